@@ -15,7 +15,9 @@ provideNode()
 if (process.argv.includes('--browser')) provideBrowser()
 
 function installDependencies() {
-  const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Installing dependencies (npm ci)…')
   npm(['ci', '--no-fund', '--no-audit', '--loglevel=error'], root)
@@ -34,7 +36,10 @@ function provideNode() {
     say(`This machine has Node ${process.versions.node}; adding Node 24 to this checkout…`)
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-    npm(['install', '--no-save', '--no-package-lock', '--no-fund', '--no-audit', '--loglevel=error', `${name}@24`], folder)
+    npm(
+      ['install', '--no-save', '--no-package-lock', '--no-fund', '--no-audit', '--loglevel=error', `${name}@24`],
+      folder,
+    )
   }
   rmSync(link, { force: true })
   if (process.platform === 'win32') writeFileSync(link, `@"${binary}" %*\r\n`)
@@ -48,7 +53,10 @@ function provideBrowser() {
   say('Installing chromium for the browser tests (apt-get)…')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 2, 2], env })
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { stdio: ['ignore', 2, 2], env })
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
+    stdio: ['ignore', 2, 2],
+    env,
+  })
 }
 
 function npm(args, cwd) {

@@ -1,0 +1,75 @@
+// The one interface that every agent meets. Shared code knows agents only through it, and never by name.
+import type { DatabaseOptions } from '../disk/sqlite.ts'
+import type { Failure } from '../model/errors.ts'
+import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Environment } from './environment.ts'
+
+export interface Agent {
+  /** Public and stable: part of the command line and of every JSON answer. */
+  id: string
+  title: string
+  /** The store generations this agent has had, by name. */
+  generations: Record<string, Generation>
+  /** Every place where sessions may be, whether or not it exists. Looks at nothing. */
+  stores(environment: Environment): Store[]
+  /**
+   * The sessions in one store, cheaply: names, sizes and indexes, no full reads. A session or folder that cannot be examined is a failure among
+   * the others; only a store that cannot be examined at all throws. A store that does not exist has no sessions.
+   */
+  discover(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void>
+  /** Reads one session. Never changes anything. Throws what is not on the whitelist of partial readings. */
+  read(session: SessionRef, options?: ReadOptions): Reading
+  /** A session file outside any store, such as a copy: what it is, or undefined where it is none of ours. `head` is its first bytes. */
+  adopt(path: string, head: Buffer): Adopted | undefined
+  /** How a person goes on with this session in the agent itself. */
+  resume(session: SessionRef, facts: SessionFacts): Resume
+}
+
+export interface Store {
+  generation: string
+  /** A folder, or the file of a database. */
+  path: string
+  /** Where links may lead to: `path` itself, or the folder around it. */
+  root: string
+}
+
+export type Found = { type: 'session'; session: SessionRef } | { type: 'failure'; failure: Failure }
+
+export interface DiscoverOptions extends DatabaseOptions {
+  environment: Environment
+}
+
+export interface ReadOptions extends DatabaseOptions {
+  /** Read only what was added since. */
+  after?: Checkpoint
+  /** Read this branch in place of the active one. */
+  branch?: string
+}
+
+export type Adopted = Pick<SessionRef, 'sessionId' | 'generation'>
+
+export type Resume =
+  | { type: 'command'; command: string; args: string[]; folder: string | undefined }
+  /** The agent has no way to do it; the reason is shown. */
+  | { type: 'unsupported'; reason: string }
+
+/** One shape in which an agent keeps sessions. What can be repaired follows from the traits. */
+export interface Generation {
+  title: string
+  traits: Traits
+}
+
+export interface Traits {
+  framing: 'json-lines' | 'json-document' | 'json-tree' | 'sqlite'
+  /** Records name their parent, and a resume walks these links. */
+  linkedByParent: boolean
+  /** The session is lost to the agent without its first record. */
+  headerRecord: boolean
+  /** Calls and results are paired by an id. */
+  toolPairs: boolean
+  /** Another file lists the sessions, and can disagree. */
+  indexBeside: boolean
+  /** The file only grows, so that a second reading can go on where the first ended. */
+  appendOnly: boolean
+}

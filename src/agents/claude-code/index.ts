@@ -1,0 +1,51 @@
+// Claude Code: one file of linked JSON records a session, below ~/.claude/projects.
+import { basename } from 'node:path'
+import type { Agent, Store } from '../agent.ts'
+import type { Environment } from '../environment.ts'
+import { configFolder, inHome, joinIn, variable } from '../environment.ts'
+import { discover } from './discover.ts'
+import { read } from './read.ts'
+
+export const claudeCode: Agent = {
+  id: 'claude-code',
+  title: 'Claude Code',
+  generations: {
+    projects: {
+      title: 'linked JSON lines',
+      traits: {
+        framing: 'json-lines',
+        linkedByParent: true,
+        headerRecord: false,
+        toolPairs: true,
+        indexBeside: true,
+        appendOnly: true,
+      },
+    },
+  },
+  stores: environment => configFolders(environment).map(folder => store(joinIn(environment, folder, 'projects'))),
+  discover: at => discover(at),
+  read,
+  adopt(path, head) {
+    if (!path.endsWith('.jsonl')) return undefined
+    if (!/"(?:parentUuid|leafUuid|isSidechain)"/.test(head.toString('latin1'))) return undefined
+    return { sessionId: basename(path, '.jsonl'), generation: 'projects' }
+  },
+  resume(session, facts) {
+    if (session.subagentOf !== undefined)
+      return {
+        type: 'unsupported',
+        reason: 'A sub-agent cannot be resumed by itself; resume the session it belongs to.',
+      }
+    return { type: 'command', command: 'claude', args: ['--resume', session.sessionId], folder: facts.project }
+  },
+}
+
+function store(path: string): Store {
+  return { generation: 'projects', path, root: path }
+}
+
+function configFolders(environment: Environment): string[] {
+  const moved = variable(environment, 'CLAUDE_CONFIG_DIR')
+  if (moved !== undefined) return [moved]
+  return [inHome(environment, '.claude'), joinIn(environment, configFolder(environment), 'claude')]
+}

@@ -1,0 +1,205 @@
+// Reading takes two passes over the file: the first learns the links, the second gives the messages of the branch they lead along.
+import { Findings } from '../../model/finding.ts'
+import type { Message } from '../../model/message.ts'
+import type { Branch, Checkpoint, Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'
+import { endReading } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { ReadOptions } from '../agent.ts'
+import type { Log, LogEnd } from '../stores/json-lines.ts'
+import { makeCheckpoint, openLog } from '../stores/json-lines.ts'
+import { pace } from '../stores/pace.ts'
+import { shorten } from '../stores/title.ts'
+import type { Json } from '../stores/values.ts'
+import { asObject, asString, asText } from '../stores/values.ts'
+import type { Chain, Link } from './chain.ts'
+import { followChain } from './chain.ts'
+import type { FactNotes } from './facts.ts'
+import { factsFrom, noteFacts } from './facts.ts'
+import { groupOf, interpret, isToolResult, mergeInto } from './messages.ts'
+
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
+  return pace(readSession(session, options))
+}
+
+/** How many records at the end of a checkpoint are remembered, to know lines that belong to the last message again. */
+const REMEMBERED = 64
+
+interface State {
+  notes: FactNotes
+  leaf: string | undefined
+  recent: string[]
+  counts: RecordCounts
+  branches: Branch[]
+  open: OpenMessage | undefined
+}
+
+interface OpenMessage {
+  group: string
+  message: Message
+}
+
+function* readSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+  const log = openLog(
+    session.filePath,
+    session.storeRoot,
+    isRecord,
+    options.branch === undefined ? options.after : undefined,
+  )
+  try {
+    const index = indexRecords(log)
+    if (log.continued && !continues(index.links, log.state as State)) {
+      // The conversation went back and took another branch: what was read before is no longer all of it.
+      log.close()
+      return yield* readSession(session, withoutCheckpoint(options))
+    }
+    return yield* readMessages(log, index, options.branch)
+  } finally {
+    log.close()
+  }
+}
+
+function withoutCheckpoint(options: ReadOptions): ReadOptions {
+  const { after: _, ...rest } = options
+  return rest
+}
+
+/** Any of these makes a JSON object inside a torn line a record of its own rather than a piece of one. */
+function isRecord(value: Json): boolean {
+  return (
+    typeof value['type'] === 'string' &&
+    ('sessionId' in value || 'uuid' in value || 'leafUuid' in value || 'messageId' in value)
+  )
+}
+
+interface Index {
+  links: Link[]
+  notes: FactNotes
+  findings: Findings
+  end: LogEnd
+}
+
+function indexRecords(log: Log): Index {
+  const notes: FactNotes = structuredClone((log.state as State | undefined)?.notes) ?? { summaries: {} }
+  const findings = new Findings()
+  const links: Link[] = []
+  const records = log.records(findings)
+  let step = records.next()
+  for (; !step.done; step = records.next()) {
+    noteFacts(notes, step.value.value)
+    const link = linkOf(step.value.value, step.value.at.start)
+    if (link !== undefined) links.push(link)
+  }
+  return { links, notes, findings, end: step.value }
+}
+
+function linkOf(record: Json, start: number): Link | undefined {
+  const uuid = asText(record['uuid'])
+  // A snapshot's `messageId` equals a record's uuid; it is no record of the chain.
+  if (uuid === undefined) return undefined
+  return {
+    start,
+    uuid,
+    parent: asText(record['parentUuid']),
+    logicalParent: asText(record['logicalParentUuid']),
+    sidechain: record['isSidechain'] === true,
+    group: groupOf(record),
+    isResult: isToolResult(record),
+    isTalk: record['type'] === 'user' || record['type'] === 'assistant',
+  }
+}
+
+/** Whether the new records only carry on from where the last reading ended. */
+function continues(links: Link[], before: State): boolean {
+  const known = new Set<string | undefined>(links.map(link => link.uuid))
+  const recent = new Set<string | undefined>(before.recent)
+  return links.every(link => {
+    if (link.sidechain || link.parent === before.leaf || known.has(link.parent)) return true
+    const belongsToLast = link.isResult || link.group === before.open?.group || !link.isTalk
+    return belongsToLast && recent.has(link.parent)
+  })
+}
+
+function* readMessages(log: Log, index: Index, branch: string | undefined): Generator<Message, ReadingEnd, void> {
+  const before = log.state as State | undefined
+  const chain = followChain(index.links, branch)
+  const counts: RecordCounts = { ...(before?.counts ?? { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }) }
+  counts.records += index.end.records
+  counts.skipped += index.end.skipped
+  const previews = new Map<number, string>()
+  const open = yield* giveMessages(log, index, chain, counts, previews, before?.open)
+  const branches = [
+    ...(before?.branches ?? []),
+    ...chain.branches.map(({ start, ...rest }) => ({ ...rest, title: previews.get(start) ?? '' })),
+  ]
+  const own = new Set([...index.links.map(link => link.uuid), ...(before?.recent ?? [])])
+  const state: State = {
+    notes: index.notes,
+    leaf: chain.leaf ?? before?.leaf,
+    recent: [...(before?.recent ?? []), ...index.links.map(link => link.uuid)].slice(-REMEMBERED),
+    counts,
+    branches,
+    open,
+  }
+  const checkpoint: Checkpoint = makeCheckpoint(log, index.end.parsedUpTo, state)
+  const common = {
+    facts: factsFrom(index.notes, uuid => own.has(uuid)),
+    counts,
+    branches,
+    continued: log.continued,
+    checkpoint,
+  }
+  return endReading(common, index.findings, { parsedUpTo: index.end.parsedUpTo, recovered: counts.records > 0 })
+}
+
+/**
+ * The second pass. Lines of one model message are put together: results of its calls may stand between them, so both are held back until
+ * something else comes. Returns the last message of the model, to which a later reading may have to add.
+ */
+function* giveMessages(
+  log: Log,
+  index: Index,
+  chain: Chain,
+  counts: RecordCounts,
+  previews: Map<number, string>,
+  openBefore: OpenMessage | undefined,
+): Generator<Message, OpenMessage | undefined, void> {
+  const branchStarts = new Set(chain.branches.map(({ start }) => start))
+  const linked = new Set(index.links.map(link => link.start))
+  let open = openBefore
+  let held: Message[] = []
+  let isHeld = false
+  const flush = function* (): Generator<Message, void, void> {
+    if (isHeld && open !== undefined) yield open.message
+    yield* held
+    held = []
+    isHeld = false
+  }
+  for (const record of log.records(new Findings())) {
+    if (branchStarts.has(record.at.start)) previews.set(record.at.start, previewOf(record.value))
+    const interpreted = interpret(record)
+    if (interpreted.type === 'bookkeeping') counts.bookkeeping++
+    if (interpreted.type === 'unknown') counts.unknown++
+    if (interpreted.type === 'bookkeeping') continue
+    if (linked.has(record.at.start) && !chain.active.has(record.at.start)) continue
+    const group = interpreted.type === 'message' ? interpreted.group : undefined
+    if (group !== undefined && group === open?.group) {
+      open = { group, message: mergeInto(open.message, interpreted.message) }
+      isHeld = true
+    } else if (group !== undefined) {
+      yield* flush()
+      open = { group, message: interpreted.message }
+      isHeld = true
+    } else if (interpreted.message.role === 'tool') held.push(interpreted.message)
+    else {
+      yield* flush()
+      yield interpreted.message
+    }
+  }
+  yield* flush()
+  return open
+}
+
+function previewOf(record: Json): string {
+  const content = asObject(record['message'])?.['content']
+  return shorten((asString(content) ?? '').replace(/\s+/g, ' ').trim(), 80)
+}

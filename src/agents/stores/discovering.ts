@@ -1,0 +1,73 @@
+// Walking through a store's folders: what cannot be looked at becomes a failure beside the sessions, never a gap.
+import type { FolderEntry } from '../../disk/read.ts'
+import { assertInside, identityOf, listFolder, statPath } from '../../disk/read.ts'
+import { failureOf } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Found, Store } from '../agent.ts'
+
+/** One folder of a store, as far as it can be looked at. */
+export interface Listing {
+  folders: FolderEntry[]
+  files: FolderEntry[]
+  failures: Found[]
+}
+
+/** The store itself: a store that cannot be listed throws, one that is not there is empty. */
+export function listStore(agent: string, store: Store): Listing {
+  return sortEntries(agent, store, listFolder(store.path))
+}
+
+/** A folder inside a store. */
+export function listInside(agent: string, store: Store, folder: string): Listing {
+  try {
+    return sortEntries(agent, store, listFolder(folder))
+  } catch (error) {
+    return { folders: [], files: [], failures: [{ type: 'failure', failure: failureOf(agent, error, folder) }] }
+  }
+}
+
+function sortEntries(agent: string, store: Store, entries: FolderEntry[]): Listing {
+  const listing: Listing = { folders: [], files: [], failures: [] }
+  for (const entry of entries) {
+    try {
+      ;(isFolder(entry, store) ? listing.folders : listing.files).push(entry)
+    } catch (error) {
+      listing.failures.push({ type: 'failure', failure: failureOf(agent, error, entry.path) })
+    }
+  }
+  return listing
+}
+
+/** Links are followed only inside the store. */
+function isFolder(entry: FolderEntry, store: Store): boolean {
+  if (!entry.isLink) return entry.isFolder
+  assertInside(entry.path, store.root)
+  return statPath(entry.path).isDirectory()
+}
+
+/** A session that is one file of its own. */
+export function foundFile(
+  agent: string,
+  store: Store,
+  path: string,
+  session: Pick<SessionRef, 'sessionId'> & Partial<SessionRef>,
+): Found {
+  try {
+    const identity = identityOf(statPath(path))
+    return {
+      type: 'session',
+      session: {
+        agent,
+        filePath: path,
+        generation: store.generation,
+        storeRoot: store.root,
+        updatedAt: identity.mtimeMs,
+        fileSize: identity.size,
+        identity: identity.key,
+        ...session,
+      },
+    }
+  } catch (error) {
+    return { type: 'failure', failure: failureOf(agent, error, path) }
+  }
+}

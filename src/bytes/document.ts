@@ -1,0 +1,210 @@
+// One JSON document read as a stream: its small fields, and the elements of its one long array, up to where the bytes end or stop making sense.
+import { parseJson } from './json.ts'
+
+export type DocumentItem =
+  | { type: 'field'; key: string; value: unknown; start: number; end: number }
+  | { type: 'element'; value: unknown; start: number; end: number }
+  /** A field or an element that is delimited but is no JSON. */
+  | { type: 'junk'; start: number; end: number }
+
+export interface DocumentEnd {
+  /** Whether the document was closed. */
+  complete: boolean
+  /** Behind the last complete field or element. */
+  parsedUpTo: number
+  /** Whether the bytes begin as a JSON object at all. */
+  isDocument: boolean
+}
+
+export interface DocumentShape {
+  /** The top-level array whose elements are given one by one. */
+  elements: string
+  /** The other top-level fields that are wanted; the rest is passed over without being kept. */
+  fields: readonly string[]
+}
+
+/** A value longer than this is passed over as junk: memory stays bounded. */
+const MAX_VALUE_BYTES = 256 * 1024 * 1024
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+export function* readDocument(
+  chunks: Iterable<Buffer>,
+  shape: DocumentShape,
+): Generator<DocumentItem, DocumentEnd, void> {
+  const source = new Source(chunks)
+  const end: DocumentEnd = { complete: false, parsedUpTo: 0, isDocument: false }
+  if (source.peek() === 0xef) for (let i = 0; i < 3; i++) source.step()
+  if (source.skipSpaces() !== OPEN_BRACE) return end
+  end.isDocument = true
+  source.step()
+  for (;;) {
+    const byte = source.skipSpaces()
+    if (byte === CLOSE_BRACE) {
+      end.complete = true
+      return end
+    }
+    if (byte === COMMA) {
+      source.step()
+      continue
+    }
+    if (byte !== QUOTE) return end
+    const key = readKey(source)
+    if (key === undefined || source.skipSpaces() !== COLON) return end
+    source.step()
+    if (source.skipSpaces() === OPEN_BRACKET && key === shape.elements) {
+      if (!(yield* readElements(source, end))) return end
+      continue
+    }
+    const wanted = shape.fields.includes(key)
+    const value = source.value(wanted)
+    if (value === undefined) return end
+    end.parsedUpTo = value.end
+    if (!wanted) continue
+    const parsed = parseJson(value.bytes)
+    if (parsed === undefined) yield { type: 'junk', start: value.start, end: value.end }
+    else yield { type: 'field', key, value: parsed, start: value.start, end: value.end }
+  }
+}
+
+/** Whether the array was closed. */
+function* readElements(source: Source, end: DocumentEnd): Generator<DocumentItem, boolean, void> {
+  source.step()
+  for (;;) {
+    const byte = source.skipSpaces()
+    if (byte === undefined) return false
+    if (byte === CLOSE_BRACKET) {
+      source.step()
+      return true
+    }
+    if (byte === COMMA) {
+      source.step()
+      continue
+    }
+    const value = source.value(true)
+    if (value === undefined || value.start === value.end) return false
+    const parsed = parseJson(value.bytes)
+    if (parsed === undefined) yield { type: 'junk', start: value.start, end: value.end }
+    else {
+      end.parsedUpTo = value.end
+      yield { type: 'element', value: parsed, start: value.start, end: value.end }
+    }
+  }
+}
+
+function readKey(source: Source): string | undefined {
+  const span = source.value(true)
+  const key = span === undefined ? undefined : parseJson(span.bytes)
+  return typeof key === 'string' ? key : undefined
+}
+
+interface Value {
+  bytes: Buffer
+  start: number
+  end: number
+}
+
+/** The bytes still needed, and the position in them. */
+class Source {
+  readonly #chunks: Iterator<Buffer>
+  #bytes: Buffer = Buffer.alloc(0)
+  #length = 0
+  #at = 0
+  /** The offset in the file of the first byte held. */
+  #base = 0
+
+  constructor(chunks: Iterable<Buffer>) {
+    this.#chunks = chunks[Symbol.iterator]()
+  }
+
+  peek(): number | undefined {
+    if (this.#at >= this.#length && !this.#more(this.#at)) return undefined
+    return this.#bytes[this.#at]
+  }
+
+  step(): void {
+    this.#at++
+  }
+
+  /** The next byte that is no white space; a NUL, as a crash leaves it, counts as white space. */
+  skipSpaces(): number | undefined {
+    for (;;) {
+      const byte = this.peek()
+      if (byte === undefined || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09 && byte !== 0))
+        return byte
+      this.#at++
+    }
+  }
+
+  /** Passes over one value; undefined where the bytes end inside it. Its bytes are empty unless `keep`, or if it is too long to keep. */
+  value(keep: boolean): Value | undefined {
+    const start = this.#base + this.#at
+    if (this.#endOfValue(keep) === undefined) return undefined
+    const end = this.#base + this.#at
+    const kept = keep && end - start <= MAX_VALUE_BYTES
+    return { bytes: kept ? this.#bytes.subarray(start - this.#base, this.#at) : Buffer.alloc(0), start, end }
+  }
+
+  /** Moves behind the value at the position; undefined where the bytes end first. */
+  #endOfValue(keep: boolean): true | undefined {
+    const start = this.#base + this.#at
+    let depth = 0
+    let inString = false
+    for (;;) {
+      // Locals, because this loop looks at every byte of the file.
+      const bytes = this.#bytes
+      const length = this.#length
+      let at = this.#at
+      for (; at < length; at++) {
+        const byte = bytes[at]
+        if (inString) {
+          if (byte === BACKSLASH) at++
+          else if (byte === QUOTE) {
+            inString = false
+            if (depth === 0) return this.#stop(at + 1)
+          }
+        } else if (byte === QUOTE) inString = true
+        else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
+        else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+          if (depth === 0) return this.#stop(at)
+          depth--
+          if (depth === 0) return this.#stop(at + 1)
+        } else if (byte === COMMA && depth === 0) return this.#stop(at)
+      }
+      this.#at = at
+      const tooLong = this.#base + at - start > MAX_VALUE_BYTES
+      if (!this.#more(keep && !tooLong ? start - this.#base : at)) return undefined
+    }
+  }
+
+  #stop(at: number): true {
+    this.#at = at
+    return true
+  }
+
+  /** Appends the next chunk, keeping what is held from index `from` on. False at the end of the bytes. */
+  #more(from: number): boolean {
+    const next = this.#chunks.next()
+    if (next.done || next.value === undefined) return false
+    const keepFrom = Math.min(from, this.#length)
+    const kept = this.#length - keepFrom
+    const needed = kept + next.value.length
+    // Doubling, so that one element of many megabytes is not copied once for each chunk.
+    const target =
+      needed > this.#bytes.length ? Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2)) : this.#bytes
+    this.#bytes.copy(target, 0, keepFrom, this.#length)
+    next.value.copy(target, kept)
+    this.#bytes = target
+    this.#length = needed
+    this.#base += keepFrom
+    this.#at -= keepFrom
+    return true
+  }
+}

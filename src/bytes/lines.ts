@@ -1,0 +1,56 @@
+// Splits bytes into lines at 0x0A and nowhere else: U+2028, lone CR and whatever else a text reader would split at stay inside.
+
+export interface Line {
+  /** Without the newline. A view that is valid until the next line is asked for. */
+  bytes: Buffer
+  start: number
+  end: number
+  /** False for a last line that no newline follows. */
+  terminated: boolean
+  /** True where the line is longer than `MAX_LINE_BYTES`: `bytes` is then empty and the line can only be counted. */
+  tooLong: boolean
+}
+
+/** JavaScript strings end at 512 MiB; agents write records of up to some 100 MB. */
+export const MAX_LINE_BYTES = 256 * 1024 * 1024
+
+const NEWLINE = 0x0a
+const NOTHING = Buffer.alloc(0)
+
+export function* splitLines(chunks: Iterable<Buffer>, startOffset = 0): Generator<Line, void, void> {
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let lineStart = startOffset
+  for (const chunk of chunks) {
+    let from = 0
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+      const end = lineStart + heldBytes + (at - from)
+      yield makeLine(held, heldBytes, chunk.subarray(from, at), lineStart, end, true)
+      held = []
+      heldBytes = 0
+      lineStart = end + 1
+      from = at + 1
+    }
+    if (from < chunk.length) {
+      // A line beyond the limit is counted, not kept, so that memory stays bounded.
+      if (heldBytes <= MAX_LINE_BYTES) held.push(chunk.subarray(from))
+      else held = []
+      heldBytes += chunk.length - from
+    }
+  }
+  if (heldBytes > 0) yield makeLine(held, heldBytes, NOTHING, lineStart, lineStart + heldBytes, false)
+}
+
+function makeLine(
+  held: Buffer[],
+  heldBytes: number,
+  rest: Buffer,
+  start: number,
+  end: number,
+  terminated: boolean,
+): Line {
+  const tooLong = heldBytes + rest.length > MAX_LINE_BYTES
+  if (tooLong) return { bytes: NOTHING, start, end, terminated, tooLong }
+  const bytes = held.length === 0 ? rest : Buffer.concat([...held, rest], heldBytes + rest.length)
+  return { bytes, start, end, terminated, tooLong }
+}

@@ -1,0 +1,32 @@
+// Bytes that are not text, and text that is not well-formed.
+
+export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+export function startsWithByteOrderMark(bytes: Buffer): boolean {
+  return bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+}
+
+export function hasNul(bytes: Buffer): boolean {
+  return bytes.indexOf(0) !== -1
+}
+
+/** A copy in which every NUL is a space: the same length, so that offsets stay true. */
+export function nulsAsSpaces(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes)
+  for (let at = copy.indexOf(0); at !== -1; at = copy.indexOf(0, at + 1)) copy[at] = 0x20
+  return copy
+}
+
+const SPACES = new Set([0x20, 0x09, 0x0d, 0x0a])
+
+export function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (!SPACES.has(byte)) return false
+  return true
+}
+
+/** The first place at or behind `from` that is no JSON white space. */
+export function skipSpaces(bytes: Buffer, from: number): number {
+  let at = from
+  while (at < bytes.length && SPACES.has(bytes[at] ?? 0)) at++
+  return at
+}

@@ -1,0 +1,82 @@
+// What the operating system says, in rethread's words. None of these is ever "partial": they are thrown.
+
+import type { ErrorCode } from '../model/errors.ts'
+import { RethreadError } from '../model/errors.ts'
+
+interface Wording {
+  code: ErrorCode
+  text: (path: string) => string
+  hint: (path: string) => string
+}
+
+const WORDINGS: Record<string, Wording> = {
+  ENOENT: {
+    code: 'not-found',
+    text: path => `${path} does not exist (any more).`,
+    hint: () => 'See what is there: rethread list',
+  },
+  EACCES: {
+    code: 'permission-denied',
+    text: path => `No permission to read ${path}.`,
+    hint: path => `Look at who may: ls -ld ${quote(path)}`,
+  },
+  EISDIR: {
+    code: 'is-a-directory',
+    text: path => `${path} is a directory where a file was expected.`,
+    hint: path => `Look at what is in it: ls -la ${quote(path)}`,
+  },
+  ENOTDIR: {
+    code: 'not-found',
+    text: path => `A part of ${path} is a file where a directory was expected.`,
+    hint: path => `Look at it: ls -ld ${quote(path)}`,
+  },
+  ELOOP: {
+    code: 'not-a-regular-file',
+    text: path => `${path} is a link that leads in a circle.`,
+    hint: path => `Look at it: ls -l ${quote(path)}`,
+  },
+  EMFILE: {
+    code: 'too-many-open-files',
+    text: path => `Too many files are open; ${path} could not be opened.`,
+    hint: () => 'Allow more and try again: ulimit -n 4096',
+  },
+  ENOSPC: {
+    code: 'no-space',
+    text: path => `The disk that holds ${path} is full.`,
+    hint: path => `See how full it is: df -h ${quote(path)}`,
+  },
+}
+const ALIASES: Record<string, string> = { EPERM: 'EACCES', ENFILE: 'EMFILE', EDQUOT: 'ENOSPC' }
+
+export function fromSystemError(error: unknown, path: string, offset?: number): RethreadError {
+  if (error instanceof RethreadError) return error
+  const system = systemCode(error)
+  const wording = WORDINGS[ALIASES[system] ?? system]
+  const place = offset === undefined ? {} : { offset }
+  if (wording !== undefined)
+    return new RethreadError({
+      code: wording.code,
+      text: wording.text(path),
+      hint: wording.hint(path),
+      path,
+      ...place,
+      cause: error,
+    })
+  return new RethreadError({
+    code: 'io-error',
+    text: `Reading ${path} failed: ${system}.`,
+    hint: `The disk or the network it is on may be failing. Copy the file elsewhere before anything else: cp ${quote(path)} /some/other/disk/`,
+    path,
+    ...place,
+    cause: error,
+  })
+}
+
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)
+}
+
+/** For pasting into a shell. */
+export function quote(path: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}

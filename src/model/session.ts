@@ -1,0 +1,22 @@
+// A session as `discover` finds it: cheap to know, without reading the conversation.
+
+export interface SessionRef {
+  agent: string
+  sessionId: string
+  /** The file the session is in; several sessions share it where the store is a database. */
+  filePath: string
+  /** Which of the agent's store generations this is: the key into its `generations`. */
+  generation: string
+  /** The folder or database the session was found in: reading never leaves it through links. */
+  storeRoot: string
+  /** Milliseconds since 1970. */
+  updatedAt: number
+  fileSize: number
+  /** Changes whenever what is stored of this session changes; cached summaries are keyed by it. */
+  identity: string
+  /** What the store tells for free; what is absent is learnt by reading. */
+  title?: string
+  project?: string
+  messageCount?: number
+  subagentOf?: string
+}

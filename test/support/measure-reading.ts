@@ -1,0 +1,16 @@
+// node measure-reading.ts AGENT HOME SESSION: prints how many messages there are and by how many bytes reading them made this process grow.
+import { isConversation } from '../../src/model/message.ts'
+import { environmentOf } from './home.ts'
+import { agentNamed, findSession } from './reading.ts'
+
+const [agentId = '', home = '', sessionId = ''] = process.argv.slice(2)
+const agent = agentNamed(agentId)
+const session = await findSession(agent, environmentOf(home), sessionId)
+const before = process.memoryUsage.rss()
+let peak = before
+let messages = 0
+for await (const message of agent.read(session)) {
+  if (isConversation(message)) messages++
+  if (messages % 50 === 0) peak = Math.max(peak, process.memoryUsage.rss())
+}
+process.stdout.write(JSON.stringify({ messages, grownBytes: peak - before }))
