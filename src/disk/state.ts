@@ -1,7 +1,8 @@
-// rethread's own folder. Files in it are 0600, folders 0700, and reading goes on without it where it cannot be written.
-import { chmodSync, mkdirSync } from 'node:fs'
+// rethread's own folder: files in it are 0600, folders 0700. Everything in here is derived and may be deleted at any time.
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fromSystemError } from './errors.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { fromSystemError, systemCode } from './errors.ts'
 
 /** Makes a folder inside the state folder (and the state folder itself), and returns its path. */
 export function stateFolder(state: string, ...names: string[]): string {
@@ -14,6 +15,79 @@ export function stateFolder(state: string, ...names: string[]): string {
   }
 }
 
-export function makePrivate(path: string): void {
+/** One log file of this size and one older; what is older still is gone. */
+const MAX_LOG_BYTES = 5 * 1024 * 1024
+
+export interface LogFile {
+  path: string
+  write(line: string): void
+}
+
+export function openLogFile(state: string): LogFile {
+  const path = join(stateFolder(state), 'rethread.log')
+  try {
+    if (statSync(path).size > MAX_LOG_BYTES) renameSync(path, `${path}.1`)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw fromSystemError(error, path)
+  }
+  return { path, write: line => appendFileSync(path, line, { mode: 0o600 }) }
+}
+
+/** Strings by key, in a database of ours that survives a crash and several of us at once. */
+export interface Shelf {
+  get(key: string): string | undefined
+  set(key: string, value: string): void
+  close(): void
+}
+
+const SHELF_BUSY_MS = 2000
+
+export function openShelf(state: string, name: string): Shelf {
+  const path = join(stateFolder(state), `${name}.sqlite`)
+  try {
+    return useShelf(path)
+  } catch (error) {
+    if (!isDamaged(error)) throw fromSystemError(error, path)
+    // What is on a shelf was derived from the agents' files and will be again.
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+    return useShelf(path)
+  }
+}
+
+function useShelf(path: string): Shelf {
+  const database = new DatabaseSync(path, { timeout: SHELF_BUSY_MS })
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+  database.exec('CREATE TABLE IF NOT EXISTS shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
   chmodSync(path, 0o600)
+  const get = database.prepare('SELECT value FROM shelf WHERE key = ?')
+  const set = database.prepare('INSERT INTO shelf VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+  return {
+    get(key) {
+      const value = get.get(key)?.['value']
+      return typeof value === 'string' ? value : undefined
+    },
+    set: (key, value) => void set.run(key, value),
+    close: () => database.close(),
+  }
+}
+
+function isDamaged(error: unknown): boolean {
+  const code =
+    error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0
+  return code === 11 || code === 26
+}
+
+/** Keeps a folder of ours below a size by removing what was used longest ago. */
+export function pruneFolder(folder: string, maxBytes: number): void {
+  const files = readdirSync(folder).map(name => {
+    const path = join(folder, name)
+    const { size, mtimeMs } = statSync(path)
+    return { path, size, mtimeMs }
+  })
+  files.sort((a, b) => b.mtimeMs - a.mtimeMs)
+  let total = 0
+  for (const file of files) {
+    total += file.size
+    if (total > maxBytes) rmSync(file.path, { force: true })
+  }
 }

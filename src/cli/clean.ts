@@ -1,0 +1,34 @@
+// Text from sessions, titles and file names is hostile: no escape sequence or control character of theirs reaches the terminal.
+
+const LINE_BREAKS = /\r\n|[\r\u2028\u2029\u0085\v\f]/g
+/** C0 without tab and newline, DEL, C1. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+/** Characters that turn the direction of what follows, so that a line says something else than it shows. */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** Safe to print, with its lines. Control characters become their visible pictures (␛ for escape). */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replace(LINE_BREAKS, '\n').replace(CONTROLS, picture).replace(DIRECTION, '\ufffd')
+}
+
+/** Safe to print in one line. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, ' ').trim()
+}
+
+function picture(character: string): string {
+  const code = character.charCodeAt(0)
+  if (code < 0x20) return String.fromCharCode(0x2400 + code)
+  return code === 0x7f ? '\u2421' : '\ufffd'
+}
+
+const UNESCAPED_BY_JSON = /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** JSON that is also safe to print: what JSON.stringify leaves raw is written as an escape, which means the same. */
+export function cleanJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    UNESCAPED_BY_JSON,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,0 +1,23 @@
+// rethread agents
+import type { CommandDefinition } from '../command.ts'
+import { EXIT } from '../exit-status.ts'
+
+export const agentsCommand: CommandDefinition = {
+  name: 'agents',
+  summary: 'which agents were found, where their sessions are, how many there are',
+  options: [],
+  help: 'An agent that you use but that is not found keeps its sessions elsewhere: check the variables that move its folder.',
+  async run(invocation) {
+    const { findAgents } = await import('../../library/agents.ts')
+    const context = await invocation.context()
+    const found = await findAgents(context)
+    if (invocation.isJson) {
+      const { cleanJson } = await import('../clean.ts')
+      await invocation.output.write(`${cleanJson(found, 2)}\n`)
+    } else {
+      const { printAgents } = await import('../print-agents.ts')
+      await printAgents(invocation.output, context, found)
+    }
+    return found.failures.length > 0 ? EXIT.notExamined : EXIT.fine
+  },
+}

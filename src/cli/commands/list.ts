@@ -1,0 +1,87 @@
+// rethread list
+
+import type { ListOptions, SessionList } from '../../library/list.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { CommandDefinition, Invocation } from '../command.ts'
+import { isOn, textOption } from '../command.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
+import { parseSince } from '../words.ts'
+
+/** In a terminal, the newest ones: who wants all of them asks for them. */
+const TERMINAL_LIMIT = 40
+
+export const listCommand: CommandDefinition = {
+  name: 'list',
+  summary: 'the conversations of all agents, newest first',
+  options: [
+    { flags: '--agent <id>', description: 'only this agent' },
+    { flags: '--project <dir>', description: 'only conversations held in this folder or below it' },
+    { flags: '--since <when>', description: 'only what changed since: 3d, 12h, 2w, or a date' },
+    { flags: '--limit <n>', description: `at most this many (in a terminal ${TERMINAL_LIMIT}, else all; 0 for all)` },
+    { flags: '--subagents', description: 'list the conversations of sub-agents too (with --json they always are)' },
+  ],
+  help: `The first run reads every session once to count its messages; after that only what changed is read.
+⚠ marks a conversation that could be read only in part; "rethread show <id>" says what is missing.
+
+Examples:
+  rethread list --since 2d
+  rethread list --project .`,
+  async run(invocation) {
+    const { listSessions } = await import('../../library/list.ts')
+    const { makeProgress } = await import('../progress.ts')
+    const context = await invocation.context()
+    const progress = makeProgress(process.stderr, 'Reading sessions:')
+    const options = listOptions(invocation)
+    const list = await listSessions(context, { ...options, onProgress: progress.update })
+    progress.clear()
+    if (invocation.isJson) await printJson(invocation, list)
+    else {
+      const { printList } = await import('../print-list.ts')
+      await printList(invocation.output, context, list)
+    }
+    return statusOf(list)
+  },
+}
+
+function listOptions(invocation: Invocation): ListOptions {
+  const isTable = invocation.output.isTerminal && !invocation.isJson
+  return {
+    agent: textOption(invocation, 'agent'),
+    project: textOption(invocation, 'project'),
+    since: since(textOption(invocation, 'since')),
+    limit: limit(textOption(invocation, 'limit')) ?? (isTable ? TERMINAL_LIMIT : 0),
+    subagents: invocation.isJson || isOn(invocation, 'subagents'),
+  }
+}
+
+async function printJson(invocation: Invocation, list: SessionList): Promise<void> {
+  const { cleanJson } = await import('../clean.ts')
+  const { sessions, failures, withoutConversation, more } = list
+  await invocation.output.write(`${cleanJson({ sessions, failures, withoutConversation, more }, 2)}\n`)
+}
+
+function statusOf(list: SessionList): ExitStatus {
+  return list.failures.length > 0 ? EXIT.notExamined : EXIT.fine
+}
+
+function limit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new RethreadError({
+    code: 'usage',
+    text: `--limit wants a whole number, not "${text}".`,
+    hint: 'For example: rethread list --limit 20',
+  })
+}
+
+function since(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const time = parseSince(text, Date.now())
+  if (time !== undefined) return time
+  throw new RethreadError({
+    code: 'usage',
+    text: `--since does not understand "${text}".`,
+    hint: 'For example: rethread list --since 3d',
+  })
+}

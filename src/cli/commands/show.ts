@@ -1,0 +1,93 @@
+// rethread show
+
+import type { Context } from '../../library/context.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { ReadingEnd } from '../../model/reading.ts'
+import { isPartial } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { CommandDefinition, Invocation } from '../command.ts'
+import { isOn, textOption } from '../command.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
+import type { ShowOptions } from '../show-options.ts'
+import { parseSince } from '../words.ts'
+
+export const showCommand: CommandDefinition = {
+  name: 'show',
+  arguments: '<session>',
+  summary: 'one conversation, as much of it as can be read',
+  options: [
+    { flags: '--full', description: 'tool output in full, not folded' },
+    { flags: '--raw', description: 'the records as they are stored' },
+    {
+      flags: '--branch <id>',
+      description: 'a branch that was left, or a sub-agent inside the file (show names them at the end)',
+    },
+    { flags: '--since <when>', description: 'only messages since: 3d, 12h, or a date' },
+    { flags: '--limit <n>', description: 'only the last n messages' },
+    { flags: '--no-pager', description: 'straight to the terminal' },
+  ],
+  help: `<session> is an id, the beginning of one ("rethread list" shows them), or the path of a session file.
+Partial data is marked in the first line; at the end stands what was skipped, where, and why.
+
+Examples:
+  rethread show 3a51537a
+  rethread show ./copy-of-a-session.jsonl
+  rethread show 3a51537a --json | jq '.messages[].parts'`,
+  async run(invocation) {
+    const { findSession } = await import('../../library/find.ts')
+    const context = await invocation.context()
+    const session = await findSession(context, invocation.args[0] ?? '')
+    const options = showOptions(invocation)
+    const end = await print(invocation, context, session, options)
+    return statusOf(end)
+  },
+}
+
+async function print(
+  invocation: Invocation,
+  context: Context,
+  session: SessionRef,
+  options: ShowOptions,
+): Promise<ReadingEnd> {
+  if (invocation.isJson) {
+    const { printSessionJson } = await import('../print-session-json.ts')
+    return await printSessionJson(invocation.output, context, session, options)
+  }
+  if (isOn(invocation, 'raw')) {
+    const { printRecords } = await import('../print-records.ts')
+    return await printRecords(invocation.output, context, session, options)
+  }
+  const { printSession } = await import('../print-session.ts')
+  const { throughPager } = await import('../pager.ts')
+  if (invocation.options['pager'] === false) return await printSession(invocation.output, context, session, options)
+  return await throughPager(invocation.output, output => printSession(output, context, session, options))
+}
+
+function showOptions(invocation: Invocation): ShowOptions {
+  const limit = textOption(invocation, 'limit')
+  const since = textOption(invocation, 'since')
+  if (limit !== undefined && !/^[1-9]\d*$/.test(limit))
+    throw wrongValue('--limit', limit, 'rethread show <id> --limit 20')
+  const sinceTime = since === undefined ? undefined : parseSince(since, Date.now())
+  if (since !== undefined && sinceTime === undefined)
+    throw wrongValue('--since', since, 'rethread show <id> --since 2h')
+  return {
+    isFull: isOn(invocation, 'full'),
+    branch: textOption(invocation, 'branch'),
+    limit: limit === undefined ? undefined : Number(limit),
+    since: sinceTime,
+  }
+}
+
+function wrongValue(option: string, value: string, example: string): RethreadError {
+  return new RethreadError({
+    code: 'usage',
+    text: `${option} does not understand "${value}".`,
+    hint: `For example: ${example}`,
+  })
+}
+
+function statusOf(end: ReadingEnd): ExitStatus {
+  return isPartial(end) ? EXIT.degraded : EXIT.fine
+}

@@ -1,0 +1,38 @@
+// What can stand in the place of the last word of a command line: commands, options, agents, sessions.
+import { findSessions } from '../library/catalog.ts'
+import type { CommandDefinition, Invocation } from './command.ts'
+
+const GLOBAL_FLAGS = ['--home', '--state', '--json', '--log-level', '--help', '--version']
+const SHELLS = ['bash', 'zsh', 'fish']
+const MAX_CANDIDATES = 200
+
+export async function complete(invocation: Invocation, commands: readonly CommandDefinition[]): Promise<string[]> {
+  const words = invocation.args
+  const last = words.at(-1) ?? ''
+  const command = commands.find(candidate => candidate.name === words[0])
+  const all = await candidates(invocation, commands, command, words)
+  return all.filter(candidate => candidate.startsWith(last)).slice(0, MAX_CANDIDATES)
+}
+
+async function candidates(
+  invocation: Invocation,
+  commands: readonly CommandDefinition[],
+  command: CommandDefinition | undefined,
+  words: string[],
+): Promise<string[]> {
+  if (words.length <= 1)
+    return [...commands.filter(candidate => !candidate.isHidden).map(({ name }) => name), ...GLOBAL_FLAGS]
+  if (command === undefined) return []
+  if (words.at(-2) === '--agent') return (await invocation.context()).agents.map(agent => agent.id)
+  if ((words.at(-1) ?? '').startsWith('-')) return [...flagsOf(command), ...GLOBAL_FLAGS]
+  if (command.arguments === '<shell>') return SHELLS
+  if (command.arguments === '<session>') {
+    const { sessions } = await findSessions(await invocation.context())
+    return sessions.map(session => session.sessionId)
+  }
+  return []
+}
+
+function flagsOf(command: CommandDefinition): string[] {
+  return command.options.flatMap(option => option.flags.split(/[ ,]+/).filter(word => word.startsWith('--')))
+}

@@ -1,0 +1,132 @@
+// The entry: arguments in, one command, an exit status out. Only here may the process end.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command, CommanderError } from 'commander'
+import { RethreadError } from '../model/errors.ts'
+import { cleanJson, cleanText } from './clean.ts'
+import type { CommandDefinition, Invocation } from './command.ts'
+import { commands, DEFAULT_COMMAND } from './commands/index.ts'
+import type { ExitStatus } from './exit-status.ts'
+import { EXIT, EXIT_OF_ERROR } from './exit-status.ts'
+import { makeOutput } from './output.ts'
+
+const GLOBAL_OPTIONS: [string, string][] = [
+  ['--home <dir>', 'look for sessions below this home folder alone; no variable moves a store then'],
+  ['--state <dir>', "rethread's own folder (or RETHREAD_STATE_DIR)"],
+  ['--json', 'one JSON document on stdout, and nothing else there'],
+  ['--log-level <level>', 'what goes into the log: error, warn, info, debug'],
+]
+
+const HELP = `
+Lost a conversation? Start here:
+  rethread list                 every conversation of every agent, newest first
+  rethread show <id>            read one, even if its file is damaged
+  rethread agents               which agents were found, and where they keep their sessions
+
+Reading never changes anything. Exit status: 0 fine, 1 rethread failed, 2 wrong usage,
+3 damaged or partial, 5 something could not be examined, 130 interrupted.`
+
+quietenSqliteWarning()
+process.stdout.on('error', endQuietlyWhenNobodyReads)
+process.once('SIGINT', () => process.exit(EXIT.interrupted))
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(argv: string[]): Promise<ExitStatus> {
+  const output = makeOutput(process.stdout, process.stderr)
+  let status: ExitStatus = EXIT.fine
+  const program = makeProgram(async (definition, invocation) => {
+    status = await definition.run({ ...invocation, output })
+  })
+  try {
+    await program.parseAsync(argv.length === 0 ? [DEFAULT_COMMAND] : argv, { from: 'user' })
+    return status
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage
+    return report(error, program.opts()['json'] === true || argv.includes('--json'))
+  }
+}
+
+type Run = (definition: CommandDefinition, invocation: Omit<Invocation, 'output'>) => Promise<void>
+
+function makeProgram(run: Run): Command {
+  const program = new Command('rethread')
+    .description(
+      'Keeps the conversations you have with AI coding agents: reads them even when their files are damaged.',
+    )
+    .version(version(), '--version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .addHelpText('after', HELP)
+  for (const [flags, description] of GLOBAL_OPTIONS) program.option(flags, description)
+  for (const definition of commands)
+    program.addCommand(makeCommand(definition, run), { hidden: definition.isHidden === true })
+  return program
+}
+
+function makeCommand(definition: CommandDefinition, run: Run): Command {
+  const command = new Command(definition.name).description(definition.summary).exitOverride()
+  if (definition.arguments !== undefined) command.arguments(definition.arguments)
+  for (const { flags, description } of definition.options) command.option(flags, description)
+  if (definition.help !== undefined) command.addHelpText('after', `\n${definition.help}`)
+  // Global options may also stand behind the command, where people put them.
+  for (const [flags, description] of GLOBAL_OPTIONS) command.option(flags, description)
+  return command.action(async (...values: unknown[]) => {
+    const self = values.at(-1) as Command
+    const options = { ...self.parent?.opts(), ...self.opts() }
+    await run(definition, {
+      args: self.args,
+      options,
+      isJson: options['json'] === true,
+      context: async () => {
+        const { makeContext } = await import('../library/context.ts')
+        return makeContext({ home: options['home'], state: options['state'], logLevel: options['logLevel'] })
+      },
+    })
+  })
+}
+
+function report(error: unknown, isJson: boolean): ExitStatus {
+  const isOurs = error instanceof RethreadError
+  const code = isOurs ? error.code : 'agent-failed'
+  const text = error instanceof Error ? error.message : String(error)
+  const hint = isOurs ? error.hint : 'This is a fault in rethread. Please report it with the lines above.'
+  if (isJson)
+    process.stdout.write(`${cleanJson({ error: { code, text, hint, ...(isOurs ? { path: error.path } : {}) } })}\n`)
+  if (!isOurs && error instanceof Error) process.stderr.write(`${cleanText(error.stack ?? '')}\n`)
+  process.stderr.write(`rethread: ${cleanText(text)}\n${cleanText(hint)}\n`)
+  return isOurs ? EXIT_OF_ERROR[error.code] : EXIT.failed
+}
+
+function version(): string {
+  const root = dirname(fileURLToPath(import.meta.url))
+  // src/cli/main.ts in a checkout, dist/main.js in the package.
+  for (const up of ['..', join('..', '..')]) {
+    try {
+      const manifest: unknown = JSON.parse(readFileSync(join(root, up, 'package.json'), 'utf8'))
+      if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) return String(manifest.version)
+    } catch (error) {
+      if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error
+    }
+  }
+  return 'unknown'
+}
+
+/** `rethread list | head`: the reader has seen enough, and that is fine. */
+function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(EXIT.fine)
+}
+
+/** Node 22 announces that its SQLite is new; the person who runs us cannot do anything about it. */
+function quietenSqliteWarning(): void {
+  const listeners = process.listeners('warning')
+  process.removeAllListeners('warning')
+  process.on('warning', warning => {
+    if (warning.name === 'ExperimentalWarning' && warning.message.includes('SQLite')) return
+    for (const listener of listeners) listener(warning)
+  })
+}

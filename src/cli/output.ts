@@ -1,0 +1,48 @@
+// Where a command prints: stdout for what was asked for, stderr for progress and remarks. Plain when piped, styled in a terminal.
+
+import { styleText } from 'node:util'
+
+export interface Output {
+  /** stdout is a terminal. */
+  isTerminal: boolean
+  columns: number
+  write(text: string): Promise<void>
+  writeBytes(bytes: Buffer): Promise<void>
+  /** A remark, on stderr. */
+  remark(text: string): void
+  style(style: Style, text: string): string
+}
+
+export type Style = 'bold' | 'dim' | 'accent' | 'warn' | 'bad' | 'good' | 'user'
+
+const COLORS: Record<Style, Parameters<typeof styleText>[0]> = {
+  bold: ['bold'],
+  dim: ['dim'],
+  accent: ['cyan'],
+  warn: ['yellow'],
+  bad: ['red'],
+  good: ['green'],
+  user: ['bold', 'green'],
+}
+
+const PLAIN_COLUMNS = 120
+
+export function makeOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
+  const isTerminal = stdout.isTTY === true
+  const write = (chunk: string | Buffer): Promise<void> =>
+    stdout.write(chunk) ? Promise.resolve() : new Promise(resolve => stdout.once('drain', resolve))
+  return {
+    isTerminal,
+    columns: isTerminal ? stdout.columns : PLAIN_COLUMNS,
+    write,
+    writeBytes: write,
+    remark: text => void stderr.write(`${text}\n`),
+    style: (style, text) => (hasColors(stdout) ? styleText(COLORS[style], text, { validateStream: false }) : text),
+  }
+}
+
+function hasColors(stream: NodeJS.WriteStream): boolean {
+  if (process.env['NO_COLOR']) return false
+  if (process.env['FORCE_COLOR']) return process.env['FORCE_COLOR'] !== '0'
+  return stream.isTTY === true && process.env['TERM'] !== 'dumb'
+}

@@ -1,0 +1,37 @@
+// Long output in a terminal goes through $PAGER, as git does it: `less` that ends by itself when all fits on one screen.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Output } from './output.ts'
+
+const NO_SUCH_COMMAND = 127
+
+/** Runs `print` with an output that leads into the pager; straight to the terminal where there is none or none is wanted. */
+export async function throughPager<T>(output: Output, print: (output: Output) => Promise<T>): Promise<T> {
+  const command = process.env['PAGER'] ?? 'less'
+  if (!output.isTerminal || command === '' || command === 'cat') return await print(output)
+  const pager = spawn(command, {
+    shell: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { LESS: 'FRX', LV: '-c', ...process.env },
+  })
+  const ended = once(pager, 'close')
+  // Leaving the pager early is not a failure: what is printed after that goes nowhere.
+  let isOpen = true
+  pager.stdin.on('error', () => {
+    isOpen = false
+  })
+  const write = async (text: string | Buffer): Promise<void> => {
+    if (!isOpen || pager.stdin.write(text)) return
+    await Promise.race([once(pager.stdin, 'drain'), ended])
+  }
+  try {
+    const result = await print({ ...output, write, writeBytes: write })
+    pager.stdin.end()
+    const [status] = await ended
+    // 127: there is no such pager. Better unpaged than nothing.
+    return status === NO_SUCH_COMMAND ? await print(output) : result
+  } finally {
+    pager.stdin.end()
+    await ended
+  }
+}

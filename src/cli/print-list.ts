@@ -1,0 +1,104 @@
+// The list as a table.
+
+import type { Context } from '../library/context.ts'
+import type { ListedSession, SessionList } from '../library/list.ts'
+import type { Failure } from '../model/errors.ts'
+import { cleanLine, cleanText } from './clean.ts'
+import type { Output } from './output.ts'
+import type { Column } from './table.ts'
+import { renderTable } from './table.ts'
+import { formatAge, formatSize, plural, shortenHome } from './words.ts'
+
+const COLUMNS: Column[] = [
+  { header: ' ' },
+  { header: 'ID' },
+  { header: 'AGENT' },
+  { header: 'AGE', align: 'right' },
+  { header: 'MESSAGES', align: 'right' },
+  { header: 'SIZE', align: 'right' },
+  { header: 'PROJECT' },
+  { header: 'TITLE', flexible: true },
+]
+const LEAST_ID_CHARACTERS = 8
+const MAX_PROJECT_CHARACTERS = 32
+const MAX_FAILURES_SHOWN = 5
+
+export async function printList(output: Output, context: Context, list: SessionList): Promise<void> {
+  if (list.sessions.length === 0) await printNothing(output, context, list)
+  else await printTable(output, context, list)
+  printFailures(output, context, list.failures)
+  if (context.log.skipped > 0 && context.log.path !== undefined)
+    output.remark(`${plural(context.log.skipped, 'place')} skipped while reading; each is in ${context.log.path}`)
+}
+
+async function printTable(output: Output, context: Context, list: SessionList): Promise<void> {
+  const length = uniqueLength(list.sessions.map(session => session.sessionId))
+  const rows = list.sessions.map(session => rowOf(session, context, length))
+  const style = (line: string, row: number): string => {
+    if (row === -1) return output.style('dim', line)
+    return list.sessions[row]?.partial === true ? output.style('warn', line) : line
+  }
+  await output.write(`${renderTable(COLUMNS, rows, output.columns, style)}\n`)
+  if (!output.isTerminal) return
+  const partial = list.sessions.filter(session => session.partial).length
+  const facts = [
+    plural(list.sessions.length, 'conversation'),
+    ...(list.more > 0 ? [`${list.more.toLocaleString('en')} older (--limit 0 shows all)`] : []),
+    ...(partial > 0 ? [`${partial} ⚠ read only in part`] : []),
+  ]
+  const [newest] = list.sessions
+  await output.write(`\n${output.style('dim', facts.join(' · '))}\n`)
+  if (newest !== undefined)
+    await output.write(`${output.style('dim', `Read one: rethread show ${newest.sessionId.slice(0, length)}`)}\n`)
+}
+
+function rowOf(session: ListedSession, context: Context, idLength: number): string[] {
+  const agent = context.agents.find(candidate => candidate.id === session.agent)
+  return [
+    session.partial ? '⚠' : ' ',
+    cleanLine(session.sessionId.slice(0, idLength)),
+    agent?.title ?? session.agent,
+    formatAge(Date.now() - Date.parse(session.updatedAt)),
+    session.status === 'unreadable' ? '?' : session.messageCount.toLocaleString('en'),
+    formatSize(session.fileSize),
+    shortProject(session.project, context),
+    (session.subagentOf === undefined ? '' : '↳ ') + cleanLine(session.title ?? '(no title)'),
+  ]
+}
+
+/** The end of a long path says more than its beginning. */
+function shortProject(project: string | null, context: Context): string {
+  if (project === null) return ''
+  const path = cleanLine(shortenHome(project, context.environment.home))
+  return path.length <= MAX_PROJECT_CHARACTERS ? path : `…${path.slice(1 - MAX_PROJECT_CHARACTERS)}`
+}
+
+/** Ids made within the same seconds begin alike, so as much is shown as tells them apart. */
+export function uniqueLength(ids: string[]): number {
+  const sorted = [...new Set(ids)].sort()
+  let length = LEAST_ID_CHARACTERS
+  for (const [index, id] of sorted.entries()) {
+    const next = sorted[index + 1]
+    while (next !== undefined && length < id.length && id.slice(0, length) === next.slice(0, length)) length++
+  }
+  return length
+}
+
+async function printNothing(output: Output, context: Context, list: SessionList): Promise<void> {
+  await output.write('No conversations found.\n')
+  if (list.failures.length > 0) return
+  await output.write(
+    `rethread looked for ${context.agents.map(agent => agent.title).join(', ')} below ${cleanLine(context.environment.home)}.\n` +
+      'See every place it looks in: rethread agents\n' +
+      'If your sessions are below another home folder: rethread --home DIR list\n',
+  )
+}
+
+export function printFailures(output: Output, context: Context, failures: Failure[]): void {
+  for (const failure of failures.slice(0, MAX_FAILURES_SHOWN)) {
+    const title = context.agents.find(agent => agent.id === failure.agent)?.title ?? failure.agent
+    output.remark(`\n${output.style('bad', '✗')} ${title}: ${cleanText(failure.text)}\n  ${cleanText(failure.hint)}`)
+  }
+  const more = failures.length - MAX_FAILURES_SHOWN
+  if (more > 0) output.remark(`\nand ${plural(more, 'more failure')}; all of them: rethread list --json`)
+}

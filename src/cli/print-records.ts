@@ -1,0 +1,33 @@
+// The stored records behind the messages: bytes as they are when piped, made safe to look at in a terminal.
+import type { Context } from '../library/context.ts'
+import { readStored } from '../library/stored.ts'
+import type { Place } from '../model/message.ts'
+import type { ReadingEnd } from '../model/reading.ts'
+import type { SessionRef } from '../model/session.ts'
+import { cleanText } from './clean.ts'
+import type { Output } from './output.ts'
+import { describePlace } from './places.ts'
+import type { ShowOptions } from './show-options.ts'
+import { readWanted } from './show-options.ts'
+
+export async function printRecords(
+  output: Output,
+  context: Context,
+  session: SessionRef,
+  options: ShowOptions,
+): Promise<ReadingEnd> {
+  const reading = readWanted(context, session, options)
+  const print = async (place: Place): Promise<void> => {
+    const bytes = await readStored(context, session, place)
+    await output.writeBytes(output.isTerminal ? Buffer.from(cleanText(bytes.toString('utf8'))) : bytes)
+    await output.write('\n')
+  }
+  let step = await reading.next()
+  for (; !step.done; step = await reading.next()) await print(step.value.at)
+  for (const finding of step.value.findings) {
+    if (finding.severity === 'survived') continue
+    output.remark(`--- not read: ${finding.damage}, ${describePlace(finding.at)}`)
+    await print(finding.at)
+  }
+  return step.value
+}

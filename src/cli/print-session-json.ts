@@ -1,0 +1,48 @@
+// A conversation as one JSON document, written while it is read: its size does not matter.
+import type { Context } from '../library/context.ts'
+import type { ReadingEnd } from '../model/reading.ts'
+import { isPartial } from '../model/reading.ts'
+import type { SessionRef } from '../model/session.ts'
+import { cleanJson } from './clean.ts'
+import type { Output } from './output.ts'
+import type { ShowOptions } from './show-options.ts'
+import { readWanted } from './show-options.ts'
+
+const BATCH_CHARACTERS = 256 * 1024
+
+export async function printSessionJson(
+  output: Output,
+  context: Context,
+  session: SessionRef,
+  options: ShowOptions,
+): Promise<ReadingEnd> {
+  const reading = readWanted(context, session, options)
+  // The first step may throw; nothing may have been printed by then.
+  let step = await reading.next()
+  const { agent, sessionId, filePath } = session
+  let batch = `${cleanJson({ agent, sessionId, filePath }).slice(0, -1)},"messages":[`
+  for (let isFirst = true; !step.done; step = await reading.next(), isFirst = false) {
+    batch += (isFirst ? '\n' : ',\n') + cleanJson(step.value)
+    if (batch.length > BATCH_CHARACTERS) {
+      await output.write(batch)
+      batch = ''
+    }
+  }
+  await output.write(`${batch}\n],${cleanJson(ending(session, step.value)).slice(1)}\n`)
+  return step.value
+}
+
+/** What is known only when all has been read. */
+function ending(session: SessionRef, end: ReadingEnd): object {
+  const { facts, counts, branches, findings, moreFindings } = end
+  return {
+    title: session.title ?? facts.title ?? null,
+    project: session.project ?? facts.project ?? null,
+    facts,
+    counts,
+    branches,
+    ...(isPartial(end)
+      ? { partial: { error: end.error, parsedUpTo: end.parsedUpTo, recovered: end.recovered, findings, moreFindings } }
+      : { findings }),
+  }
+}

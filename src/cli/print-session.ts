@@ -1,0 +1,108 @@
+// A conversation as a person wants to read it.
+import type { Context } from '../library/context.ts'
+import { agentOf } from '../library/reading.ts'
+import type { Summary } from '../library/summaries.ts'
+import { openSummaries } from '../library/summaries.ts'
+import type { Finding } from '../model/finding.ts'
+import type { PartialCode, ReadingEnd } from '../model/reading.ts'
+import { isPartial } from '../model/reading.ts'
+import type { SessionRef } from '../model/session.ts'
+import { cleanLine, cleanText } from './clean.ts'
+import type { Output } from './output.ts'
+import { describePlace } from './places.ts'
+import { makeMessagePrinter } from './print-message.ts'
+import type { ShowOptions } from './show-options.ts'
+import { readWanted } from './show-options.ts'
+import { formatSize, plural, shortenHome } from './words.ts'
+
+const MAX_FINDINGS_SHOWN = 20
+
+export async function printSession(
+  output: Output,
+  context: Context,
+  session: SessionRef,
+  options: ShowOptions,
+): Promise<ReadingEnd> {
+  const summary = await summaryOf(context, session)
+  const reading = readWanted(context, session, options)
+  // The first step may throw; nothing may have been printed by then.
+  let step = await reading.next()
+  await output.write(heading(output, context, session, summary))
+  const printMessage = makeMessagePrinter(output, agentOf(context, session).title, options.isFull)
+  for (; !step.done; step = await reading.next()) await output.write(printMessage(step.value))
+  await output.write(ending(output, session, step.value, options))
+  return step.value
+}
+
+/** The first line says whether the reading is partial, so it has to be known before the first message is printed. */
+async function summaryOf(context: Context, session: SessionRef): Promise<Summary> {
+  const summaries = openSummaries(context)
+  try {
+    return summaries.known(session) ?? (await summaries.learn(session))
+  } finally {
+    summaries.close()
+  }
+}
+
+function heading(output: Output, context: Context, session: SessionRef, summary: Summary): string {
+  const project = session.project ?? summary.project
+  const facts = [
+    agentOf(context, session).title,
+    ...(project === undefined ? [] : [cleanLine(shortenHome(project, context.environment.home))]),
+    plural(summary.messageCount, 'message'),
+    formatSize(session.fileSize),
+    cleanLine(session.sessionId),
+  ]
+  const lines = [
+    ...(summary.partial === undefined ? [] : [output.style('warn', partialMark(summary))]),
+    output.style('bold', cleanLine(session.title ?? summary.title ?? '(no title)')),
+    output.style('dim', facts.join(' · ')),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function partialMark(summary: Summary): string {
+  const words: Record<PartialCode, string> = {
+    'still-being-written': 'conversation may be updating',
+    'document-cut-short': 'conversation may be updating',
+    'database-busy': 'database busy, showing the last good reading',
+    'records-unreadable': `${plural(summary.skipped, 'place')} could not be read`,
+  }
+  return `⚠ Partial data (${words[summary.partial as PartialCode]})`
+}
+
+function ending(output: Output, session: SessionRef, end: ReadingEnd, options: ShowOptions): string {
+  const lines: string[] = []
+  if (end.findings.length > 0) lines.push('', output.style('bold', skippedTitle(end)), ...findingLines(output, end))
+  if (end.branches.length > 0 && options.branch === undefined) {
+    lines.push('', output.style('bold', `${plural(end.branches.length, 'branch', 'branches')} beside this one:`))
+    for (const branch of end.branches) {
+      const kind = branch.kind === 'sidechain' ? 'sub-agent' : 'left behind'
+      lines.push(`  ${kind}, ${plural(branch.messages, 'message')}: ${cleanLine(branch.title)}`)
+      lines.push(
+        output.style('dim', `    rethread show ${cleanLine(session.sessionId)} --branch ${cleanLine(branch.id)}`),
+      )
+    }
+  }
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
+
+function skippedTitle(end: ReadingEnd): string {
+  const skipped = end.findings.filter(finding => finding.severity !== 'survived').length + end.moreFindings
+  if (!isPartial(end) || skipped === 0) return 'All of it was read, although:'
+  return `${plural(skipped, 'place')} skipped:`
+}
+
+function findingLines(output: Output, end: ReadingEnd): string[] {
+  const shown = end.findings.slice(0, MAX_FINDINGS_SHOWN).flatMap(finding => findingLine(output, finding))
+  const more = end.findings.length - MAX_FINDINGS_SHOWN + end.moreFindings
+  return more > 0 ? [...shown, `  and ${more.toLocaleString('en')} more; all of them: --json`] : shown
+}
+
+function findingLine(output: Output, finding: Finding): string[] {
+  const mark = finding.severity === 'survived' ? output.style('dim', '·') : output.style('warn', '⚠')
+  return [
+    `  ${mark} ${finding.damage} at ${describePlace(finding.at)}: ${cleanText(finding.text)}`,
+    output.style('dim', `    ${cleanText(finding.hint)}`),
+  ]
+}

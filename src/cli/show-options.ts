@@ -1,0 +1,44 @@
+// What of a conversation is shown.
+import type { Context } from '../library/context.ts'
+import { readSession } from '../library/reading.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { Message } from '../model/message.ts'
+import type { Reading } from '../model/reading.ts'
+import type { SessionRef } from '../model/session.ts'
+
+export interface ShowOptions {
+  isFull: boolean
+  branch: string | undefined
+  /** Only the last so many messages. */
+  limit: number | undefined
+  /** Milliseconds since 1970. */
+  since: number | undefined
+}
+
+/** The reading of a session with only the messages that were asked for. */
+export async function* readWanted(context: Context, session: SessionRef, options: ShowOptions): Reading {
+  const reading = readSession(context, session, options.branch === undefined ? {} : { branch: options.branch })
+  const last: Message[] = []
+  let given = 0
+  for (;;) {
+    const step = await reading.next()
+    if (step.done) {
+      if (options.branch !== undefined && given + last.length === 0) throw noSuchBranch(options.branch, session)
+      yield* last
+      return step.value
+    }
+    if (options.since !== undefined && Date.parse(step.value.time ?? '') < options.since) continue
+    if (options.limit === undefined) {
+      given++
+      yield step.value
+    } else if (last.push(step.value) > options.limit) last.shift()
+  }
+}
+
+function noSuchBranch(branch: string, session: SessionRef): RethreadError {
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `The session has no branch "${branch}".`,
+    hint: `The end of this names them: rethread show ${session.sessionId}`,
+  })
+}

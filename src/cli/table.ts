@@ -1,0 +1,49 @@
+// Columns that fit the terminal: one of them gives way, wide characters count double.
+import stringWidth from 'string-width'
+
+export interface Column {
+  header: string
+  align?: 'left' | 'right'
+  /** The column that is shortened when the line is too long. */
+  flexible?: boolean
+}
+
+const GAP = '  '
+const LEAST_FLEXIBLE_COLUMNS = 16
+
+export function renderTable(
+  columns: Column[],
+  rows: string[][],
+  width: number,
+  style: (line: string, row: number) => string,
+): string {
+  const all = [columns.map(column => column.header), ...rows]
+  const widths = columns.map((_, index) => Math.max(...all.map(row => stringWidth(row[index] ?? ''))))
+  const flexible = columns.findIndex(column => column.flexible)
+  const total = widths.reduce((sum, columnWidth) => sum + columnWidth, 0) + GAP.length * (columns.length - 1)
+  if (flexible !== -1 && total > width)
+    widths[flexible] = Math.max(LEAST_FLEXIBLE_COLUMNS, (widths[flexible] ?? 0) - (total - width))
+  return all
+    .map((row, rowIndex) => {
+      const cells = columns.map((column, index) => pad(row[index] ?? '', widths[index] ?? 0, column.align ?? 'left'))
+      return style(cells.join(GAP).trimEnd(), rowIndex - 1)
+    })
+    .join('\n')
+}
+
+function pad(text: string, width: number, align: 'left' | 'right'): string {
+  const cut = fitTo(text, width)
+  const space = ' '.repeat(Math.max(0, width - stringWidth(cut)))
+  return align === 'left' ? cut + space : space + cut
+}
+
+/** Cuts at whole characters, with an ellipsis. */
+export function fitTo(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  let result = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(result + segment) > width - 1) break
+    result += segment
+  }
+  return `${result}…`
+}

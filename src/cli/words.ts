@@ -1,0 +1,50 @@
+// Sizes, ages and counts as a person says them.
+
+export function formatSize(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+}
+
+export function formatAge(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes} min`
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`
+  const days = Math.floor(minutes / 1440)
+  if (days < 60) return `${days} d`
+  return days < 730 ? `${Math.floor(days / 30)} mo` : `${Math.floor(days / 365)} y`
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}
+
+/** A folder below the home is shown with a tilde. */
+export function shortenHome(path: string, home: string): string {
+  if (path === home) return '~'
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
+}
+
+const DURATION = /^(\d+)\s*(min|h|d|w|mo|y)$/
+const UNIT_MS: Record<string, number> = {
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+  mo: 30 * 86_400_000,
+  y: 365 * 86_400_000,
+}
+
+/** "3d", "12h" or a date, as milliseconds since 1970; undefined where it is neither. */
+export function parseSince(text: string, now: number): number | undefined {
+  const duration = DURATION.exec(text.trim())
+  if (duration !== null) return now - Number(duration[1]) * (UNIT_MS[duration[2] ?? ''] ?? 0)
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : date
+}

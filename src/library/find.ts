@@ -1,0 +1,90 @@
+// From what a person types to one session: an id, the unique beginning of one, or the path of a session file.
+import { dirname, resolve } from 'node:path'
+import { quote } from '../disk/errors.ts'
+import { exists, identityOf, openFile, statPath } from '../disk/read.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { SessionRef } from '../model/session.ts'
+import { findSessions } from './catalog.ts'
+import type { Context } from './context.ts'
+
+/** Enough of a file to tell which agent wrote it. */
+const HEAD_BYTES = 64 * 1024
+
+export async function findSession(context: Context, name: string): Promise<SessionRef> {
+  const isPath = name.includes('/') || name.includes('\\') || exists(resolve(name))
+  if (isPath) return await findByPath(context, resolve(name))
+  const { sessions, failures } = await findSessions(context)
+  const exact = sessions.filter(session => session.sessionId === name)
+  const matches = exact.length > 0 ? exact : sessions.filter(session => session.sessionId.startsWith(name))
+  const [first, second] = distinct(matches)
+  if (first !== undefined && second === undefined) return first
+  if (first !== undefined) throw ambiguous(name, distinct(matches))
+  const [failure] = failures
+  throw new RethreadError({
+    code: 'session-not-found',
+    text: `No session has an id that begins with "${name}".`,
+    hint:
+      failure === undefined
+        ? 'See which there are: rethread list'
+        : `Not everything could be looked at (${failure.text}). See: rethread list`,
+  })
+}
+
+/** One session can be known from two stores of its agent; the first is the one its agent prefers. */
+function distinct(sessions: SessionRef[]): SessionRef[] {
+  return [
+    ...new Map(sessions.toReversed().map(session => [`${session.agent}\n${session.sessionId}`, session])).values(),
+  ]
+}
+
+async function findByPath(context: Context, path: string): Promise<SessionRef> {
+  const stats = statPath(path)
+  const { sessions } = await findSessions(context)
+  const known = sessions.filter(session => session.filePath === path)
+  const [first, second] = known
+  if (first !== undefined && second === undefined) return first
+  if (first !== undefined) throw ambiguous(path, known)
+  if (stats.isDirectory()) openFile(path, dirname(path)).close()
+  return adopt(context, path)
+}
+
+/** A file outside every store: the agents are asked whose it is. */
+function adopt(context: Context, path: string): SessionRef {
+  const root = dirname(path)
+  const file = openFile(path, root)
+  try {
+    const head = file.range(0, HEAD_BYTES)
+    for (const agent of context.agents) {
+      const adopted = agent.adopt(path, head)
+      if (adopted === undefined) continue
+      const identity = identityOf(statPath(path))
+      return {
+        agent: agent.id,
+        ...adopted,
+        filePath: path,
+        storeRoot: root,
+        updatedAt: identity.mtimeMs,
+        fileSize: identity.size,
+        identity: identity.key,
+      }
+    }
+  } finally {
+    file.close()
+  }
+  throw new RethreadError({
+    code: 'not-a-session',
+    text: `${path} is not a session of any agent rethread knows.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
+    path,
+  })
+}
+
+function ambiguous(name: string, matches: SessionRef[]): RethreadError {
+  const shown = matches.slice(0, 5).map(session => `  ${session.sessionId}  (${session.agent})`)
+  const rest = matches.length > shown.length ? [`  and ${matches.length - shown.length} more`] : []
+  return new RethreadError({
+    code: 'ambiguous-session',
+    text: `"${name}" stands for ${matches.length} sessions.`,
+    hint: `Give more of the id:\n${[...shown, ...rest].join('\n')}`,
+  })
+}

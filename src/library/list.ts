@@ -1,0 +1,129 @@
+// The list of sessions as a person asks for it: filtered, newest first, with what is worth knowing of each.
+import { resolve, sep } from 'node:path'
+import type { Failure } from '../model/errors.ts'
+import type { FoundSession } from './catalog.ts'
+import { findSessions } from './catalog.ts'
+import type { Context } from './context.ts'
+import { agentById } from './context.ts'
+import type { Summaries, Summary } from './summaries.ts'
+import { openSummaries } from './summaries.ts'
+
+/** The shape that `list --json` prints. */
+export interface ListedSession {
+  agent: string
+  sessionId: string
+  title: string | null
+  project: string | null
+  filePath: string
+  updatedAt: string
+  fileSize: number
+  messageCount: number
+  partial: boolean
+  subagentOf?: string
+  status?: 'unreadable' | 'busy'
+}
+
+export interface SessionList {
+  sessions: ListedSession[]
+  failures: Failure[]
+  /** Files that hold no conversation, such as the titles an agent wrote beside its sessions. */
+  withoutConversation: number
+  /** How many more there are than `limit` let through. */
+  more: number
+}
+
+export interface ListOptions {
+  agent?: string
+  project?: string
+  /** Milliseconds since 1970. */
+  since?: number
+  /** 0 for all. */
+  limit?: number
+  /** Whether sub-agents count towards the limit and are listed. */
+  subagents?: boolean
+  onProgress?: (done: number, total: number) => void
+}
+
+export async function listSessions(context: Context, options: ListOptions = {}): Promise<SessionList> {
+  const wanted = options.agent === undefined ? context.agents : [agentById(context, options.agent)]
+  const found = await findSessions(context, wanted)
+  const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0 }
+  const summaries = openSummaries(context)
+  try {
+    await addSessions(list, candidates(found.sessions, options), summaries, options)
+  } finally {
+    summaries.close()
+  }
+  list.sessions.sort((a, b) => (a.updatedAt === b.updatedAt ? 0 : a.updatedAt < b.updatedAt ? 1 : -1))
+  return list
+}
+
+function candidates(sessions: FoundSession[], options: ListOptions): FoundSession[] {
+  return sessions.filter(
+    session =>
+      (options.since === undefined || session.updatedAt >= options.since) &&
+      (options.subagents !== false || session.subagentOf === undefined) &&
+      (session.project === undefined || isInProject(session.project, options.project)),
+  )
+}
+
+async function addSessions(list: SessionList, sessions: FoundSession[], summaries: Summaries, options: ListOptions) {
+  const limit = options.limit ?? 0
+  for (const [index, session] of sessions.entries()) {
+    if (limit > 0 && list.sessions.length >= limit) {
+      list.more = sessions.length - index
+      return
+    }
+    options.onProgress?.(index, sessions.length)
+    const summary = complete(session) ?? summaries.known(session) ?? (await summaries.learn(session))
+    if (options.subagents === false && summary.subagentOf !== undefined) continue
+    if (!isInProject(session.project ?? summary.project, options.project)) continue
+    if (summary.isWithoutConversation) {
+      list.withoutConversation++
+      continue
+    }
+    if (summary.failure !== undefined) list.failures.push(summary.failure)
+    list.sessions.push(describe(session, summary))
+  }
+  options.onProgress?.(sessions.length, sessions.length)
+}
+
+/** Where the store's own index says it all, nothing has to be read. */
+function complete(session: FoundSession): Summary | undefined {
+  const { messageCount, title, project } = session
+  if (messageCount === undefined || title === undefined) return undefined
+  return {
+    messageCount,
+    title,
+    ...(project === undefined ? {} : { project }),
+    skipped: 0,
+    isWithoutConversation: false,
+    ...(session.isFromMemory ? { partial: 'database-busy' } : {}),
+  }
+}
+
+function describe(session: FoundSession, summary: Summary): ListedSession {
+  const subagentOf = session.subagentOf ?? summary.subagentOf
+  const status = session.isFromMemory ? 'busy' : summary.failure !== undefined ? 'unreadable' : undefined
+  return {
+    agent: session.agent,
+    sessionId: session.sessionId,
+    title: session.title ?? summary.title ?? null,
+    project: session.project ?? summary.project ?? null,
+    filePath: session.filePath,
+    updatedAt: summary.updatedAt ?? new Date(session.updatedAt).toISOString(),
+    fileSize: session.fileSize,
+    messageCount: summary.messageCount,
+    partial: summary.partial !== undefined || summary.failure !== undefined,
+    ...(subagentOf === undefined ? {} : { subagentOf }),
+    ...(status === undefined ? {} : { status }),
+  }
+}
+
+/** A session belongs to a project if it ran in its folder or below it. */
+function isInProject(project: string | undefined, wanted: string | undefined): boolean {
+  if (wanted === undefined) return true
+  if (project === undefined) return false
+  const folder = resolve(wanted)
+  return project === folder || project.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}

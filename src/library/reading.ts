@@ -1,0 +1,85 @@
+// Reading a session for somebody: what was skipped is logged, and a locked database is answered with the last good reading.
+import type { Agent, ReadOptions } from '../agents/agent.ts'
+import type { LastGoodWriter } from '../disk/last-good.ts'
+import { readLastGood, writeLastGood } from '../disk/last-good.ts'
+import { hasErrorCode, RethreadError } from '../model/errors.ts'
+import type { Message } from '../model/message.ts'
+import type { Reading, ReadingEnd } from '../model/reading.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Context } from './context.ts'
+import { agentById } from './context.ts'
+
+export async function* readSession(context: Context, session: SessionRef, options: ReadOptions = {}): Reading {
+  const agent = agentById(context, session.agent)
+  const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
+  const isDatabase = agent.generations[session.generation]?.traits.framing === 'sqlite'
+  const reading = agent.read(session, { ...wait, ...options })
+  const end = yield* isDatabase && options.branch === undefined ? withLastGood(context, session, reading) : reading
+  for (const finding of end.findings) context.log.skip(agent.id, session.sessionId, finding)
+  return end
+}
+
+/** Whether a reading has begun to give messages decides what a lock means: before, the last good one stands in; afterwards it cannot happen. */
+async function* withLastGood(context: Context, session: SessionRef, reading: Reading): Reading {
+  const keeper = keepReading(context, session)
+  try {
+    const end = yield* keepWhilePassing(reading, keeper)
+    keeper?.add(JSON.stringify({ end }))
+    keeper?.commit()
+    return end
+  } catch (error) {
+    keeper?.abandon()
+    if (!hasErrorCode(error, 'database-busy')) throw error
+    const kept = readLastGood(context.state, keyOf(session))
+    if (kept === undefined) throw error
+    return yield* giveLastGood(kept, error)
+  }
+}
+
+async function* keepWhilePassing(reading: Reading, keeper: LastGoodWriter | undefined): Reading {
+  const seen = new Set<string>()
+  for (;;) {
+    const step = await reading.next()
+    if (step.done) return step.value
+    // A database that changed under the reading is read again from the beginning: nobody wants a message twice.
+    if (seen.has(step.value.id)) continue
+    seen.add(step.value.id)
+    keeper?.add(JSON.stringify({ message: step.value }))
+    yield step.value
+  }
+}
+
+/** Without a state folder that can be written, there is no last good reading; the reading itself goes on. */
+function keepReading(context: Context, session: SessionRef): LastGoodWriter | undefined {
+  try {
+    return writeLastGood(context.state, keyOf(session))
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    context.log.debug('The reading could not be kept.', { code: error.code, path: error.path })
+    return undefined
+  }
+}
+
+function* giveLastGood(kept: Iterable<string>, error: unknown): Generator<Message, ReadingEnd, void> {
+  for (const line of kept) {
+    const entry = JSON.parse(line) as { message: Message } | { end: ReadingEnd }
+    if ('message' in entry) yield entry.message
+    else return busyEnd(entry.end)
+  }
+  // A file without its end was never committed; that it exists means that somebody else put it there.
+  throw error
+}
+
+function busyEnd(end: ReadingEnd): ReadingEnd {
+  const text = 'The database is locked by another program; this is the last good reading.'
+  return { ...end, type: 'partial', error: { code: 'database-busy', text }, parsedUpTo: 0, recovered: true }
+}
+
+function keyOf(session: SessionRef): string {
+  return `${session.agent}\n${session.filePath}\n${session.sessionId}`
+}
+
+/** The agent a session belongs to. */
+export function agentOf(context: Context, session: SessionRef): Agent {
+  return agentById(context, session.agent)
+}
