@@ -10,6 +10,9 @@ import { describePlace } from './places.ts'
 import type { ShowOptions } from './show-options.ts'
 import { readWanted } from './show-options.ts'
 
+/** The range of a message can hold the records of its neighbours; what was printed with it is not printed again. */
+const REMEMBERED = 64
+
 export async function printRecords(
   output: Output,
   context: Context,
@@ -17,7 +20,11 @@ export async function printRecords(
   options: ShowOptions,
 ): Promise<ReadingEnd> {
   const reading = readWanted(context, session, options)
+  const printed: Place[] = []
   const print = async (place: Place): Promise<void> => {
+    if (printed.some(before => contains(before, place))) return
+    printed.push(place)
+    if (printed.length > REMEMBERED) printed.shift()
     const bytes = await readStored(context, session, place)
     await output.writeBytes(output.isTerminal ? Buffer.from(cleanText(bytes.toString('utf8'))) : bytes)
     await output.write('\n')
@@ -30,4 +37,9 @@ export async function printRecords(
     await print(finding.at)
   }
   return step.value
+}
+
+function contains(outer: Place, inner: Place): boolean {
+  if ('table' in outer || 'table' in inner) return false
+  return outer.file === inner.file && outer.start <= inner.start && inner.end <= outer.end
 }

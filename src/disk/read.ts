@@ -61,6 +61,7 @@ export function openFile(path: string, storeRoot: string): OpenFile {
 }
 
 function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFile {
+  let isOpen = true
   const readAt = (buffer: Buffer, position: number): number => {
     try {
       return files().read(fd, buffer, position)
@@ -95,7 +96,11 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
         .update(range(Math.max(0, offset - HASH_WINDOW_BYTES), offset))
         .digest('hex')
     },
-    close: () => files().close(fd),
+    close() {
+      // A descriptor that is closed twice may by then be somebody else's.
+      if (isOpen) files().close(fd)
+      isOpen = false
+    },
   }
 }
 

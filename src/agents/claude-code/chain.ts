@@ -35,7 +35,7 @@ export interface ChainBranch {
 export function followChain(links: Link[], branch?: string): Chain {
   const byId = new Map<string, number>()
   // Compaction may append records again under their old uuid; the last one counts.
-  links.forEach((link, index) => byId.set(link.uuid, index))
+  for (const [index, link] of links.entries()) byId.set(link.uuid, index)
   const unique = links.filter((link, index) => byId.get(link.uuid) === index)
   const lane = unique.every(link => link.sidechain || !link.isTalk)
   const main = unique.filter(link => link.sidechain === lane)

@@ -1,6 +1,6 @@
 // One stored record as a message, or as what else it is.
 
-import type { Message, Part, Usage } from '../../model/message.ts'
+import type { Message, Part, Place, Usage } from '../../model/message.ts'
 import type { LogRecord } from '../stores/json-lines.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText, asTime, present } from '../stores/values.ts'
@@ -30,6 +30,7 @@ const BOOKKEEPING = new Set([
   'tools-used',
   'worktree-state',
 ])
+const QUEUED_PROMPT = 'queued_command'
 /** `system` records that say something to the person; the others are timings and hooks. */
 const SPOKEN_SYSTEM = new Set(['api_error', 'informational', 'local_command'])
 
@@ -69,12 +70,29 @@ export function isToolResult(value: Json): boolean {
   return blocks?.some(block => asObject(block)?.['type'] === 'tool_result') ?? false
 }
 
+/** What is said in the conversation, as against what the agent adds around it. */
+export function isTalk(value: Json): boolean {
+  if (value['type'] === 'attachment') return asObject(value['attachment'])?.['type'] === QUEUED_PROMPT
+  return value['type'] === 'user' || value['type'] === 'assistant'
+}
+
 /** The later lines of a message of the model are added to the first; of the token counts each line repeats, the largest is true. */
 export function mergeInto(first: Message, next: Message): Message {
   const usage = { ...first.usage }
   for (const [name, tokens] of Object.entries(next.usage ?? {}) as [keyof Usage, number][])
     usage[name] = Math.max(usage[name] ?? 0, tokens)
-  return { ...first, parts: [...first.parts, ...next.parts], ...(Object.keys(usage).length > 0 ? { usage } : {}) }
+  return {
+    ...first,
+    at: around(first.at, next.at),
+    parts: [...first.parts, ...next.parts],
+    ...(Object.keys(usage).length > 0 ? { usage } : {}),
+  }
+}
+
+/** The lines of one message stand together, give or take results of its calls between them. */
+function around(first: Place, next: Place): Place {
+  if ('table' in first || 'table' in next) return first
+  return { file: first.file, start: Math.min(first.start, next.start), end: Math.max(first.end, next.end) }
 }
 
 function userMessage(record: LogRecord): Message {
@@ -113,7 +131,7 @@ function systemRecord(record: LogRecord): Interpreted {
 /** Of the attachments only a prompt that was typed while the agent worked is part of the conversation. */
 function attachmentRecord(record: LogRecord): Interpreted {
   const attachment = asObject(record.value['attachment'])
-  if (attachment?.['type'] !== 'queued_command') return { type: 'bookkeeping' }
+  if (attachment?.['type'] !== QUEUED_PROMPT) return { type: 'bookkeeping' }
   return { type: 'message', message: base(record, 'user', partsOf(attachment['prompt'], 'user')), group: undefined }
 }
 

@@ -15,7 +15,7 @@ import type { Chain, Link } from './chain.ts'
 import { followChain } from './chain.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteFacts } from './facts.ts'
-import { groupOf, interpret, isToolResult, mergeInto } from './messages.ts'
+import { groupOf, interpret, isTalk, isToolResult, mergeInto } from './messages.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))
@@ -49,7 +49,6 @@ function* readSession(session: SessionRef, options: ReadOptions): Generator<Mess
     const index = indexRecords(log)
     if (log.continued && !continues(index.links, log.state as State)) {
       // The conversation went back and took another branch: what was read before is no longer all of it.
-      log.close()
       return yield* readSession(session, withoutCheckpoint(options))
     }
     return yield* readMessages(log, index, options.branch)
@@ -104,7 +103,7 @@ function linkOf(record: Json, start: number): Link | undefined {
     sidechain: record['isSidechain'] === true,
     group: groupOf(record),
     isResult: isToolResult(record),
-    isTalk: record['type'] === 'user' || record['type'] === 'assistant',
+    isTalk: isTalk(record),
   }
 }
 
