@@ -8,30 +8,23 @@ import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 
 export interface FoundSessions {
-  sessions: FoundSession[]
+  sessions: SessionRef[]
   failures: Failure[]
 }
 
-export interface FoundSession extends SessionRef {
-  /** Known from the last time only: its database is locked right now. */
-  isFromMemory: boolean
-}
-
-/** Every session there is, newest first, without reading any. */
+/** Every session there is, newest first, without reading any. All stores at once, so that one that is locked holds up none of the others. */
 export async function findSessions(
   context: Context,
   wanted: readonly Agent[] = context.agents,
 ): Promise<FoundSessions> {
-  const found: FoundSessions = { sessions: [], failures: [] }
-  for (const agent of wanted) {
-    for (const store of storesOf(context, agent, found.failures)) {
-      const inStore = await findInStore(context, agent, store)
-      found.sessions.push(...inStore.sessions)
-      found.failures.push(...inStore.failures)
-    }
-  }
-  found.sessions.sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1))
-  return found
+  const failures: Failure[] = []
+  const searches = wanted.flatMap(agent =>
+    storesOf(context, agent, failures).map(store => findInStore(context, agent, store)),
+  )
+  const found = await Promise.all(searches)
+  const sessions = found.flatMap(inStore => inStore.sessions)
+  sessions.sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1))
+  return { sessions, failures: [...failures, ...found.flatMap(inStore => inStore.failures)] }
 }
 
 function storesOf(context: Context, agent: Agent, failures: Failure[]): Store[] {
@@ -48,7 +41,7 @@ export async function findInStore(context: Context, agent: Agent, store: Store):
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
   try {
     for await (const item of agent.discover(store, { environment: context.environment, ...wait })) {
-      if (item.type === 'session') found.sessions.push({ ...item.session, isFromMemory: false })
+      if (item.type === 'session') found.sessions.push(item.session)
       else found.failures.push(item.failure)
     }
     if (isDatabase(agent, store)) rememberStore(context, agent, store, found.sessions)
@@ -88,7 +81,7 @@ function rememberStore(context: Context, agent: Agent, store: Store, sessions: S
   withShelf(context, shelf => shelf.set(`${agent.id}\n${store.path}`, JSON.stringify(sessions)))
 }
 
-function recallStore(context: Context, agent: Agent, store: Store): FoundSession[] | undefined {
+function recallStore(context: Context, agent: Agent, store: Store): SessionRef[] | undefined {
   const stored = withShelf(context, shelf => shelf.get(`${agent.id}\n${store.path}`))
   const parsed = stored === undefined ? undefined : rememberedShape.safeParse(JSON.parse(stored))
   return parsed?.success === true ? parsed.data.map(session => ({ ...session, isFromMemory: true })) : undefined

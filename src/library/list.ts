@@ -1,7 +1,7 @@
 // The list of sessions as a person asks for it: filtered, newest first, with what is worth knowing of each.
 import { resolve, sep } from 'node:path'
 import type { Failure } from '../model/errors.ts'
-import type { FoundSession } from './catalog.ts'
+import type { SessionRef } from '../model/session.ts'
 import { findSessions } from './catalog.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
@@ -58,7 +58,7 @@ export async function listSessions(context: Context, options: ListOptions = {}):
   return list
 }
 
-function candidates(sessions: FoundSession[], options: ListOptions): FoundSession[] {
+function candidates(sessions: SessionRef[], options: ListOptions): SessionRef[] {
   return sessions.filter(
     session =>
       (options.since === undefined || session.updatedAt >= options.since) &&
@@ -67,7 +67,7 @@ function candidates(sessions: FoundSession[], options: ListOptions): FoundSessio
   )
 }
 
-async function addSessions(list: SessionList, sessions: FoundSession[], summaries: Summaries, options: ListOptions) {
+async function addSessions(list: SessionList, sessions: SessionRef[], summaries: Summaries, options: ListOptions) {
   const limit = options.limit ?? 0
   for (const [index, session] of sessions.entries()) {
     if (limit > 0 && list.sessions.length >= limit) {
@@ -89,7 +89,7 @@ async function addSessions(list: SessionList, sessions: FoundSession[], summarie
 }
 
 /** Where the store's own index says it all, nothing has to be read. */
-function complete(session: FoundSession): Summary | undefined {
+function complete(session: SessionRef): Summary | undefined {
   const { messageCount, title, project } = session
   if (messageCount === undefined || title === undefined) return undefined
   return {
@@ -102,9 +102,9 @@ function complete(session: FoundSession): Summary | undefined {
   }
 }
 
-function describe(session: FoundSession, summary: Summary): ListedSession {
+function describe(session: SessionRef, summary: Summary): ListedSession {
   const subagentOf = session.subagentOf ?? summary.subagentOf
-  const status = session.isFromMemory ? 'busy' : summary.failure !== undefined ? 'unreadable' : undefined
+  const status = session.isFromMemory === true ? 'busy' : summary.failure !== undefined ? 'unreadable' : undefined
   return {
     agent: session.agent,
     sessionId: session.sessionId,
@@ -114,7 +114,7 @@ function describe(session: FoundSession, summary: Summary): ListedSession {
     updatedAt: summary.updatedAt ?? new Date(session.updatedAt).toISOString(),
     fileSize: session.fileSize,
     messageCount: summary.messageCount,
-    partial: summary.partial !== undefined || summary.failure !== undefined,
+    partial: summary.partial !== undefined || summary.failure !== undefined || session.isFromMemory === true,
     ...(subagentOf === undefined ? {} : { subagentOf }),
     ...(status === undefined ? {} : { status }),
   }

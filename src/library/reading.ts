@@ -11,7 +11,8 @@ import { agentById } from './context.ts'
 
 export async function* readSession(context: Context, session: SessionRef, options: ReadOptions = {}): Reading {
   const agent = agentById(context, session.agent)
-  const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
+  const busyMs = session.isFromMemory === true ? 0 : context.busyMs
+  const wait = busyMs === undefined ? {} : { busyMs }
   const isDatabase = agent.generations[session.generation]?.traits.framing === 'sqlite'
   const reading = agent.read(session, { ...wait, ...options })
   const end = yield* isDatabase && options.branch === undefined ? withLastGood(context, session, reading) : reading

@@ -19,4 +19,6 @@ export interface SessionRef {
   project?: string
   messageCount?: number
   subagentOf?: string
+  /** Known from the last time only: its database was locked a moment ago, so waiting for it once more is no use. */
+  isFromMemory?: boolean
 }

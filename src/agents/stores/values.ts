@@ -25,12 +25,20 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
+const ISO_LENGTH = '2026-11-15T09:00:00.000Z'.length
+
 /** ISO 8601 from an ISO string or from milliseconds since 1970. */
 export function asTime(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const time = new Date(value)
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+  const time = typeof value === 'number' ? value : Date.parse(value)
+  if (Number.isNaN(time) || Math.abs(time) > MAX_TIME_MS) return undefined
+  // What agents write is nearly always in this form already; making it anew for each record would cost as much as parsing the record.
+  if (typeof value === 'string' && value.length === ISO_LENGTH && value.endsWith('Z')) return value
+  return new Date(time).toISOString()
 }
+
+/** The last moment a JavaScript date can hold. */
+const MAX_TIME_MS = 8.64e15
 
 /** What a tool was given or gave back, as text: strings as they are, everything else as JSON. */
 export function asOutput(value: unknown): string {
