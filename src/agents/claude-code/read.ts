@@ -113,7 +113,8 @@ function continues(links: Link[], before: State): boolean {
   const recent = new Set<string | undefined>(before.recent)
   return links.every(link => {
     if (link.sidechain || link.parent === before.leaf || known.has(link.parent)) return true
-    const belongsToLast = link.isResult || link.group === before.open?.group || !link.isTalk
+    const isSameMessage = link.group !== undefined && link.group === before.open?.group
+    const belongsToLast = link.isResult || isSameMessage || !link.isTalk
     return belongsToLast && recent.has(link.parent)
   })
 }
@@ -135,7 +136,8 @@ function* readMessages(log: Log, index: Index, branch: string | undefined): Gene
     notes: index.notes,
     leaf: chain.leaf ?? before?.leaf,
     recent: [...(before?.recent ?? []), ...index.links.map(link => link.uuid)].slice(-REMEMBERED),
-    counts,
+    // A torn tail will be read again: it counts as skipped for now, not for good.
+    counts: { ...counts, skipped: counts.skipped - index.findings.updating },
     branches,
     open,
   }

@@ -1,0 +1,113 @@
+// One stored message of a thread, with its blocks, as the conversation has it.
+import type { FilePlace, Message, Part, Role, Usage } from '../../model/message.ts'
+import type { Json } from '../stores/values.ts'
+import { asArray, asNumber, asObject, asOutput, asString, asText, asTime, present } from '../stores/values.ts'
+
+/** The id is the number the agent gave, made unique by the caller where two messages bear the same. */
+export function messageOf(value: unknown, id: string, at: FilePlace): Message {
+  const record = asObject(value) ?? {}
+  const usage = asObject(record['usage'])
+  const time = asTime(asObject(record['meta'])?.['sentAt']) ?? asTime(usage?.['timestamp']) ?? null
+  const parts = [...partsOf(record['content']), ...stateParts(record['state'])]
+  const role = roleOf(record, parts)
+  if (role === undefined) return { id, role: 'system', time, parts: [unknownPart(asString(record['role']), value)], at }
+  const rest = present<Pick<Message, 'model' | 'usage'>>({
+    model: asText(usage?.['model']),
+    usage: usage === undefined ? undefined : usageOf(usage),
+  })
+  return { id, role, time, parts, at, ...rest }
+}
+
+/** Results come back in the name of the user; a message of nothing else is a tool's. Undefined for roles we do not know. */
+function roleOf(record: Json, parts: Part[]): Role | undefined {
+  if (record['role'] === 'assistant') return 'assistant'
+  if (record['role'] !== 'user') return undefined
+  const isOutput = parts.every(part => part.type === 'tool-result' || part.type === 'file')
+  return isOutput && parts.some(part => part.type === 'tool-result') ? 'tool' : 'user'
+}
+
+function partsOf(content: unknown): Part[] {
+  if (content === undefined || content === null || content === '') return []
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return asArray(content)?.flatMap(partsOfBlock) ?? [unknownPart('content', content)]
+}
+
+function partsOfBlock(value: unknown): Part[] {
+  const block = asObject(value)
+  switch (block?.['type']) {
+    case 'text':
+      return [{ type: 'text', text: asOutput(block['text']) }]
+    case 'thinking':
+      return [{ type: 'thinking', text: asOutput(block['thinking']) }]
+    case 'redacted_thinking':
+      return [{ type: 'thinking', text: '' }]
+    case 'tool_use':
+      return [
+        { type: 'tool-call', id: asOutput(block['id']), name: asOutput(block['name']), input: block['input'] ?? {} },
+      ]
+    case 'tool_result':
+      return [resultPart(block)]
+    case 'image':
+      return [imagePart(block)]
+    default:
+      return [unknownPart(asString(block?.['type']), value)]
+  }
+}
+
+/** `run` is Amp's own shape; some versions also wrote the one of the model's interface. */
+function resultPart(block: Json): Part {
+  const id = asOutput(block['toolUseID'] ?? block['tool_use_id'])
+  const run = asObject(block['run'])
+  if (run === undefined)
+    return { type: 'tool-result', id, output: contentOutput(block['content']), isError: block['is_error'] === true }
+  const error = asObject(run['error'])
+  const failure = asText(error?.['message']) ?? run['error'] ?? run['reason']
+  const isError = FAILED.has(asString(run['status']) ?? '') || (run['error'] ?? undefined) !== undefined
+  const output = resultOutput(run['result'])
+  return { type: 'tool-result', id, output: output === '' ? asOutput(failure) : output, isError }
+}
+
+const FAILED = new Set(['error', 'cancelled', 'rejected-by-user'])
+
+/** What a command printed, as it printed it; every other result as JSON. */
+function resultOutput(result: unknown): string {
+  const { output, exitCode, ...rest } = asObject(result) ?? { rest: result }
+  if (typeof output !== 'string' || Object.keys(rest).length > 0) return asOutput(result)
+  return exitCode === undefined || exitCode === 0 ? output : `${output}\n(exit code ${asOutput(exitCode)})`
+}
+
+function contentOutput(content: unknown): string {
+  const texts = asArray(content)?.map(block => asObject(block)?.['text'])
+  return texts?.every(text => typeof text === 'string') ? texts.join('\n') : asOutput(content)
+}
+
+function imagePart(block: Json): Part {
+  const source = asObject(block['source'])
+  const url = asText(source?.['url'])
+  return {
+    type: 'file',
+    name: asText(block['sourcePath']) ?? null,
+    mime: asText(source?.['mediaType']) ?? asText(source?.['media_type']) ?? null,
+    source: url === undefined ? 'inline' : 'url',
+    reference: url ?? null,
+  }
+}
+
+/** A message that ended in an error says so nowhere else. */
+function stateParts(state: unknown): Part[] {
+  const text = asText(asObject(asObject(state)?.['error'])?.['message'])
+  return text === undefined ? [] : [{ type: 'notice', text }]
+}
+
+function usageOf(usage: Json): Usage {
+  return present<Usage>({
+    input: asNumber(usage['inputTokens']),
+    output: asNumber(usage['outputTokens']),
+    cacheRead: asNumber(usage['cacheReadInputTokens']),
+    cacheWrite: asNumber(usage['cacheCreationInputTokens']),
+  })
+}
+
+function unknownPart(recordType: string | undefined, value: unknown): Part {
+  return { type: 'unknown', recordType: recordType ?? '(none)', value }
+}

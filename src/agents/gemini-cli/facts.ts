@@ -1,0 +1,84 @@
+// What the records say about the session itself.
+import type { Part } from '../../model/message.ts'
+import type { SessionFacts } from '../../model/reading.ts'
+import { titleFrom } from '../stores/title.ts'
+import type { Json } from '../stores/values.ts'
+import { asArray, asObject, asString, asText, asTime, present } from '../stores/values.ts'
+import type { Interpreted } from './messages.ts'
+import { folderWithHash } from './projects.ts'
+
+/** Gathered along the way; plain data, because it is part of a checkpoint. */
+export interface FactNotes {
+  sessionId?: string
+  projectHash?: string
+  /** Found among what the session mentions, and proved by the hash. */
+  project?: string
+  /** How many paths were hashed in vain. */
+  hashed: number
+  summary?: string
+  prompt?: string
+  model?: string
+  startedAt?: string
+  updatedAt?: string
+}
+
+/** Hashing is cheap, but a session can name hundreds of thousands of paths. */
+const MAX_HASHED_PATHS = 200
+/** Paths are named at the beginning of the context; what follows is a listing of files. */
+const CONTEXT_CHARACTERS = 20_000
+
+/** The header, or the fields of a `$set`, or those of a document. A resume writes the header again, with the time of the resume. */
+export function noteMetadata(notes: FactNotes, metadata: Json): void {
+  notes.sessionId = asText(metadata['sessionId']) ?? notes.sessionId
+  notes.projectHash = asText(metadata['projectHash']) ?? notes.projectHash
+  notes.summary = asText(metadata['summary']) ?? notes.summary
+  notes.startedAt ??= asTime(metadata['startTime'])
+  noteTime(notes, metadata['lastUpdated'])
+  for (const folder of asArray(metadata['directories']) ?? []) tryPath(notes, folder)
+}
+
+/** `interpreted` is what `record` says. */
+export function noteMessage(notes: FactNotes, record: Json, interpreted: Interpreted): void {
+  notes.model = interpreted.model ?? notes.model
+  notes.startedAt ??= asTime(record['timestamp'])
+  noteTime(notes, record['timestamp'])
+  if (notes.project !== undefined || notes.hashed >= MAX_HASHED_PATHS) return
+  for (const part of interpreted.parts) for (const path of pathsIn(part)) tryPath(notes, path)
+}
+
+/** Of the messages in the order of the conversation: the first thing a person said is the title. */
+export function notePrompt(notes: FactNotes, interpreted: Interpreted): void {
+  if (interpreted.role === 'user') notes.prompt ??= titleFrom(interpreted.prompt)
+}
+
+export function factsFrom(notes: FactNotes, project: string | undefined, subagentOf: string | undefined): SessionFacts {
+  return present<SessionFacts>({
+    sessionId: notes.sessionId,
+    title: notes.summary === undefined ? notes.prompt : (titleFrom(notes.summary) ?? notes.summary),
+    project: notes.project ?? project,
+    startedAt: notes.startedAt,
+    updatedAt: notes.updatedAt,
+    model: notes.model,
+    subagentOf,
+  })
+}
+
+function noteTime(notes: FactNotes, value: unknown): void {
+  const time = asTime(value)
+  if (time !== undefined && (notes.updatedAt === undefined || time > notes.updatedAt)) notes.updatedAt = time
+}
+
+/** Notices hold the context of the session, where each folder of the workspace is an item of a list. */
+function pathsIn(part: Part): unknown[] {
+  if (part.type === 'tool-call') return Object.values(asObject(part.input) ?? {})
+  if (part.type !== 'notice') return []
+  return [...part.text.slice(0, CONTEXT_CHARACTERS).matchAll(/^[ \t]*- (\S.*)$/gm)].map(match => match[1])
+}
+
+function tryPath(notes: FactNotes, value: unknown): void {
+  const path = asString(value)
+  if (path === undefined || !/^(?:\/|[A-Za-z]:[\\/])/.test(path) || notes.projectHash === undefined) return
+  if (notes.project !== undefined || notes.hashed >= MAX_HASHED_PATHS) return
+  notes.project = folderWithHash(path, notes.projectHash)
+  notes.hashed++
+}

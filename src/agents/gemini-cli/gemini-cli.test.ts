@@ -1,0 +1,105 @@
+import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
+import { discoverSessions, findSession } from '../../../test/support/reading.ts'
+import type { Part } from '../../model/message.ts'
+import { collect, isPartial } from '../../model/reading.ts'
+import type { MadeSession } from '../conformance.ts'
+import { conformance } from '../conformance.ts'
+import { DOCUMENT, fixture, header, LOG, model, PROJECT, putProjects, SESSION, texts, user } from './fixtures/make.ts'
+import { geminiCli } from './index.ts'
+
+const TEXT = 'All work and no play makes a long conversation. '.repeat(80)
+
+conformance({
+  name: 'gemini-cli json-lines',
+  agent: geminiCli,
+  make: home => {
+    putProjects(home)
+    return { sessionId: SESSION, file: put(home, LOG, fixture('complete.jsonl')), messages: 3 }
+  },
+  growth: () => Buffer.from(lines(user('m5', 'And a test, please'))),
+  makeLarge: (home, bytes) => makeLarge(home, LOG, bytes, [lines(header), '', '\n', '']),
+  afterCut: 'prefix',
+})
+
+conformance({
+  name: 'gemini-cli document',
+  agent: geminiCli,
+  make: home => {
+    putProjects(home)
+    return { sessionId: SESSION, file: put(home, DOCUMENT, fixture('complete.json')), messages: 3 }
+  },
+  makeLarge: (home, bytes) =>
+    makeLarge(home, DOCUMENT, bytes, [`${JSON.stringify(header).slice(0, -1)},"messages":[`, ',', '\n', ']}']),
+  afterCut: 'prefix',
+})
+
+describe('the document', () => {
+  test('without its list of messages it is no session, with an empty one it is an empty session', async () => {
+    const home = temporaryHome()
+    put(home, DOCUMENT, JSON.stringify({ ...header, mfssages: [] }))
+    const session = await findSession(geminiCli, environmentOf(home), SESSION)
+    await expect(collect(geminiCli.read(session))).rejects.toMatchObject({ code: 'not-a-session' })
+    put(home, DOCUMENT, JSON.stringify({ ...header, messages: [] }))
+    expect((await collect(geminiCli.read(session))).end.type).toBe('complete')
+  })
+
+  test('two messages of one id are both given', async () => {
+    const home = temporaryHome()
+    put(home, DOCUMENT, JSON.stringify({ ...header, messages: [user('a', 'one'), user('a', 'two')] }))
+    const session = await findSession(geminiCli, environmentOf(home), SESSION)
+    expect(texts((await collect(geminiCli.read(session))).messages)).toEqual(['one', 'two'])
+  })
+})
+
+const recorded = join(import.meta.dirname, '../../../../shared/sessions')
+
+describe.skipIf(!existsSync(join(recorded, 'gemini-cli-0.20.0')))('recorded sessions', () => {
+  test.each([
+    ['gemini-cli-0.20.0', 2, undefined],
+    ['gemini-cli-0.61.0', 1, PROJECT],
+  ])('%s is read completely', async (name, count, project) => {
+    const sessions = await discoverSessions(geminiCli, environmentOf(join(recorded, name)))
+    expect(sessions).toHaveLength(count)
+    for (const session of sessions) {
+      const { messages, end } = await collect(geminiCli.read(session))
+      expect(isPartial(end)).toBe(false)
+      expect(end.findings).toEqual([])
+      expect(messages.filter(message => message.role === 'user')).toHaveLength(6)
+      expect(messages.filter(message => message.role === 'assistant')).toHaveLength(8)
+      expect(messages.filter(message => message.role === 'tool')).toHaveLength(0)
+      const parts = messages.flatMap(message => message.parts)
+      expect(ids(parts, 'tool-call')).toHaveLength(2)
+      expect(ids(parts, 'tool-result')).toEqual(ids(parts, 'tool-call'))
+      expect(messages.every(message => message.role !== 'assistant' || message.usage?.input === 10)).toBe(true)
+      expect(end.facts.title).toBe('Please add a price field to the cart')
+      // The early version keeps nothing but the hash of the path, and this session mentions no path.
+      expect(end.facts.project).toBe(project)
+      expect(end.branches).toEqual([])
+    }
+  })
+})
+
+function makeLarge(home: string, place: string, bytes: number, frame: [string, string, string, string]): MadeSession {
+  putProjects(home)
+  const [opening, separator, newline, closing] = frame
+  const file = join(home, place)
+  mkdirSync(dirname(file), { recursive: true })
+  const fd = openSync(file, 'w')
+  let written = writeSync(fd, opening)
+  let messages = 0
+  while (written < bytes) {
+    const body = messages % 2 === 0 ? user(`m${messages}`, TEXT) : model(`m${messages}`, TEXT)
+    written += writeSync(fd, (messages === 0 ? '' : separator) + JSON.stringify(body) + newline)
+    messages++
+  }
+  writeSync(fd, closing)
+  closeSync(fd)
+  return { sessionId: SESSION, file, messages }
+}
+
+function ids(parts: Part[], type: 'tool-call' | 'tool-result'): string[] {
+  return parts.flatMap(part => (part.type === type && 'id' in part ? [part.id] : []))
+}

@@ -1,0 +1,72 @@
+// Gemini CLI: one log of changes a session below ~/.gemini/tmp, or in its early versions one JSON document.
+import type { Agent, Store } from '../agent.ts'
+import type { Environment } from '../environment.ts'
+import { inHome, joinIn, variable } from '../environment.ts'
+import { discover } from './discover.ts'
+import { DOCUMENT, isSetAside, JSON_LINES, ownSessionId, parseName, sessionIdOf } from './names.ts'
+import { read } from './read.ts'
+
+export const geminiCli: Agent = {
+  id: 'gemini-cli',
+  title: 'Gemini CLI',
+  generations: {
+    [JSON_LINES]: {
+      title: 'log of changes in JSON lines',
+      traits: {
+        framing: 'json-lines',
+        linkedByParent: false,
+        headerRecord: true,
+        toolPairs: true,
+        indexBeside: true,
+        appendOnly: true,
+      },
+    },
+    [DOCUMENT]: {
+      title: 'JSON document',
+      traits: {
+        framing: 'json-document',
+        linkedByParent: false,
+        headerRecord: false,
+        toolPairs: true,
+        indexBeside: false,
+        appendOnly: false,
+      },
+    },
+  },
+  // Both generations lie in the same folders, told apart by the names of the files.
+  stores: environment => [store(environment, JSON_LINES), store(environment, DOCUMENT)],
+  discover,
+  read,
+  adopt(path, head) {
+    const name = parseName(path.split(/[\\/]/).at(-1) ?? '')
+    if (name === undefined || !MARKS[name.generation]?.test(head.toString('latin1'))) return undefined
+    return { sessionId: sessionIdOf(name, head), generation: name.generation }
+  },
+  resume(session, facts) {
+    if (session.subagentOf !== undefined)
+      return {
+        type: 'unsupported',
+        reason: 'A sub-agent cannot be resumed by itself; resume the session it belongs to.',
+      }
+    if (isSetAside(session.sessionId))
+      return {
+        type: 'unsupported',
+        reason: 'Gemini CLI set this file aside because it could not read it, and does not look at it again.',
+      }
+    const id = facts.sessionId ?? ownSessionId(session.sessionId)
+    return { type: 'command', command: 'gemini', args: ['--resume', id], folder: facts.project ?? session.project }
+  },
+}
+
+/** What the beginning of a file outside any store must show; the marks hold even where the first record is lost. */
+const MARKS: Record<string, RegExp> = {
+  [JSON_LINES]: /"projectHash"|"\$set"|"\$rewindTo"|"type":"gemini"/,
+  [DOCUMENT]: /"projectHash"/,
+}
+
+function store(environment: Environment, generation: string): Store {
+  const home = variable(environment, 'GEMINI_CLI_HOME')
+  const names = ['.gemini', 'tmp']
+  const path = home === undefined ? inHome(environment, ...names) : joinIn(environment, home, ...names)
+  return { generation, path, root: path }
+}

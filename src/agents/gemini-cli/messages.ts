@@ -1,0 +1,118 @@
+// One stored message as the conversation has it.
+import type { FilePlace, Message, Part, Role, Usage } from '../../model/message.ts'
+import type { Json } from '../stores/values.ts'
+import { asArray, asNumber, asObject, asString, asText, asTime, present } from '../stores/values.ts'
+import { contentParts, NO_ID, toolCallParts } from './parts.ts'
+
+export interface Interpreted extends Pick<Message, 'role' | 'parts' | 'model' | 'usage'> {
+  isUnknown: boolean
+  /** What a person typed, before the agent put the files they named into it. */
+  prompt: string
+}
+
+export function interpret(value: unknown): Interpreted {
+  const record = asObject(value) ?? {}
+  switch (record['type']) {
+    case 'user':
+      return userMessage(record)
+    case 'gemini':
+      return modelMessage(record)
+    case 'info':
+    case 'error':
+    case 'warning':
+      return plain('system', contentParts(record['content']).map(asNotice))
+    default: {
+      const recordType = asString(record['type']) ?? '(none)'
+      return { ...plain('system', [{ type: 'unknown', recordType, value }]), isUnknown: true }
+    }
+  }
+}
+
+export function messageOf(interpreted: Interpreted, id: string, time: unknown, at: FilePlace): Message {
+  const { role, parts, model, usage } = interpreted
+  const rest = present<Pick<Message, 'model' | 'usage'>>({ model, usage })
+  return { id, role, time: asTime(time) ?? null, parts, at, ...rest }
+}
+
+/** The ids of the results a message holds, by which they can be known again. */
+export function resultIds(parts: Part[]): string[] {
+  return parts.flatMap(part => (part.type === 'tool-result' && !part.id.startsWith(NO_ID) ? [part.id] : []))
+}
+
+/**
+ * New versions store a result twice, with its call and as an answer to the model; it is given once, where it stands first. Undefined for a
+ * message that holds nothing but what was given before.
+ */
+export function withoutRepeats(interpreted: Interpreted, isRepeat: (id: string) => boolean): Interpreted | undefined {
+  const { parts } = interpreted
+  if (!parts.some(part => part.type === 'tool-result' && isRepeat(part.id))) return interpreted
+  const left = parts.filter(part => part.type !== 'tool-result' || !isRepeat(part.id))
+  if (interpreted.role === 'tool' && !left.some(isResult)) return undefined
+  return { ...interpreted, parts: left }
+}
+
+function userMessage(record: Json): Interpreted {
+  const parts = contentParts(record['content'])
+  if (isSessionContext(parts)) return plain('system', parts.map(asNotice))
+  const onlyOutput = parts.every(part => isResult(part) || part.type === 'file')
+  if (onlyOutput && parts.some(isResult)) return plain('tool', parts)
+  const typed = contentParts(record['displayContent'])
+  return { ...plain('user', parts), prompt: joinTexts(typed.length > 0 ? typed : parts) }
+}
+
+/** The environment, which the agent sends ahead of the first prompt. */
+function isSessionContext(parts: Part[]): boolean {
+  const text = joinTexts(parts).trim()
+  return parts.every(isText) && text.startsWith('<session_context>') && text.endsWith('</session_context>')
+}
+
+function modelMessage(record: Json): Interpreted {
+  const content = contentParts(record['content'])
+  const thoughts = (asArray(record['thoughts']) ?? []).map(thoughtPart)
+  const parts = [...thoughts, ...content, ...toolCallParts(record['toolCalls'], content)]
+  return {
+    ...plain('assistant', parts),
+    ...present<Pick<Message, 'model' | 'usage'>>({
+      model: asText(record['model']),
+      usage: usageOf(record['tokens']),
+    }),
+  }
+}
+
+function thoughtPart(value: unknown): Part {
+  const thought = asObject(value)
+  if (thought === undefined) return { type: 'unknown', recordType: 'thoughts', value }
+  const texts = [asText(thought['subject']), asText(thought['description'])]
+  return { type: 'thinking', text: texts.filter(text => text !== undefined).join('\n') }
+}
+
+function usageOf(value: unknown): Usage | undefined {
+  const tokens = asObject(value)
+  if (tokens === undefined) return undefined
+  return present<Usage>({
+    input: asNumber(tokens['input']),
+    output: asNumber(tokens['output']),
+    cacheRead: asNumber(tokens['cached']),
+    reasoning: asNumber(tokens['thoughts']),
+  })
+}
+
+function plain(role: Role, parts: Part[]): Interpreted {
+  return { role, parts, isUnknown: false, prompt: '' }
+}
+
+function isResult(part: Part): boolean {
+  return part.type === 'tool-result'
+}
+
+function isText(part: Part): boolean {
+  return part.type === 'text'
+}
+
+function joinTexts(parts: Part[]): string {
+  return parts.map(part => (part.type === 'text' ? part.text : '')).join('\n')
+}
+
+function asNotice(part: Part): Part {
+  return part.type === 'text' ? { type: 'notice', text: part.text } : part
+}

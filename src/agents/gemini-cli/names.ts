@@ -1,0 +1,62 @@
+// What the name and the first bytes of a session file tell: its generation and the id of its session.
+import { parseJson } from '../../bytes/json.ts'
+import { asObject, asText } from '../stores/values.ts'
+
+export const JSON_LINES = 'json-lines'
+export const DOCUMENT = 'document'
+
+export interface FileName {
+  generation: string
+  base: string
+  /** Milliseconds since 1970 at which the agent gave the file up and set it aside. */
+  setAside: string | undefined
+}
+
+const NAME = /^(.+)\.(jsonl?)(?:\.unreadable-(\d+))?$/
+
+export function parseName(name: string): FileName | undefined {
+  const [, base, extension, setAside] = NAME.exec(name) ?? []
+  if (base === undefined) return undefined
+  return { generation: extension === 'jsonl' ? JSON_LINES : DOCUMENT, base, setAside }
+}
+
+/**
+ * Where several files hold states of one session (one set aside, a document since carried over into a log), the id is told apart by a suffix:
+ * each can be asked for by itself.
+ */
+export function sessionIdOf(name: FileName, head: Buffer, isCarriedOver = false): string {
+  const id = headerId(name, head) ?? /^session-.*-(\w{8})$/.exec(name.base)?.[1] ?? name.base
+  if (name.setAside !== undefined) return `${id}.unreadable-${name.setAside}`
+  return isCarriedOver ? id + CARRIED_OVER : id
+}
+
+const CARRIED_OVER = '.json'
+
+export function isSetAside(sessionId: string): boolean {
+  return /\.unreadable-\d+$/.test(sessionId)
+}
+
+/** The id as the agent itself knows it. */
+export function ownSessionId(sessionId: string): string {
+  return sessionId.endsWith(CARRIED_OVER) ? sessionId.slice(0, -CARRIED_OVER.length) : sessionId
+}
+
+function headerId(name: FileName, head: Buffer): string | undefined {
+  return name.generation === JSON_LINES ? idInLines(head) : idInDocument(head)
+}
+
+/** The first line that names the session: the header, or where that was lost a later change of it. */
+function idInLines(head: Buffer): string | undefined {
+  for (let from = 0, end = head.indexOf(0x0a); end !== -1; from = end + 1, end = head.indexOf(0x0a, from)) {
+    const record = asObject(parseJson(head.subarray(from, end)))
+    const id = asText(record?.['sessionId']) ?? asText(asObject(record?.['$set'])?.['sessionId'])
+    if (id !== undefined) return id
+  }
+  return undefined
+}
+
+/** The document may be of any length, so its beginning is looked at as text, up to where the conversation starts. */
+function idInDocument(head: Buffer): string | undefined {
+  const text = head.toString('utf8').split('"messages"', 1)[0] ?? ''
+  return /"sessionId"\s*:\s*"([^"\\]+)"/.exec(text)?.[1]
+}

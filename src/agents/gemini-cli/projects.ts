@@ -1,0 +1,89 @@
+// Which project a folder below tmp stands for. Its name is a short name from projects.json, or in earlier versions the hash of the path.
+import { createHash } from 'node:crypto'
+import { join, posix, win32 } from 'node:path'
+import { parseJson } from '../../bytes/json.ts'
+import { quote } from '../../disk/errors.ts'
+import type { FolderEntry } from '../../disk/read.ts'
+import { readOptionalFile } from '../../disk/read.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { Store } from '../agent.ts'
+import type { Environment } from '../environment.ts'
+import type { Json } from '../stores/values.ts'
+import { asObject } from '../stores/values.ts'
+
+export interface Projects {
+  bySlug: Map<string, string>
+  byHash: Map<string, string>
+}
+
+/** What cannot be read is added to `failures`; the sessions are still found, without their project. */
+export function loadProjects(store: Store, environment: Environment, failures: unknown[]): Projects {
+  const settings = join(store.path, '..')
+  const registered = asObject(readJson(join(settings, 'projects.json'), settings, failures)?.['projects']) ?? {}
+  const trusted = readJson(join(settings, 'trustedFolders.json'), settings, failures) ?? {}
+  const candidates = [...Object.keys(registered), ...Object.keys(trusted), environment.home]
+  return {
+    bySlug: new Map(
+      Object.entries(registered).flatMap(([path, slug]) => (typeof slug === 'string' ? [[slug, path]] : [])),
+    ),
+    byHash: new Map(candidates.map(path => [hashOf(path), path])),
+  }
+}
+
+export function findProject(
+  projects: Projects,
+  folder: FolderEntry,
+  store: Store,
+  failures: unknown[],
+): string | undefined {
+  return projects.bySlug.get(folder.name) ?? markedRoot(folder, store, failures) ?? projects.byHash.get(folder.name)
+}
+
+function markedRoot(folder: FolderEntry, store: Store, failures: unknown[]): string | undefined {
+  try {
+    const root = readOptionalFile(join(folder.path, '.project_root'), store.root)?.toString('utf8').trim()
+    return root === undefined || root === '' ? undefined : root
+  } catch (error) {
+    failures.push(error)
+    return undefined
+  }
+}
+
+function readJson(path: string, root: string, failures: unknown[]): Json | undefined {
+  try {
+    const bytes = readOptionalFile(path, root)
+    if (bytes === undefined) return undefined
+    const value = asObject(parseJson(bytes))
+    if (value === undefined) throw notJson(path)
+    return value
+  } catch (error) {
+    failures.push(error)
+    return undefined
+  }
+}
+
+function notJson(path: string): RethreadError {
+  return new RethreadError({
+    code: 'not-a-session',
+    text: `${path} is not JSON: which project a session belongs to may stay unknown.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
+    path,
+  })
+}
+
+function hashOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex')
+}
+
+/** Nobody works in longer ones, and every folder of a path is hashed. */
+const MAX_PATH_CHARACTERS = 1024
+
+/** A hash cannot be turned back; but a path that the conversation mentions can be hashed, and so can the folders around it. */
+export function folderWithHash(path: string, hash: string): string | undefined {
+  const platform = posix.isAbsolute(path) ? posix : win32
+  if (!platform.isAbsolute(path) || path.length > MAX_PATH_CHARACTERS) return undefined
+  for (let folder = path; ; folder = platform.dirname(folder)) {
+    if (hashOf(folder) === hash) return folder
+    if (platform.dirname(folder) === folder) return undefined
+  }
+}
