@@ -1,0 +1,66 @@
+// Codex: one file of JSON records a thread, in the order in which they came, below ~/.codex/sessions.
+import { basename } from 'node:path'
+import type { Adopted, Agent, Store, Traits } from '../agent.ts'
+import type { Environment } from '../environment.ts'
+import { inHome, joinIn, variable } from '../environment.ts'
+import { discover } from './discover.ts'
+import { read } from './read.ts'
+import { threadOf } from './rollout-name.ts'
+
+const TRAITS: Traits = {
+  framing: 'json-lines',
+  linkedByParent: false,
+  headerRecord: true,
+  toolPairs: true,
+  indexBeside: true,
+  appendOnly: true,
+}
+
+export const codex: Agent = {
+  id: 'codex',
+  title: 'Codex',
+  generations: {
+    rollouts: { title: 'JSON lines', traits: TRAITS },
+    // The bytes of the file are not those of the records: such a file can be read, but not patched.
+    compressed: { title: 'compressed JSON lines', traits: { ...TRAITS, appendOnly: false } },
+  },
+  stores: environment =>
+    ['sessions', 'archived_sessions'].map(name => store(joinIn(environment, codexHome(environment), name))),
+  discover: at => discover(at),
+  read,
+  adopt,
+  resume: (session, facts) => ({
+    type: 'command',
+    command: 'codex',
+    args: ['resume', session.sessionId],
+    folder: facts.project ?? session.project,
+  }),
+}
+
+/** The links are those of the folder itself: some people keep `sessions` on another disk. */
+function store(path: string): Store {
+  return { generation: 'rollouts', path, root: path }
+}
+
+function codexHome(environment: Environment): string {
+  return variable(environment, 'CODEX_HOME') ?? inHome(environment, '.codex')
+}
+
+const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+const ENVELOPE = /"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"\s*,\s*"payload"\s*:/
+const BARE_META = /^\s*\{"id"\s*:\s*"([^"]+)"\s*,\s*"timestamp"\s*:\s*"[^"]+"\s*,\s*"(?:instructions|git)"/
+const META_ID = /"type"\s*:\s*"session_meta"[^\n]*?"id"\s*:\s*"([\w-]+)"/
+
+function adopt(path: string, head: Buffer): Adopted | undefined {
+  const name = basename(path)
+  const thread = threadOf(name)
+  if (name.endsWith('.jsonl.zst')) {
+    const isRollout = thread !== undefined && head.subarray(0, 4).equals(ZSTD_MAGIC)
+    return isRollout ? { sessionId: thread, generation: 'compressed' } : undefined
+  }
+  const text = head.toString('latin1')
+  const bare = BARE_META.exec(text)
+  if (!name.endsWith('.jsonl') || (bare === null && !ENVELOPE.test(text))) return undefined
+  const told = bare?.[1] ?? META_ID.exec(text)?.[1]
+  return { sessionId: thread ?? told ?? basename(name, '.jsonl'), generation: 'rollouts' }
+}
