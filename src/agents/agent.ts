@@ -61,7 +61,7 @@ export interface Generation {
 }
 
 export interface Traits {
-  framing: 'json-lines' | 'json-document' | 'json-tree' | 'sqlite'
+  framing: 'json-lines' | 'json-document' | 'json-tree' | 'text' | 'sqlite'
   /** Records name their parent, and a resume walks these links. */
   linkedByParent: boolean
   /** The session is lost to the agent without its first record. */
@@ -70,6 +70,8 @@ export interface Traits {
   toolPairs: boolean
   /** Another file lists the sessions, and can disagree. */
   indexBeside: boolean
+  /** The file is compressed: places count in the text inside it, and its bytes cannot be patched. */
+  isCompressed?: boolean
   /** The file only grows, so that a second reading can go on where the first ended. */
   appendOnly: boolean
 }

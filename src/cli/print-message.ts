@@ -8,7 +8,7 @@ import { plural } from './words.ts'
 /** Of folded tool output, so many lines are shown. */
 const FOLDED_LINES = 4
 const FOLDED_THINKING_LINES = 8
-const FOLDED_NOTICE_LINES = 3
+const FOLDED_NOTICE_LINES = 1
 const MAX_INPUT_CHARACTERS = 300
 
 export type MessagePrinter = (message: Message) => string
@@ -48,9 +48,9 @@ function printPart(output: Output, part: Part, isFull: boolean): string[] {
   const dim = (line: string): string => output.style('dim', line)
   switch (part.type) {
     case 'text':
-      return indent(part.text)
+      return indent(part.text, 0)
     case 'thinking':
-      return fold(indent(`✻ ${part.text.trim() || '(thinking)'}`), isFull ? 0 : FOLDED_THINKING_LINES).map(dim)
+      return indent(`✻ ${part.text.trim() || '(thinking)'}`, isFull ? 0 : FOLDED_THINKING_LINES).map(dim)
     case 'tool-call':
       return [`  ${output.style('bold', `▸ ${cleanLine(part.name)}`)}  ${shortInput(part.input, isFull)}`.trimEnd()]
     case 'tool-result':
@@ -58,7 +58,7 @@ function printPart(output: Output, part: Part, isFull: boolean): string[] {
     case 'file':
       return [dim(`  ▣ ${cleanLine([part.name ?? part.reference, part.mime].filter(Boolean).join(', ') || 'a file')}`)]
     case 'notice':
-      return fold(indent(part.text), isFull ? 0 : FOLDED_NOTICE_LINES).map(dim)
+      return indent(part.text, isFull ? 0 : FOLDED_NOTICE_LINES).map(dim)
     case 'unknown':
       return [dim(`  ? a record of a kind rethread does not know (${cleanLine(part.recordType)}); --raw shows it`)]
   }
@@ -81,11 +81,9 @@ function fold(lines: string[], most: number): string[] {
   return [...lines.slice(0, most), `… ${plural(lines.length - most, 'more line')} (--full)`]
 }
 
-function indent(text: string): string[] {
-  return cleanText(text)
-    .replace(/\n+$/, '')
-    .split('\n')
-    .map(line => `  ${line}`.trimEnd())
+function indent(text: string, most: number): string[] {
+  const all = cleanText(text).replace(/\n+$/, '').split('\n')
+  return fold(all, most).map(line => `  ${line}`.trimEnd())
 }
 
 /** A call is recognised by its command or path; where it has neither, its whole input is shown as JSON. */

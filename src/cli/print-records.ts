@@ -1,6 +1,6 @@
 // The stored records behind the messages: bytes as they are when piped, made safe to look at in a terminal.
 import type { Context } from '../library/context.ts'
-import { readStored } from '../library/stored.ts'
+import { openStored } from '../library/stored.ts'
 import type { Place } from '../model/message.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -20,23 +20,28 @@ export async function printRecords(
   options: ShowOptions,
 ): Promise<ReadingEnd> {
   const reading = readWanted(context, session, options)
+  const stored = await openStored(context, session)
   const printed: Place[] = []
   const print = async (place: Place): Promise<void> => {
     if (printed.some(before => contains(before, place))) return
     printed.push(place)
     if (printed.length > REMEMBERED) printed.shift()
-    const bytes = await readStored(context, session, place)
+    const bytes = await stored.read(place)
     await output.writeBytes(output.isTerminal ? Buffer.from(cleanText(bytes.toString('utf8'))) : bytes)
     await output.write('\n')
   }
-  let step = await reading.next()
-  for (; !step.done; step = await reading.next()) await print(step.value.at)
-  for (const finding of step.value.findings) {
-    if (finding.severity === 'survived') continue
-    output.remark(`--- not read: ${finding.damage}, ${describePlace(finding.at)}`)
-    await print(finding.at)
+  try {
+    let step = await reading.next()
+    for (; !step.done; step = await reading.next()) await print(step.value.at)
+    for (const finding of step.value.findings) {
+      if (finding.severity === 'survived') continue
+      output.remark(`--- not read: ${finding.damage}, ${describePlace(finding.at)}`)
+      await print(finding.at)
+    }
+    return step.value
+  } finally {
+    stored.close()
   }
-  return step.value
 }
 
 function contains(outer: Place, inner: Place): boolean {

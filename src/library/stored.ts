@@ -2,16 +2,36 @@
 import { openFile } from '../disk/read.ts'
 import type { Row } from '../disk/sqlite.ts'
 import { readDatabase } from '../disk/sqlite.ts'
+import { decompressFile } from '../disk/zstd.ts'
 import { RethreadError } from '../model/errors.ts'
-import type { Place, RowPlace } from '../model/message.ts'
+import type { FilePlace, Place, RowPlace } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
+import { agentOf } from './reading.ts'
 
-export async function readStored(context: Context, session: SessionRef, place: Place): Promise<Buffer> {
-  if ('table' in place) return await readRow(context, session, place)
-  const file = openFile(place.file, session.storeRoot)
+export interface Stored {
+  read(place: Place): Promise<Buffer>
+  close(): void
+}
+
+/** Whoever opens it closes it: a compressed session is decompressed once for all its places. */
+export async function openStored(context: Context, session: SessionRef): Promise<Stored> {
+  const { traits } = agentOf(context, session).generations[session.generation] ?? {}
+  const text = traits?.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined
+  return {
+    async read(place) {
+      if ('table' in place) return await readRow(context, session, place)
+      const isInside = text !== undefined && place.file === session.filePath
+      return isInside ? readRange(text.path, text.folder, place) : readRange(place.file, session.storeRoot, place)
+    },
+    close: () => text?.remove(),
+  }
+}
+
+function readRange(path: string, root: string, { start, end }: FilePlace): Buffer {
+  const file = openFile(path, root)
   try {
-    return file.range(place.start, place.end)
+    return file.range(start, end)
   } finally {
     file.close()
   }

@@ -21,8 +21,7 @@ export const codex: Agent = {
   title: 'Codex',
   generations: {
     rollouts: { title: 'JSON lines', traits: TRAITS },
-    // The bytes of the file are not those of the records: such a file can be read, but not patched.
-    compressed: { title: 'compressed JSON lines', traits: { ...TRAITS, appendOnly: false } },
+    compressed: { title: 'compressed JSON lines', traits: { ...TRAITS, appendOnly: false, isCompressed: true } },
   },
   stores: environment =>
     ['sessions', 'archived_sessions'].map(name => store(joinIn(environment, codexHome(environment), name))),
