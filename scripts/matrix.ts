@@ -12,6 +12,7 @@ const WHEN_DAMAGED: Record<Traits['framing'], string> = {
   'json-lines': 'every complete record, also out of torn, spliced and glued lines',
   'json-document': 'up to the last complete message',
   'json-tree': 'every file that is readable',
+  text: 'all of it: plain text has no form that could break',
   sqlite: 'every row that decodes; while locked, the last good reading',
 }
 

@@ -1,76 +1,174 @@
-// Makes a checkout ready to run: dependencies, a Node that is new enough, a browser where browser tests need one.
+// Makes a checkout ready to run: dependencies, a Node that is new enough, and with --browser a browser where browser tests need one.
 // Plain JavaScript without dependencies, for any Node >= 18. Everything it says goes to stderr: stdout belongs to the command that follows.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const isWindows = process.platform === 'win32'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
+// Written last: a node_modules without it, or with that of another lock file, is not complete.
 const stamp = join(modules, '.rethread-lock')
+// Outside node_modules, because `npm ci` would remove it.
+const tools = join(root, '.tools')
+const nodeName = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
+const nodeBinary = join(tools, 'node24', 'node_modules', nodeName, 'bin', isWindows ? 'node.exe' : 'node')
+// npm scripts put node_modules/.bin first, so a `node` there is the one that runs.
+const nodeLink = join(modules, '.bin', isWindows ? 'node.cmd' : 'node')
 
-installDependencies()
-provideNode()
-if (process.argv.includes('--browser')) provideBrowser()
+const LOCK_WAIT_MS = 15 * 60 * 1000
+const LOCK_LOOK_MS = 250
+/** A lock that names nobody is being made; if it stays so, whoever made it is gone. */
+const LOCK_NAMELESS_MS = 10_000
+
+if (!hasDependencies() || !hasNode()) alone(installAll)
+if (process.argv.includes('--browser') && needsBrowser()) installBrowser()
+
+function hasDependencies() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()
+}
+
+function hasNode() {
+  return isNewEnough(process.versions.node) || existsSync(nodeLink)
+}
+
+/** Asked again inside: another set-up may have done it while we waited. */
+function installAll() {
+  if (!hasDependencies()) installDependencies()
+  if (!hasNode()) installNode()
+}
 
 function installDependencies() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Installing dependencies (npm ci)…')
   npm(['ci', '--no-fund', '--no-audit', '--loglevel=error'], root)
-  writeFileSync(stamp, wanted)
+  writeFileSync(stamp, lockHash())
 }
 
-/** npm scripts put node_modules/.bin first, so a `node` there is the one that runs. It is kept outside node_modules because `npm ci` would prune it. */
-function provideNode() {
-  if (isNewEnough(process.versions.node)) return
-  const link = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
-  if (existsSync(link)) return
-  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const folder = join(root, '.tools', 'node24')
-  const binary = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  if (!existsSync(binary)) {
+function installNode() {
+  if (!runs(nodeBinary)) {
+    const folder = join(tools, 'node24')
     say(`This machine has Node ${process.versions.node}; adding Node 24 to this checkout…`)
+    rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-    npm(
-      ['install', '--no-save', '--no-package-lock', '--no-fund', '--no-audit', '--loglevel=error', `${name}@24`],
-      folder,
-    )
+    const options = ['--no-save', '--no-package-lock', '--no-fund', '--no-audit', '--loglevel=error']
+    npm(['install', ...options, `${nodeName}@24`], folder)
   }
-  rmSync(link, { force: true })
-  if (process.platform === 'win32') writeFileSync(link, `@"${binary}" %*\r\n`)
-  else symlinkSync(binary, link)
+  rmSync(nodeLink, { force: true })
+  mkdirSync(dirname(nodeLink), { recursive: true })
+  if (isWindows) writeFileSync(nodeLink, `@"${nodeBinary}" %*\r\n`)
+  // Relative, so that a checkout may be moved.
+  else symlinkSync(relative(dirname(nodeLink), nodeBinary), nodeLink)
 }
 
-/** Only Debian and its kin, and only as root: elsewhere the browser tests say themselves what is missing. */
-function provideBrowser() {
+/** An interrupted installation leaves a file that is there but does not run. (An empty one does, as a shell script that says nothing.) */
+function runs(binary) {
+  return existsSync(binary) && /^v\d/.test(String(spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout))
+}
+
+/** Two set-ups of one checkout at the same time would delete each other's files. A lock whose owner is gone is taken over. */
+function alone(work) {
+  const lock = join(tools, 'setup-lock')
+  const deadline = Date.now() + LOCK_WAIT_MS
+  mkdirSync(tools, { recursive: true })
+  for (let isFirst = true; !take(lock); isFirst = false) {
+    if (isFirst) say('Another set-up of this checkout is running; waiting for it…')
+    if (Date.now() > deadline) fail(`The other set-up does not end. If there is none, remove its lock: rm -r ${lock}`)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_LOOK_MS)
+  }
+  process.on('exit', () => rmSync(lock, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
+  work()
+}
+
+function take(lock) {
+  try {
+    mkdirSync(lock)
+    writeFileSync(join(lock, 'pid'), String(process.pid))
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    if (isAbandoned(lock)) rmSync(lock, { recursive: true, force: true })
+    return false
+  }
+}
+
+function isAbandoned(lock) {
+  try {
+    const pid = Number(readFileSync(join(lock, 'pid'), 'utf8'))
+    if (pid > 0) return !isAlive(pid)
+    return Date.now() - statSync(lock).mtimeMs > LOCK_NAMELESS_MS
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+    return existsSync(lock) && Date.now() - statSync(lock).mtimeMs > LOCK_NAMELESS_MS
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function needsBrowser() {
+  return ['src', 'test', 'web'].some(name => {
+    const folder = join(root, name)
+    return (
+      existsSync(folder) && readdirSync(folder, { recursive: true }).some(path => path.endsWith('.browser.test.ts'))
+    )
+  })
+}
+
+/** Only on Debian and its kin, and only as root: elsewhere the browser tests say themselves what is missing. */
+function installBrowser() {
   if (['/usr/bin/chromium', '/usr/bin/chromium-browser'].some(path => existsSync(path))) return
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
   say('Installing chromium for the browser tests (apt-get)…')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 2, 2], env })
-  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
-    stdio: ['ignore', 2, 2],
-    env,
-  })
+  const aptGet = (...args) => spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env }).status === 0
+  if (!aptGet('update', '-qq') || !aptGet('install', '-y', '-qq', '--no-install-recommends', 'chromium'))
+    say('apt-get could not install chromium; the browser tests will say what they miss.')
 }
 
 function npm(args, cwd) {
-  // Without the variables of the npm that may be running us, or the inner npm would take over its prefix and flags.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')))
-  const result = spawnSync('npm', args, { cwd, env, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  const result = spawnSync('npm', args, { cwd, env: environmentForNpm(), stdio: ['ignore', 2, 2], shell: isWindows })
   if (result.status === 0) return
-  say(`npm ${args[0]} failed. Check the network connection, then run: npm ${args[0]} in ${cwd}`)
-  process.exit(1)
+  fail(`npm ${args[0]} failed. Check the network connection, then run: npm ${args[0]} in ${cwd}`)
+}
+
+/**
+ * Without the variables of the npm that may be running us, or the inner npm would take over its prefix and flags. What says where to get packages from stays.
+ */
+function environmentForNpm() {
+  const stays =
+    /^npm_config_(cache|userconfig|globalconfig|registry|cafile|proxy|https_proxy|noproxy|offline|prefer_offline)$/
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => {
+      const lower = name.toLowerCase()
+      return !lower.startsWith('npm_') || stays.test(lower)
+    }),
+  )
+}
+
+function lockHash() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
 }
 
 function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 22 || (major === 22 && minor >= 18)
+}
+
+function fail(text) {
+  say(text)
+  process.exit(1)
 }
 
 function say(text) {

@@ -24,12 +24,14 @@ export function endOf(ending: Ending): ReadingEnd {
   const cause = noteDamage(ending)
   // A branch is not what a later reading would go on from, and a compressed file never grows.
   const canGoOn = ending.branch === undefined && source.compressed === undefined
+  // A torn tail will be read again: it counts as skipped for now, not for good.
+  const settled = { ...state, counts: { ...state.counts, skipped: state.counts.skipped - findings.updating } }
   const common = {
     facts: factsFrom(state.notes, session),
     counts: state.counts,
     branches: state.branches,
     continued: rollout.continued,
-    ...(canGoOn ? { checkpoint: makeCheckpoint(rollout, parsedUpTo, state) } : {}),
+    ...(canGoOn ? { checkpoint: makeCheckpoint(rollout, parsedUpTo, settled) } : {}),
   }
   return endReading(common, findings, { parsedUpTo, recovered: state.counts.records > 0 }, cause)
 }

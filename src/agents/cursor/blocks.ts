@@ -1,0 +1,122 @@
+// One stored message of the store or of a transcript: `{role, content}` with blocks of two dialects, as a message.
+import type { Message, Part, Place } from '../../model/message.ts'
+import { titleFrom } from '../stores/title.ts'
+import type { Json } from '../stores/values.ts'
+import { asArray, asObject, asOutput, asString, asText } from '../stores/values.ts'
+import { isOnlyContext, promptOf } from './context.ts'
+
+export interface Stored {
+  role: unknown
+  content: unknown
+  id: string
+  at: Place
+  /** What is shown where the role is none that we know. */
+  record: unknown
+}
+
+export type Interpreted = { type: 'message'; message: Message } | { type: 'unknown'; message: Message }
+
+export function interpret(stored: Stored): Interpreted {
+  const parts = partsOf(stored.content, stored.id)
+  switch (stored.role) {
+    case 'user':
+      if (parts.length > 0 && parts.every(part => part.type === 'text' && isOnlyContext(part.text)))
+        return known(stored, 'system', parts.map(asNotice))
+      return known(stored, isOnlyResults(parts) ? 'tool' : 'user', parts)
+    case 'assistant':
+    case 'tool':
+      return known(stored, stored.role, parts)
+    case 'system':
+      return known(stored, 'system', parts.map(asNotice))
+    default: {
+      const recordType = asText(stored.role) ?? '(none)'
+      return {
+        type: 'unknown',
+        message: base(stored, 'system', [{ type: 'unknown', recordType, value: stored.record }]),
+      }
+    }
+  }
+}
+
+/** The title that a message gives, where a person said something in it. */
+export function titleOf(message: Message): string | undefined {
+  if (message.role !== 'user') return undefined
+  const texts = message.parts.map(part => (part.type === 'text' ? part.text : ''))
+  return titleFrom(promptOf(texts.join('\n')))
+}
+
+function known(stored: Stored, role: Message['role'], parts: Part[]): Interpreted {
+  return { type: 'message', message: base(stored, role, parts) }
+}
+
+/** Cursor keeps no time for a message. */
+function base(stored: Stored, role: Message['role'], parts: Part[]): Message {
+  return { id: stored.id, role, time: null, parts, at: stored.at }
+}
+
+function isOnlyResults(parts: Part[]): boolean {
+  return parts.length > 0 && parts.every(part => part.type === 'tool-result')
+}
+
+function partsOf(content: unknown, owner: string): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  const blocks = asArray(content)
+  if (blocks === undefined)
+    return content === undefined ? [] : [{ type: 'unknown', recordType: 'content', value: content }]
+  return blocks.map((block, index) => partOf(asObject(block), block, `${owner}.${index}`))
+}
+
+/** The store has `tool-call` and `tool-result`, transcripts have `tool_use` (mostly without an id) and `tool_result`. */
+function partOf(block: Json | undefined, raw: unknown, ownId: string): Part {
+  switch (block?.['type']) {
+    case 'text':
+      return { type: 'text', text: asOutput(block['text']) }
+    case 'reasoning':
+    case 'thinking':
+      return { type: 'thinking', text: asOutput(block['text'] ?? block['thinking']) }
+    case 'redacted-reasoning':
+    case 'redacted_thinking':
+      return { type: 'thinking', text: '' }
+    case 'tool-call':
+    case 'tool_use':
+      return {
+        type: 'tool-call',
+        id: asText(block['toolCallId']) ?? asText(block['id']) ?? ownId,
+        name: asOutput(block['toolName'] ?? block['name']),
+        input: block['args'] ?? block['input'] ?? {},
+      }
+    case 'tool-result':
+    case 'tool_result':
+      return resultOf(block, ownId)
+    case 'image':
+    case 'file':
+      return fileOf(block)
+    default:
+      return { type: 'unknown', recordType: asString(block?.['type']) ?? '(none)', value: raw }
+  }
+}
+
+function resultOf(block: Json, ownId: string): Part {
+  const output = asObject(block['output'])
+  return {
+    type: 'tool-result',
+    id: asText(block['toolCallId']) ?? asText(block['tool_use_id']) ?? ownId,
+    output: asOutput(block['result'] ?? output?.['value'] ?? block['output'] ?? block['content']),
+    isError: block['isError'] === true || block['is_error'] === true || /^error/.test(asOutput(output?.['type'])),
+  }
+}
+
+function fileOf(block: Json): Part {
+  const url = [block['image'], block['data'], block['url']].map(asText).find(text => /^https?:/.test(text ?? ''))
+  return {
+    type: 'file',
+    name: asText(block['filename']) ?? asText(block['name']) ?? null,
+    mime: asText(block['mimeType']) ?? asText(block['mediaType']) ?? null,
+    source: url === undefined ? 'inline' : 'url',
+    reference: url ?? null,
+  }
+}
+
+function asNotice(part: Part): Part {
+  return part.type === 'text' ? { type: 'notice', text: part.text } : part
+}

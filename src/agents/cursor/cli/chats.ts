@@ -1,0 +1,60 @@
+// chats/<md5 of the project>/<chat>/store.db: which chats there are, and whether a store can be read at all.
+import { join } from 'node:path'
+import { exists, openFile, statPath } from '../../../disk/read.ts'
+import type { Found, Store } from '../../agent.ts'
+import { listInside, listStore } from '../../stores/discovering.ts'
+import { AGENT } from '../places.ts'
+
+export interface ChatFolder {
+  id: string
+  path: string
+  store: string
+}
+
+/** The chats of one project, or what kept us from looking. */
+export interface ChatProject {
+  chats: ChatFolder[]
+  failures: Found[]
+}
+
+export function* listChats(store: Store): Generator<ChatProject, void, void> {
+  const projects = listStore(AGENT, store)
+  yield { chats: [], failures: projects.failures }
+  for (const project of projects.folders) {
+    const { folders, failures } = listInside(AGENT, store, project.path)
+    yield {
+      chats: folders.map(({ name, path }) => ({ id: name, path, store: join(path, 'store.db') })),
+      failures,
+    }
+  }
+}
+
+export type StoreState = 'readable' | 'damaged' | 'missing'
+
+const MAGIC = Buffer.from('SQLite format 3\0')
+const HEADER_BYTES = 100
+
+/**
+ * A look at the header alone, so that discovery stays cheap: not a database, or shorter than it says of itself, is damaged.
+ * Damage further in is found by reading.
+ */
+export function storeState(chat: ChatFolder, storeRoot: string): StoreState {
+  if (!exists(chat.store)) return 'missing'
+  // Pages that are still in the log make the file itself shorter than it says.
+  const hasLog = exists(`${chat.store}-wal`) && statPath(`${chat.store}-wal`).size > 0n
+  const file = openFile(chat.store, storeRoot)
+  try {
+    const header = file.range(0, HEADER_BYTES)
+    if (header.length < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) return 'damaged'
+    return !hasLog && file.identity.size < declaredBytes(header) ? 'damaged' : 'readable'
+  } finally {
+    file.close()
+  }
+}
+
+function declaredBytes(header: Buffer): number {
+  // The page count is true only if it was written together with the change counter.
+  if (header.readUInt32BE(24) !== header.readUInt32BE(92)) return 0
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+  return pageBytes * header.readUInt32BE(28)
+}

@@ -1,0 +1,90 @@
+// The chats of the command line agent. A store that is visibly broken gives way to the transcript of the same chat, its backup.
+import { quote } from '../../../disk/errors.ts'
+import { exists, identityOf, statPath } from '../../../disk/read.ts'
+import { databaseIdentity } from '../../../disk/sqlite.ts'
+import { failureOf, RethreadError } from '../../../model/errors.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { Found, Store } from '../../agent.ts'
+import type { Environment } from '../../environment.ts'
+import { present } from '../../stores/values.ts'
+import { AGENT } from '../places.ts'
+import { transcriptIds } from '../transcripts/list.ts'
+import type { ChatFolder } from './chats.ts'
+import { listChats, storeState } from './chats.ts'
+import type { Sidecar } from './sidecar.ts'
+import { readSidecar, realTitle } from './sidecar.ts'
+
+export function* discoverChats(store: Store, environment: Environment): Generator<Found, void, void> {
+  let transcripts: Set<string> | undefined
+  const hasTranscript = (id: string) => {
+    transcripts ??= transcriptIds(environment)
+    return transcripts.has(id)
+  }
+  for (const { chats, failures } of listChats(store)) {
+    yield* failures
+    for (const chat of chats) {
+      const found = examine(store, chat, hasTranscript)
+      if (found !== undefined) yield found
+    }
+  }
+}
+
+function examine(store: Store, chat: ChatFolder, hasTranscript: (id: string) => boolean): Found | undefined {
+  try {
+    const state = storeState(chat, store.root)
+    const sidecar = readSidecar(chat.path, store.root)
+    if (state === 'missing') return isLost(sidecar) ? failure(chat, lostStore(chat)) : undefined
+    if (state === 'damaged' && hasTranscript(chat.id)) return failure(chat, damagedStore(chat))
+    return { type: 'session', session: refOf(store, chat, sidecar) }
+  } catch (error) {
+    return failure(chat, error)
+  }
+}
+
+/** A folder without a store was a chat only if its meta.json says so. */
+function isLost(sidecar: Sidecar): boolean {
+  return exists(sidecar.path) && sidecar.fields.hasConversation !== false
+}
+
+function refOf(store: Store, chat: ChatFolder, sidecar: Sidecar): SessionRef {
+  const main = identityOf(statPath(chat.store))
+  // A commit into the log leaves the main file alone.
+  const log = exists(`${chat.store}-wal`) ? identityOf(statPath(`${chat.store}-wal`)).mtimeMs : 0
+  const beside = exists(sidecar.path) ? identityOf(statPath(sidecar.path)).key : 'none'
+  return present<SessionRef>({
+    agent: AGENT,
+    sessionId: chat.id,
+    filePath: chat.store,
+    generation: store.generation,
+    storeRoot: store.root,
+    updatedAt: Math.max(main.mtimeMs, log),
+    fileSize: main.size,
+    identity: `${databaseIdentity(chat.store)}:${beside}`,
+    title: realTitle(sidecar.fields.title),
+    project: sidecar.fields.project,
+    messageCount: undefined,
+    subagentOf: undefined,
+  })
+}
+
+function failure(chat: ChatFolder, error: unknown): Found {
+  return { type: 'failure', failure: failureOf(AGENT, error, chat.store) }
+}
+
+function lostStore(chat: ChatFolder): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `${chat.store} is gone; only what lies beside it is left of the chat.`,
+    hint: `If there is a transcript, it is listed: rethread show ${quote(chat.id)}`,
+    path: chat.store,
+  })
+}
+
+function damagedStore(chat: ChatFolder): RethreadError {
+  return new RethreadError({
+    code: 'database-corrupt',
+    text: `${chat.store} is damaged. The transcript of the chat is listed in its place.`,
+    hint: `See the transcript: rethread show ${quote(chat.id)}`,
+    path: chat.store,
+  })
+}

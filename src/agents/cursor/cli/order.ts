@@ -1,0 +1,92 @@
+// Which messages a chat has, in which order: the latest root says so, or what comes nearest to it where that is damaged.
+import { protoBytes, readProto } from '../../../bytes/protobuf.ts'
+import { quote } from '../../../disk/errors.ts'
+import type { Database } from '../../../disk/sqlite.ts'
+import type { Findings } from '../../../model/finding.ts'
+import { bytesOf } from '../rows.ts'
+import type { StoreFacts } from './store.ts'
+import { hasBlob, readBlob } from './store.ts'
+
+export interface Order {
+  /** Ids of message blobs. */
+  ids: string[]
+  /** Addresses of the folders the chat was in, as the root has them. */
+  workspaces: string[]
+}
+
+const MESSAGES = 1
+const WORKSPACES = 9
+const ID_BYTES = 32
+/** Tag and length of a message id in a root, with the id itself. */
+const ENTRY_BYTES = 34
+
+export function readOrder(database: Database, facts: StoreFacts | undefined, findings: Findings): Order {
+  const latest = facts?.root === undefined ? undefined : readBlob(database, facts.root)
+  if (latest?.type === 'proved') return decodeRoot(latest.bytes)
+  if (facts !== undefined && facts.root === undefined && isEmpty(database)) return { ids: [], workspaces: [] }
+  const fallback = bestRoot(database) ?? messagesAsWritten(database)
+  const [table, row] = facts?.root === undefined ? ['meta', '0'] : ['blobs', facts.root]
+  findings.add({
+    damage: latest?.type === 'altered' ? 'altered-root' : 'missing-root',
+    severity: 'lost',
+    at: { file: database.path, table, row },
+    text: `${lossOf(facts, latest?.type)} ${fallback.text}`,
+    hint: `See which blobs are left: sqlite3 -readonly ${quote(database.path)} 'SELECT id, length(data) FROM blobs'`,
+  })
+  return fallback.order
+}
+
+function lossOf(facts: StoreFacts | undefined, type: 'altered' | 'missing' | undefined): string {
+  if (facts === undefined) return 'The row that names the latest state of the chat is missing or unreadable.'
+  if (type === undefined) return 'The store does not name the latest state of the chat.'
+  return type === 'altered' ? 'The latest state of the chat was altered.' : 'The latest state of the chat is missing.'
+}
+
+function isEmpty(database: Database): boolean {
+  return database.all('SELECT 1 FROM blobs LIMIT 1').length === 0
+}
+
+function decodeRoot(bytes: Buffer): Order {
+  const root = readProto(bytes)
+  return {
+    ids: protoBytes(root, MESSAGES)
+      .filter(id => id.length === ID_BYTES)
+      .map(id => id.toString('hex')),
+    workspaces: protoBytes(root, WORKSPACES).map(address => address.toString('utf8')),
+  }
+}
+
+interface Fallback {
+  order: Order
+  text: string
+}
+
+/**
+ * The blob that decodes as a root with the most messages that exist. An altered root may be it: of the ids in it, only those
+ * that name a blob count, and each blob is proved by itself.
+ */
+function bestRoot(database: Database): Fallback | undefined {
+  const candidates = database.each(
+    "SELECT CAST(data AS BLOB) AS data FROM blobs WHERE substr(CAST(data AS BLOB), 1, 2) = x'0a20' ORDER BY length(CAST(data AS BLOB)) DESC, rowid DESC",
+  )
+  let best: Order | undefined
+  let most = 0
+  for (const row of candidates) {
+    const bytes = bytesOf(row['data'])
+    if (Math.floor(bytes.length / ENTRY_BYTES) <= most) break
+    const order = decodeRoot(bytes)
+    const existing = order.ids.filter(id => hasBlob(database, id)).length
+    if (existing <= most) continue
+    best = order
+    most = existing
+  }
+  if (best === undefined) return undefined
+  return { order: best, text: `The fullest other state was read, with ${most} of ${best.ids.length} messages.` }
+}
+
+/** Without any root, the order in which the messages were written. */
+function messagesAsWritten(database: Database): Fallback {
+  const rows = database.all("SELECT id FROM blobs WHERE substr(CAST(data AS BLOB), 1, 1) = x'7b' ORDER BY rowid")
+  const ids = rows.map(row => String(row['id']))
+  return { order: { ids, workspaces: [] }, text: 'No other state is left; the messages stand as they were written.' }
+}

@@ -1,0 +1,127 @@
+// Reads the store of one chat: the blobs that its root names, each proved by its hash. What is missing is a hole, and the rest is given.
+import { createHash } from 'node:crypto'
+import { basename, dirname } from 'node:path'
+import { quote } from '../../../disk/errors.ts'
+import type { Database } from '../../../disk/sqlite.ts'
+import { streamDatabase } from '../../../disk/sqlite.ts'
+import { Findings } from '../../../model/finding.ts'
+import type { Message, RowPlace } from '../../../model/message.ts'
+import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { ReadOptions } from '../../agent.ts'
+import { present } from '../../stores/values.ts'
+import { interpret, titleOf } from '../blocks.ts'
+import { pathOfUri } from '../places.ts'
+import { readOrder } from './order.ts'
+import type { Sidecar } from './sidecar.ts'
+import { readSidecar, realTitle } from './sidecar.ts'
+import type { StoreFacts } from './store.ts'
+import { assertStore, messageIn, readBlob, readStoreFacts } from './store.ts'
+
+export function readChat(session: SessionRef, options: ReadOptions = {}): Reading {
+  const read = (database: Database) => readStore(database, session)
+  return streamDatabase(session.filePath, session.storeRoot, read, options)
+}
+
+function* readStore(database: Database, session: SessionRef): Generator<Message, ReadingEnd, void> {
+  assertStore(database)
+  const findings = new Findings()
+  const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  const sidecar = readSidecar(dirname(session.filePath), session.storeRoot)
+  if (sidecar.problem !== undefined) noteSidecar(sidecar, sidecar.problem, findings)
+  const stored = readStoreFacts(database)
+  const order = readOrder(database, stored, findings)
+  let prompt: string | undefined
+  for (const [position, id] of order.ids.entries()) {
+    const message = readMessage(database, position, id, findings, counts)
+    if (message === undefined) continue
+    prompt ??= titleOf(message)
+    yield message
+  }
+  const project = sidecar.fields.project ?? provedFolder(order.workspaces, session.filePath)
+  const common = {
+    facts: factsFrom(session, sidecar, stored, prompt, project),
+    counts,
+    branches: [],
+    continued: false,
+  }
+  return endReading(common, findings, { parsedUpTo: 0, recovered: counts.records > 0 })
+}
+
+/** Message ids are not unique in the store ("1" stands for every answer), so a message is known by its place and its blob. */
+function readMessage(
+  database: Database,
+  position: number,
+  blobId: string,
+  findings: Findings,
+  counts: RecordCounts,
+): Message | undefined {
+  const at: RowPlace = { file: database.path, table: 'blobs', row: blobId }
+  const blob = readBlob(database, blobId)
+  if (blob.type !== 'proved') {
+    counts.skipped++
+    noteHole(at, blob.type, position, findings)
+    return undefined
+  }
+  counts.records++
+  const id = `${position}-${blobId.slice(0, 16)}`
+  const value = messageIn(blob.bytes)
+  if (value === undefined) {
+    counts.unknown++
+    const part = { type: 'unknown' as const, recordType: 'blob', value: { id: blobId, bytes: blob.bytes.length } }
+    return { id, role: 'system', time: null, parts: [part], at }
+  }
+  const interpreted = interpret({ role: value['role'], content: value['content'], id, at, record: value })
+  if (interpreted.type === 'unknown') counts.unknown++
+  return interpreted.message
+}
+
+function noteHole(at: RowPlace, type: 'altered' | 'missing', position: number, findings: Findings): void {
+  const query = `SELECT hex(data) FROM blobs WHERE id = '${at.row}'`
+  findings.add({
+    damage: type === 'altered' ? 'altered-blob' : 'missing-blob',
+    severity: 'lost',
+    at,
+    text:
+      type === 'altered'
+        ? `Message ${position + 1} was altered: its bytes do not have the hash it is stored under. It was left out.`
+        : `Message ${position + 1} is missing from the store.`,
+    hint: `Look for it: sqlite3 -readonly ${quote(at.file)} ${quote(query)}`,
+  })
+}
+
+function noteSidecar(sidecar: Sidecar, problem: string, findings: Findings): void {
+  findings.add({
+    damage: 'lost-sidecar',
+    severity: 'survived',
+    at: { file: sidecar.path, start: 0, end: 0 },
+    text: `${problem} The conversation is complete without it; its folder or title may be unknown.`,
+    hint: `Look at it: ls -l ${quote(sidecar.path)}`,
+  })
+}
+
+/** Stores lie in a folder that is named by the MD5 of the project, which proves what the root says. */
+function provedFolder(workspaces: string[], storePath: string): string | undefined {
+  const hash = basename(dirname(dirname(storePath)))
+  const paths = workspaces.map(address => pathOfUri(address) ?? address)
+  return paths.findLast(path => createHash('md5').update(path).digest('hex') === hash)
+}
+
+function factsFrom(
+  session: SessionRef,
+  sidecar: Sidecar,
+  stored: StoreFacts | undefined,
+  prompt: string | undefined,
+  project: string | undefined,
+): SessionFacts {
+  const { title, startedAt, updatedAt } = sidecar.fields
+  return present<SessionFacts>({
+    sessionId: session.sessionId,
+    title: realTitle(title) ?? realTitle(stored?.name) ?? prompt ?? title ?? stored?.name,
+    project,
+    startedAt: stored?.startedAt ?? startedAt,
+    updatedAt,
+    model: stored?.model,
+  })
+}

@@ -1,0 +1,80 @@
+// store.db: one row of facts, and blobs that are named by the SHA-256 of their bytes, so that every one of them can be proved.
+import { createHash } from 'node:crypto'
+import { parseJson } from '../../../bytes/json.ts'
+import { readProto } from '../../../bytes/protobuf.ts'
+import { quote } from '../../../disk/errors.ts'
+import type { Database } from '../../../disk/sqlite.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import type { Json } from '../../stores/values.ts'
+import { asArray, asObject, asText, asTime, present } from '../../stores/values.ts'
+import { bytesOf } from '../rows.ts'
+
+export function assertStore(database: Database): void {
+  const has = (table: string, ...columns: string[]) => {
+    const there = database.columns(table)
+    return columns.every(column => there.has(column))
+  }
+  if (has('meta', 'key', 'value') && has('blobs', 'id', 'data')) return
+  throw new RethreadError({
+    code: 'not-a-session',
+    text: `${database.path} has no tables "meta" and "blobs": it is no store of a chat.`,
+    hint: `See what it holds: sqlite3 -readonly ${quote(database.path)} .schema`,
+    path: database.path,
+  })
+}
+
+export interface StoreFacts {
+  root?: string
+  name?: string
+  startedAt?: string
+  model?: string
+}
+
+/** The row also holds a key (`blobEncryptionKey`). Only named fields leave SQLite, so that it never is in this process as a value. */
+const FACTS = `
+  SELECT CASE WHEN json_valid(text)
+    THEN json_extract(text, '$.latestRootBlobId', '$.name', '$.createdAt', '$.lastUsedModel') END AS fields
+  FROM (SELECT CAST(unhex(CAST(value AS TEXT)) AS TEXT) AS text FROM meta WHERE key = '0')`
+
+/** Undefined where the row is missing or is not hexadecimal JSON. */
+export function readStoreFacts(database: Database): StoreFacts | undefined {
+  const fields = database.all(FACTS)[0]?.['fields']
+  const values = typeof fields === 'string' ? asArray(JSON.parse(fields)) : undefined
+  if (values === undefined) return undefined
+  const [root, name, createdAt, model] = values
+  return present<StoreFacts>({
+    root: asText(root)?.toLowerCase(),
+    name: asText(name),
+    startedAt: asTime(createdAt) ?? asTime(Number(asText(createdAt) ?? Number.NaN)),
+    model: asText(model),
+  })
+}
+
+export type Blob = { type: 'proved'; bytes: Buffer } | { type: 'altered'; bytes: Buffer } | { type: 'missing' }
+
+export function readBlob(database: Database, id: string): Blob {
+  const row = database.all('SELECT CAST(data AS BLOB) AS data FROM blobs WHERE id = ?', id)[0]
+  if (row === undefined) return { type: 'missing' }
+  const bytes = bytesOf(row['data'])
+  return { type: createHash('sha256').update(bytes).digest('hex') === id ? 'proved' : 'altered', bytes }
+}
+
+export function hasBlob(database: Database, id: string): boolean {
+  return database.all('SELECT 1 FROM blobs WHERE id = ?', id).length > 0
+}
+
+/** A message is bare JSON, or JSON inside a field of a protobuf message. */
+export function messageIn(bytes: Buffer, depth = 0): Json | undefined {
+  if (bytes[0] === 0x7b) {
+    const value = asObject(parseJson(bytes))
+    if (value !== undefined && 'role' in value) return value
+  }
+  if (depth > MAX_WRAPPERS) return undefined
+  for (const field of readProto(bytes).fields) {
+    const inner = field.type === 'bytes' && field.value.length > 1 ? messageIn(field.value, depth + 1) : undefined
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
+const MAX_WRAPPERS = 2

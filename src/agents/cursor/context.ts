@@ -1,0 +1,32 @@
+// What Cursor wraps around the words of a person, and the messages that hold nothing else.
+
+/** Written by the agent itself at the start of a conversation and between turns. */
+const CONTEXT_TAG =
+  /^(?:user_info|environment[\w-]*|git_status|project_layout|rules|always_applied_[\w-]+|agent_requestable_[\w-]+|agent_skills|agent_transcripts|mcp_[\w-]+|open_and_recently_viewed_files|system[_-]reminder|timestamp)$/
+const OPENING_TAG = /^<([a-z][\w-]*)(?:\s[^>]*)?>/i
+const QUERY_OPENS = '<user_query>'
+const QUERY_CLOSES = '</user_query>'
+
+/** Whether a text consists of context elements from its first to its last character. */
+export function isOnlyContext(text: string): boolean {
+  let rest = text.trim()
+  if (rest === '') return false
+  while (rest !== '') {
+    const opening = OPENING_TAG.exec(rest)
+    const name = opening?.[1]
+    if (opening === null || name === undefined || !CONTEXT_TAG.test(name)) return false
+    const closing = rest.indexOf(`</${name}>`, opening[0].length)
+    if (closing === -1) return false
+    rest = rest.slice(closing + name.length + '</>'.length).trimStart()
+  }
+  return true
+}
+
+/** What the person typed, without the wrapper. For titles: a message itself is given as it is stored. */
+export function promptOf(text: string): string {
+  const start = text.indexOf(QUERY_OPENS)
+  if (start === -1) return text
+  const from = start + QUERY_OPENS.length
+  const end = text.indexOf(QUERY_CLOSES, from)
+  return text.slice(from, end === -1 ? undefined : end)
+}

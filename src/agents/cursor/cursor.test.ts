@@ -1,0 +1,213 @@
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { putDatabase } from '../../../test/support/database.ts'
+import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
+import { encodeProto } from '../../../test/support/protobuf.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { MadeSession } from '../conformance.ts'
+import { conformance } from '../conformance.ts'
+import { cursor } from './index.ts'
+import {
+  CHAT,
+  chatPlace,
+  chatTables,
+  composerValue,
+  json,
+  PROJECT,
+  putChat,
+  putFacts,
+  putState,
+  STATE,
+  transcriptPlace,
+} from './store-maker.ts'
+
+const SESSION = '22222222-2222-4222-8222-222222222222'
+const LARGE_PAGE_BYTES = 4096
+const LONG_TEXT = 'All work and no play makes a long conversation. '.repeat(80)
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name))
+const NO_RESULTS = { test: 'calls are paired with their results', reason: 'transcripts hold no results' }
+
+conformance({
+  name: 'cursor cli',
+  agent: cursor,
+  make: home => ({ sessionId: SESSION, file: putChat(home, { id: SESSION }).file, messages: CHAT.length - 2 }),
+  makeLarge: makeLargeChat,
+  afterCut: 'subset',
+})
+
+conformance({
+  name: 'cursor transcripts',
+  agent: cursor,
+  make: home => ({
+    sessionId: SESSION,
+    file: put(home, transcriptPlace(`${SESSION}/${SESSION}.jsonl`), fixture('transcript-complete.jsonl')),
+    messages: 3,
+  }),
+  growth: () =>
+    Buffer.from(lines({ role: 'user', message: { content: [{ type: 'text', text: 'And a test, please' }] } })),
+  makeLarge: makeLargeTranscript,
+  afterCut: 'prefix',
+  skips: [NO_RESULTS],
+})
+
+conformance({
+  name: 'cursor transcripts-text',
+  agent: cursor,
+  make: home => ({
+    sessionId: SESSION,
+    file: put(home, transcriptPlace(`${SESSION}.txt`), fixture('transcript-complete.txt')),
+    messages: 5,
+  }),
+  makeLarge: makeLargeText,
+  afterCut: 'prefix',
+  skips: [
+    {
+      test: 'cut at any byte, the reading is what was before the cut, or an honest error',
+      reason: 'nothing marks the end of a message in plain text; transcripts.test.ts has what can be asked of it',
+    },
+  ],
+})
+
+conformance({
+  name: 'cursor ide',
+  agent: cursor,
+  make: home => ({ sessionId: SESSION, file: putState(home, [{ id: SESSION }]), messages: 4 }),
+  makeLarge: makeLargeState,
+  afterCut: 'subset',
+})
+
+function makeLargeChat(home: string, bytes: number): MadeSession {
+  const ids: Buffer[] = []
+  const fill = (database: Parameters<typeof chatTables>[0]) => {
+    const insert = chatTables(database)
+    for (let written = 0; written < bytes; written += LONG_TEXT.length) {
+      const role = ids.length % 2 === 0 ? 'user' : 'assistant'
+      const text = `${ids.length} ${LONG_TEXT}`
+      ids.push(Buffer.from(insert(json({ id: '1', role, content: [{ type: 'text', text }] })), 'hex'))
+    }
+    putFacts(database, { id: SESSION }, insert(encodeProto(ids.map(id => [1, id]))))
+  }
+  const file = putDatabase(home, chatPlace(SESSION), fill, LARGE_PAGE_BYTES)
+  put(dirname(file), 'meta.json', JSON.stringify({ title: 'Long', cwd: PROJECT }))
+  return { sessionId: SESSION, file, messages: ids.length }
+}
+
+function makeLargeState(home: string, bytes: number): MadeSession {
+  const bubbles: { bubbleId: string; type: number }[] = []
+  const fill = (database: Parameters<typeof chatTables>[0]) => {
+    database.exec('CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)')
+    const insert = database.prepare('INSERT INTO cursorDiskKV VALUES (?, ?)')
+    for (let written = 0; written < bytes; written += LONG_TEXT.length) {
+      const bubble = { bubbleId: `b${bubbles.length}`, type: 1 + (bubbles.length % 2) }
+      insert.run(`bubbleId:${SESSION}:${bubble.bubbleId}`, JSON.stringify({ ...bubble, text: LONG_TEXT }))
+      bubbles.push(bubble)
+    }
+    insert.run(`composerData:${SESSION}`, composerValue({ id: SESSION, bubbles }))
+  }
+  return { sessionId: SESSION, file: putDatabase(home, STATE, fill, LARGE_PAGE_BYTES), messages: bubbles.length }
+}
+
+function makeLargeTranscript(home: string, bytes: number): MadeSession {
+  const file = join(home, transcriptPlace(`${SESSION}/${SESSION}.jsonl`))
+  const record = (role: string) => lines({ role, message: { content: [{ type: 'text', text: LONG_TEXT }] } })
+  return { sessionId: SESSION, file, messages: writeTurns(file, bytes, record('user'), record('assistant')) }
+}
+
+function makeLargeText(home: string, bytes: number): MadeSession {
+  const file = join(home, transcriptPlace(`${SESSION}.txt`))
+  const turn = (speaker: string) => `${speaker}:\n${LONG_TEXT}\n\n`
+  return { sessionId: SESSION, file, messages: writeTurns(file, bytes, turn('user'), turn('assistant')) }
+}
+
+function writeTurns(file: string, bytes: number, ...turns: string[]): number {
+  mkdirSync(dirname(file), { recursive: true })
+  const fd = openSync(file, 'w')
+  let messages = 0
+  for (let written = 0; written < bytes; messages++) written += writeSync(fd, turns[messages % turns.length] ?? '')
+  closeSync(fd)
+  return messages
+}
+
+describe('stores', () => {
+  test('are looked for below ~/.cursor and in the application folder of each platform', () => {
+    const paths = (platform: 'linux' | 'darwin' | 'win32', home: string) =>
+      cursor.stores({ home, platform, variables: {} }).map(store => store.path)
+    expect(paths('linux', '/home/dev')).toEqual([
+      '/home/dev/.cursor/chats',
+      '/home/dev/.cursor/projects',
+      '/home/dev/.config/Cursor/User/globalStorage/state.vscdb',
+    ])
+    expect(paths('darwin', '/Users/dev')[2]).toBe(
+      '/Users/dev/Library/Application Support/Cursor/User/globalStorage/state.vscdb',
+    )
+    expect(paths('win32', 'C:\\Users\\dev')[2]).toBe(
+      'C:\\Users\\dev\\AppData\\Roaming\\Cursor\\User\\globalStorage\\state.vscdb',
+    )
+  })
+
+  test('CURSOR_DATA_DIR moves chats and transcripts', () => {
+    const stores = cursor.stores(environmentOf('/home/dev', { CURSOR_DATA_DIR: '/data/cursor' }))
+    expect(stores.map(store => store.path).slice(0, 2)).toEqual(['/data/cursor/chats', '/data/cursor/projects'])
+  })
+})
+
+describe('resuming', () => {
+  const session = (generation: string): SessionRef => ({
+    agent: 'cursor',
+    sessionId: SESSION,
+    filePath: '/nowhere',
+    generation,
+    storeRoot: '/',
+    updatedAt: 0,
+    fileSize: 0,
+    identity: '',
+  })
+
+  test('a chat is resumed by the command line agent in its folder', () => {
+    expect(cursor.resume(session('cli'), { project: PROJECT })).toEqual({
+      type: 'command',
+      command: 'cursor-agent',
+      args: ['--resume', SESSION],
+      folder: PROJECT,
+    })
+  })
+
+  test.each(['ide', 'transcripts', 'transcripts-text'])(
+    'a session of %s is not, and the reason is given',
+    generation => {
+      const resume = cursor.resume(session(generation), { project: PROJECT })
+      expect(resume.type === 'unsupported' && resume.reason).toBeTruthy()
+    },
+  )
+})
+
+describe('a file outside any store', () => {
+  test.each([
+    [
+      'a transcript',
+      '/tmp/a.jsonl',
+      fixture('transcript-complete.jsonl'),
+      { sessionId: 'a', generation: 'transcripts' },
+    ],
+    [
+      'a text transcript',
+      '/tmp/a.txt',
+      fixture('transcript-complete.txt'),
+      { sessionId: 'a', generation: 'transcripts-text' },
+    ],
+    ['another log', '/tmp/a.jsonl', Buffer.from('{"type":"user","uuid":"u"}\n'), undefined],
+    ['a text', '/tmp/a.txt', Buffer.from('A letter to a user:\n'), undefined],
+  ])('%s is known by how it begins', (_name, path, head, adopted) => {
+    expect(cursor.adopt(path, head)).toEqual(adopted)
+  })
+
+  test("a copy of a store is known by its tables, and a copy of the editor's database is no session", () => {
+    const home = temporaryHome()
+    const head = (path: string) => readFileSync(path).subarray(0, 4096)
+    const { file } = putChat(home, { id: SESSION })
+    expect(cursor.adopt(file, head(file))).toEqual({ sessionId: SESSION, generation: 'cli' })
+    expect(cursor.adopt('/tmp/copy.db', head(file))).toEqual({ sessionId: 'copy', generation: 'cli' })
+    expect(cursor.adopt('/tmp/state.vscdb', head(putState(home, [{ id: SESSION }])))).toBeUndefined()
+  })
+})

@@ -1,0 +1,117 @@
+// One bubble of the editor as a message. A call and its result stand in the same bubble.
+import type { Message, Part, Place, Usage } from '../../../model/message.ts'
+import type { Json } from '../../stores/values.ts'
+import { asArray, asNumber, asObject, asOutput, asText, asTime, present } from '../../stores/values.ts'
+import { isOnlyContext } from '../context.ts'
+
+export type Bubble =
+  | { type: 'message'; message: Message }
+  | { type: 'unknown'; message: Message }
+  | { type: 'bookkeeping' }
+
+const USER = 1
+const ASSISTANT = 2
+
+export function readBubble(value: Json, id: string, at: Place): Bubble {
+  const parts = partsOf(value, id)
+  switch (value['type']) {
+    case USER: {
+      const texts = parts.filter(part => part.type === 'text')
+      const isContext =
+        texts.length > 0 && texts.length === parts.length && texts.every(part => isOnlyContext(part.text))
+      return { type: 'message', message: messageOf(value, id, isContext ? 'system' : 'user', parts, at) }
+    }
+    case ASSISTANT:
+      // Marks of a checkpoint, of a compaction or of an answer that never began.
+      if (parts.length === 0) return { type: 'bookkeeping' }
+      return { type: 'message', message: messageOf(value, id, 'assistant', parts, at) }
+    default: {
+      const recordType = `bubble ${asOutput(value['type']) || '(none)'}`
+      return { type: 'unknown', message: messageOf(value, id, 'system', [{ type: 'unknown', recordType, value }], at) }
+    }
+  }
+}
+
+function messageOf(value: Json, id: string, role: Message['role'], parts: Part[], at: Place): Message {
+  return {
+    id,
+    role,
+    time: asTime(value['createdAt']) ?? null,
+    parts,
+    at,
+    ...present<Pick<Message, 'model' | 'usage'>>({
+      model: asText(asObject(value['modelInfo'])?.['modelName']),
+      usage: usageOf(asObject(value['tokenCount'])),
+    }),
+  }
+}
+
+/** Most bubbles have two zeros here: they were not counted. */
+function usageOf(count: Json | undefined): Usage | undefined {
+  const input = asNumber(count?.['inputTokens'])
+  const output = asNumber(count?.['outputTokens'])
+  return (input ?? 0) + (output ?? 0) === 0 ? undefined : present<Usage>({ input, output })
+}
+
+function partsOf(value: Json, id: string): Part[] {
+  const thinking = asText(value['thinking']) ?? asText(asObject(value['thinking'])?.['text'])
+  const text = asText(value['text']) ?? codeOf(value)
+  return [
+    ...(thinking === undefined ? [] : [{ type: 'thinking' as const, text: thinking }]),
+    ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
+    ...(asArray(value['images']) ?? []).map(image => imageOf(asObject(image))),
+    ...toolParts(asObject(value['toolFormerData']), id),
+  ]
+}
+
+/** Older bubbles keep an answer that is nothing but code only here. */
+function codeOf(value: Json): string | undefined {
+  const blocks = (asArray(value['codeBlocks']) ?? []).map(block => asText(asObject(block)?.['content']))
+  return asText(blocks.filter(block => block !== undefined).join('\n\n'))
+}
+
+function imageOf(image: Json | undefined): Part {
+  const path = asText(image?.['path'])
+  return {
+    type: 'file',
+    name: asText(image?.['name']) ?? null,
+    mime: asText(image?.['mimeType']) ?? null,
+    source: path === undefined ? 'inline' : 'path',
+    reference: path ?? null,
+  }
+}
+
+function toolParts(tool: Json | undefined, bubbleId: string): Part[] {
+  const name = asText(tool?.['name'])
+  const callId = asText(tool?.['toolCallId'])
+  // Other bubbles have this field too, with nothing but remarks in it.
+  if (tool === undefined || (name === undefined && callId === undefined)) return []
+  const id = callId ?? bubbleId
+  const call: Part = { type: 'tool-call', id, name: name ?? '', input: inputOf(tool) }
+  const status = asText(tool['status'])
+  const failed = status === 'error' || asText(tool['error']) !== undefined
+  const output = asText(tool['result']) ?? asText(tool['error']) ?? asOutput(tool['result'] ?? tool['error'])
+  // Without a result, a call that did not end is still running, or was when the editor was closed.
+  if (output === '' && !failed && status !== 'completed' && status !== 'cancelled') return [call]
+  return [call, { type: 'tool-result', id, output, isError: failed }]
+}
+
+/** What the model sent, or what the editor made of it; both are JSON in a string. */
+function inputOf(tool: Json): unknown {
+  for (const field of [tool['rawArgs'], tool['params']]) {
+    if (asObject(field) !== undefined) return field
+    const parsed = parsedText(asText(field))
+    if (asObject(parsed) !== undefined) return parsed
+  }
+  return asText(tool['rawArgs']) ?? asText(tool['params']) ?? {}
+}
+
+function parsedText(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,118 @@
+// state.vscdb: the editor keeps everything in one key/value table, its access tokens too. Rows are asked for by named keys alone.
+import { dirname } from 'node:path'
+import { quote } from '../../../disk/errors.ts'
+import { exists } from '../../../disk/read.ts'
+import type { Database, Row } from '../../../disk/sqlite.ts'
+import { readDatabase } from '../../../disk/sqlite.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import type { DiscoverOptions } from '../../agent.ts'
+import { asArray, asNumber, asText, present } from '../../stores/values.ts'
+import { globalState } from '../places.ts'
+
+export const TABLE = 'cursorDiskKV'
+
+export const composerKey = (composer: string) => `composerData:${composer}`
+export const bubbleKey = (composer: string, bubble: string) => `bubbleId:${composer}:${bubble}`
+/** `;` follows `:`, so that these two bounds hold all bubbles of a composer and nothing else. */
+export const bubbleRange = (composer: string): [string, string] => [`bubbleId:${composer}:`, `bubbleId:${composer};`]
+
+/** An editor in which nobody ever spoke to the agent has no such table. */
+export function keepsConversations(database: Database): boolean {
+  const columns = database.columns(TABLE)
+  return columns.has('key') && columns.has('value')
+}
+
+export function assertState(database: Database): void {
+  if (keepsConversations(database)) return
+  throw new RethreadError({
+    code: 'not-a-session',
+    text: `${database.path} has no table "${TABLE}": no conversation was ever kept in it.`,
+    hint: `See what it holds: sqlite3 -readonly ${quote(database.path)} .schema`,
+    path: database.path,
+  })
+}
+
+/** Composers hold keys (`blobEncryptionKey` among them), so their JSON is opened inside SQLite and only these fields come out. */
+const FIELDS = `json_extract(text, '$.name', '$.createdAt', '$.lastUpdatedAt', '$.modelConfig.modelName',
+  '$.workspaceIdentifier.uri.fsPath', '$.subagentInfo.parentComposerId',
+  '$.fullConversationHeadersOnly[0]', '$.conversation[0].type')`
+const COLUMNS = `substr(key, 14) AS id, text IS NULL AS isGone, octet_length(text) AS bytes,
+  CASE WHEN json_valid(text) THEN ${FIELDS} END AS fields,
+  (SELECT count(*) FROM ${TABLE} AS bubble WHERE bubble.key >= 'bubbleId:' || substr(composer.key, 14) || ':'
+    AND bubble.key < 'bubbleId:' || substr(composer.key, 14) || ';') AS bubbles`
+const ROWS = `SELECT key, CAST(value AS TEXT) AS text FROM ${TABLE}`
+const ALL = `SELECT ${COLUMNS} FROM (${ROWS} WHERE key >= 'composerData:' AND key < 'composerData;') AS composer`
+const ONE = `SELECT ${COLUMNS} FROM (${ROWS} WHERE key = ?) AS composer`
+
+export interface Composer {
+  id: string
+  /** `unreadable`: the row is there but is no JSON. `gone`: it has no value any more. */
+  state: 'readable' | 'unreadable' | 'gone'
+  fields: ComposerFields
+  /** Where the order of the messages is found. */
+  order: 'headers' | 'inline' | 'none'
+  bubbles: number
+  bytes: number
+}
+
+export interface ComposerFields {
+  title?: string
+  /** As stored: milliseconds, or an ISO date. */
+  createdAt?: string | number
+  updatedAt?: string | number
+  model?: string
+  project?: string
+  subagentOf?: string
+}
+
+export function allComposers(database: Database): Composer[] {
+  return keepsConversations(database) ? database.all(ALL).map(composerOf) : []
+}
+
+export function oneComposer(database: Database, id: string): Composer | undefined {
+  return database.all(ONE, composerKey(id)).map(composerOf)[0]
+}
+
+/** Those of some sessions that the editor still has messages of. A few look-ups in the index for each. */
+export async function composersKept(ids: string[], options: DiscoverOptions): Promise<string[]> {
+  const path = globalState(options.environment)
+  if (!exists(path)) return []
+  const has = `SELECT 1 FROM ${TABLE} WHERE key = ? AND EXISTS (SELECT 1 FROM ${TABLE} WHERE key >= ? AND key < ?)`
+  return readDatabase(
+    path,
+    dirname(path),
+    database =>
+      keepsConversations(database)
+        ? ids.filter(id => database.all(has, composerKey(id), ...bubbleRange(id)).length > 0)
+        : [],
+    options,
+  )
+}
+
+function composerOf(row: Row): Composer {
+  const values = typeof row['fields'] === 'string' ? (asArray(JSON.parse(row['fields'])) ?? []) : undefined
+  const [name, createdAt, updatedAt, model, project, parent, header, inline] = values ?? []
+  return {
+    id: String(row['id']),
+    state: row['isGone'] === 1 ? 'gone' : values === undefined ? 'unreadable' : 'readable',
+    order: isThere(header) ? 'headers' : isThere(inline) ? 'inline' : 'none',
+    bubbles: asNumber(row['bubbles']) ?? 0,
+    bytes: asNumber(row['bytes']) ?? 0,
+    fields: present<ComposerFields>({
+      title: asText(name),
+      createdAt: asMoment(createdAt),
+      updatedAt: asMoment(updatedAt),
+      model: asText(model),
+      project: asText(project),
+      subagentOf: asText(parent),
+    }),
+  }
+}
+
+function isThere(value: unknown): boolean {
+  return value !== null && value !== undefined
+}
+
+function asMoment(value: unknown): string | number | undefined {
+  return asText(value) ?? asNumber(value)
+}

@@ -1,0 +1,68 @@
+// The conversations of the editor, from one query over the composers' keys; their messages are only counted, through the index.
+
+import { quote } from '../../../disk/errors.ts'
+import { exists, identityOf, statPath } from '../../../disk/read.ts'
+import { readDatabase } from '../../../disk/sqlite.ts'
+import { failureOf, RethreadError } from '../../../model/errors.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import { asTime, present } from '../../stores/values.ts'
+import { AGENT } from '../places.ts'
+import type { Composer } from './composers.ts'
+import { allComposers, composerKey } from './composers.ts'
+import { workspacePointers } from './workspaces.ts'
+
+export async function* discoverComposers(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  if (!exists(store.path)) return
+  const file = identityOf(statPath(store.path))
+  const composers = (await readDatabase(store.path, store.root, allComposers, options)).filter(hasConversation)
+  const needsPointers = composers.some(composer => composer.fields.project === undefined)
+  const pointers = needsPointers ? await workspacePointers(options) : { folderOf: new Map(), failures: [] }
+  yield* pointers.failures
+  for (const composer of composers) {
+    if (composer.state === 'unreadable' && composer.bubbles === 0)
+      yield { type: 'failure', failure: failureOf(AGENT, lostComposer(composer, store.path)) }
+    else yield { type: 'session', session: refOf(store, composer, file, pointers.folderOf.get(composer.id)) }
+  }
+}
+
+/** The editor makes a composer for every window; most never hold a word. */
+function hasConversation(composer: Composer): boolean {
+  return composer.state === 'unreadable' || composer.order !== 'none' || composer.bubbles > 0
+}
+
+function refOf(
+  store: Store,
+  composer: Composer,
+  file: ReturnType<typeof identityOf>,
+  pointedTo: string | undefined,
+): SessionRef {
+  const { title, project, createdAt, updatedAt, subagentOf } = composer.fields
+  const updated = asTime(updatedAt) ?? asTime(createdAt)
+  return present<SessionRef>({
+    agent: AGENT,
+    sessionId: composer.id,
+    filePath: store.path,
+    generation: store.generation,
+    storeRoot: store.root,
+    updatedAt: updated === undefined ? file.mtimeMs : Date.parse(updated),
+    fileSize: file.size,
+    // The editor writes the composer anew with every message. The messages themselves are not looked at: there can be gigabytes of them.
+    identity: `${file.device}:${file.inode}:${composer.id}:${updated}:${composer.bytes}:${composer.bubbles}`,
+    title,
+    project: project ?? pointedTo,
+    // What the rows count is not what is said in them, so it is learnt by reading.
+    messageCount: undefined,
+    subagentOf,
+  })
+}
+
+function lostComposer(composer: Composer, path: string): RethreadError {
+  const query = `SELECT typeof(value), length(value) FROM cursorDiskKV WHERE key = '${composerKey(composer.id)}'`
+  return new RethreadError({
+    code: 'not-a-session',
+    text: `The conversation ${composer.id} in ${path} is not JSON, and none of its messages is left.`,
+    hint: `See how long the row is: sqlite3 -readonly ${quote(path)} ${quote(query)}`,
+    path,
+  })
+}

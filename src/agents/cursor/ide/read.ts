@@ -1,0 +1,163 @@
+// Reads one conversation of the editor, bubble by bubble in the order its composer names. A bubble that is missing is a hole.
+import { parseJson } from '../../../bytes/json.ts'
+import { quote } from '../../../disk/errors.ts'
+import type { Database } from '../../../disk/sqlite.ts'
+import { streamDatabase } from '../../../disk/sqlite.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import { Findings } from '../../../model/finding.ts'
+import type { Message, RowPlace } from '../../../model/message.ts'
+import type { Branch, Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { ReadOptions } from '../../agent.ts'
+import { asObject, asText, asTime, present } from '../../stores/values.ts'
+import { titleOf } from '../blocks.ts'
+import { readBubble } from './bubbles.ts'
+import type { Composer } from './composers.ts'
+import { assertState, bubbleKey, composerKey, oneComposer, TABLE } from './composers.ts'
+import { bubbleBytes, headerOrder, inlineBubbles, storedBubbles, timeOrder } from './order.ts'
+
+export function readComposer(session: SessionRef, options: ReadOptions = {}): Reading {
+  const read = (database: Database) => new ComposerReading(database, session, options.branch).read()
+  return streamDatabase(session.filePath, session.storeRoot, read, options)
+}
+
+/** Bubbles that no header names: what was left behind when the conversation went back. */
+const UNLISTED = 'unlisted'
+
+class ComposerReading {
+  readonly #database: Database
+  readonly #session: SessionRef
+  readonly #branch: string | undefined
+  readonly #findings = new Findings()
+  readonly #counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  readonly #given = new Set<string>()
+  #prompt: string | undefined
+  #branches: Branch[] = []
+
+  constructor(database: Database, session: SessionRef, branch: string | undefined) {
+    this.#database = database
+    this.#session = session
+    this.#branch = branch
+  }
+
+  *read(): Generator<Message, ReadingEnd, void> {
+    assertState(this.#database)
+    const composer = oneComposer(this.#database, this.#session.sessionId)
+    if (composer === undefined) throw this.#notFound()
+    if (composer.order === 'inline') yield* this.#readInline()
+    else for (const id of this.#orderOf(composer)) yield* this.#readStored(id)
+    const common = { facts: this.#facts(composer), counts: this.#counts, branches: this.#branches, continued: false }
+    return endReading(common, this.#findings, { parsedUpTo: 0, recovered: this.#counts.records > 0 })
+  }
+
+  #orderOf(composer: Composer): string[] {
+    const { sessionId } = this.#session
+    if (composer.order !== 'headers') {
+      if (composer.bubbles > 0 || composer.state === 'unreadable') this.#noteLostOrder(composer)
+      return timeOrder(this.#database, sessionId)
+    }
+    const headers = headerOrder(this.#database, sessionId)
+    for (const [position, id] of headers.entries()) if (id === undefined) this.#noteHeader(position)
+    const listed = headers.filter(id => id !== undefined)
+    const isListed = new Set(listed)
+    const unlisted = new Set(storedBubbles(this.#database, sessionId).filter(id => !isListed.has(id)))
+    if (unlisted.size > 0) this.#branches = [{ id: UNLISTED, kind: 'abandoned', messages: unlisted.size, title: '' }]
+    if (this.#branch !== UNLISTED) return listed
+    return timeOrder(this.#database, sessionId).filter(id => unlisted.has(id))
+  }
+
+  *#readStored(id: string): Generator<Message, void, void> {
+    const key = bubbleKey(this.#session.sessionId, id)
+    // A header that stands twice names the same message.
+    if (this.#given.has(id)) return
+    const bytes = bubbleBytes(this.#database, key)
+    if (bytes === undefined) this.#noteHole(key, 'missing-bubble', 'is missing')
+    else yield* this.#give(bytes, id, key)
+  }
+
+  *#readInline(): Generator<Message, void, void> {
+    const key = composerKey(this.#session.sessionId)
+    let position = 0
+    for (const bytes of inlineBubbles(this.#database, this.#session.sessionId)) {
+      position++
+      const own = asText(asObject(parseJson(bytes))?.['bubbleId'])
+      yield* this.#give(bytes, own === undefined || this.#given.has(own) ? `@${position}` : own, key)
+    }
+  }
+
+  *#give(bytes: Buffer, id: string, key: string): Generator<Message, void, void> {
+    const value = asObject(parseJson(bytes))
+    this.#given.add(id)
+    if (value === undefined) return this.#noteHole(key, 'malformed-bubble', 'is not JSON')
+    this.#counts.records++
+    const bubble = readBubble(value, id, this.#at(key))
+    if (bubble.type === 'bookkeeping') this.#counts.bookkeeping++
+    if (bubble.type === 'unknown') this.#counts.unknown++
+    if (bubble.type === 'bookkeeping') return
+    this.#prompt ??= titleOf(bubble.message)
+    yield bubble.message
+  }
+
+  #facts(composer: Composer): SessionFacts {
+    const { title, project, createdAt, updatedAt, model, subagentOf } = composer.fields
+    return present<SessionFacts>({
+      sessionId: composer.id,
+      title: title ?? this.#prompt,
+      project,
+      startedAt: asTime(createdAt),
+      updatedAt: asTime(updatedAt),
+      model,
+      subagentOf,
+    })
+  }
+
+  #at(key: string): RowPlace {
+    return { file: this.#database.path, table: TABLE, row: key }
+  }
+
+  #noteHole(key: string, damage: string, what: string): void {
+    this.#counts.skipped++
+    const text = `A message of the conversation ${what}; it was left out.`
+    this.#findings.add({ damage, severity: 'lost', at: this.#at(key), text, hint: this.#seeRow(key) })
+  }
+
+  #noteHeader(position: number): void {
+    this.#counts.skipped++
+    const key = composerKey(this.#session.sessionId)
+    const text = `Entry ${position + 1} in the order of the messages names none; it was left out.`
+    this.#findings.add({
+      damage: 'malformed-header',
+      severity: 'lost',
+      at: this.#at(key),
+      text,
+      hint: this.#seeRow(key),
+    })
+  }
+
+  #noteLostOrder(composer: Composer): void {
+    const key = composerKey(composer.id)
+    this.#findings.add({
+      damage: 'lost-order',
+      severity: 'lost',
+      at: this.#at(key),
+      text: `The row that names the messages ${composer.state === 'readable' ? 'names none' : 'is not JSON'}; ${composer.bubbles} were found without it and stand by their time.`,
+      hint: this.#seeRow(key),
+    })
+  }
+
+  /** Never the value itself: that of a composer holds keys. */
+  #seeRow(key: string): string {
+    const query = `SELECT typeof(value), length(value) FROM ${TABLE} WHERE key = '${key.replaceAll("'", "''")}'`
+    return `See whether the row is there: sqlite3 -readonly ${quote(this.#database.path)} ${quote(query)}`
+  }
+
+  #notFound(): RethreadError {
+    return new RethreadError({
+      code: 'session-not-found',
+      text: `${this.#database.path} holds no conversation ${this.#session.sessionId}.`,
+      hint: 'See what is there: rethread list --agent cursor',
+      path: this.#database.path,
+    })
+  }
+}

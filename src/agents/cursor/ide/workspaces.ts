@@ -1,0 +1,78 @@
+// workspaceStorage/<hash>: which folder a window of the editor had open, and which conversations it shows. A help, never a condition.
+import { join } from 'node:path'
+import { parseJson } from '../../../bytes/json.ts'
+import { exists, readOptionalFile } from '../../../disk/read.ts'
+import type { Database } from '../../../disk/sqlite.ts'
+import { readDatabase } from '../../../disk/sqlite.ts'
+import { failureOf } from '../../../model/errors.ts'
+import type { DiscoverOptions, Found } from '../../agent.ts'
+import type { Environment } from '../../environment.ts'
+import { joinIn } from '../../environment.ts'
+import { listInside } from '../../stores/discovering.ts'
+import { asObject, asText } from '../../stores/values.ts'
+import { AGENT, pathOfUri, userFolder } from '../places.ts'
+
+export interface Workspace {
+  path: string
+  /** The folder that was open. */
+  folder: string
+}
+
+export interface Workspaces {
+  root: string
+  workspaces: Workspace[]
+  failures: Found[]
+}
+
+const MAX_BYTES = 1024 * 1024
+
+export function workspaceFolders(environment: Environment): Workspaces {
+  const root = joinIn(environment, userFolder(environment), 'workspaceStorage')
+  const { folders, failures } = listInside(AGENT, { generation: 'ide', path: root, root }, root)
+  const workspaces: Workspace[] = []
+  for (const { path } of folders) {
+    try {
+      const bytes = readOptionalFile(join(path, 'workspace.json'), root, MAX_BYTES)
+      const uri = bytes === undefined ? undefined : asText(asObject(parseJson(bytes))?.['folder'])
+      const folder = pathOfUri(uri)
+      if (folder !== undefined) workspaces.push({ path, folder })
+    } catch (error) {
+      failures.push({ type: 'failure', failure: failureOf(AGENT, error, path) })
+    }
+  }
+  return { root, workspaces, failures }
+}
+
+export interface Pointers {
+  folderOf: Map<string, string>
+  failures: Found[]
+}
+
+/** The folders of conversations that do not name their own. */
+export async function workspacePointers(options: DiscoverOptions): Promise<Pointers> {
+  const { root, workspaces, failures } = workspaceFolders(options.environment)
+  const folderOf = new Map<string, string>()
+  for (const { path, folder } of workspaces) {
+    const state = join(path, 'state.vscdb')
+    try {
+      if (!exists(state)) continue
+      const ids = await readDatabase(state, root, readPointers, options)
+      for (const id of ids) folderOf.set(id, folder)
+    } catch (error) {
+      failures.push({ type: 'failure', failure: failureOf(AGENT, error, state) })
+    }
+  }
+  return { folderOf, failures }
+}
+
+/** One named key: the table beside it holds whatever extensions keep there. */
+const POINTERS = `
+  SELECT CASE WHEN shown.type = 'object' THEN json_extract(shown.value, '$.composerId') END AS id
+  FROM (SELECT CAST(value AS TEXT) AS text FROM ItemTable WHERE key = 'composer.composerData') AS pointers,
+    json_each(CASE WHEN json_valid(text) THEN text ELSE '{}' END, '$.allComposers') AS shown`
+
+function readPointers(database: Database): string[] {
+  const columns = database.columns('ItemTable')
+  if (!columns.has('key') || !columns.has('value')) return []
+  return database.all(POINTERS).flatMap(row => asText(row['id']) ?? [])
+}

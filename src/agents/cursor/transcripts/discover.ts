@@ -1,0 +1,84 @@
+// Transcripts are listed where they are all that is left: a session that also has a store, or is kept by the editor, is listed there.
+import { RethreadError } from '../../../model/errors.ts'
+import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import type { Environment } from '../../environment.ts'
+import { foundFile } from '../../stores/discovering.ts'
+import { present } from '../../stores/values.ts'
+import type { ChatFolder, ChatProject } from '../cli/chats.ts'
+import { listChats, storeState } from '../cli/chats.ts'
+import { readSidecar } from '../cli/sidecar.ts'
+import { KnownFolders } from '../folders.ts'
+import { composersKept } from '../ide/composers.ts'
+import { workspaceFolders } from '../ide/workspaces.ts'
+import { AGENT, chatsFolder } from '../places.ts'
+import type { Transcript } from './list.ts'
+import { listTranscripts } from './list.ts'
+
+export async function* discoverTranscripts(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  const transcripts: Transcript[] = []
+  for (const listed of listTranscripts(store)) {
+    if (listed.type === 'failure') yield listed
+    else transcripts.push(listed.transcript)
+  }
+  if (transcripts.length === 0) return
+  const folders = new KnownFolders()
+  const kept = lookAtChats(new Set(transcripts.map(({ id }) => id)), folders, options.environment)
+  for (const id of await keptByEditor(transcripts, options)) kept.add(id)
+  for (const { folder } of workspaceFolders(options.environment).workspaces) folders.add(folder)
+  for (const transcript of transcripts) if (!kept.has(transcript.id)) yield found(store, transcript, folders)
+}
+
+function found(store: Store, transcript: Transcript, folders: KnownFolders): Found {
+  const { id, path, generation, project, subagentOf } = transcript
+  return foundFile(
+    AGENT,
+    store,
+    path,
+    present({ sessionId: id, generation, project: folders.find(project), subagentOf }),
+  )
+}
+
+/** Which of the sessions have a store that can be read; and, from one meta.json a project, the folders there are. */
+function lookAtChats(ids: Set<string>, folders: KnownFolders, environment: Environment): Set<string> {
+  const path = chatsFolder(environment)
+  const readable = new Set<string>()
+  for (const { chats } of chatsOrNone(path)) {
+    for (const chat of chats) if (ids.has(chat.id) && isReadable(chat, path)) readable.add(chat.id)
+    const projects = chats.values().map(chat => readSidecar(chat.path, path).fields.project)
+    const project = projects.find(folder => folder !== undefined)
+    if (project !== undefined) folders.add(project)
+  }
+  return readable
+}
+
+// What cannot be looked at here is reported where chats are listed; a transcript is then what is left.
+function chatsOrNone(path: string): ChatProject[] {
+  try {
+    return [...listChats({ generation: 'cli', path, root: path })]
+  } catch (error) {
+    if (error instanceof RethreadError) return []
+    throw error
+  }
+}
+
+function isReadable(chat: ChatFolder, storeRoot: string): boolean {
+  try {
+    return storeState(chat, storeRoot) === 'readable'
+  } catch (error) {
+    if (error instanceof RethreadError) return false
+    throw error
+  }
+}
+
+/** Where the editor's database cannot be read, its own discovery says so, and the transcripts are listed as what is left. */
+async function keptByEditor(transcripts: Transcript[], options: DiscoverOptions): Promise<string[]> {
+  try {
+    return await composersKept(
+      transcripts.map(({ id }) => id),
+      options,
+    )
+  } catch (error) {
+    if (error instanceof RethreadError) return []
+    throw error
+  }
+}

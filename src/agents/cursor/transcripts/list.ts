@@ -1,0 +1,81 @@
+// projects/<dashed folder>/agent-transcripts: a file a session, in a folder of its own or (older) beside the others, as JSON lines or (older) as text.
+import { basename, join } from 'node:path'
+import { statPath } from '../../../disk/read.ts'
+import { failureOf } from '../../../model/errors.ts'
+import type { Found, Store } from '../../agent.ts'
+import type { Environment } from '../../environment.ts'
+import { listInside, listStore } from '../../stores/discovering.ts'
+import { AGENT, projectsFolder, TRANSCRIPTS } from '../places.ts'
+
+export const JSON_LINES = 'transcripts'
+export const TEXT = 'transcripts-text'
+
+export interface Transcript {
+  id: string
+  path: string
+  generation: typeof JSON_LINES | typeof TEXT
+  /** The dashed name of the project's folder. */
+  project: string
+  subagentOf?: string
+}
+
+export type Listed = { type: 'transcript'; transcript: Transcript } | Extract<Found, { type: 'failure' }>
+
+export function* listTranscripts(store: Store): Generator<Listed, void, void> {
+  const projects = listStore(AGENT, store)
+  yield* onlyFailures(projects.failures)
+  for (const project of projects.folders) yield* listProject(store, project.name, join(project.path, TRANSCRIPTS))
+}
+
+/** The sessions that have a transcript, for whoever needs a backup. What cannot be looked at is reported where transcripts are listed. */
+export function transcriptIds(environment: Environment): Set<string> {
+  const path = projectsFolder(environment)
+  const listed = [...listTranscripts({ generation: JSON_LINES, path, root: path })]
+  return new Set(listed.flatMap(item => (item.type === 'transcript' ? [item.transcript.id] : [])))
+}
+
+function* listProject(store: Store, project: string, folder: string): Generator<Listed, void, void> {
+  const top = listInside(AGENT, store, folder)
+  yield* onlyFailures(top.failures)
+  const own: Transcript[] = []
+  for (const session of top.folders) {
+    const inside = listInside(AGENT, store, session.path)
+    yield* onlyFailures(inside.failures)
+    own.push(...inside.files.flatMap(({ path }) => transcriptAt(path, project)))
+    const below = listInside(AGENT, store, join(session.path, 'subagents'))
+    yield* onlyFailures(below.failures)
+    const subagents = below.files.flatMap(({ path }) => transcriptAt(path, project))
+    yield* eachOnce(subagents.map(transcript => ({ ...transcript, subagentOf: session.name })))
+  }
+  yield* eachOnce([...own, ...top.files.flatMap(({ path }) => transcriptAt(path, project))])
+}
+
+function transcriptAt(path: string, project: string): Transcript[] {
+  if (path.endsWith('.jsonl')) return [{ id: basename(path, '.jsonl'), path, generation: JSON_LINES, project }]
+  if (path.endsWith('.txt')) return [{ id: basename(path, '.txt'), path, generation: TEXT, project }]
+  return []
+}
+
+/** A session may have been written anew in a newer shape; of its files, the newest shape that is not empty is the session. */
+function* eachOnce(transcripts: Transcript[]): Generator<Listed, void, void> {
+  const byId = Map.groupBy(transcripts, transcript => transcript.id)
+  for (const files of byId.values()) {
+    try {
+      const newestFirst = files.toSorted((a, b) => rank(a) - rank(b))
+      const transcript =
+        newestFirst.find(({ path }) => files.length === 1 || statPath(path).size > 0n) ?? newestFirst[0]
+      if (transcript !== undefined) yield { type: 'transcript', transcript }
+    } catch (error) {
+      yield { type: 'failure', failure: failureOf(AGENT, error, files[0]?.path) }
+    }
+  }
+}
+
+/** JSON lines before text; within a shape the order of finding, folders first. */
+function rank(transcript: Transcript): number {
+  return transcript.generation === JSON_LINES ? 0 : 1
+}
+
+function onlyFailures(found: Found[]): Extract<Found, { type: 'failure' }>[] {
+  return found.filter(item => item.type === 'failure')
+}

@@ -1,0 +1,113 @@
+// A transcript as JSON lines: {role, message{content[]}}. It only grows, and holds neither times nor what the tools gave back.
+import { Findings } from '../../../model/finding.ts'
+import type { Message } from '../../../model/message.ts'
+import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { ReadOptions } from '../../agent.ts'
+import type { Log, LogRecord } from '../../stores/json-lines.ts'
+import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
+import { pace } from '../../stores/pace.ts'
+import type { Json } from '../../stores/values.ts'
+import { asObject, asText, present } from '../../stores/values.ts'
+import type { Interpreted } from '../blocks.ts'
+import { interpret, titleOf } from '../blocks.ts'
+import { folderNamedIn } from '../folders.ts'
+import { dashedProject } from '../places.ts'
+
+export function readTranscript(session: SessionRef, options: ReadOptions = {}): Reading {
+  return pace(readSession(session, options))
+}
+
+/** What a later reading has to know of the earlier one; plain data, because it is part of a checkpoint. */
+interface State {
+  title?: string
+  project?: string
+  counts: RecordCounts
+}
+
+function* readSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+  const log = openLog(session.filePath, session.storeRoot, isRecord, options.after)
+  try {
+    return yield* readLines(log, session)
+  } finally {
+    log.close()
+  }
+}
+
+/** A block of a message has a `type` as well, so only the one that stands alone is named. */
+function isRecord(value: Json): boolean {
+  return (typeof value['role'] === 'string' && 'message' in value) || value['type'] === TURN_ENDED
+}
+
+const TURN_ENDED = 'turn_ended'
+
+function* readLines(log: Log, session: SessionRef): Generator<Message, ReadingEnd, void> {
+  const before = log.state as State | undefined
+  const state: State = structuredClone(before) ?? { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 } }
+  const findings = new Findings()
+  const dashed = dashedProject(session.filePath)
+  const records = log.records(findings)
+  let step = records.next()
+  for (; !step.done; step = records.next()) {
+    if (step.value.value['type'] === TURN_ENDED) {
+      state.counts.bookkeeping++
+      continue
+    }
+    const { type, message } = interpretRecord(step.value)
+    if (type === 'unknown') state.counts.unknown++
+    note(state, message, dashed)
+    yield message
+  }
+  state.counts.records += step.value.records
+  state.counts.skipped += step.value.skipped
+  const { parsedUpTo } = step.value
+  // A torn tail will be read again: it counts as skipped for now, not for good.
+  const counts = { ...state.counts, skipped: state.counts.skipped - findings.updating }
+  const common = {
+    facts: factsFrom(session, state),
+    counts: state.counts,
+    branches: [],
+    continued: log.continued,
+    checkpoint: makeCheckpoint(log, parsedUpTo, { ...state, counts }),
+  }
+  return endReading(common, findings, { parsedUpTo, recovered: state.counts.records > 0 })
+}
+
+/** There are no ids, so a message is known by where it begins. */
+function interpretRecord({ value, at }: LogRecord): Interpreted {
+  const content = asObject(value['message'])?.['content'] ?? value['message']
+  const role = value['role'] ?? value['type']
+  const isMessage = typeof value['role'] === 'string' && 'message' in value
+  return interpret({
+    role: isMessage ? role : `${asText(role) ?? '(none)'} record`,
+    content,
+    id: `@${at.start}`,
+    at,
+    record: value,
+  })
+}
+
+function note(state: State, message: Message, dashed: string | undefined): void {
+  const title = state.title ?? titleOf(message)
+  if (title !== undefined) state.title = title
+  if (state.project !== undefined || dashed === undefined) return
+  for (const part of message.parts) {
+    if (part.type !== 'tool-call') continue
+    const texts = Object.values(asObject(part.input) ?? {}).filter(text => typeof text === 'string')
+    const project = texts
+      .values()
+      .map(text => folderNamedIn(text, dashed))
+      .find(folder => folder !== undefined)
+    if (project !== undefined) state.project = project
+  }
+}
+
+function factsFrom(session: SessionRef, state: State): SessionFacts {
+  return present<SessionFacts>({
+    sessionId: session.sessionId,
+    title: state.title,
+    project: session.project ?? state.project,
+    subagentOf: session.subagentOf,
+  })
+}
