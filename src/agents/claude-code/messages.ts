@@ -64,7 +64,7 @@ export function groupOf(value: Json): string | undefined {
   return value['type'] === 'assistant' ? asText(asObject(value['message'])?.['id']) : undefined
 }
 
-export function isToolResult(value: Json): boolean {
+function isToolResult(value: Json): boolean {
   if (value['type'] !== 'user') return false
   const blocks = asArray(asObject(value['message'])?.['content'])
   return blocks?.some(block => asObject(block)?.['type'] === 'tool_result') ?? false

@@ -5,7 +5,7 @@ import type { Branch, Checkpoint, Reading, ReadingEnd, RecordCounts } from '../.
 import { endReading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
-import type { Log, LogEnd } from '../stores/json-lines.ts'
+import type { Log, LogEnd, LogRecord } from '../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../stores/json-lines.ts'
 import { pace } from '../stores/pace.ts'
 import { shorten } from '../stores/title.ts'
@@ -15,7 +15,8 @@ import type { Chain, Link } from './chain.ts'
 import { followChain } from './chain.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteFacts } from './facts.ts'
-import { groupOf, interpret, isTalk, isToolResult, mergeInto } from './messages.ts'
+import { groupOf, interpret, isTalk, mergeInto } from './messages.ts'
+import { skimRecord } from './skim.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))
@@ -23,6 +24,8 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
 
 /** How many records at the end of a checkpoint are remembered, to know lines that belong to the last message again. */
 const REMEMBERED = 64
+
+const TOOL_RESULT = Buffer.from('"tool_result"')
 
 interface State {
   notes: FactNotes
@@ -73,36 +76,33 @@ function isRecord(value: Json): boolean {
 interface Index {
   links: Link[]
   notes: FactNotes
-  findings: Findings
-  end: LogEnd
 }
 
+/** The first pass only skims the records; what is wrong with them is found by the second, which reads them. */
 function indexRecords(log: Log): Index {
   const notes: FactNotes = structuredClone((log.state as State | undefined)?.notes) ?? { summaries: {} }
-  const findings = new Findings()
   const links: Link[] = []
-  const records = log.records(findings)
-  let step = records.next()
-  for (; !step.done; step = records.next()) {
-    noteFacts(notes, step.value.value)
-    const link = linkOf(step.value.value, step.value.at.start)
+  for (const record of log.records(new Findings(), skimRecord)) {
+    noteFacts(notes, record.value)
+    const link = linkOf(record)
     if (link !== undefined) links.push(link)
   }
-  return { links, notes, findings, end: step.value }
+  return { links, notes }
 }
 
-function linkOf(record: Json, start: number): Link | undefined {
+function linkOf({ value: record, bytes, at }: LogRecord): Link | undefined {
   const uuid = asText(record['uuid'])
   // A snapshot's `messageId` equals a record's uuid; it is no record of the chain.
   if (uuid === undefined) return undefined
   return {
-    start,
+    start: at.start,
     uuid,
     parent: asText(record['parentUuid']),
     logicalParent: asText(record['logicalParentUuid']),
     sidechain: record['isSidechain'] === true,
     group: groupOf(record),
-    isResult: isToolResult(record),
+    // In a text the quotes would be escaped, so this is found only where it is a type.
+    isResult: record['type'] === 'user' && bytes.includes(TOOL_RESULT),
     isTalk: isTalk(record),
   }
 }
@@ -123,10 +123,11 @@ function* readMessages(log: Log, index: Index, branch: string | undefined): Gene
   const before = log.state as State | undefined
   const chain = followChain(index.links, branch)
   const counts: RecordCounts = { ...(before?.counts ?? { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }) }
-  counts.records += index.end.records
-  counts.skipped += index.end.skipped
+  const findings = new Findings()
   const previews = new Map<number, string>()
-  const open = yield* giveMessages(log, index, chain, counts, previews, before?.open)
+  const { open, end } = yield* giveMessages(log, { index, chain, counts, findings, previews }, before?.open)
+  counts.records += end.records
+  counts.skipped += end.skipped
   const branches = [
     ...(before?.branches ?? []),
     ...chain.branches.map(({ start, ...rest }) => ({ ...rest, title: previews.get(start) ?? '' })),
@@ -137,11 +138,11 @@ function* readMessages(log: Log, index: Index, branch: string | undefined): Gene
     leaf: chain.leaf ?? before?.leaf,
     recent: [...(before?.recent ?? []), ...index.links.map(link => link.uuid)].slice(-REMEMBERED),
     // A torn tail will be read again: it counts as skipped for now, not for good.
-    counts: { ...counts, skipped: counts.skipped - index.findings.updating },
+    counts: { ...counts, skipped: counts.skipped - findings.updating },
     branches,
     open,
   }
-  const checkpoint: Checkpoint = makeCheckpoint(log, index.end.parsedUpTo, state)
+  const checkpoint: Checkpoint = makeCheckpoint(log, end.parsedUpTo, state)
   const common = {
     facts: factsFrom(index.notes, uuid => own.has(uuid)),
     counts,
@@ -149,7 +150,16 @@ function* readMessages(log: Log, index: Index, branch: string | undefined): Gene
     continued: log.continued,
     checkpoint,
   }
-  return endReading(common, index.findings, { parsedUpTo: index.end.parsedUpTo, recovered: counts.records > 0 })
+  return endReading(common, findings, { parsedUpTo: end.parsedUpTo, recovered: counts.records > 0 })
+}
+
+interface Pass {
+  index: Index
+  chain: Chain
+  counts: RecordCounts
+  findings: Findings
+  /** The beginning of each branch, by the offset of its first record. */
+  previews: Map<number, string>
 }
 
 /**
@@ -158,12 +168,9 @@ function* readMessages(log: Log, index: Index, branch: string | undefined): Gene
  */
 function* giveMessages(
   log: Log,
-  index: Index,
-  chain: Chain,
-  counts: RecordCounts,
-  previews: Map<number, string>,
+  { index, chain, counts, findings, previews }: Pass,
   openBefore: OpenMessage | undefined,
-): Generator<Message, OpenMessage | undefined, void> {
+): Generator<Message, { open: OpenMessage | undefined; end: LogEnd }, void> {
   const branchStarts = new Set(chain.branches.map(({ start }) => start))
   const linked = new Set(index.links.map(link => link.start))
   let open = openBefore
@@ -175,7 +182,10 @@ function* giveMessages(
     held = []
     isHeld = false
   }
-  for (const record of log.records(new Findings())) {
+  const records = log.records(findings)
+  let step = records.next()
+  for (; !step.done; step = records.next()) {
+    const record = step.value
     if (branchStarts.has(record.at.start)) previews.set(record.at.start, previewOf(record.value))
     const interpreted = interpret(record)
     if (interpreted.type === 'bookkeeping') counts.bookkeeping++
@@ -197,7 +207,7 @@ function* giveMessages(
     }
   }
   yield* flush()
-  return open
+  return { open, end: step.value }
 }
 
 function previewOf(record: Json): string {

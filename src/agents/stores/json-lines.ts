@@ -24,10 +24,12 @@ export interface Log {
   continued: boolean
   /** The state the checkpoint held, where it still fits. */
   state: unknown
-  /** The records from the start of this reading; what cannot be read goes to the findings. */
-  records(findings: Findings): Generator<LogRecord, LogEnd, void>
+  /** The records from the start of this reading; what cannot be read goes to the findings. `parse` may take less from a whole line than is there. */
+  records(findings: Findings, parse?: ParseLine): Generator<LogRecord, LogEnd, void>
   close(): void
 }
+
+export type ParseLine = (bytes: Buffer) => Record<string, unknown> | undefined
 
 export interface LogEnd {
   /** Behind the last byte that will not be looked at again. */
@@ -48,7 +50,7 @@ export function openLog(path: string, storeRoot: string, isRecord: IsRecord, aft
       startOffset,
       continued,
       state: continued ? after.state : undefined,
-      records: findings => readLog(file, startOffset, isRecord, findings),
+      records: (findings, parse) => readLog(file, startOffset, isRecord, findings, parse),
       close: () => file.close(),
     }
   } catch (error) {
@@ -78,6 +80,7 @@ function* readLog(
   start: number,
   isRecord: IsRecord,
   findings: Findings,
+  parse?: ParseLine,
 ): Generator<LogRecord, LogEnd, void> {
   const end: LogEnd = { parsedUpTo: start, records: 0, skipped: 0 }
   let seen = start
@@ -87,7 +90,7 @@ function* readLog(
       yield chunk
     }
   }
-  for (const item of readRecords(splitLines(counted(), start), isRecord)) {
+  for (const item of readRecords(splitLines(counted(), start), isRecord, parse)) {
     if (item.type === 'record') {
       end.records++
       end.parsedUpTo = item.end

@@ -1,0 +1,102 @@
+// Taking some fields out of a record without building all of it: several times faster than JSON.parse, and no garbage left behind.
+import type { Span } from './json.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const SPACE = 0x20
+
+/** The names to look for, ready to be compared with bytes. */
+export type FieldNames = readonly Buffer[]
+
+export function fieldNames(...names: string[]): FieldNames {
+  return names.map(name => Buffer.from(`"${name}"`))
+}
+
+/**
+ * The spans of the wanted top-level values between `from` and `to`, or undefined where these bytes are not exactly one object. Strings and brackets are
+ * followed exactly, so a span is true for every valid object; that the values are valid JSON is not proved.
+ */
+export function skimFields(
+  bytes: Buffer,
+  names: FieldNames,
+  from = 0,
+  to = bytes.length,
+): (Span | undefined)[] | undefined {
+  const spans: (Span | undefined)[] = new Array(names.length).fill(undefined)
+  let at = pastSpaces(bytes, from, to)
+  if (bytes[at] !== OPEN_BRACE) return undefined
+  at = pastSpaces(bytes, at + 1, to)
+  while (at < to) {
+    const byte = bytes[at]
+    if (byte === CLOSE_BRACE) return pastSpaces(bytes, at + 1, to) === to ? spans : undefined
+    if (byte === COMMA) {
+      at = pastSpaces(bytes, at + 1, to)
+      continue
+    }
+    if (byte !== QUOTE) return undefined
+    const keyEnd = pastString(bytes, at, to)
+    const colon = pastSpaces(bytes, keyEnd, to)
+    if (bytes[colon] !== COLON) return undefined
+    const start = pastSpaces(bytes, colon + 1, to)
+    const end = pastValue(bytes, start, to)
+    if (end > to || end === start) return undefined
+    const index = indexOfName(bytes, at, keyEnd, names)
+    if (index !== -1) spans[index] = { start, end }
+    at = pastSpaces(bytes, end, to)
+  }
+  return undefined
+}
+
+function indexOfName(bytes: Buffer, start: number, end: number, names: FieldNames): number {
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index]
+    if (name === undefined || name.length !== end - start) continue
+    let same = 1
+    while (same < name.length && bytes[start + same] === name[same]) same++
+    if (same === name.length) return index
+  }
+  return -1
+}
+
+function pastSpaces(bytes: Buffer, from: number, to: number): number {
+  let at = from
+  while (at < to) {
+    const byte = bytes[at]
+    if (byte !== SPACE && byte !== 0x0d && byte !== 0x0a && byte !== 0x09) break
+    at++
+  }
+  return at
+}
+
+/** Behind the closing quote, or beyond `to` where there is none. */
+function pastString(bytes: Buffer, start: number, to: number): number {
+  for (let at = start + 1; at < to; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at + 1
+    if (byte === BACKSLASH) at++
+  }
+  return to + 1
+}
+
+function pastValue(bytes: Buffer, start: number, to: number): number {
+  const first = bytes[start]
+  if (first === QUOTE) return pastString(bytes, start, to)
+  let depth = 0
+  for (let at = start; at < to; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) at = pastString(bytes, at, to) - 1
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (depth === 0) return at
+      depth--
+      if (depth === 0) return at + 1
+    } else if (depth === 0 && (byte === COMMA || byte === SPACE)) return at
+  }
+  return to + 1
+}
