@@ -76,17 +76,15 @@ export function isTalk(value: Json): boolean {
   return value['type'] === 'user' || value['type'] === 'assistant'
 }
 
-/** The later lines of a message of the model are added to the first; of the token counts each line repeats, the largest is true. */
-export function mergeInto(first: Message, next: Message): Message {
-  const usage = { ...first.usage }
-  for (const [name, tokens] of Object.entries(next.usage ?? {}) as [keyof Usage, number][])
+/** Adds a later line of a message of the model to the first, in place; of the token counts each line repeats, the largest is true. */
+export function mergeInto(first: Message, next: Message): void {
+  for (const part of next.parts) first.parts.push(part)
+  first.at = around(first.at, next.at)
+  if (next.usage === undefined) return
+  const usage: Usage = { ...first.usage }
+  for (const [name, tokens] of Object.entries(next.usage) as [keyof Usage, number][])
     usage[name] = Math.max(usage[name] ?? 0, tokens)
-  return {
-    ...first,
-    at: around(first.at, next.at),
-    parts: [...first.parts, ...next.parts],
-    ...(Object.keys(usage).length > 0 ? { usage } : {}),
-  }
+  first.usage = usage
 }
 
 /** The lines of one message stand together, give or take results of its calls between them. */

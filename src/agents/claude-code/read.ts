@@ -15,7 +15,9 @@ import type { Chain, Link } from './chain.ts'
 import { followChain } from './chain.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteFacts } from './facts.ts'
-import { groupOf, interpret, isTalk, mergeInto } from './messages.ts'
+import { groupOf, interpret, isTalk } from './messages.ts'
+import type { OpenMessage } from './outbox.ts'
+import { Outbox } from './outbox.ts'
 import { skimRecord } from './skim.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
@@ -34,11 +36,6 @@ interface State {
   counts: RecordCounts
   branches: Branch[]
   open: OpenMessage | undefined
-}
-
-interface OpenMessage {
-  group: string
-  message: Message
 }
 
 function* readSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
@@ -162,10 +159,7 @@ interface Pass {
   previews: Map<number, string>
 }
 
-/**
- * The second pass. Lines of one model message are put together: results of its calls may stand between them, so both are held back until
- * something else comes. Returns the last message of the model, to which a later reading may have to add.
- */
+/** The second pass: the messages of the branch, and whatever is linked to nothing. */
 function* giveMessages(
   log: Log,
   { index, chain, counts, findings, previews }: Pass,
@@ -173,41 +167,23 @@ function* giveMessages(
 ): Generator<Message, { open: OpenMessage | undefined; end: LogEnd }, void> {
   const branchStarts = new Set(chain.branches.map(({ start }) => start))
   const linked = new Set(index.links.map(link => link.start))
-  let open = openBefore
-  let held: Message[] = []
-  let isHeld = false
-  const flush = function* (): Generator<Message, void, void> {
-    if (isHeld && open !== undefined) yield open.message
-    yield* held
-    held = []
-    isHeld = false
-  }
+  const outbox = new Outbox(openBefore)
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {
-    const record = step.value
-    if (branchStarts.has(record.at.start)) previews.set(record.at.start, previewOf(record.value))
-    const interpreted = interpret(record)
-    if (interpreted.type === 'bookkeeping') counts.bookkeeping++
-    if (interpreted.type === 'unknown') counts.unknown++
-    if (interpreted.type === 'bookkeeping') continue
-    if (linked.has(record.at.start) && !chain.active.has(record.at.start)) continue
-    const group = interpreted.type === 'message' ? interpreted.group : undefined
-    if (group !== undefined && group === open?.group) {
-      open = { group, message: mergeInto(open.message, interpreted.message) }
-      isHeld = true
-    } else if (group !== undefined) {
-      yield* flush()
-      open = { group, message: interpreted.message }
-      isHeld = true
-    } else if (interpreted.message.role === 'tool') held.push(interpreted.message)
-    else {
-      yield* flush()
-      yield interpreted.message
+    const { value, at } = step.value
+    if (branchStarts.has(at.start)) previews.set(at.start, previewOf(value))
+    const interpreted = interpret(step.value)
+    if (interpreted.type === 'bookkeeping') {
+      counts.bookkeeping++
+      continue
     }
+    if (interpreted.type === 'unknown') counts.unknown++
+    if (linked.has(at.start) && !chain.active.has(at.start)) continue
+    yield* outbox.add(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
   }
-  yield* flush()
-  return { open, end: step.value }
+  yield* outbox.flush()
+  return { open: outbox.open, end: step.value }
 }
 
 function previewOf(record: Json): string {

@@ -77,6 +77,13 @@ describe('messages', () => {
     expect(messages[1]?.parts).toHaveLength(2)
   })
 
+  test('a hundred thousand lines of one model message take no longer than as many messages', async () => {
+    const records = Array.from({ length: 100_000 }, (_, i) => model(i + 1, i === 0 ? null : i, 'msg_1', text('x')))
+    const { messages } = await readRecords(records)
+    expect(messages).toHaveLength(1)
+    expect(messages[0]?.parts).toHaveLength(100_000)
+  })
+
   test('a prompt that was typed while the agent worked is a message', async () => {
     const attachment = { type: 'queued_command', prompt: 'and tests' }
     const { messages } = await readRecords([user(1, null, 'hi'), link(2, 1, { type: 'attachment', attachment })])
