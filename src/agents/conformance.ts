@@ -156,6 +156,7 @@ export function conformance(variant: ConformanceCase): void {
       appendFileSync(made.file, added.subarray(added.length - 7))
       const second = await read(session, { after: first.end.checkpoint })
       expect(second.end.type).toBe('complete')
+      expect(second.end.counts.skipped).toBe(0)
       expect(said(merge(first.messages, second.messages))).toEqual(said((await read(session)).messages))
     })
 

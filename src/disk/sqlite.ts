@@ -1,35 +1,51 @@
 // Reading a database that another program writes, without leaving a trace beside it.
 //
 // A plain read-only open of a WAL database creates `-wal` and `-shm` files in the agent's folder. So the way in is chosen by what lies there:
-// no log to apply → `immutable`, which touches nothing; a log with its index → `readonly_shm`; a log without its index, or a hot journal → a private copy.
-import { constants, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+// no log → `immutable`, which touches nothing; a log with its index → `readonly_shm`; a log without its index, or a hot journal → a private copy.
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { RethreadError } from '../model/errors.ts'
-import { fromSystemError, quote } from './errors.ts'
-import { files } from './files.ts'
-import { assertInside, exists, openFile, statPath } from './read.ts'
+import { fromSystemError, quote, systemCode } from './errors.ts'
+import { assertInside, openFile, statPath } from './read.ts'
+import {
+  asksForRollback,
+  databaseBusy,
+  fromSqliteError,
+  isPassing,
+  SQLITE_CANTOPEN,
+  sqliteCode,
+} from './sqlite-errors.ts'
+import {
+  assertReadable,
+  copyIfThere,
+  databaseIdentity,
+  holdDescriptors,
+  isWriteAheadLogged,
+  sizeOf,
+} from './sqlite-files.ts'
+
+export { sqliteCode } from './sqlite-errors.ts'
+export { databaseIdentity } from './sqlite-files.ts'
 
 /** As long as the agents themselves wait. */
 export const BUSY_TIMEOUT_MS = 5000
 const RETRY_EVERY_MS = 50
 /** A database whose log has no index is copied to be read; beyond this size that would be no favour. */
 const MAX_COPY_BYTES = 4 * 1024 * 1024 * 1024
-
-const SQLITE_BUSY = 5
-const SQLITE_LOCKED = 6
-const SQLITE_READONLY = 8
-const SQLITE_CORRUPT = 11
-const SQLITE_CANTOPEN = 14
-const SQLITE_NOTADB = 26
+/** So often a reading without locks may be overtaken by a writer; then a copy is read, which nobody can overtake. */
+const MAX_OVERTAKEN = 2
+/** How long a reading may keep the event loop to itself. */
+const TURN_MS = 15
 
 export type Row = Record<string, unknown>
 
 export interface Database {
   path: string
+  /** Whole numbers beyond 2^53 are given as bigint; everything else as its plain value. */
   all(sql: string, ...values: (string | number)[]): Row[]
   /** Rows one by one, for tables that do not fit into memory. */
   each(sql: string, ...values: (string | number)[]): Generator<Row, void, void>
@@ -72,48 +88,91 @@ export async function* streamDatabase<T, R>(
   use: (database: Database) => Generator<T, R, void>,
   options: DatabaseOptions = {},
 ): AsyncGenerator<T, R, void> {
-  const deadline = Date.now() + (options.busyMs ?? BUSY_TIMEOUT_MS)
   assertReadableDatabase(path, storeRoot)
+  const patienceMs = options.busyMs ?? BUSY_TIMEOUT_MS
+  // Only the waiting counts: a long reading that was overtaken at its end has not waited yet.
+  let waitedMs = 0
+  let overtaken = 0
   for (;;) {
     try {
-      return yield* streamOnce(path, use)
+      return yield* inTurns(streamOnce(path, use, overtaken >= MAX_OVERTAKEN))
     } catch (error) {
-      const code = sqliteCode(error)
-      if (error !== CHANGED_MEANWHILE && (code === undefined || !PASSING.has(code))) throw translate(error, path)
-      if (Date.now() >= deadline) throw code === SQLITE_CANTOPEN ? translate(error, path) : busy(path, error)
-      await sleep(RETRY_EVERY_MS)
+      if (error === OVERTAKEN) overtaken++
+      else if (!isPassing(error)) throw fromSqliteError(error, path)
+      if (waitedMs >= patienceMs)
+        throw sqliteCode(error) === SQLITE_CANTOPEN ? fromSqliteError(error, path) : databaseBusy(path, waitedMs, error)
+      const pauseMs = Math.min(RETRY_EVERY_MS, patienceMs - waitedMs)
+      await sleep(pauseMs)
+      waitedMs += pauseMs
     }
   }
 }
 
-const PASSING = new Set([SQLITE_BUSY, SQLITE_LOCKED, SQLITE_READONLY, SQLITE_CANTOPEN])
-const CHANGED_MEANWHILE = new Error('the database changed while it was read as immutable')
+const OVERTAKEN = new Error('the database changed while it was read without a lock')
 
-function* streamOnce<T, R>(path: string, use: (database: Database) => Generator<T, R, void>): Generator<T, R, void> {
-  const before = databaseIdentity(path)
-  const way = wayIn(path)
-  const copy = way === 'copy' ? makeCopy(path) : undefined
+async function* inTurns<T, R>(reading: Generator<T, R, void>): AsyncGenerator<T, R, void> {
+  let turnStarted = performance.now()
   try {
-    const result = yield* useConnection(copy?.path ?? path, way, path, use)
+    for (;;) {
+      const step = reading.next()
+      if (step.done) return step.value
+      yield step.value
+      if (performance.now() - turnStarted < TURN_MS) continue
+      await nextTurn()
+      turnStarted = performance.now()
+    }
+  } finally {
+    reading.return(undefined as R)
+  }
+}
+
+function* streamOnce<T, R>(
+  path: string,
+  use: (database: Database) => Generator<T, R, void>,
+  mustCopy: boolean,
+): Generator<T, R, void> {
+  const before = databaseIdentity(path)
+  const way = mustCopy ? 'copy' : wayIn(path)
+  const assertUnchanged = () => {
+    if (databaseIdentity(path) !== before) throw OVERTAKEN
+  }
+  if (way === 'copy') return yield* streamCopy(path, use, assertUnchanged)
+  try {
+    const result = yield* useConnection(path, way, path, use)
     // `immutable` takes no locks, so what was read counts only if nobody wrote meanwhile.
-    if (way === 'immutable=1' && databaseIdentity(path) !== before) throw CHANGED_MEANWHILE
+    if (way === 'immutable=1') assertUnchanged()
     return result
   } catch (error) {
     // Half-written pages read without a lock look like damage; they are not, if somebody was writing them.
-    if (way === 'immutable=1' && isCorruption(error) && databaseIdentity(path) !== before) throw CHANGED_MEANWHILE
+    if (way === 'immutable=1' && sqliteCode(error) !== undefined) assertUnchanged()
     throw error
+  }
+}
+
+function* streamCopy<T, R>(
+  path: string,
+  use: (database: Database) => Generator<T, R, void>,
+  assertUnchanged: () => void,
+): Generator<T, R, void> {
+  const copy = makeCopy(path)
+  try {
+    assertUnchanged()
+    return yield* useConnection(copy.path, 'copy', path, use)
   } finally {
-    copy?.remove()
+    copy.remove()
   }
 }
 
 type WayIn = 'immutable=1' | 'readonly_shm=1' | 'mode=ro' | 'copy'
 
 function wayIn(path: string): WayIn {
-  if (sizeOf(`${path}-journal`) > 0) return isHot(path) ? 'copy' : 'mode=ro'
-  if (!isWriteAheadLogged(path)) return 'mode=ro'
-  if (sizeOf(`${path}-wal`) === 0) return 'immutable=1'
-  return exists(`${path}-shm`) ? 'readonly_shm=1' : 'copy'
+  const isLogged = isWriteAheadLogged(path)
+  if ((sizeOf(`${path}-journal`) ?? 0) > 0) return isLogged || isHot(path) ? 'copy' : 'mode=ro'
+  if (!isLogged) return 'mode=ro'
+  const logBytes = sizeOf(`${path}-wal`)
+  // With the index there, somebody may be writing: the locks in it are taken even where the log is empty at the moment.
+  if (logBytes !== undefined && sizeOf(`${path}-shm`) !== undefined) return 'readonly_shm=1'
+  return (logBytes ?? 0) === 0 ? 'immutable=1' : 'copy'
 }
 
 /** A journal whose writer died in a transaction. Rolling it back would write; a copy can be rolled back instead. */
@@ -123,7 +182,7 @@ function isHot(path: string): boolean {
     connection.prepare('SELECT count(*) FROM sqlite_master').get()
     return false
   } catch (error) {
-    if (sqliteCode(error) === SQLITE_READONLY || sqliteCode(error) === SQLITE_CANTOPEN) return true
+    if (asksForRollback(error)) return true
     throw error
   } finally {
     connection.close()
@@ -136,16 +195,19 @@ function* useConnection<T, R>(
   shownPath: string,
   use: (database: Database) => Generator<T, R, void>,
 ): Generator<T, R, void> {
-  const connection =
-    way === 'copy'
-      ? new DatabaseSync(file, { timeout: 0 })
-      : new DatabaseSync(databaseUrl(file, way), { readOnly: true, timeout: 0 })
+  const release = holdDescriptors()
+  let connection: DatabaseSync | undefined
   try {
+    connection =
+      way === 'copy'
+        ? new DatabaseSync(file, { timeout: 0 })
+        : new DatabaseSync(databaseUrl(file, way), { readOnly: true, timeout: 0 })
     connection.exec('BEGIN')
     connection.prepare('SELECT count(*) FROM sqlite_master').get()
     return yield* use(makeDatabase(connection, shownPath))
   } finally {
-    connection.close()
+    connection?.close()
+    release()
   }
 }
 
@@ -156,7 +218,7 @@ function databaseUrl(path: string, parameters: string): URL {
 }
 
 function makeCopy(path: string): { path: string; remove: () => void } {
-  const size = sizeOf(path) + sizeOf(`${path}-wal`)
+  const size = (sizeOf(path) ?? 0) + (sizeOf(`${path}-wal`) ?? 0)
   if (size > MAX_COPY_BYTES)
     throw new RethreadError({
       code: 'database-busy',
@@ -168,21 +230,29 @@ function makeCopy(path: string): { path: string; remove: () => void } {
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
     const copy = join(folder, basename(path))
-    for (const suffix of ['', '-wal', '-journal'])
-      if (exists(path + suffix)) copyFileSync(path + suffix, copy + suffix, constants.COPYFILE_FICLONE)
+    for (const suffix of ['', '-wal', '-journal']) copyIfThere(path + suffix, copy + suffix)
     return { path: copy, remove }
   } catch (error) {
     remove()
-    throw fromSystemError(error, path)
+    throw fromSystemError(error, systemCode(error) === 'ENOSPC' ? folder : path)
   }
 }
 
 function makeDatabase(connection: DatabaseSync, path: string): Database {
+  const prepare = (sql: string) => {
+    const statement = connection.prepare(sql)
+    // Else one number beyond 2^53, such as a flipped bit makes it, would be an error of its own.
+    statement.setReadBigInts(true)
+    return statement
+  }
   const database: Database = {
     path,
-    all: (sql, ...values) => connection.prepare(sql).all(...values),
+    all: (sql, ...values) =>
+      prepare(sql)
+        .all(...values)
+        .map(plainRow),
     *each(sql, ...values) {
-      yield* connection.prepare(sql).iterate(...values)
+      for (const row of prepare(sql).iterate(...values)) yield plainRow(row)
     },
     hasTable: name => database.all("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name).length > 0,
     columns: table =>
@@ -191,82 +261,27 @@ function makeDatabase(connection: DatabaseSync, path: string): Database {
   return database
 }
 
-/** Changes with every commit, unlike the modification time: a commit into the log leaves the main file alone. */
-export function databaseIdentity(path: string): string {
-  const main = statPath(path)
-  const log = sizeOf(`${path}-wal`) === 0 ? 'no-log' : `${sizeOf(`${path}-wal`)}:${head(`${path}-wal`, 12, 24)}`
-  return `${main.dev}:${main.ino}:${main.size}:${main.mtimeNs}:${head(path, 24, 28)}:${log}`
-}
-
-/** In the header, byte 18 is 2 for a write-ahead log. */
-function isWriteAheadLogged(path: string): boolean {
-  return head(path, 18, 19) === '02'
-}
-
-function head(path: string, start: number, end: number): string {
-  let fd: number | undefined
-  try {
-    fd = files().open(path)
-    const buffer = Buffer.alloc(end)
-    const got = files().read(fd, buffer, 0)
-    return buffer.subarray(start, Math.max(start, got)).toString('hex')
-  } catch (error) {
-    throw fromSystemError(error, path)
-  } finally {
-    if (fd !== undefined) files().close(fd)
+function plainRow(row: Row): Row {
+  for (const name in row) {
+    const value = row[name]
+    if (typeof value !== 'bigint') continue
+    const number = Number(value)
+    if (Number.isSafeInteger(number)) row[name] = number
   }
-}
-
-function sizeOf(path: string): number {
-  return exists(path) ? Number(statPath(path).size) : 0
+  return row
 }
 
 function assertReadableDatabase(path: string, storeRoot: string): void {
   assertInside(path, storeRoot)
-  const file = openFile(path, storeRoot)
-  file.close()
-  if (file.identity.size > 0) return
+  const stats = statPath(path)
+  // Has the words for everything that is no regular file.
+  if (!stats.isFile()) openFile(path, storeRoot).close()
+  assertReadable(path)
+  if (stats.size > 0n) return
   throw new RethreadError({
     code: 'empty-file',
     text: `${path} is empty: a database that was never written, or that was lost.`,
     hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
     path,
-  })
-}
-
-export function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
-  return error.errcode & 0xff
-}
-
-function isCorruption(error: unknown): boolean {
-  const code = sqliteCode(error)
-  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
-}
-
-function translate(error: unknown, path: string): unknown {
-  const code = sqliteCode(error)
-  if (isCorruption(error)) return corrupt(path, error)
-  if (code === undefined) return error
-  return fromSystemError(error, path)
-}
-
-function busy(path: string, cause: unknown): RethreadError {
-  return new RethreadError({
-    code: 'database-busy',
-    text: `${path} is locked by another program and stayed so for ${BUSY_TIMEOUT_MS / 1000} seconds.`,
-    hint: `See who holds it: fuser -v ${quote(path)}`,
-    path,
-    cause,
-  })
-}
-
-function corrupt(path: string, cause: unknown): RethreadError {
-  return new RethreadError({
-    code: 'database-corrupt',
-    text: `${path} is damaged: ${cause instanceof Error ? cause.message : 'not a database'}.`,
-    hint: `Close the agent, keep a copy (cp ${quote(path)}* /some/folder/), then see what can be read: sqlite3 ${quote(path)} .recover`,
-    path,
-    cause,
   })
 }

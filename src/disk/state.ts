@@ -33,13 +33,15 @@ export function openLogFile(state: string): LogFile {
   return { path, write: line => appendFileSync(path, line, { mode: 0o600 }) }
 }
 
-/** Strings by key, in a database of ours that survives a crash and several of us at once. */
+/** Strings by key, in a database of ours that survives a crash and several of us at once. A crash costs at most the last few that were set. */
 export interface Shelf {
   get(key: string): string | undefined
   set(key: string, value: string): void
   close(): void
 }
 
+/** So many are written together: a transaction for each would cost more than reading a small session. */
+const SHELF_BATCH = 100
 const SHELF_BUSY_MS = 2000
 
 export function openShelf(state: string, name: string): Shelf {
@@ -61,13 +63,27 @@ function useShelf(path: string): Shelf {
   chmodSync(path, 0o600)
   const get = database.prepare('SELECT value FROM shelf WHERE key = ?')
   const set = database.prepare('INSERT INTO shelf VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+  const pending = new Map<string, string>()
+  const flush = (): void => {
+    if (pending.size === 0) return
+    database.exec('BEGIN IMMEDIATE')
+    for (const [key, value] of pending) set.run(key, value)
+    database.exec('COMMIT')
+    pending.clear()
+  }
   return {
     get(key) {
-      const value = get.get(key)?.['value']
+      const value = pending.get(key) ?? get.get(key)?.['value']
       return typeof value === 'string' ? value : undefined
     },
-    set: (key, value) => void set.run(key, value),
-    close: () => database.close(),
+    set(key, value) {
+      pending.set(key, value)
+      if (pending.size >= SHELF_BATCH) flush()
+    },
+    close() {
+      flush()
+      database.close()
+    },
   }
 }
 

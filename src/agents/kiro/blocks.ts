@@ -1,0 +1,140 @@
+// What messages are made of, in the several spellings of the four generations.
+import type { Part, Role } from '../../model/message.ts'
+import type { Json } from '../stores/values.ts'
+import { asArray, asObject, asOutput, asString, asText, asTime } from '../stores/values.ts'
+
+/** A message as far as one record tells it; where it is stored is added by the reader. */
+export interface Draft {
+  role: Role
+  parts: Part[]
+  time: string | null
+  model?: string
+}
+
+export type Interpreted =
+  | { type: 'messages'; drafts: Draft[] }
+  | { type: 'bookkeeping' }
+  | { type: 'unknown'; drafts: Draft[] }
+
+/** The first field that is there under one of its names: some generations write camelCase, some snake_case. */
+export function pick(object: Json | undefined, ...names: string[]): unknown {
+  for (const name of names) if (object?.[name] !== undefined && object[name] !== null) return object[name]
+  return undefined
+}
+
+/** Times come as ISO 8601, as seconds (with a fraction) and as milliseconds since 1970. */
+export function timeFrom(value: unknown): string | null {
+  return asTime(typeof value === 'number' && Math.abs(value) < 1e11 ? value * 1000 : value) ?? null
+}
+
+export function unknownRecord(recordType: string, value: unknown, time: string | null): Interpreted {
+  return { type: 'unknown', drafts: [{ role: 'system', parts: [{ type: 'unknown', recordType, value }], time }] }
+}
+
+export function notice(text: string, time: string | null): Draft {
+  return { role: 'system', parts: [{ type: 'notice', text }], time }
+}
+
+/** Results of tools are a message of their own, whoever they were stored with; before what a person adds, behind what the agent says. */
+export function splitResults(role: Role, parts: Part[], time: string | null): Draft[] {
+  const results: Part[] = []
+  const rest: Part[] = []
+  let isOfResult = false
+  for (const part of parts) {
+    // An image behind a result is part of it.
+    isOfResult = part.type === 'tool-result' || (part.type === 'file' && isOfResult)
+    ;(isOfResult ? results : rest).push(part)
+  }
+  if (results.length === 0) return [{ role, parts, time }]
+  const tool: Draft = { role: 'tool', parts: results, time }
+  if (rest.length === 0) return [tool]
+  const said: Draft = { role: role === 'tool' ? 'user' : role, parts: rest, time }
+  return role === 'assistant' ? [said, tool] : [tool, said]
+}
+
+export function partsOf(content: unknown): Part[] {
+  if (content === undefined || content === null || content === '') return []
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  const parts = (asArray(content) ?? [content]).flatMap(blockParts)
+  // An answer that only calls tools is stored with an empty text before the calls.
+  return parts.some(part => part.type !== 'text')
+    ? parts.filter(part => part.type !== 'text' || part.text !== '')
+    : parts
+}
+
+function blockParts(raw: unknown): Part[] {
+  if (typeof raw === 'string') return [{ type: 'text', text: raw }]
+  const block = asObject(raw)
+  const kind = asString(pick(block, 'kind', 'type')) ?? impliedKind(block)
+  const data = pick(block, 'data') ?? block
+  switch (kind?.toLowerCase().replace(/[_-]/g, '')) {
+    case 'text':
+      return [{ type: 'text', text: textOf(data) }]
+    case 'thinking':
+    case 'reasoning':
+      return [{ type: 'thinking', text: textOf(data) }]
+    case 'tooluse':
+    case 'toolcall':
+      return [callPart(asObject(data) ?? {})]
+    case 'toolresult':
+    case 'tooluseresult':
+    case 'tooluseresponse':
+      return resultParts(asObject(data) ?? {})
+    case 'image':
+    case 'imageurl':
+      return [imagePart(asObject(data))]
+    default:
+      return [{ type: 'unknown', recordType: kind ?? '(none)', value: raw }]
+  }
+}
+
+function impliedKind(block: Json | undefined): string | undefined {
+  return typeof block?.['text'] === 'string' ? 'text' : undefined
+}
+
+function textOf(data: unknown): string {
+  return asString(data) ?? asOutput(pick(asObject(data), 'text', 'thinking', 'content', 'reasoning'))
+}
+
+export function callPart(call: Json): Part {
+  return {
+    type: 'tool-call',
+    id: idOf(call),
+    name: asText(pick(call, 'name', 'toolName', 'tool_name', 'orig_name')) ?? 'unknown',
+    input: pick(call, 'input', 'args', 'arguments', 'orig_args') ?? {},
+  }
+}
+
+export function resultParts(result: Json): Part[] {
+  const content = pick(result, 'content', 'output', 'result')
+  const items = asArray(content)
+  const images = (items ?? []).map(asObject).filter(item => item?.['kind'] === 'image' || item?.['type'] === 'image')
+  const others = items?.filter(item => !images.includes(asObject(item)))
+  const output = others === undefined ? asOutput(content) : others.map(itemText).join('\n')
+  const status = asString(result['status'])?.toLowerCase()
+  const isError = status === 'error' || pick(result, 'is_error', 'isError') === true || result['success'] === false
+  return [
+    { type: 'tool-result', id: idOf(result), output, isError },
+    ...images.map(image => imagePart(asObject(image?.['data']) ?? image)),
+  ]
+}
+
+/** One piece of a result: `{Text}`, `{Json}`, `{kind, data}`, `{type: "text", text}` or plain text. */
+function itemText(raw: unknown): string {
+  const item = asObject(raw)
+  return asOutput(item === undefined ? raw : (pick(item, 'Text', 'Json', 'data', 'text') ?? item))
+}
+
+function idOf(value: Json): string {
+  return asOutput(pick(value, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id', 'id'))
+}
+
+export function imagePart(image: Json | undefined): Part {
+  const link = pick(image, 'url', 'imageUrl', 'image_url')
+  const url = asText(link) ?? asText(asObject(link)?.['url'])
+  const format = asText(image?.['format'])?.toLowerCase()
+  const mime = asText(pick(image, 'mimeType', 'media_type')) ?? (format === undefined ? null : `image/${format}`)
+  if (url === undefined || url.startsWith('data:'))
+    return { type: 'file', name: null, mime, source: 'inline', reference: null }
+  return { type: 'file', name: null, mime, source: 'url', reference: url }
+}

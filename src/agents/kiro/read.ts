@@ -1,0 +1,25 @@
+// Each generation is read in its own way.
+import { streamDatabase } from '../../disk/sqlite.ts'
+import type { Reading } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { ReadOptions } from '../agent.ts'
+import { pace } from '../stores/pace.ts'
+import { readRow } from './read-database.ts'
+import { readIdeSession } from './read-ide.ts'
+import { readLogSession } from './read-log.ts'
+
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
+  switch (session.generation) {
+    case 'database':
+      return streamDatabase(
+        session.filePath,
+        session.storeRoot,
+        database => readRow(database, session.sessionId),
+        options,
+      )
+    case 'ide':
+      return pace(readIdeSession(session))
+    default:
+      return pace(readLogSession(session, options))
+  }
+}

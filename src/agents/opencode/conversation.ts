@@ -1,0 +1,168 @@
+// From stored messages to the conversation: what both stores have in common. One message is held at a time.
+import { Findings } from '../../model/finding.ts'
+import type { Message, Part, Place, Usage } from '../../model/message.ts'
+import type { Branch, ReadingEnd, RecordCounts, SessionFacts } from '../../model/reading.ts'
+import { endReading } from '../../model/reading.ts'
+import { shorten, titleFrom } from '../stores/title.ts'
+import type { Json } from '../stores/values.ts'
+import { asNumber, asObject, asString, asText, asTime, present } from '../stores/values.ts'
+import type { StoredPart } from './parts.ts'
+import { errorText, isOwnWords, partsOf } from './parts.ts'
+import type { SessionInfo } from './session-info.ts'
+import { asMillis, ownTitle } from './session-info.ts'
+
+export interface StoredMessage {
+  id: string
+  /** Undefined where it could not be read; its parts may still be there. */
+  value: Json | undefined
+  parts: StoredPart[]
+  at: Place
+  /** Milliseconds since 1970, where the store has them beside the value. */
+  createdAt?: number | undefined
+  updatedAt?: number | undefined
+}
+
+export class Conversation {
+  readonly findings = new Findings()
+  readonly counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  readonly #sessionId: string
+  readonly #info: SessionInfo
+  readonly #branchToo: boolean
+  #abandoned: Branch | undefined
+  #prompt: string | undefined
+  #cwd: string | undefined
+  #model: string | undefined
+  #startedAt: number | undefined
+  #updatedAt: number | undefined
+
+  /** `branch` is the id of the message that the person went back to: with it, what comes after is given as well. */
+  constructor(sessionId: string, info: SessionInfo, branch: string | undefined) {
+    this.#sessionId = sessionId
+    this.#info = info
+    this.#branchToo = branch !== undefined
+    this.#startedAt = info.createdAt
+    this.#updatedAt = info.updatedAt
+  }
+
+  /** The message as it is shown; undefined where it is on the abandoned branch, or where nothing of it could be read. */
+  take(stored: StoredMessage): Message | undefined {
+    this.counts.records += stored.parts.length + (stored.value === undefined ? 0 : 1)
+    if (stored.value === undefined && stored.parts.length === 0) return undefined
+    this.#noteFacts(stored)
+    const revert = this.#info.revert
+    if (this.#abandoned === undefined && stored.id !== revert?.messageId) return this.#give(stored, stored.parts)
+    const cut = this.#abandoned === undefined ? this.#cutAt(stored.parts) : 0
+    const dropped = stored.parts.slice(cut)
+    this.#abandoned ??= { id: stored.id, kind: 'abandoned', messages: 0, title: '' }
+    if (cut === 0 || dropped.length > 0) this.#abandoned.messages++
+    this.#abandoned.title ||= previewOf(dropped)
+    const whole = this.#give(stored, stored.parts)
+    if (this.#branchToo) return whole
+    // The counts are those of all that is stored, so the message is made twice only to be shown once.
+    return cut === 0 ? undefined : { ...whole, parts: this.#partsOf(stored.parts.slice(0, cut), emptyCounts()) }
+  }
+
+  /** How many parts of the message the person went back to are kept. */
+  #cutAt(parts: StoredPart[]): number {
+    const partId = this.#info.revert?.partId
+    if (partId === undefined) return 0
+    const cut = parts.findIndex(part => part.id === partId)
+    return cut === -1 ? parts.length : cut
+  }
+
+  #give(stored: StoredMessage, parts: StoredPart[]): Message {
+    const { value } = stored
+    const role = value === undefined ? guessRole(parts) : asString(value['role'])
+    const shown = this.#partsOf(parts, this.counts)
+    const time = asTime(asObject(value?.['time'])?.['created']) ?? asTime(stored.createdAt) ?? null
+    const base = { id: stored.id, time, at: stored.at }
+    if (role !== 'user' && role !== 'assistant') {
+      this.counts.unknown++
+      const unknown: Part = { type: 'unknown', recordType: `message ${role ?? '(none)'}`, value }
+      return { ...base, role: 'system', parts: [unknown, ...shown] }
+    }
+    if (value?.['error'] !== undefined && value['error'] !== null)
+      shown.push({ type: 'notice', text: `The answer ended with an error: ${errorText(value['error'])}` })
+    return {
+      ...base,
+      role,
+      parts: shown,
+      ...present<Pick<Message, 'model' | 'usage'>>({
+        model: asText(value?.['modelID']),
+        usage: usageOf(value?.['tokens']),
+      }),
+    }
+  }
+
+  #partsOf(parts: StoredPart[], counts: RecordCounts): Part[] {
+    return parts.flatMap(part => partsOf(part, counts))
+  }
+
+  #noteFacts({ value, parts, createdAt, updatedAt }: StoredMessage): void {
+    const time = asObject(value?.['time'])
+    const created = asMillis(time?.['created']) ?? createdAt
+    this.#startedAt ??= created
+    for (const at of [created, asMillis(time?.['completed']), updatedAt])
+      if (at !== undefined && (this.#updatedAt === undefined || at > this.#updatedAt)) this.#updatedAt = at
+    this.#cwd ??= asText(asObject(value?.['path'])?.['cwd'])
+    this.#model = asText(value?.['modelID']) ?? this.#model
+    if (value?.['role'] === 'user' && this.#prompt === undefined) this.#prompt = titleFrom(wordsOf(parts))
+  }
+
+  end(worktree: string | undefined): ReadingEnd {
+    const facts = present<SessionFacts>({
+      sessionId: this.#sessionId,
+      title: ownTitle(this.#info) ?? this.#prompt ?? this.#info.title,
+      project: this.#info.directory ?? this.#cwd ?? worktree,
+      startedAt: asTime(this.#startedAt),
+      updatedAt: asTime(this.#updatedAt),
+      agentVersion: this.#info.version,
+      model: this.#model,
+      subagentOf: this.#info.parentId,
+    })
+    const branches = this.#abandoned === undefined ? [] : [this.#abandoned]
+    return endReading({ facts, counts: this.counts, branches, continued: false }, this.findings, {
+      parsedUpTo: 0,
+      recovered: this.counts.records > 0,
+    })
+  }
+}
+
+/** Whose message it was, where only its parts are left: a person neither thinks nor calls tools, and what a person types has no duration. */
+function guessRole(parts: StoredPart[]): 'user' | 'assistant' {
+  const isOfModel = ({ value }: StoredPart) =>
+    ['reasoning', 'tool', 'step-start', 'step-finish', 'patch'].includes(asString(value['type']) ?? '') ||
+    (value['type'] === 'text' && asObject(value['time']) !== undefined)
+  return parts.some(isOfModel) ? 'assistant' : 'user'
+}
+
+function usageOf(value: unknown): Usage | undefined {
+  const tokens = asObject(value)
+  if (tokens === undefined) return undefined
+  const cache = asObject(tokens['cache'])
+  return present<Usage>({
+    input: asNumber(tokens['input']),
+    output: asNumber(tokens['output']),
+    cacheRead: asNumber(cache?.['read']),
+    cacheWrite: asNumber(cache?.['write']),
+    reasoning: asNumber(tokens['reasoning']),
+  })
+}
+
+function wordsOf(parts: StoredPart[]): string {
+  return parts
+    .filter(({ value }) => isOwnWords(value))
+    .map(({ value }) => asString(value['text']) ?? '')
+    .join('\n')
+}
+
+/** Of a text that may be megabytes long, the beginning is looked at. */
+const PREVIEW_OF = 1000
+
+function previewOf(parts: StoredPart[]): string {
+  return shorten(wordsOf(parts).slice(0, PREVIEW_OF).replace(/\s+/g, ' ').trim(), 80)
+}
+
+function emptyCounts(): RecordCounts {
+  return { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+}

@@ -1,0 +1,53 @@
+// OpenCode: an SQLite database for all sessions; before version 1.2 a tree of small JSON files.
+import { basename } from 'node:path'
+import type { Agent } from '../agent.ts'
+import { discover } from './discover.ts'
+import { AGENT, storesOf } from './places.ts'
+import { read } from './read.ts'
+
+export const opencode: Agent = {
+  id: AGENT,
+  title: 'OpenCode',
+  generations: {
+    database: {
+      title: 'SQLite database',
+      traits: {
+        framing: 'sqlite',
+        linkedByParent: false,
+        headerRecord: true,
+        toolPairs: true,
+        indexBeside: false,
+        appendOnly: false,
+      },
+    },
+    tree: {
+      title: 'tree of JSON files',
+      traits: {
+        framing: 'json-tree',
+        linkedByParent: false,
+        headerRecord: true,
+        toolPairs: true,
+        indexBeside: false,
+        appendOnly: false,
+      },
+    },
+  },
+  stores: storesOf,
+  discover,
+  read,
+  adopt(path, head) {
+    // A copy of the whole tree can be read by the file of a session; a database does not say which of its sessions is meant.
+    if (!/[/\\]session[/\\][^/\\]+[/\\]ses_\w+\.json$/.test(path)) return undefined
+    if (!/"(?:projectID|directory)"\s*:/.test(head.toString('latin1'))) return undefined
+    return { sessionId: basename(path, '.json'), generation: 'tree' }
+  },
+  resume(session, facts) {
+    if ((session.subagentOf ?? facts.subagentOf) !== undefined)
+      return {
+        type: 'unsupported',
+        reason: 'A sub-agent takes no prompts; resume the session it belongs to.',
+      }
+    const folder = facts.project ?? session.project
+    return { type: 'command', command: 'opencode', args: ['--session', session.sessionId], folder }
+  },
+}

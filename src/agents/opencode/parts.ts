@@ -1,0 +1,106 @@
+// One stored part as what it is in a conversation.
+import type { Part } from '../../model/message.ts'
+import type { RecordCounts } from '../../model/reading.ts'
+import type { Json } from '../stores/values.ts'
+import { asArray, asNumber, asObject, asOutput, asString, asText } from '../stores/values.ts'
+
+/** Where a step begins and ends, and what it did to the files: for undoing, not for reading. */
+const BOOKKEEPING = new Set(['patch', 'snapshot', 'step-start', 'step-finish'])
+
+export interface StoredPart {
+  id: string
+  value: Json
+}
+
+export function partsOf(part: StoredPart, counts: RecordCounts): Part[] {
+  const { value } = part
+  const type = asString(value['type']) ?? '(none)'
+  switch (type) {
+    case 'text':
+      return [textPart(value)]
+    case 'reasoning':
+      return [{ type: 'thinking', text: asOutput(value['text']) }]
+    case 'tool':
+      return toolParts(part)
+    case 'file':
+      return [filePart(value)]
+    case 'agent':
+    case 'subtask':
+    case 'retry':
+    case 'compaction':
+      return [{ type: 'notice', text: noticeText(type, value) }]
+    default:
+      if (BOOKKEEPING.has(type)) {
+        counts.bookkeeping++
+        return []
+      }
+      counts.unknown++
+      return [{ type: 'unknown', recordType: type, value }]
+  }
+}
+
+/** `synthetic`: put in by the agent (the content of a file that was named); `ignored`: shown to the person, never sent to the model. */
+export function isOwnWords(value: Json): boolean {
+  return value['type'] === 'text' && value['synthetic'] !== true && value['ignored'] !== true
+}
+
+function textPart(value: Json): Part {
+  return { type: isOwnWords(value) ? 'text' : 'notice', text: asOutput(value['text']) }
+}
+
+/** A call keeps its result in the same part. One that was never finished has none. */
+function toolParts({ id: partId, value }: StoredPart): Part[] {
+  const id = asText(value['callID']) ?? partId
+  const state = asObject(value['state'])
+  const call: Part = { type: 'tool-call', id, name: asOutput(value['tool']), input: state?.['input'] ?? {} }
+  switch (state?.['status']) {
+    case 'completed': {
+      const result: Part = { type: 'tool-result', id, output: asOutput(state['output']), isError: false }
+      const files = asArray(state['attachments']) ?? []
+      return [call, result, ...files.map(file => filePart(asObject(file) ?? {}))]
+    }
+    case 'error':
+      return [call, { type: 'tool-result', id, output: asOutput(state['error']), isError: true }]
+    default:
+      return [call]
+  }
+}
+
+function filePart(value: Json): Part {
+  const url = asText(value['url'])
+  const base = { type: 'file' as const, name: asText(value['filename']) ?? null, mime: asText(value['mime']) ?? null }
+  if (url === undefined || url.startsWith('data:')) return { ...base, source: 'inline', reference: null }
+  if (url.startsWith('file:')) return { ...base, source: 'path', reference: pathOf(url) }
+  return { ...base, source: 'url', reference: url }
+}
+
+/** Without the range of lines that may be asked for behind it; a path that is not encoded well stays as it is. */
+function pathOf(url: string): string {
+  const path = url.replace(/^file:\/\//, '').replace(/\?.*$/, '')
+  try {
+    return decodeURIComponent(path)
+  } catch (error) {
+    if (error instanceof URIError) return path
+    throw error
+  }
+}
+
+function noticeText(type: 'agent' | 'subtask' | 'retry' | 'compaction', value: Json): string {
+  switch (type) {
+    case 'agent':
+      return `The agent "${asOutput(value['name'])}" was asked for.`
+    case 'subtask':
+      return `A task was given to the agent "${asOutput(value['agent'])}": ${asText(value['prompt']) ?? asOutput(value['description'])}`
+    case 'retry':
+      return `Attempt ${asNumber(value['attempt']) ?? ''} failed and was repeated: ${errorText(value['error'])}`
+    case 'compaction':
+      return 'The conversation was compacted here: the agent goes on from a summary of what is above.'
+  }
+}
+
+/** Errors are kept as a name and data that usually has a message. */
+export function errorText(value: unknown): string {
+  const error = asObject(value)
+  const message = asText(asObject(error?.['data'])?.['message']) ?? asText(error?.['message'])
+  return [asText(error?.['name']), message].filter(word => word !== undefined).join(': ') || asOutput(value)
+}

@@ -1,0 +1,11 @@
+// Each generation has its reader.
+import type { Reading } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { ReadOptions } from '../agent.ts'
+import { pace } from '../stores/pace.ts'
+import { readFromDatabase } from './read-database.ts'
+import { readTree } from './read-tree.ts'
+
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
+  return session.generation === 'tree' ? pace(readTree(session, options)) : readFromDatabase(session, options)
+}

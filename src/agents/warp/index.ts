@@ -1,0 +1,70 @@
+// Warp: all conversations in one database, their messages as Protocol Buffers in `agent_tasks`.
+import type { Agent, Store } from '../agent.ts'
+import type { Environment } from '../environment.ts'
+import { applicationSupport, inHome, joinIn, localApplicationData, stateHome } from '../environment.ts'
+import { discover } from './discover.ts'
+import { read } from './read.ts'
+
+export const warp: Agent = {
+  id: 'warp',
+  title: 'Warp',
+  generations: {
+    database: {
+      title: 'SQLite with Protocol Buffers',
+      traits: {
+        framing: 'sqlite',
+        linkedByParent: false,
+        headerRecord: false,
+        toolPairs: true,
+        indexBeside: false,
+        appendOnly: false,
+      },
+    },
+  },
+  stores: environment => channelFolders(environment).flatMap(folder => databasesIn(environment, folder)),
+  discover,
+  read,
+  // A database holds many conversations, so a path alone never names one.
+  adopt: () => undefined,
+  resume: () => ({
+    type: 'unsupported',
+    reason:
+      'Warp has no command for it: it restores its conversations itself. Open Warp and choose this one from the list of agent conversations.',
+  }),
+}
+
+/** The application, and the terminal front end that keeps a database of its own. */
+function databasesIn(environment: Environment, folder: string): Store[] {
+  const tui = joinIn(environment, folder, 'tui')
+  return [folder, tui].map(root => ({ generation: 'database', path: joinIn(environment, root, 'warp.sqlite'), root }))
+}
+
+const MAC_CHANNELS = ['Warp-Stable', 'Warp-Preview', 'Warp-Dev', 'Warp-Local', 'Warp-Integration', 'WarpOss']
+const LINUX_CHANNELS = [
+  'warp-terminal',
+  'warp-terminal-preview',
+  'warp-terminal-dev',
+  'warp-terminal-local',
+  'warp-terminal-integration',
+  'warp-oss',
+]
+const WINDOWS_CHANNELS = ['Warp', 'WarpPreview', 'WarpDev', 'WarpLocal', 'WarpIntegration', 'WarpOss']
+const MAC_GROUP = '2BBY89MBSN.dev.warp'
+
+function channelFolders(environment: Environment): string[] {
+  switch (environment.platform) {
+    case 'darwin': {
+      const group = inHome(environment, 'Library', 'Group Containers', MAC_GROUP, 'Library', 'Application Support')
+      // Before Warp had its group container, and where it may not use it, the database is in the usual place.
+      return [group, applicationSupport(environment)].flatMap(folder =>
+        MAC_CHANNELS.map(channel => joinIn(environment, folder, `dev.warp.${channel}`)),
+      )
+    }
+    case 'linux':
+      return LINUX_CHANNELS.map(channel => joinIn(environment, stateHome(environment), channel))
+    case 'win32':
+      return WINDOWS_CHANNELS.map(channel =>
+        joinIn(environment, localApplicationData(environment), 'warp', channel, 'data'),
+      )
+  }
+}

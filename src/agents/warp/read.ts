@@ -1,0 +1,111 @@
+// Reads one conversation: from its tasks, which hold everything that was said, or from queries and commands where it has none.
+import type { Database } from '../../disk/sqlite.ts'
+import { streamDatabase } from '../../disk/sqlite.ts'
+import { Findings } from '../../model/finding.ts'
+import type { Message } from '../../model/message.ts'
+import type { Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'
+import { endReading } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { ReadOptions } from '../agent.ts'
+import { conversationNotFound, noteBrokenMessage, noteLostBytes, noteMalformedColumns } from './damage.ts'
+import type { FactNotes } from './facts.ts'
+import { factsFrom, noteMessage } from './facts.ts'
+import { historyRows, readHistory } from './history.ts'
+import { directoryOf, interpret, openMessage } from './messages.ts'
+import { conversationRows } from './overview.ts'
+import { rowNumber } from './rows.ts'
+import type { Entry, Task, TaskIndex } from './tasks.ts'
+import { indexTasks, isRoot, makeTaskSource } from './tasks.ts'
+
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
+  const use = (database: Database) => readConversation(database, session.sessionId)
+  return streamDatabase(session.filePath, session.storeRoot, use, options)
+}
+
+interface State {
+  findings: Findings
+  counts: RecordCounts
+  notes: FactNotes
+}
+
+function* readConversation(database: Database, id: string): Generator<Message, ReadingEnd, void> {
+  const [listed] = conversationRows(database, id)
+  const index = indexTasks(database, id)
+  // Tasks that give nothing back must not hide what the other tables still know.
+  const history = index.entries.length === 0 ? historyRows(database, id) : []
+  if (listed === undefined && index.tasks.length === 0 && history.length === 0) throw conversationNotFound(database, id)
+  const counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  const state: State = { findings: new Findings(), counts, notes: {} }
+  if (listed !== undefined) noteMalformedColumns(database, listed, state.findings)
+  for (const task of index.tasks) counts.skipped += noteLostBytes(database, task, state.findings)
+  const messages =
+    index.entries.length > 0
+      ? readTasks(database, index, state)
+      : readHistory(database, history, state.findings, counts)
+  let given = 0
+  for (const message of messages) {
+    given++
+    noteMessage(state.notes, message)
+    yield message
+  }
+  const facts = factsFrom(database, id, listed, index.tasks.find(isRoot)?.description, state.notes)
+  const common = { facts, counts, branches: [], continued: false }
+  return endReading(common, state.findings, { parsedUpTo: 0, recovered: given > 0 })
+}
+
+function* readTasks(database: Database, index: TaskIndex, state: State): Generator<Message, void, void> {
+  const bytesOfEntry = makeTaskSource(database)
+  const begun = new Set<Task>()
+  const ids = new Set<string>()
+  for (const entry of index.entries) {
+    const opening = begun.has(entry.task) ? undefined : openingOf(database, entry.task)
+    begun.add(entry.task)
+    if (opening !== undefined) yield opening
+    const message = readMessage(database, entry, bytesOfEntry(entry), state)
+    if (message === undefined) continue
+    // Ids are unique by design; where a damaged one is not, its place makes it so.
+    if (ids.has(message.id)) message.id = placeId(entry)
+    ids.add(message.id)
+    yield message
+  }
+}
+
+function placeId({ task, start }: Entry): string {
+  return `@${task.row}:${start}`
+}
+
+/** A sub-task begins with what it is for. */
+function openingOf(database: Database, task: Task): Message | undefined {
+  if (isRoot(task) || task.description === undefined) return undefined
+  const text = `Sub-task: ${task.description}`
+  return {
+    id: `@${task.row}`,
+    role: 'system',
+    time: null,
+    parts: [{ type: 'notice', text }],
+    at: placeOf(database, task),
+  }
+}
+
+function readMessage(database: Database, entry: Entry, bytes: Buffer, state: State): Message | undefined {
+  const stored = openMessage(bytes)
+  const interpreted = interpret(stored)
+  state.counts.records++
+  state.notes.directory ??= directoryOf(stored)
+  if (stored.decoder.isBroken) {
+    state.counts.skipped++
+    noteBrokenMessage(database, entry, state.findings)
+  }
+  if (interpreted.type === 'bookkeeping') {
+    state.counts.bookkeeping++
+    state.notes.model = interpreted.model ?? state.notes.model
+    return undefined
+  }
+  if (interpreted.type === 'unknown') state.counts.unknown++
+  const { role, parts } = interpreted
+  return { id: stored.id || placeId(entry), role, time: stored.time, parts, at: placeOf(database, entry.task) }
+}
+
+function placeOf(database: Database, task: Task) {
+  return { file: database.path, table: 'agent_tasks', row: rowNumber(task.row) }
+}

@@ -1,0 +1,50 @@
+// Asking Warp's tables, whose columns come and go from version to version.
+import type { Database, Row } from '../../disk/sqlite.ts'
+import { asTime } from '../stores/values.ts'
+
+/** Whether a table is there with the columns without which it says nothing. */
+export function hasColumns(database: Database, table: string, ...needed: string[]): boolean {
+  if (!database.hasTable(table)) return false
+  const columns = database.columns(table)
+  return needed.every(name => columns.has(name))
+}
+
+/**
+ * A list of columns to select, each as text and NULL where this version has no such column. As text, because a damaged row can
+ * hold an integer that no JavaScript number can.
+ */
+export function texts(database: Database, table: string, ...names: string[]): string {
+  const columns = database.columns(table)
+  return names
+    .map(name => (columns.has(name) ? `CAST("${name}" AS TEXT) AS "${name}"` : `NULL AS "${name}"`))
+    .join(', ')
+}
+
+export function textOf(row: Row | undefined, name: string): string | undefined {
+  const value = row?.[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function numberOf(row: Row | undefined, name: string): number {
+  const value = Number(row?.[name] ?? 0)
+  return Number.isFinite(value) ? value : 0
+}
+
+export function bytesOf(row: Row | undefined, name: string): Buffer {
+  const value = row?.[name]
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  return Buffer.alloc(0)
+}
+
+/** Warp stores times as UTC without saying so: `2026-11-01 10:00:00.123456`. */
+export function timeOf(row: Row | undefined, name: string): string | undefined {
+  const text = textOf(row, name)
+  if (text === undefined) return undefined
+  return asTime(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d+)?$/.test(text) ? `${text.replace(' ', 'T')}Z` : text)
+}
+
+/** How a place names its row. */
+export function rowNumber(row: string): number | string {
+  const value = Number(row)
+  return Number.isSafeInteger(value) ? value : row
+}
