@@ -4,7 +4,7 @@ import { parseJson } from './json.ts'
 export type DocumentItem =
   | { type: 'field'; key: string; value: unknown; start: number; end: number }
   | { type: 'element'; value: unknown; start: number; end: number }
-  /** A field or an element that is delimited but is no JSON. */
+  /** A field or an element that is delimited but is no JSON, or what stands behind the closed document. */
   | { type: 'junk'; start: number; end: number }
 
 export interface DocumentEnd {
@@ -49,6 +49,8 @@ export function* readDocument(
     const byte = source.skipSpaces()
     if (byte === CLOSE_BRACE) {
       end.complete = true
+      source.step()
+      yield* readRest(source)
       return end
     }
     if (byte === COMMA) {
@@ -99,10 +101,30 @@ function* readElements(source: Source, end: DocumentEnd): Generator<DocumentItem
   }
 }
 
+/** A shorter document written over a longer one leaves the end of the longer one behind it. */
+function* readRest(source: Source): Generator<DocumentItem, void, void> {
+  if (source.skipSpaces() === undefined) return
+  const start = source.offset
+  source.skipAll()
+  yield { type: 'junk', start, end: source.offset }
+}
+
 function readKey(source: Source): string | undefined {
   const span = source.value(true)
   const key = span === undefined ? undefined : parseJson(span.bytes)
   return typeof key === 'string' ? key : undefined
+}
+
+/** A NUL, as a crash leaves it, counts as white space. */
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0
+}
+
+/** A number or a word ends where the next comma or bracket is found, with white space between. */
+function withoutSpacesBehind(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && isSpace(bytes[end - 1])) end--
+  return bytes.subarray(0, end)
 }
 
 interface Value {
@@ -125,35 +147,44 @@ class Source {
   }
 
   peek(): number | undefined {
-    if (this.#at >= this.#length && !this.#more(this.#at)) return undefined
+    while (this.#at >= this.#length) if (!this.#more(this.#at)) return undefined
     return this.#bytes[this.#at]
+  }
+
+  get offset(): number {
+    return this.#base + this.#at
   }
 
   step(): void {
     this.#at++
   }
 
-  /** The next byte that is no white space; a NUL, as a crash leaves it, counts as white space. */
+  /** The next byte that is no white space. */
   skipSpaces(): number | undefined {
     for (;;) {
       const byte = this.peek()
-      if (byte === undefined || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09 && byte !== 0))
-        return byte
+      if (byte === undefined || !isSpace(byte)) return byte
       this.#at++
     }
+  }
+
+  skipAll(): void {
+    do this.#at = this.#length
+    while (this.#more(this.#at))
   }
 
   /** Passes over one value; undefined where the bytes end inside it. Its bytes are empty unless `keep`, or if it is too long to keep. */
   value(keep: boolean): Value | undefined {
     const start = this.#base + this.#at
-    if (this.#endOfValue(keep) === undefined) return undefined
+    if (!this.#skipValue(keep)) return undefined
     const end = this.#base + this.#at
-    const kept = keep && end - start <= MAX_VALUE_BYTES
-    return { bytes: kept ? this.#bytes.subarray(start - this.#base, this.#at) : Buffer.alloc(0), start, end }
+    if (!keep || end - start > MAX_VALUE_BYTES) return { bytes: Buffer.alloc(0), start, end }
+    const bytes = withoutSpacesBehind(this.#bytes.subarray(start - this.#base, this.#at))
+    return { bytes, start, end: start + bytes.length }
   }
 
-  /** Moves behind the value at the position; undefined where the bytes end first. */
-  #endOfValue(keep: boolean): true | undefined {
+  /** Moves behind the value at the position; false where the bytes end first. */
+  #skipValue(keep: boolean): boolean {
     const start = this.#base + this.#at
     let depth = 0
     let inString = false
@@ -180,7 +211,7 @@ class Source {
       }
       this.#at = at
       const tooLong = this.#base + at - start > MAX_VALUE_BYTES
-      if (!this.#more(keep && !tooLong ? start - this.#base : at)) return undefined
+      if (!this.#more(keep && !tooLong ? start - this.#base : at)) return false
     }
   }
 

@@ -1,4 +1,5 @@
 // JSON at the level of bytes: where a value ends, and where the fields of one record are, without building it.
+import { skipSpaces, skipSpacesBack } from './text.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -19,6 +20,17 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
+/**
+ * The object these bytes are, or undefined. A look at both ends first: making the error that JSON.parse throws costs more than
+ * all else that is done with a short broken line.
+ */
+export function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
+  if (bytes[skipSpaces(bytes, 0)] !== OPEN_BRACE || bytes[skipSpacesBack(bytes, bytes.length) - 1] !== CLOSE_BRACE)
+    return undefined
+  const value = parseJson(bytes)
+  return isObject(value) ? value : undefined
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -29,9 +41,7 @@ export function endOfString(bytes: Buffer, at: number): number {
   for (;;) {
     const quote = bytes.indexOf(QUOTE, from)
     if (quote === -1) return -1
-    let slashes = 0
-    while (bytes[quote - 1 - slashes] === BACKSLASH && quote - 1 - slashes > at) slashes++
-    if (slashes % 2 === 0) return quote + 1
+    if (slashesBefore(bytes, quote, at + 1) % 2 === 0) return quote + 1
     from = quote + 1
   }
 }
@@ -52,6 +62,42 @@ export function endOfContainer(bytes: Buffer, at: number): number {
     }
   }
   return -1
+}
+
+/**
+ * Where the object or array that ends right before `end` opens, at or behind `from`, or -1. Exact for valid JSON whatever stands before it:
+ * walking back, a quote is a border of a string unless an odd number of backslashes stands before it.
+ */
+export function startOfContainer(bytes: Buffer, end: number, from: number): number {
+  let depth = 0
+  for (let i = end - 1; i >= from; i--) {
+    const byte = bytes[i]
+    if (byte === QUOTE) {
+      i = startOfString(bytes, i, from)
+      if (i === -1) return -1
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth++
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth--
+      if (depth === 0) return i
+    }
+  }
+  return -1
+}
+
+/** The opening quote of the string that closes at `quote`. */
+function startOfString(bytes: Buffer, quote: number, from: number): number {
+  for (let at = quote; at > from; ) {
+    at = bytes.lastIndexOf(QUOTE, at - 1)
+    if (at < from) return -1
+    if (slashesBefore(bytes, at, from) % 2 === 0) return at
+  }
+  return -1
+}
+
+function slashesBefore(bytes: Buffer, at: number, from: number): number {
+  let slashes = 0
+  while (at - 1 - slashes >= from && bytes[at - 1 - slashes] === BACKSLASH) slashes++
+  return slashes
 }
 
 export interface Span {
@@ -77,31 +123,37 @@ export function fieldSpans(bytes: Buffer, names: readonly Buffer[]): (Span | und
     }
     const keyEnd = endOfString(bytes, i)
     if (keyEnd === -1) return spans
-    const key = i + 1
     let value = keyEnd
     while (value < bytes.length && (bytes[value] === COLON || (bytes[value] ?? 0) <= 0x20)) value++
     const end = endOfValue(bytes, value)
     if (end === -1) return spans
-    const index = names.findIndex(
-      name => name.length === keyEnd - 1 - key && name.compare(bytes, key, keyEnd - 1) === 0,
-    )
+    const index = indexOfKey(bytes, { start: i, end: keyEnd }, names)
     if (index !== -1) spans[index] = { start: value, end }
     i = end
   }
   return spans
 }
 
-/** The place behind the value that begins at `at`, or -1 where it does not end. */
+function indexOfKey(bytes: Buffer, key: Span, names: readonly Buffer[]): number {
+  const inner = bytes.subarray(key.start + 1, key.end - 1)
+  if (inner.indexOf(BACKSLASH) === -1) return names.findIndex(name => name.equals(inner))
+  const text = plainString(bytes, key)
+  return text === undefined ? -1 : names.findIndex(name => name.equals(Buffer.from(text)))
+}
+
+/** The place behind the value that begins at `at`, or -1 where it does not end. White space behind a number or a word is not part of it. */
 export function endOfValue(bytes: Buffer, at: number): number {
   const byte = bytes[at]
   if (byte === QUOTE) return endOfString(bytes, at)
   if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return endOfContainer(bytes, at)
   let i = at
   while (i < bytes.length && bytes[i] !== COMMA && bytes[i] !== CLOSE_BRACE && bytes[i] !== CLOSE_BRACKET) i++
-  return i === bytes.length ? -1 : i
+  if (i === bytes.length) return -1
+  while (i > at && (bytes[i - 1] ?? 0) <= 0x20) i--
+  return i
 }
 
-/** The text of a string span without escapes in it; anything else gives undefined. */
+/** The text of a string span; anything else gives undefined. */
 export function plainString(bytes: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || bytes[span.start] !== QUOTE) return undefined
   const inner = bytes.subarray(span.start + 1, span.end - 1)
@@ -111,6 +163,3 @@ export function plainString(bytes: Buffer, span: Span | undefined): string | und
   }
   return inner.toString('utf8')
 }
-
-/** How to begin looking for a record inside a torn one. */
-export const RECORD_OPENING = Buffer.from('{"')

@@ -30,3 +30,10 @@ export function skipSpaces(bytes: Buffer, from: number): number {
   while (at < bytes.length && SPACES.has(bytes[at] ?? 0)) at++
   return at
 }
+
+/** The last place at or before `end` with no JSON white space right before it. */
+export function skipSpacesBack(bytes: Buffer, end: number): number {
+  let at = end
+  while (at > 0 && SPACES.has(bytes[at - 1] ?? 0)) at--
+  return at
+}

@@ -57,12 +57,13 @@ async function readRow(context: Context, session: SessionRef, place: RowPlace): 
 }
 
 function printable(row: Row): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
-    ]),
-  )
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, printableValue(value)]))
+}
+
+/** JSON has neither bytes nor integers beyond 2^53. */
+function printableValue(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
+  return typeof value === 'bigint' ? String(value) : value
 }
 
 function rowGone(place: RowPlace): RethreadError {

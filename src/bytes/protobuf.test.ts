@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodeProto, type ProtoValue } from '../../test/support/protobuf.ts'
+import { protoBytes, protoNumber, protoText, readProto } from './protobuf.ts'
+
+const field = fc.tuple(
+  fc.integer({ min: 1, max: 2 ** 29 - 1 }),
+  fc.oneof(
+    fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    fc.uint8Array({ maxLength: 300 }).map(values => Buffer.from(values)),
+  ),
+)
+const message = fc.array(field, { maxLength: 12 })
+const decoded = (bytes: Buffer): [number, ProtoValue][] =>
+  readProto(bytes).fields.map(({ number, value }) => [number, typeof value === 'bigint' ? value : Buffer.from(value)])
+
+test('what was encoded is read again', () => {
+  fc.assert(
+    fc.property(message, fields => {
+      const bytes = encodeProto(fields)
+      expect(decoded(bytes)).toEqual(fields)
+      expect(readProto(bytes).brokenAt).toBeUndefined()
+    }),
+  )
+})
+
+test('cut anywhere, the fields before the cut are kept, and where it broke is told', () => {
+  fc.assert(
+    fc.property(message, fields => {
+      const bytes = encodeProto(fields)
+      const whole = readProto(bytes).fields
+      for (let length = 0; length < bytes.length; length++) {
+        const { fields: left, brokenAt } = readProto(bytes.subarray(0, length))
+        const before = whole.filter(({ end }) => end <= length)
+        expect(left).toEqual(before)
+        const end = before.at(-1)?.end ?? 0
+        expect(brokenAt).toBe(end === length ? undefined : end)
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('random bytes never throw, and fields lie one behind the other', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), values => {
+      let at = 0
+      for (const { start, end } of readProto(Buffer.from(values)).fields) {
+        expect(start).toBe(at)
+        expect(end).toBeGreaterThan(start)
+        at = end
+      }
+      expect(at).toBeLessThanOrEqual(values.length)
+    }),
+  )
+})
+
+test('fixed numbers are read as their bytes', () => {
+  const bytes = Buffer.from([0x0d, 1, 2, 3, 4, 0x11, 1, 2, 3, 4, 5, 6, 7, 8])
+  expect(readProto(bytes).fields).toMatchObject([
+    { number: 1, type: 'fixed', value: Buffer.from([1, 2, 3, 4]) },
+    { number: 2, type: 'fixed', value: Buffer.from([1, 2, 3, 4, 5, 6, 7, 8]) },
+  ])
+  expect(readProto(bytes.subarray(0, 4))).toEqual({ fields: [], brokenAt: 0 })
+})
+
+test.each([
+  ['a field number of zero', [0x00, 0x01]],
+  ['a group', [0x0b]],
+  ['an unknown wire type', [0x0f]],
+  ['a number without an end', Array.from({ length: 12 }, () => 0xff)],
+  ['a length beyond the bytes', [0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]],
+])('%s is where the message breaks', (_, values) => {
+  const good = encodeProto([[1, 'kept']])
+  const { fields, brokenAt } = readProto(Buffer.concat([good, Buffer.from(values)]))
+  expect(fields).toHaveLength(1)
+  expect(brokenAt).toBe(good.length)
+})
+
+test('fields are asked for by number: all bytes, the last text, the last number', () => {
+  const found = readProto(
+    encodeProto([
+      [1, 'a'],
+      [2, 7],
+      [1, 'é'],
+      [2, 2n ** 63n],
+      [3, Buffer.alloc(0)],
+    ]),
+  )
+  expect(protoBytes(found, 1).map(String)).toEqual(['a', 'é'])
+  expect(protoText(found, 1)).toBe('é')
+  expect(protoText(found, 3)).toBe('')
+  expect(protoNumber(found, 2)).toBe(2n ** 63n)
+  expect([protoText(found, 2), protoNumber(found, 1), protoText(found, 9), protoBytes(found, 9)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    [],
+  ])
+})

@@ -1,0 +1,274 @@
+import { expect, test } from 'vitest'
+import { inPieces, inTwo } from '../../test/support/chunks.ts'
+import { below, type Random, randomJson, randomText, seededRandom } from '../../test/support/random.ts'
+import { splitLines } from './lines.ts'
+import type { Item } from './records.ts'
+import { readRecords } from './records.ts'
+
+const isRecord = (value: Record<string, unknown>) => typeof value['type'] === 'string' && 'uuid' in value
+const record = (uuid: string, more: object = {}) => JSON.stringify({ type: 'user', uuid, ...more })
+const A = record('a', { text: 'one' })
+const B = record('b', { text: 'two' })
+const C = record('c', { text: 'three' })
+
+const read = (content: string | Buffer, pieceBytes = 1 << 20): Item[] =>
+  [...readRecords(splitLines(inPieces(Buffer.from(content), pieceBytes)), isRecord)].map(item =>
+    item.type === 'record' ? { ...item, bytes: Buffer.from(item.bytes) } : item,
+  )
+
+/** Records by their id, junk by its kind and range: short enough to be read in a test. */
+const told = (items: Item[]) =>
+  items.map(item => (item.type === 'record' ? item.value['uuid'] : `${item.kind} ${item.start}-${item.end}`))
+
+test('healthy lines are records with their places', () => {
+  const items = read(`${A}\n${B}\n`)
+  expect(told(items)).toEqual(['a', 'b'])
+  expect(items[1]).toMatchObject({ start: A.length + 1, end: A.length + 1 + B.length })
+})
+
+test('an object on a line of its own is a record even if its shape is unknown', () => {
+  expect(read('{"brand":"new"}\n')).toMatchObject([{ type: 'record', value: { brand: 'new' } }])
+})
+
+test('blank lines and CR LF are no damage', () => expect(told(read(`${A}\r\n\r\n  \n${B}\r\n`))).toEqual(['a', 'b']))
+
+test('a complete record without a final newline is read', () => expect(told(read(`${A}\n${B}`))).toEqual(['a', 'b']))
+
+test('an incomplete last line is a torn tail, wherever it is torn', () => {
+  for (let length = 1; length < B.length; length++)
+    expect(told(read(`${A}\n${B.slice(0, length)}`))).toEqual([
+      'a',
+      `torn-tail ${A.length + 1}-${A.length + 1 + length}`,
+    ])
+})
+
+test.each(['42', 'null', '"text"', '[{"type":"user","uuid":"x"}]', 'garbage', '{"type":"user",}', '}'])(
+  'a line that is %s is malformed, and its neighbours are read',
+  line =>
+    expect(told(read(`${A}\n${line}\n${B}\n`))).toEqual([
+      'a',
+      `malformed-record ${A.length + 1}-${A.length + 1 + line.length}`,
+      'b',
+    ]),
+)
+
+test('a byte order mark is named and survived', () => {
+  expect(told(read(`\ufeff${A}\n${B}\n`))).toEqual(['byte-order-mark 0-3', 'a', 'b'])
+  expect(told(read(`${A}\n\ufeff${B}\n`))).toContain('a')
+})
+
+test('two and three records on one line are all read', () => {
+  expect(told(read(`${A}${B}\n`))).toEqual(['a', `missing-newline ${A.length}-${A.length}`, 'b'])
+  const at = A.length + B.length
+  expect(told(read(`${A}${B}${C}\n`))).toEqual([
+    'a',
+    `missing-newline ${A.length}-${A.length}`,
+    'b',
+    `missing-newline ${at}-${at}`,
+    'c',
+  ])
+})
+
+test('a record overrun by another is left out, and the other is read', () => {
+  expect(told(read(`${A.slice(0, 20)}${B}\n${C}\n`))).toEqual(['spliced-record 0-20', 'b', 'c'])
+})
+
+test('records between torn ones on one line are all found', () => {
+  const torn = A.slice(0, 20)
+  const line = `${torn}${B}${torn}${C}`
+  const tornAgain = torn.length + B.length
+  expect(told(read(`${line}\n`))).toEqual([
+    'spliced-record 0-20',
+    'b',
+    `spliced-record ${tornAgain}-${tornAgain + 20}`,
+    'c',
+  ])
+  expect(told(read(`${torn}${B}${C}\n`))).toEqual([
+    'spliced-record 0-20',
+    'b',
+    `missing-newline ${tornAgain}-${tornAgain}`,
+    'c',
+  ])
+  expect(told(read(`${torn}${B}${torn}\n`))).toEqual([
+    'spliced-record 0-20',
+    'b',
+    `malformed-record ${tornAgain}-${tornAgain + 20}`,
+  ])
+  expect(told(read(`${torn}${B}${torn}`))).toEqual([
+    'spliced-record 0-20',
+    'b',
+    `torn-tail ${tornAgain}-${tornAgain + 20}`,
+  ])
+})
+
+test('an object inside a torn record is not taken for a record', () => {
+  const torn = '{"type":"user","uuid":"a","message":{"role":"user"}'
+  expect(told(read(`${torn}\n${B}\n`))).toEqual([`malformed-record 0-${torn.length}`, 'b'])
+})
+
+test('a spliced record with thousands of objects in it is found', () => {
+  const many = record('b', { list: Array.from({ length: 5000 }, (_, n) => ({ n })) })
+  expect(told(read(`${A.slice(0, 20)}${many}\n`))).toEqual(['spliced-record 0-20', 'b'])
+})
+
+const randomRecord = (random: Random, uuid: string) =>
+  Buffer.from(record(uuid, { text: randomText(random), value: randomJson(random), list: [randomJson(random, 5)] }))
+
+test('of 2,000 random splices every complete record comes back, byte for byte', () => {
+  const random = seededRandom(20261115)
+  for (let i = 0; i < 2000; i++) {
+    const torn = randomRecord(random, 'torn')
+    const cut = 1 + below(random, torn.length - 1)
+    const whole = randomRecord(random, 'whole')
+    const line = Buffer.concat([torn.subarray(0, cut), whole, Buffer.from(`\n${C}\n`)])
+    const items = read(line)
+    expect(told(items), `case ${i}: ${line}`).toEqual([`spliced-record 0-${cut}`, 'whole', 'c'])
+    expect(items[1]?.type === 'record' && items[1].bytes.equals(whole), `case ${i}`).toBe(true)
+  }
+})
+
+test('a record broken by raw newlines inside a string is put together again', () => {
+  const [before = '', behind = ''] = record('r', { text: 'one|two' }).split('|')
+  const broken = `${before}\n${behind}`
+  const items = read(`${A}\n${broken}\n${B}\n`)
+  expect(told(items)).toEqual(['a', `raw-newline ${A.length + 1}-${A.length + 1 + broken.length}`, 'r', 'b'])
+  expect(items[2]).toMatchObject({ value: { text: 'one\ntwo' } })
+  expect(read(`${before}\nx\n\ny\n${behind}\n`)).toMatchObject([{}, { value: { text: 'one\nx\n\ny\ntwo' } }])
+})
+
+test('a torn record is not joined with the healthy lines behind it', () => {
+  expect(told(read(`${A.slice(0, 30)}\n${B}\n${C}\n`))).toEqual(['malformed-record 0-30', 'b', 'c'])
+})
+
+test('a record broken over more lines than can be joined is lost, and what follows is read', () => {
+  const lost = `${A.slice(0, 30)}\n${'x\n'.repeat(100)}`
+  const items = told(read(`${lost}${B}\n`))
+  expect(items.at(-1)).toBe('b')
+  expect(items.slice(0, -1)).toHaveLength(101)
+})
+
+test('zeros around a record are named, and the record is read', () => {
+  expect(told(read(`\0\0\0${A}\n${B}\0\0\n\0\0\0\0`))).toEqual([
+    'nul-run 0-3',
+    'a',
+    `nul-run ${3 + A.length + 1 + B.length}-${3 + A.length + 1 + B.length + 2}`,
+    'b',
+    `nul-run ${3 + A.length + 1 + B.length + 3}-${3 + A.length + 1 + B.length + 7}`,
+  ])
+})
+
+test('zeros inside a string are named and shown as spaces', () => {
+  const items = read(`${A.replace('one', 'o\0e')}\n`)
+  expect(items).toMatchObject([{ kind: 'nul-run' }, { type: 'record', value: { text: 'o e' } }])
+})
+
+test('zeros that may have wiped out the border of two records never make one record of both', () => {
+  const bytes = Buffer.from(`${A}\n${B}\n${C}\n`)
+  const border = [A.length - 3, A.length + 9] as const
+  bytes.fill(0, ...border)
+  expect(told(read(bytes))).toEqual([
+    `nul-run ${border[0]}-${border[1]}`,
+    `malformed-record 0-${border[0]}`,
+    `malformed-record ${border[1]}-${A.length + 1 + B.length}`,
+    'c',
+  ])
+})
+
+test('a record behind zeros that overran another is read', () => {
+  expect(told(read(`${A.slice(0, 20)}${'\0'.repeat(100)}${B}\n`))).toEqual([
+    'nul-run 20-120',
+    'malformed-record 0-20',
+    'b',
+  ])
+})
+
+test('lone surrogates and bytes that are no UTF-8 do not stop the reading', () => {
+  expect(read(`${A.replace('one', '\\ud800')}\n`)).toMatchObject([{ value: { text: '\ud800' } }])
+  const [before, behind] = [A.slice(0, A.indexOf('one')), A.slice(A.indexOf('one') + 3)]
+  for (const invalid of [[0xed, 0xa0, 0x80], [0xff], [0xc3], [0xf0, 0x9f, 0x98]]) {
+    const items = read(Buffer.concat([Buffer.from(before), Buffer.from(invalid), Buffer.from(`${behind}\n${B}\n`)]))
+    expect(told(items), String(invalid)).toEqual(['a', 'b'])
+    expect(items[0]?.type === 'record' && items[0].value['text']).toMatch(/^\ufffd+$/)
+  }
+})
+
+test('a U+2028 stays inside its record', () => {
+  expect(read(`${record('a', { text: 'x\u2028y' })}\n`)).toMatchObject([{ value: { text: 'x\u2028y' } }])
+})
+
+test('nesting of a hundred thousand levels is read or left out, never a crash', () => {
+  const deep = `{"type":"user","uuid":"deep","value":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  expect(told(read(`${deep}\n${A.slice(0, 20)}${deep}\n${deep.slice(0, -5)}\n${B}\n`))).toEqual([
+    'deep',
+    expect.stringMatching(/^spliced-record/),
+    'deep',
+    expect.stringMatching(/^malformed-record/),
+    'b',
+  ])
+})
+
+test('a line that is too long is counted and the next is read', () => {
+  const lines = [
+    { bytes: Buffer.alloc(0), start: 0, end: 300, terminated: true, tooLong: true },
+    { bytes: Buffer.from(B), start: 301, end: 301 + B.length, terminated: true, tooLong: false },
+  ]
+  expect(told([...readRecords(lines, isRecord)])).toEqual(['record-too-long 0-300', 'b'])
+  const open = { bytes: Buffer.from(A.slice(0, 20)), start: 0, end: 20, terminated: true, tooLong: false }
+  expect(told([...readRecords([open, ...lines], isRecord)])).toEqual([
+    'malformed-record 0-20',
+    'record-too-long 0-300',
+    'b',
+  ])
+})
+
+test('it does not matter where a chunk ends', () => {
+  const bytes = Buffer.from(
+    `\ufeff${A}\n${A.slice(0, 20)}${B}\n${B}${C}\n{"type":"user\n","uuid":"r"}\n\0\0${C}\n${A.slice(0, 9)}`,
+  )
+  const whole = read(bytes)
+  for (let at = 0; at <= bytes.length; at++)
+    expect([...readRecords(splitLines(inTwo(bytes, at)), isRecord)], `cut at ${at}`).toEqual(whole)
+})
+
+test('every byte that is not blank is in a record or named as junk', () => {
+  const random = seededRandom(3)
+  const whole = Buffer.from(Array.from({ length: 12 }, (_, n) => `${randomRecord(random, `r${n}`)}\n`).join(''))
+  for (let i = 0; i < 500; i++) {
+    const bytes = Buffer.from(whole)
+    for (let flips = 0; flips < 4; flips++) bytes[below(random, bytes.length)] = below(random, 256)
+    const covered = Buffer.alloc(bytes.length)
+    for (const item of read(bytes)) covered.fill(1, item.start, item.end)
+    for (let at = 0; at < bytes.length; at++)
+      if (covered[at] === 0) expect([0x20, 0x09, 0x0a, 0x0d], `case ${i}, byte ${at}`).toContain(bytes[at])
+  }
+})
+
+test.each<[string, (n: number) => string]>([
+  ['100,000 lines that open a record', n => '{"\n'.repeat(n)],
+  ['100,000 lines that could be joined', n => `{"\n${'x\n'.repeat(15)}`.repeat(n / 16)],
+  ['one line of openings', n => `${'{"'.repeat(n)}\n`],
+  ['one line of borders', n => `${'}{"'.repeat(n)}}\n`],
+  ['one line of objects that are no records', n => `${'{"a":{}} '.repeat(n)}\n`],
+  ['one unfinished line of records in a list', n => `{"a":[${`${A}, {"x":"}`.repeat(n / 10)}`],
+  ['one line of backslashes', n => `{"a":"${'\\'.repeat(n)}"\n`],
+  ['one line of zeros and letters', n => `{${'\0a'.repeat(n)}\n`],
+])('%s take time in proportion to their bytes', (_, make) => {
+  const time = (n: number) => {
+    const content = make(n)
+    const start = performance.now()
+    read(content)
+    return performance.now() - start
+  }
+  const [n, factor] = [12_500, 8]
+  time(n)
+  const small = Math.max(5, Math.min(time(n), time(n), time(n)))
+  // In square proportion it would be factor × factor; the rest is room for a busy machine.
+  expect(Math.min(time(factor * n), time(factor * n))).toBeLessThan((small * factor * factor) / 2)
+})
+
+test('in a line that is still being written, a record inside the torn one is a piece of it', () => {
+  const inner = '{"type":"user","uuid":"inner"}'
+  expect(told(read(Buffer.from(`{"type":"set","list":[${inner},${inner}`)))).toEqual(['torn-tail 0-83'])
+  expect(told(read(Buffer.from(`{"type":"progress","data":${inner}`)))).toEqual(['torn-tail 0-56'])
+  expect(told(read(Buffer.from(`{"type":"user","te${inner}`)))).toEqual(['spliced-record 0-18', 'inner'])
+})
