@@ -8,7 +8,7 @@ import './guard.js'
 
 const home = mkdtempSync(join(tmpdir(), 'rethread-test-home-'))
 const MOVES_A_STORE =
-  /^(XDG_|CLAUDE_|CODEX_|GEMINI_|OPENCODE_|AMP_|WARP_|KIRO_|CURSOR_|JP_|RETHREAD_|APPDATA$|LOCALAPPDATA$)/
+  /^(XDG_|CLAUDE_|CODEX_|GEMINI_|OPENCODE_|AMP_|WARP_|KIRO_|CURSOR_|JP_|RETHREAD_(?!TEST_)|APPDATA$|LOCALAPPDATA$)/
 
 for (const name of Object.keys(process.env)) if (MOVES_A_STORE.test(name)) delete process.env[name]
 process.env['HOME'] = home

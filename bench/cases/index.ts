@@ -1,0 +1,7 @@
+// THE LIST of benchmarks, in the order of the table.
+import type { Benchmark } from './benchmark.ts'
+import { memory, show } from './large.ts'
+import { listAgain, listFirst } from './list.ts'
+import { start } from './start.ts'
+
+export const benchmarks: readonly Benchmark[] = [listFirst, listAgain, show, memory, start]

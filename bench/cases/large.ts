@@ -1,0 +1,97 @@
+// `show --json` of one large session: how fast, and in how much memory.
+import type { Library } from '../measure/library.ts'
+import { assertReadCompletely, makeLibrary } from '../measure/library.ts'
+import { mediansOf, peakMemory, timeOnce } from '../measure/processes.ts'
+import type { Program } from '../measure/program.ts'
+import type { Row } from '../measure/report.ts'
+import { formatMs, formatRatio } from '../measure/report.ts'
+import { formatBytes } from '../sizes.ts'
+import type { Benchmark, Setting } from './benchmark.ts'
+
+const TARGET_MB_PER_SECOND = 100
+const TARGET_MEMORY_BYTES = 120e6
+const LARGE_BYTES = 100e6
+const HUGE_BYTES = 1e9
+
+/** One for each way in which sessions are stored: linked lines, plain lines, a log of changes, a document, a database. */
+const STORES = [
+  { agent: 'claude-code', generation: 'projects' },
+  { agent: 'codex', generation: 'rollouts' },
+  { agent: 'gemini-cli', generation: 'json-lines' },
+  { agent: 'gemini-cli', generation: 'document' },
+  { agent: 'opencode', generation: 'database' },
+]
+
+type StoreName = (typeof STORES)[number]
+
+export const show: Benchmark = {
+  name: 'show',
+  *run(setting) {
+    for (const store of STORES) yield* withLarge(setting, store, LARGE_BYTES, measureSpeed)
+  },
+}
+
+export const memory: Benchmark = {
+  name: 'memory',
+  *run(setting) {
+    for (const bytes of setting.isQuick ? [LARGE_BYTES] : [LARGE_BYTES, HUGE_BYTES])
+      for (const store of STORES) yield* withLarge(setting, store, bytes, measureMemory)
+  },
+}
+
+type Measure = (setting: Setting, library: Library, store: StoreName) => Row
+
+function* withLarge(setting: Setting, store: StoreName, largeBytes: number, measure: Measure) {
+  const which = { agents: [store.agent], generations: [store.generation] }
+  const library = makeLibrary(setting.folder, {
+    ...which,
+    sessionsPerAgent: 0,
+    medianBytes: 0,
+    damageShare: 0,
+    largeBytes,
+  })
+  try {
+    assertReadCompletely(setting.program, library)
+    yield measure(setting, library, store)
+  } finally {
+    library.remove()
+  }
+}
+
+function showCommand(program: Program, library: Library) {
+  const [session] = library.made
+  if (session === undefined) throw new Error('No session was made.')
+  return program.run('--home', library.home, '--state', library.freshState(), 'show', '--json', session.sessionId)
+}
+
+function measureSpeed(setting: Setting, library: Library, store: StoreName): Row {
+  const command = showCommand(setting.program, library)
+  const [ours = 0, cat = 0, countLines = 0] = mediansOf(setting.rounds, [
+    () => timeOnce(command),
+    () => timeOnce(library.cat),
+    () => timeOnce(library.countLines),
+  ])
+  const speed = library.bytes / 1e6 / (ours / 1000)
+  return {
+    name: `show --json, ${store.agent} ${store.generation}, ${formatBytes(library.bytes)}`,
+    measured: `${formatMs(ours)}, ${speed.toFixed(0)} MB/s`,
+    against: `cat ${formatMs(cat)}, wc -l ${formatMs(countLines)}`,
+    ratio: `${formatRatio(ours / cat)}, ${formatRatio(ours / countLines)}`,
+    target: `≥ ${TARGET_MB_PER_SECOND} MB/s`,
+    isMet: speed >= TARGET_MB_PER_SECOND,
+  }
+}
+
+function measureMemory(setting: Setting, library: Library, store: StoreName): Row {
+  const idle = peakMemory(setting.program.run('--version'))
+  const peak = peakMemory(showCommand(setting.program, library))
+  const above = peak - idle
+  return {
+    name: `memory of show --json, ${store.agent} ${store.generation}, ${formatBytes(library.bytes)}`,
+    measured: `${formatBytes(above)} above idle`,
+    against: `idle ${formatBytes(idle)}`,
+    ratio: formatRatio(peak / idle),
+    target: `≤ ${formatBytes(TARGET_MEMORY_BYTES)} above`,
+    isMet: above <= TARGET_MEMORY_BYTES,
+  }
+}

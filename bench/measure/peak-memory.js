@@ -1,0 +1,4 @@
+// Preloaded into a process that is measured: tells its largest resident size, in bytes, on file descriptor 3 when it ends.
+import { writeSync } from 'node:fs'
+
+process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS * 1024)))

@@ -1,0 +1,205 @@
+// The rules of the house, held against every source file; and against planted violations, so that it is known that they can fail.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { agents } from '../src/agents/index.ts'
+import { checkAgentNames } from './rules/agent-names.ts'
+import { checkHabits, MAX_LINES } from './rules/habits.ts'
+import { checkDirections, findCycle, findTestSupportInUse, isTestSupport, LAYERS } from './rules/layers.ts'
+import { parse, readSources } from './rules/source.ts'
+import { checkWriters } from './rules/writers.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+describe('the sources', () => {
+  const all = readSources(ROOT).map(parse)
+  const files = all.filter(file => !isTestSupport(file))
+
+  test('are there', () => {
+    expect(files.length).toBeGreaterThan(30)
+    expect(files.flatMap(file => file.imports).length).toBeGreaterThan(100)
+  })
+  test('import in one direction', () => expect(files.flatMap(checkDirections)).toEqual([]))
+  test('do not import what only tests may use', () => expect(findTestSupportInUse(all)).toEqual([]))
+  test('have no circle of layers', () => expect(findCycle(files)).toBeUndefined())
+  test('write only in src/disk', () => expect(files.flatMap(checkWriters)).toEqual([]))
+  test('name no agent outside its folder', () =>
+    expect(files.flatMap(file => checkAgentNames(file, agents))).toEqual([]))
+  test('are short, typed, and do not use readline', () => expect(files.flatMap(checkHabits)).toEqual([]))
+  test('have a folder for each agent, named by its id, with its format written down', () => {
+    for (const { id } of agents)
+      for (const name of ['index.ts', 'FORMAT.md'])
+        expect(existsSync(join(ROOT, 'src', 'agents', id, name)), id).toBe(true)
+  })
+})
+
+const directions = (path: string, text: string) => checkDirections(parse({ path, text }))
+
+describe('the rule about directions', () => {
+  test.each([
+    ['src/bytes/a.ts', "import { x } from '../model/errors.ts'"],
+    ['src/bytes/a.ts', "import type { X } from '../model/errors.ts'"],
+    ['src/bytes/a.ts', "import { readFileSync } from 'node:fs'"],
+    ['src/model/a.ts', "import { x } from '../bytes/lines.ts'"],
+    ['src/model/a.ts', "import { z } from 'zod'"],
+    ['src/disk/a.ts', "import { agents } from '../agents/index.ts'"],
+    ['src/disk/a.ts', "export { agents } from '../agents/index.ts'"],
+    ['src/agents/stores/a.ts', "import { list } from '../../library/list.ts'"],
+    ['src/agents/stores/a.ts', "import { codex } from '../codex/index.ts'"],
+    ['src/agents/environment.ts', "import { codex } from './codex/index.ts'"],
+    ['src/agents/codex/read.ts', "import { x } from '../claude-code/chain.ts'"],
+    ['src/agents/codex/read.ts', "import type { X } from '../claude-code/chain.ts'"],
+    ['src/agents/codex/read.ts', "import { x } from '../../damage/torn-tail/index.ts'"],
+    ['src/agents/codex/read.ts', "const x = await import('../../library/list.ts')"],
+    ['src/agents/codex/read.ts', "type X = import('../../library/list.ts').X"],
+    ['src/damage/torn-tail/plan.ts', "import { agents } from '../../agents/index.ts'"],
+    ['src/damage/torn-tail/plan.ts', "import { type Agent, agents } from '../../agents/index.ts'"],
+    ['src/damage/torn-tail/plan.ts', "import { files } from '../../disk/files.ts'"],
+    ['src/library/list.ts', "import { check } from '../repair/check.ts'"],
+    ['src/journal/store.ts', "import { agents } from '../agents/index.ts'"],
+    ['src/opencode/app.ts', "import { openFile } from '../disk/read.ts'"],
+    ['src/server/app.ts', "import { main } from '../cli/main.ts'"],
+    ['src/cli/main.ts', "import { put } from '../../test/support/home.ts'"],
+    ['src/somewhere/new.ts', ''],
+    ['src/loose.ts', ''],
+  ])('refuses in %s: %s', (path, text) => expect(directions(path, text)).toHaveLength(1))
+
+  test.each([
+    ['src/bytes/a.ts', "import { x } from './lines.ts'"],
+    ['src/disk/a.ts', "import { x } from '../bytes/lines.ts'\nimport { readFileSync } from 'node:fs'"],
+    ['src/agents/index.ts', "import { codex } from './codex/index.ts'"],
+    ['src/agents/codex/read.ts', "import { x } from '../stores/pace.ts'\nimport { y } from './names.ts'"],
+    ['src/damage/torn-tail/plan.ts', "import type { Agent } from '../../agents/agent.ts'"],
+    ['src/damage/torn-tail/plan.ts', "import { type Agent } from '../../agents/agent.ts'"],
+    ['src/repair/plan.ts', "import { damages } from '../damage/index.ts'\nimport { scan } from '../scan/scanner.ts'"],
+    ['src/opencode/app.ts', "import { x } from '../journal/store.ts'"],
+    ['src/server/app.ts', "import { x } from '../opencode/app.ts'"],
+    ['src/cli/main.ts', "import { x } from '../server/app.ts'"],
+    ['src/bytes/a.ts', "// import { x } from '../cli/main.ts'\nconst x = \"import '../cli/main.ts'\""],
+  ])('allows in %s: %s', (path, text) => expect(directions(path, text)).toEqual([]))
+
+  test('lets an agent have test support beside it, as long as no source uses it', () => {
+    const maker = { path: 'src/agents/codex/maker.ts', text: "import { put } from '../../../test/support/home.ts'" }
+    const second = {
+      path: 'src/agents/codex/second.ts',
+      text: "import { make } from './maker.ts'\nimport '../../../test/a.ts'",
+    }
+    const user = { path: 'src/agents/codex/read.ts', text: "import { make } from './maker.ts'" }
+    const shared = { path: 'src/agents/stores/a.ts', text: "import { put } from '../../../test/support/home.ts'" }
+    expect([maker, user, shared].map(file => isTestSupport(parse(file)))).toEqual([true, false, false])
+    expect(findTestSupportInUse([maker, second].map(parse))).toEqual([])
+    expect(findTestSupportInUse([maker, user].map(parse))).toHaveLength(1)
+  })
+
+  test('has no circle in its own list', () => {
+    const list = Object.entries(LAYERS).map(([layer, below]) =>
+      parse({ path: `src/${layer}/a.ts`, text: below.map(other => `import '../${other}/a.ts'`).join('\n') }),
+    )
+    expect(findCycle(list)).toBeUndefined()
+  })
+
+  test('finds a circle over three layers', () => {
+    const files = [
+      { path: 'src/a/x.ts', text: "import '../b/x.ts'" },
+      { path: 'src/b/x.ts', text: "import '../c/x.ts'" },
+      { path: 'src/c/x.ts', text: "import type { X } from '../a/x.ts'" },
+    ]
+    expect(findCycle(files.map(parse))).toEqual(['a', 'b', 'c', 'a'])
+  })
+})
+
+describe('the rule about writing', () => {
+  const writers = (path: string, text: string) => checkWriters(parse({ path, text }))
+
+  test.each([
+    ['src/agents/codex/read.ts', "import { readFileSync } from 'node:fs'"],
+    ['src/library/list.ts', "import { statSync } from 'fs'"],
+    ['src/library/list.ts', "import { stat } from 'node:fs/promises'"],
+    ['src/cli/main.ts', "import { writeFileSync } from 'node:fs'"],
+    ['src/cli/main.ts', "import { readFileSync, writeFile as save } from 'node:fs'"],
+    ['src/cli/main.ts', "import { openSync } from 'node:fs'"],
+    ['src/cli/main.ts', "import * as fs from 'node:fs'"],
+    ['src/cli/main.ts', "import fs from 'node:fs'"],
+    ['src/cli/main.ts', "import { promises } from 'node:fs'"],
+    ['src/cli/main.ts', "import { createWriteStream } from 'node:fs'"],
+    ['src/cli/main.ts', "import { mkdtempSync } from 'node:fs'"],
+    ['src/cli/main.ts', "import { rm } from 'node:fs/promises'"],
+    ['src/cli/main.ts', "const { rm } = await import('node:fs/promises')"],
+    ['src/cli/main.ts', "const fs = require('fs')"],
+    ['src/cli/main.ts', "export { rmSync } from 'node:fs'"],
+    ['src/cli/main.ts', "const fs = process.getBuiltinModule('node:fs')"],
+    ['src/library/list.ts', "import { DatabaseSync } from 'node:sqlite'"],
+    ['src/journal/store.ts', "import { DatabaseSync } from 'node:sqlite'"],
+  ])('refuses in %s: %s', (path, text) => expect(writers(path, text)).toHaveLength(1))
+
+  test.each([
+    ['src/disk/state.ts', "import { writeFileSync } from 'node:fs'\nimport { DatabaseSync } from 'node:sqlite'"],
+    ['src/cli/main.ts', "import { readFileSync, existsSync } from 'node:fs'"],
+    ['src/library/list.ts', "import type { Stats } from 'node:fs'"],
+    ['src/library/list.ts', "import { type DatabaseSync } from 'node:sqlite'"],
+    ['src/agents/codex/read.ts', "// import { rmSync } from 'node:fs'"],
+  ])('allows in %s: %s', (path, text) => expect(writers(path, text)).toEqual([]))
+})
+
+describe('the rule about names', () => {
+  const NAMED = [
+    { id: 'claude-code', title: 'Claude Code' },
+    { id: 'codex', title: 'Codex' },
+    { id: 'opencode', title: 'OpenCode' },
+    { id: 'cursor', title: 'Cursor' },
+    { id: 'amp', title: 'Amp' },
+  ]
+  const names = (path: string, text: string) => checkAgentNames(parse({ path, text }), NAMED)
+
+  test.each([
+    ['src/library/list.ts', "if (agent.id === 'claude-code') skip()"],
+    ['src/library/list.ts', 'const claudeCode = 1'],
+    ['src/library/list.ts', 'function readClaudeCode() {}'],
+    ['src/library/list.ts', 'const CLAUDE_CODE = 1'],
+    ['src/library/list.ts', "const name = 'CLAUDE_CONFIG_DIR'"],
+    ['src/library/list.ts', 'const isCodex = true'],
+    ['src/library/list.ts', '// as Codex does'],
+    ['src/library/list.ts', '/** Like "Claude Code". */'],
+    ['src/library/list.ts', 'const text = `the file of Claude Code`'],
+    ['src/library/list.ts', 'const is = /codex/.test(x)'],
+    ['src/library/list.ts', "if (agent.id === 'cursor') skip()"],
+    ['src/library/list.ts', "const title = 'Cursor'"],
+    ['src/library/list.ts', "const folder = 'share/amp'"],
+    ['src/library/list.ts', "const folder = '.cursor'"],
+    ['src/library/list.ts', '// Cursor keeps them elsewhere'],
+    ['src/library/list.ts', "import { read } from '../agents/cursor/index.ts'"],
+    ['src/library/list.ts', "const id = 'opencode'"],
+    ['src/agents/environment.ts', "const id = 'codex'"],
+    ['src/agents/stores/title.ts', '// Codex'],
+    ['src/agents/codex/read.ts', '// unlike Claude Code'],
+  ])('refuses in %s: %s', (path, text) => expect(names(path, text)).toHaveLength(1))
+
+  test.each([
+    ['src/agents/codex/read.ts', "const id = 'codex' // Codex"],
+    ['src/agents/index.ts', "import { cursor } from './cursor/index.ts'"],
+    ['src/cli/table.ts', 'const cursor = 3 // where the cursor stands'],
+    ['src/cli/table.ts', "const text = 'move the cursor'"],
+    ['src/cli/table.ts', 'const example = ample + ramp'],
+    ['src/library/list.ts', 'const encoded = decode(code)'],
+    ['src/opencode/app.ts', "const path = '/opencode' // OpenCode"],
+    ['src/cli/commands/opencode.ts', "const name = 'opencode'"],
+  ])('allows in %s: %s', (path, text) => expect(names(path, text)).toEqual([]))
+})
+
+describe('the rule about habits', () => {
+  const habits = (text: string) => checkHabits(parse({ path: 'src/library/a.ts', text }))
+
+  test.each([
+    ['x\n'.repeat(MAX_LINES + 1)],
+    ['const x: any = 1'],
+    ['const x = y as any'],
+    ['let x: Record<string, any>'],
+    ["import { createInterface } from 'node:readline'"],
+    ["import readline from 'readline/promises'"],
+  ])('refuses %j', text => expect(habits(text)).toHaveLength(1))
+
+  test.each([['x\n'.repeat(MAX_LINES)], ['// any of these: any'], ["const text = ': any'"], ['// no readline here']])(
+    'allows %j',
+    text => expect(habits(text)).toEqual([]),
+  )
+})

@@ -1,0 +1,62 @@
+// Shared code names no agent: what is special about one is said in its folder, or asked of it through the interface.
+import { agentFolderOf, LAYERS } from './layers.ts'
+import type { Parsed, Word } from './source.ts'
+
+export interface NamedAgent {
+  id: string
+  title: string
+}
+
+/** Ids that are words of their own: a variable may be called so, a string that is nothing else names the agent. */
+const ORDINARY = new Set(['amp', 'cursor', 'warp', 'jp'])
+/** The parts of ids that say nothing by themselves. */
+const GENERIC = new Set(['code', 'cli', 'ide'])
+/** Where the name of a layer of ours is also the name of an agent: the API that is compatible with it. */
+const NAMED_BY_LAYER = new Set(['server', 'cli'])
+
+export function checkAgentNames(file: Parsed, agents: readonly NamedAgent[]): string[] {
+  if (file.path === 'src/agents/index.ts') return []
+  return agents.filter(agent => !mayName(file.path, agent)).flatMap(agent => findNames(file, agent))
+}
+
+function mayName(path: string, agent: NamedAgent): boolean {
+  if (agentFolderOf(path) === agent.id) return true
+  if (!(agent.id in LAYERS)) return false
+  const layer = /^src\/([^/]+)\//.exec(path)?.[1] ?? ''
+  return layer === agent.id || NAMED_BY_LAYER.has(layer)
+}
+
+function findNames(file: Parsed, agent: NamedAgent): string[] {
+  const imported = file.imports
+    .filter(found => agentFolderOf(found.from) === agent.id)
+    .map(found => ({ line: found.line, text: found.from }))
+  const isNamed = ORDINARY.has(agent.id) ? namesOrdinary : namesPlainly
+  const said = file.words.filter(word => isNamed(word, agent))
+  return [...imported, ...said].map(
+    ({ line, text }) => `${file.path}:${line}: names ${agent.title} (${text.trim().slice(0, 60)})`,
+  )
+}
+
+/** In any spelling: claude-code, claudeCode, CLAUDE_CODE, "Claude Code", and the part of it that is a name. */
+function namesPlainly(word: Word, agent: NamedAgent): boolean {
+  const parts = agent.id.split('-')
+  const spellings = new Set([parts.join(''), ...parts.filter(part => parts.length > 1 && !GENERIC.has(part))])
+  const words = splitWords(word.text)
+  return words.some((_, from) => [1, 2, 3].some(count => spellings.has(words.slice(from, from + count).join(''))))
+}
+
+function namesOrdinary(word: Word, agent: NamedAgent): boolean {
+  if (word.kind === 'identifier') return false
+  if (new RegExp(`\\b${agent.title}\\b`).test(word.text)) return true
+  if (word.kind === 'comment') return new RegExp(`['"\`]${agent.id}['"\`]`).test(word.text)
+  // 'cursor' as a value, and '.cursor' or 'share/amp' as a folder.
+  return new RegExp(`^${agent.id}$|(^|[/\\\\])\\.?${agent.id}([/\\\\]|$)`).test(word.text)
+}
+
+/** "readClaudeCode", "claude-code" and "CLAUDE_CODE" all have the words claude and code in them. */
+function splitWords(text: string): string[] {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+}

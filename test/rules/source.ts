@@ -1,0 +1,113 @@
+// What the rules of the house need to know of a source file, taken from its syntax tree: no rule is fooled by a word in a comment.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix, sep } from 'node:path'
+import ts from 'typescript'
+
+export interface Source {
+  /** From the root of the checkout, with slashes. */
+  path: string
+  text: string
+}
+
+export interface Import {
+  /** As written; for our own files the path from the root of the checkout. */
+  from: string
+  isOwn: boolean
+  isType: boolean
+  /** `*` where everything is taken: a namespace, a default or a dynamic import. */
+  names: string[]
+  line: number
+}
+
+export interface Word {
+  kind: 'string' | 'comment' | 'identifier'
+  text: string
+  line: number
+}
+
+export interface Parsed {
+  path: string
+  lines: number
+  imports: Import[]
+  words: Word[]
+  /** Where the type `any` is used. */
+  anyAt: number[]
+}
+
+/** Everything below `src` that is neither a test nor the suite the tests are made of. */
+export function readSources(root: string): Source[] {
+  return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map(name => `src/${name.replaceAll(sep, '/')}`)
+    .filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.endsWith('/conformance.ts'))
+    .sort()
+    .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
+
+export function parse(source: Source): Parsed {
+  const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true)
+  const lineOf = (at: number) => file.getLineAndCharacterOfPosition(at).line + 1
+  const lines = source.text.split('\n').length - (source.text.endsWith('\n') ? 1 : 0)
+  const parsed: Parsed = { path: source.path, lines, imports: [], words: [], anyAt: [] }
+  const comments = new Set<number>()
+  const visit = (node: ts.Node): void => {
+    const found = importOf(node)
+    if (found !== undefined)
+      parsed.imports.push({ ...found, ...resolve(source.path, found.from), line: lineOf(node.getStart()) })
+    const word = wordOf(node)
+    if (word !== undefined) parsed.words.push({ ...word, line: lineOf(node.getStart()) })
+    if (node.kind === ts.SyntaxKind.AnyKeyword) parsed.anyAt.push(lineOf(node.getStart()))
+    for (const range of ts.getLeadingCommentRanges(source.text, node.pos) ?? []) noteComment(range)
+    for (const range of ts.getTrailingCommentRanges(source.text, node.end) ?? []) noteComment(range)
+    for (const child of node.getChildren(file)) visit(child)
+  }
+  const noteComment = ({ pos, end }: ts.CommentRange): void => {
+    if (comments.has(pos)) return
+    comments.add(pos)
+    parsed.words.push({ kind: 'comment', text: source.text.slice(pos, end), line: lineOf(pos) })
+  }
+  visit(file)
+  return parsed
+}
+
+function resolve(path: string, from: string): Pick<Import, 'from' | 'isOwn'> {
+  return from.startsWith('.') ? { from: posix.join(posix.dirname(path), from), isOwn: true } : { from, isOwn: false }
+}
+
+function importOf(node: ts.Node): Pick<Import, 'from' | 'isType' | 'names'> | undefined {
+  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier))
+    return { from: node.moduleSpecifier.text, ...importedBy(node.importClause) }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined && ts.isStringLiteral(node.moduleSpecifier))
+    return { from: node.moduleSpecifier.text, isType: node.isTypeOnly, names: ['*'] }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
+    return { from: node.argument.literal.text, isType: true, names: ['*'] }
+  if (!ts.isCallExpression(node)) return undefined
+  const [argument] = node.arguments
+  const isImport = node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === 'require'
+  if (!isImport || argument === undefined || !ts.isStringLiteralLike(argument)) return undefined
+  return { from: argument.text, isType: false, names: ['*'] }
+}
+
+function importedBy(clause: ts.ImportClause | undefined): Pick<Import, 'isType' | 'names'> {
+  if (clause === undefined) return { isType: false, names: [] }
+  const bindings = clause.namedBindings
+  if (bindings === undefined || clause.name !== undefined || ts.isNamespaceImport(bindings))
+    return { isType: clause.phaseModifier === ts.SyntaxKind.TypeKeyword, names: ['*'] }
+  const values = bindings.elements.filter(element => !element.isTypeOnly)
+  return {
+    isType: clause.phaseModifier === ts.SyntaxKind.TypeKeyword || values.length === 0,
+    names: values.map(element => (element.propertyName ?? element.name).text),
+  }
+}
+
+function wordOf(node: ts.Node): Pick<Word, 'kind' | 'text'> | undefined {
+  if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) return { kind: 'identifier', text: node.text }
+  if (isModuleSpecifier(node)) return undefined
+  if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
+    return { kind: 'string', text: node.text }
+  return ts.isRegularExpressionLiteral(node) ? { kind: 'string', text: node.text } : undefined
+}
+
+function isModuleSpecifier(node: ts.Node): boolean {
+  const { parent } = node
+  return parent !== undefined && (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent))
+}
