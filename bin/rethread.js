@@ -2,6 +2,7 @@
 // Starts rethread. Plain JavaScript for any Node >= 18: where the running Node is too old, it hands over to a newer one beside us, or says what to install.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import * as module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -17,8 +18,10 @@ async function start() {
   delete process.env[HANDED_OVER]
   // A checkout runs its source; the published package has only the built files.
   const source = join(root, 'src', 'cli', 'main.ts')
-  const entry = existsSync(source) ? source : join(root, 'dist', 'main.js')
-  await import(pathToFileURL(entry).href)
+  const isCheckout = existsSync(source)
+  // Source has to be turned into JavaScript at each start; what came out of it is kept inside the checkout, never in a folder that others can write.
+  if (isCheckout) module.enableCompileCache?.(join(root, 'node_modules', '.cache', 'rethread'))
+  await import(pathToFileURL(isCheckout ? source : join(root, 'dist', 'main.js')).href)
 }
 
 function handOver() {

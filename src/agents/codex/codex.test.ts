@@ -7,7 +7,7 @@ import { discoverSessions } from '../../../test/support/reading.ts'
 import { isConversation } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
 import type { MadeSession } from '../conformance.ts'
-import { conformance } from '../conformance.ts'
+import { conformance, SECOND_LARGE } from '../conformance.ts'
 import { codex } from './index.ts'
 
 const SESSION = '0199aaaa-0000-7000-8000-000000000001'
@@ -59,6 +59,7 @@ conformance({
     messages: 5,
   }),
   makeLarge: (home, bytes) => writeLarge(join(home, `${PLACE}.zst`), bytes, compress),
+  large: SECOND_LARGE,
   afterCut: 'prefix',
 })
 

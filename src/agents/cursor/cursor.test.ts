@@ -6,7 +6,7 @@ import { environmentOf, lines, put, temporaryHome } from '../../../test/support/
 import { encodeProto } from '../../../test/support/protobuf.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { MadeSession } from '../conformance.ts'
-import { conformance } from '../conformance.ts'
+import { conformance, SECOND_LARGE } from '../conformance.ts'
 import { cursor } from './index.ts'
 import {
   CHAT,
@@ -47,6 +47,7 @@ conformance({
   growth: () =>
     Buffer.from(lines({ role: 'user', message: { content: [{ type: 'text', text: 'And a test, please' }] } })),
   makeLarge: makeLargeTranscript,
+  large: SECOND_LARGE,
   afterCut: 'prefix',
   skips: [NO_RESULTS],
 })
@@ -60,6 +61,7 @@ conformance({
     messages: 5,
   }),
   makeLarge: makeLargeText,
+  large: SECOND_LARGE,
   afterCut: 'prefix',
   skips: [
     {
@@ -74,6 +76,7 @@ conformance({
   agent: cursor,
   make: home => ({ sessionId: SESSION, file: putState(home, [{ id: SESSION }]), messages: 4 }),
   makeLarge: makeLargeState,
+  large: SECOND_LARGE,
   afterCut: 'subset',
 })
 

@@ -6,7 +6,7 @@ import { discoverSessions, findSession } from '../../../test/support/reading.ts'
 import type { Part } from '../../model/message.ts'
 import { collect, isPartial } from '../../model/reading.ts'
 import type { MadeSession } from '../conformance.ts'
-import { conformance } from '../conformance.ts'
+import { conformance, SECOND_LARGE } from '../conformance.ts'
 import { DOCUMENT, fixture, header, LOG, model, PROJECT, putProjects, SESSION, texts, user } from './fixtures/make.ts'
 import { geminiCli } from './index.ts'
 
@@ -31,6 +31,7 @@ conformance({
     putProjects(home)
     return { sessionId: SESSION, file: put(home, DOCUMENT, fixture('complete.json')), messages: 3 }
   },
+  large: SECOND_LARGE,
   makeLarge: (home, bytes) =>
     makeLarge(home, DOCUMENT, bytes, [`${JSON.stringify(header).slice(0, -1)},"messages":[`, ',', '\n', ']}']),
   afterCut: 'prefix',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { discoverAll } from '../../../test/support/reading.ts'
 import type { MadeSession } from '../conformance.ts'
-import { conformance } from '../conformance.ts'
+import { conformance, SECOND_LARGE } from '../conformance.ts'
 import type { Environment } from '../environment.ts'
 import { kiro } from './index.ts'
 import {
@@ -35,7 +35,7 @@ conformance({
     const value = fixture('database-value.json').toString()
     return { sessionId: ROW, file: putKiroDatabase(home, database => addRow(database, value)), messages: 4 }
   },
-  // Measured between messages. While SQLite cuts out the next 16 MB it holds the value whole: node:sqlite has no way around that.
+  large: { bytes: 120 * 1024 * 1024, reason: 'the conversation is one value, and SQLite gives a value only whole' },
   makeLarge(home, bytes) {
     const turn = JSON.stringify(turnOf(LONG))
     const count = Math.ceil(bytes / turn.length)
@@ -70,6 +70,7 @@ conformance({
     return { sessionId: V3, file: put(home, `${V3_FOLDER}/messages.jsonl`, fixture('v3-messages.jsonl')), messages: 5 }
   },
   growth: () => Buffer.from(lines(event({ type: 'user', content: 'And a test, please' }))),
+  large: SECOND_LARGE,
   makeLarge(home, bytes) {
     const file = join(home, `${V3_FOLDER}/messages.jsonl`)
     const roles = ['user', 'assistant'] as const
@@ -86,6 +87,7 @@ conformance({
     put(home, `${WORKSPACE}/sessions.json`, fixture('ide-sessions.json'))
     return { sessionId: IDE, file: put(home, `${WORKSPACE}/${IDE}.json`, fixture('ide-session.json')), messages: 4 }
   },
+  large: SECOND_LARGE,
   makeLarge(home, bytes): MadeSession {
     const file = put(home, `${WORKSPACE}/${IDE}.json`, `{"sessionId":"${IDE}","history":[\n`)
     const one = (role: string) => JSON.stringify({ message: { role, content: LONG } })
