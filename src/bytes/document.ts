@@ -1,4 +1,5 @@
 // One JSON document read as a stream: its small fields, and the elements of its one long array, up to where the bytes end or stop making sense.
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
 import { parseJson } from './json.ts'
 
 export type DocumentItem =
@@ -25,15 +26,6 @@ export interface DocumentShape {
 
 /** A value longer than this is passed over as junk: memory stays bounded. */
 const MAX_VALUE_BYTES = 256 * 1024 * 1024
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 
 export function* readDocument(
   chunks: Iterable<Buffer>,

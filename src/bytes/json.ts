@@ -1,14 +1,6 @@
 // JSON at the level of bytes: where a value ends, and where the fields of one record are, without building it.
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
 import { skipSpaces, skipSpacesBack } from './text.ts'
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
 
 /** `undefined` never is a parsed value, so it can say "this is no JSON". */
 export function parseJson(bytes: Buffer): unknown {
@@ -162,4 +154,24 @@ export function plainString(bytes: Buffer, span: Span | undefined): string | und
     return typeof value === 'string' ? value : undefined
   }
   return inner.toString('utf8')
+}
+
+/** Deep enough for everything that is meant to be read. */
+const MAX_DEPTH = 100
+
+/** JSON for any value that JSON.parse gives. Parsing knows no depth but writing does, so what is nested beyond reason is cut off there. */
+export function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return JSON.stringify(cutDepth(value, MAX_DEPTH))
+    throw error
+  }
+}
+
+function cutDepth(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return '(nested too deeply to be shown)'
+  if (Array.isArray(value)) return value.map(item => cutDepth(item, depth - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutDepth(item, depth - 1)]))
 }

@@ -1,4 +1,5 @@
 // From lines to records: every complete record a line holds, however damaged the line is, and what had to be left out.
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
 import { endOfContainer, endOfString, parseObject, startOfContainer } from './json.ts'
 import type { Line } from './lines.ts'
 import { hasNul, isBlank, nulsAsSpaces, skipSpaces, skipSpacesBack, startsWithByteOrderMark } from './text.ts'
@@ -33,13 +34,6 @@ const MAX_JOINED_BYTES = 4 * 1024 * 1024
  */
 const SHORTEST_BORDER_BYTES = 5
 
-const QUOTE = 0x22
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const COLON = 0x3a
-const COMMA = 0x2c
 const ESCAPED_NEWLINE = Buffer.from('\\n')
 
 /**

@@ -1,15 +1,6 @@
 // Taking some fields out of a record without building all of it: several times faster than JSON.parse, and no garbage left behind.
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } from './ascii.ts'
 import type { Span } from './json.ts'
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-const SPACE = 0x20
 
 /** The names to look for, ready to be compared with bytes. */
 export type FieldNames = readonly Buffer[]

@@ -1,4 +1,5 @@
 // Text from sessions, titles and file names is hostile: no escape sequence or control character of theirs reaches the terminal.
+import { toJson } from '../bytes/json.ts'
 
 const LINE_BREAKS = /\r\n|[\r\u2028\u2029\u0085\v\f]/g
 /** C0 without tab and newline, DEL, C1. */
@@ -25,10 +26,8 @@ function picture(character: string): string {
 
 const UNESCAPED_BY_JSON = /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** JSON that is also safe to print: what JSON.stringify leaves raw is written as an escape, which means the same. */
+/** JSON that is also safe to print: what JSON leaves raw is written as an escape, which means the same. */
 export function cleanJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
-    UNESCAPED_BY_JSON,
-    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const json = indent === undefined ? toJson(value) : JSON.stringify(value, null, indent)
+  return json.replace(UNESCAPED_BY_JSON, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

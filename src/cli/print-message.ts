@@ -1,4 +1,5 @@
 // One message: who, when, and what; thinking dimmed, tool output folded.
+import { toJson } from '../bytes/json.ts'
 import type { Message, Part } from '../model/message.ts'
 import { cleanLine, cleanText } from './clean.ts'
 import type { Output } from './output.ts'
@@ -91,18 +92,18 @@ const TELLING = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', '
 
 function shortInput(input: unknown, isFull: boolean): string {
   const text = tellingInput(input)
-  if (isFull) return cleanLine(typeof input === 'string' ? input : JSON.stringify(input ?? {}))
+  if (isFull) return cleanLine(typeof input === 'string' ? input : toJson(input ?? {}))
   return cleanLine(fitTo(text.slice(0, 2 * MAX_INPUT_CHARACTERS), MAX_INPUT_CHARACTERS))
 }
 
 function tellingInput(input: unknown): string {
   if (typeof input === 'string') return input
-  if (typeof input !== 'object' || input === null) return JSON.stringify(input ?? {})
+  if (typeof input !== 'object' || input === null) return toJson(input ?? {})
   const telling = TELLING.map(name => (input as Record<string, unknown>)[name]).find(
     value => value !== undefined && value !== '',
   )
   if (typeof telling === 'string') return telling
-  return Array.isArray(telling) ? telling.join(' ') : JSON.stringify(input)
+  return Array.isArray(telling) ? telling.join(' ') : toJson(input)
 }
 
 function localDay(time: string): string {

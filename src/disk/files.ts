@@ -1,7 +1,17 @@
 // The system calls that rethread reads with. One object, so that a test can wrap it and make any of them fail.
 
 import type { BigIntStats, Dirent } from 'node:fs'
-import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 
 /** Synchronous on purpose: a `stat` through the thread pool costs ten times the call itself, and stores hold thousands of files. */
 export interface Files {
@@ -16,7 +26,8 @@ export interface Files {
 }
 
 export const nodeFiles: Files = {
-  open: path => openSync(path, 'r'),
+  // Without waiting: opening a named pipe would otherwise block until somebody writes to it.
+  open: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)),
   close: fd => closeSync(fd),
   read: (fd, buffer, position) => readSync(fd, buffer, 0, buffer.length, position),
   fstat: fd => fstatSync(fd, { bigint: true }),

@@ -44,16 +44,15 @@ export function openFile(path: string, storeRoot: string): OpenFile {
   assertInside(path, storeRoot)
   let fd: number
   try {
-    const stats = files().stat(path)
-    // A named pipe would block for ever on opening, so the kind is looked at first.
-    if (stats.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' })
-    if (!stats.isFile()) throw notRegular(path)
     fd = files().open(path)
   } catch (error) {
     throw fromSystemError(error, path)
   }
   try {
-    return makeOpenFile(fd, path, identityOf(files().fstat(fd)))
+    const stats = files().fstat(fd)
+    if (stats.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' })
+    if (!stats.isFile()) throw notRegular(path)
+    return makeOpenFile(fd, path, identityOf(stats))
   } catch (error) {
     files().close(fd)
     throw fromSystemError(error, path)

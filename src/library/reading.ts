@@ -1,5 +1,6 @@
 // Reading a session for somebody: what was skipped is logged, and a locked database is answered with the last good reading.
 import type { Agent, ReadOptions } from '../agents/agent.ts'
+import { toJson } from '../bytes/json.ts'
 import type { LastGoodWriter } from '../disk/last-good.ts'
 import { readLastGood, writeLastGood } from '../disk/last-good.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
@@ -45,7 +46,7 @@ async function* keepWhilePassing(reading: Reading, keeper: LastGoodWriter | unde
     // A database that changed under the reading is read again from the beginning: nobody wants a message twice.
     if (seen.has(step.value.id)) continue
     seen.add(step.value.id)
-    keeper?.add(JSON.stringify({ message: step.value }))
+    keeper?.add(toJson({ message: step.value }))
     yield step.value
   }
 }

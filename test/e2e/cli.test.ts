@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rethread, rethreadWith } from '../support/cli.ts'
@@ -260,6 +260,25 @@ describe('hostile content', () => {
     }
   })
 
+  test('a value that is nested beyond reason is shown up to a depth, not a crash', async () => {
+    const home = temporaryHome()
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    const call = `[{"type":"tool_use","id":"t","name":"Deep","input":{"x":${deep}}},{"type":"tool_use_of_tomorrow","x":${deep}}]`
+    const line = record(1, 'x')
+      .replace('"content":"x"', `"id":"m","content":${call}`)
+      .replace('"type":"user"', '"type":"assistant"')
+    put(home, `${FOLDER}/${ID}.jsonl`, line)
+    for (const args of [
+      ['show', ID],
+      ['show', ID, '--full'],
+      ['show', ID, '--json'],
+      ['list', '--json'],
+    ])
+      expect((await rethread(home, ...args)).status, args.join(' ')).toBe(0)
+    const shown = JSON.parse((await rethread(home, 'show', ID, '--json')).stdout)
+    expect(shown.messages).toHaveLength(1)
+  })
+
   test('in a terminal, --raw is made safe too', async () => {
     const home = temporaryHome()
     putSession(home, 'hi')
@@ -327,12 +346,11 @@ describe('the rest of the command line', () => {
     }
   })
 
-  test('a session file that vanishes while it is listed is a failure, not a crash', async () => {
+  test('a folder in the place of a session file is no session, and no crash', async () => {
     const home = temporaryHome()
-    const file = putSession(home, 'one')
-    rmSync(file)
-    mkdirSync(file)
-    const { status } = await rethread(home, 'list', '--json')
+    mkdirSync(join(home, FOLDER, `${ID}.jsonl`), { recursive: true })
+    const { stdout, status } = await rethread(home, 'list', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: [], failures: [] })
     expect(status).toBe(0)
   })
 })

@@ -80,7 +80,9 @@ function chatMessages(plan: SessionPlan, { thinking, text, calls }: Step): objec
     const block = { type: 'tool-result', toolName: TOOLS[call.tool], toolCallId: ids[index], result: call.output }
     return { role: 'tool', id: ids[index], content: [call.isError ? { ...block, isError: true } : block] }
   })
-  return [{ id: '1', role: 'assistant', content }, ...results]
+  // Two answers of the same words would be one blob; what the agent notes about the request tells them apart.
+  const providerOptions = { cursor: { requestId: plan.random.uuid() } }
+  return [{ id: '1', role: 'assistant', content, providerOptions }, ...results]
 }
 
 function addTranscript(home: string, plan: SessionPlan): MadeSession {

@@ -120,6 +120,6 @@ function addLostTarget(findings: Findings, target: string, at: FilePlace): void 
     severity: 'survived',
     at,
     text: `The conversation was taken back to message ${target}, which is not in the file; all messages were kept.`,
-    hint: `Nothing is lost for reading, but the agent itself would load none of them. See: rethread check ${quote(at.file)}`,
+    hint: `Nothing is lost for reading, but the agent itself would load none of them. See the record: rethread show --raw ${quote(at.file)}`,
   })
 }

@@ -135,7 +135,7 @@ function branchOf(log: Log, index: Index, group: Dropped): Branch {
 /** What is wrong with the log as a whole, though no message is lost by it. */
 function addWarnings(log: Log, index: Index, dropped: Dropped[]): void {
   const file = log.file.path
-  const hint = `Nothing is lost for reading. See: rethread check ${quote(file)}`
+  const hint = `Nothing is lost for reading. See the records: rethread show --raw ${quote(file)}`
   const { emptied, findings } = index
   const gone = emptied === undefined ? undefined : dropped.find(({ by }) => by === emptied.start)
   if (emptied !== undefined && gone !== undefined) {

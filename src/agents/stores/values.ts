@@ -1,5 +1,5 @@
 // Looking into JSON that somebody else wrote: every question is answered with a value of the asked kind, or undefined.
-import { isObject } from '../../bytes/json.ts'
+import { isObject, toJson } from '../../bytes/json.ts'
 
 export type Json = Record<string, unknown>
 
@@ -43,7 +43,7 @@ const MAX_TIME_MS = 8.64e15
 /** What a tool was given or gave back, as text: strings as they are, everything else as JSON. */
 export function asOutput(value: unknown): string {
   if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : toJson(value)
 }
 
 /** An object without the fields that have no value: absent is not the same as undefined in JSON that others compare. */
