@@ -30,6 +30,9 @@ export async function printSession(
   await output.write(heading(output, context, session, summary))
   const printMessage = makeMessagePrinter(output, agentOf(context, session).title, options.isFull)
   for (; !step.done; step = await reading.next()) await output.write(printMessage(step.value))
+  // What became of it since the first line was printed.
+  if (isPartial(step.value) && summary.partial === undefined)
+    await output.write(`\n${output.style('warn', partialMark(step.value.error.code, step.value.counts.skipped))}\n`)
   await output.write(ending(output, session, step.value, options))
   return step.value
 }
@@ -38,7 +41,8 @@ export async function printSession(
 async function summaryOf(context: Context, session: SessionRef): Promise<Summary> {
   const summaries = openSummaries(context)
   try {
-    return summaries.known(session) ?? (await summaries.learn(session))
+    const known = session.isFromMemory === true ? undefined : summaries.known(session)
+    return known ?? (await summaries.learn(session))
   } finally {
     summaries.close()
   }
@@ -54,21 +58,21 @@ function heading(output: Output, context: Context, session: SessionRef, summary:
     cleanLine(session.sessionId),
   ]
   const lines = [
-    ...(summary.partial === undefined ? [] : [output.style('warn', partialMark(summary))]),
+    ...(summary.partial === undefined ? [] : [output.style('warn', partialMark(summary.partial, summary.skipped))]),
     output.style('bold', cleanLine(session.title ?? summary.title ?? '(no title)')),
     output.style('dim', facts.join(' · ')),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function partialMark(summary: Summary): string {
+function partialMark(code: PartialCode, skipped: number): string {
   const words: Record<PartialCode, string> = {
     'still-being-written': 'conversation may be updating',
     'document-cut-short': 'conversation may be updating',
     'database-busy': 'database busy, showing the last good reading',
-    'records-unreadable': `${plural(summary.skipped, 'place')} could not be read`,
+    'records-unreadable': `${plural(skipped, 'place')} could not be read`,
   }
-  return `⚠ Partial data (${words[summary.partial as PartialCode]})`
+  return `⚠ Partial data (${words[code]})`
 }
 
 function ending(output: Output, session: SessionRef, end: ReadingEnd, options: ShowOptions): string {

@@ -43,7 +43,7 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
         flush()
         closeSync(fd)
         renameSync(temporary, path)
-        pruneFolder(folder, MAX_TOTAL_BYTES)
+        pruneOnce(folder)
       },
       abandon() {
         closeSync(fd)
@@ -71,6 +71,14 @@ export function readLastGood(state: string, key: string): Generator<string, void
     if (hasErrorCode(error, 'not-found')) return undefined
     throw error
   }
+}
+
+let isPruned = false
+
+/** Once in the life of a process: looking at all files after each one would make a long list slow. */
+function pruneOnce(folder: string): void {
+  if (!isPruned) pruneFolder(folder, MAX_TOTAL_BYTES)
+  isPruned = true
 }
 
 function fileOf(folder: string, key: string): string {

@@ -166,7 +166,6 @@ test.each([
   ['open', 'EACCES', 'permission-denied'],
   ['open', 'EPERM', 'permission-denied'],
   ['open', 'EMFILE', 'too-many-open-files'],
-  ['stat', 'EIO', 'io-error'],
   ['fstat', 'EIO', 'io-error'],
   ['realpath', 'EACCES', 'permission-denied'],
 ] as const)('%s failing with %s is "%s"', (call, code, expected) => {

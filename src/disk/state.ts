@@ -93,12 +93,12 @@ function isDamaged(error: unknown): boolean {
   return code === 11 || code === 26
 }
 
-/** Keeps a folder of ours below a size by removing what was used longest ago. */
+/** Keeps a folder of ours below a size by removing what was used longest ago. Another of us may do the same at the same time. */
 export function pruneFolder(folder: string, maxBytes: number): void {
-  const files = readdirSync(folder).map(name => {
+  const files = readdirSync(folder).flatMap(name => {
     const path = join(folder, name)
-    const { size, mtimeMs } = statSync(path)
-    return { path, size, mtimeMs }
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats === undefined ? [] : [{ path, size: stats.size, mtimeMs: stats.mtimeMs }]
   })
   files.sort((a, b) => b.mtimeMs - a.mtimeMs)
   let total = 0

@@ -5,7 +5,7 @@ import { openShelf } from '../disk/state.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
 import { isConversation } from '../model/message.ts'
-import { isPartial } from '../model/reading.ts'
+import { isPartial, PARTIAL_CODES } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { readSession } from './reading.ts'
@@ -25,7 +25,7 @@ const summaryShape = z.object({
   subagentOf: z.string().optional(),
   messageCount: z.number(),
   /** Why the reading was partial; absent where it was complete. */
-  partial: z.string().optional(),
+  partial: z.enum(PARTIAL_CODES).optional(),
   skipped: z.number(),
   /** Records were read, but none of them is conversation: a title without its session, for one. */
   isWithoutConversation: z.boolean(),

@@ -21,7 +21,14 @@ export interface PartialReading extends ReadingFacts {
 }
 
 /** Why a reading is partial. This is the whitelist: every other failure is thrown. */
-export type PartialCode = 'still-being-written' | 'records-unreadable' | 'document-cut-short' | 'database-busy'
+export const PARTIAL_CODES = [
+  'still-being-written',
+  'records-unreadable',
+  'document-cut-short',
+  'database-busy',
+] as const
+
+export type PartialCode = (typeof PARTIAL_CODES)[number]
 
 export interface PartialCause {
   code: PartialCode

@@ -2,24 +2,12 @@
 //
 // A reader wants all that was said, so unlike the agent's own resume it does not stop where a link is broken or a compaction began a new root:
 // it goes on with the record before it in the file.
-
-export interface Link {
-  /** Offset of the record: what the second pass knows it by. */
-  start: number
-  uuid: string
-  parent: string | undefined
-  /** Where a compaction boundary says the conversation came from. */
-  logicalParent: string | undefined
-  sidechain: boolean
-  /** `message.id`: several lines that are one message of the model. */
-  group: string | undefined
-  isResult: boolean
-  isTalk: boolean
-}
+import type { Links } from './links.ts'
+import { NONE } from './links.ts'
 
 export interface Chain {
-  /** Offsets of the records to show. */
-  active: Set<number>
+  /** Whether the record with this number among the links is shown. */
+  isShown(index: number): boolean
   leaf: string | undefined
   branches: ChainBranch[]
 }
@@ -32,130 +20,119 @@ export interface ChainBranch {
   messages: number
 }
 
-export function followChain(links: Link[], branch?: string): Chain {
-  const byId = new Map<string, number>()
-  // Compaction may append records again under their old uuid; the last one counts.
-  for (const [index, link] of links.entries()) byId.set(link.uuid, index)
-  const unique = links.filter((link, index) => byId.get(link.uuid) === index)
-  const lane = unique.every(link => link.sidechain || !link.isTalk)
-  const main = unique.filter(link => link.sidechain === lane)
-  const active = new Walk(main).from(main.findLast(link => link.isTalk) ?? main.at(-1))
-  addSiblings(main, active)
-  const branches = [
-    ...collectBranches(
-      main.filter(link => link.isTalk && !active.has(link)),
-      active,
-      'abandoned',
-    ),
-    ...collectBranches(
-      unique.filter(link => link.sidechain !== lane && link.isTalk),
-      active,
-      'sidechain',
-    ),
-  ]
-  const shown =
-    branch === undefined
-      ? active
-      : branchRecords(
-          unique,
-          branches.find(({ id }) => id === branch),
-        )
+export function followChain(links: Links, branch?: string): Chain {
+  const lane = mainLane(links)
+  const leaf = lastTalk(links, lane)
+  const active = walk(links, lane, leaf)
+  const branches = collectBranches(links, lane, active)
+  const shown = branch === undefined ? active : readBranch(links, branches.get(branch))
   return {
-    active: new Set([...shown].map(link => link.start)),
-    leaf: main.findLast(link => link.isTalk)?.uuid,
-    branches: branches.map(({ links: own, ...rest }) => ({ ...rest, messages: countMessages(own) })),
+    isShown: index => shown[index] === 1,
+    leaf: leaf === NONE ? undefined : links.uuid(leaf),
+    branches: [...branches.values()].map(({ id, kind, first, groups }) => {
+      return { id, kind, start: links.start(first), messages: groups.size }
+    }),
   }
 }
 
-class Walk {
-  readonly #links: Link[]
-  readonly #index: Map<string, number>
-  #bridgedTo = Number.POSITIVE_INFINITY
+/** The file of a sub-agent holds nothing but sidechain records; there they are the conversation. */
+function mainLane(links: Links): boolean {
+  for (const index of links.indexes()) if (links.isTalk(index) && !links.isSidechain(index)) return false
+  return true
+}
 
-  constructor(links: Link[]) {
-    this.#links = links
-    this.#index = new Map(links.map((link, index) => [link.uuid, index]))
-  }
+function lastTalk(links: Links, lane: boolean): number {
+  let last = NONE
+  for (const index of links.indexes()) if (links.isTalk(index) && links.isSidechain(index) === lane) last = index
+  return last
+}
 
-  from(leaf: Link | undefined): Set<Link> {
-    const seen = new Set<Link>()
-    let at = leaf
-    while (at !== undefined) {
-      seen.add(at)
-      at = this.#parentOf(at, seen)
-    }
-    return seen
+/** From a leaf back to the beginning; 1 for each record on the way. */
+function walk(links: Links, lane: boolean, leaf: number): Uint8Array {
+  const seen = new Uint8Array(links.length)
+  // Only ever backwards, so that a hostile file cannot make it look at the same records again and again.
+  let bridgedTo = links.length
+  const isOpen = (index: number): boolean => index !== NONE && seen[index] === 0 && links.isSidechain(index) === lane
+  const before = (index: number): number => {
+    bridgedTo = Math.min(bridgedTo, index)
+    do bridgedTo--
+    while (bridgedTo >= 0 && !isOpen(bridgedTo))
+    return Math.max(bridgedTo, NONE)
   }
-
-  #parentOf(link: Link, seen: Set<Link>): Link | undefined {
-    const parent = this.#find(link.parent)
-    if (parent !== undefined && !seen.has(parent)) return parent
-    const logical = this.#find(link.logicalParent)
-    if (logical !== undefined && !seen.has(logical)) return logical
-    return this.#before(link, seen)
+  const nextOf = (index: number): number => {
+    const parent = links.parent(index)
+    if (isOpen(parent)) return parent
+    const logical = links.logicalParent(index)
+    return isOpen(logical) ? logical : before(index)
   }
-
-  #find(uuid: string | undefined): Link | undefined {
-    const index = uuid === undefined ? undefined : this.#index.get(uuid)
-    return index === undefined ? undefined : this.#links[index]
-  }
-
-  /** Only ever backwards, so that a hostile file cannot make it look at the same records again and again. */
-  #before(link: Link, seen: Set<Link>): Link | undefined {
-    this.#bridgedTo = Math.min(this.#bridgedTo, this.#index.get(link.uuid) ?? 0)
-    for (;;) {
-      const candidate = this.#links[--this.#bridgedTo]
-      if (candidate === undefined || !seen.has(candidate)) return candidate
-    }
-  }
+  for (let at = leaf; at !== NONE; at = nextOf(at)) seen[at] = 1
+  addSiblings(links, lane, seen)
+  return seen
 }
 
 /** Lines of the same model message, and results of calls on the branch, belong to it though no link leads through them. */
-function addSiblings(main: Link[], active: Set<Link>): void {
-  const groups = new Set([...active].map(link => link.group).filter(group => group !== undefined))
-  for (const link of main) if (link.group !== undefined && groups.has(link.group)) active.add(link)
-  const ids = new Set([...active].map(link => link.uuid))
-  for (const link of main) if (link.isResult && link.parent !== undefined && ids.has(link.parent)) active.add(link)
-}
-
-interface BranchLinks extends Omit<ChainBranch, 'messages'> {
-  links: Link[]
-}
-
-/** Records that are not shown, each under the first of its own kind that it descends from. */
-function collectBranches(rest: Link[], active: Set<Link>, kind: ChainBranch['kind']): BranchLinks[] {
-  const byId = new Map(rest.map(link => [link.uuid, link]))
-  const branches = new Map<Link, BranchLinks>()
-  const roots = new Map<Link, Link>()
-  for (const link of rest) {
-    if (active.has(link)) continue
-    const path = new Set<Link>()
-    let at = link
-    while (!roots.has(at) && !path.has(at)) {
-      path.add(at)
-      const parent = at.parent === undefined ? undefined : byId.get(at.parent)
-      if (parent === undefined) break
-      at = parent
-    }
-    const root = roots.get(at) ?? at
-    for (const step of path) roots.set(step, root)
-    const branch = branches.get(root) ?? { id: root.uuid, kind, start: root.start, links: [] }
-    branch.links.push(link)
-    branches.set(root, branch)
+function addSiblings(links: Links, lane: boolean, shown: Uint8Array): void {
+  const groups = new Set<number>()
+  for (const index of links.indexes()) if (shown[index] === 1) groups.add(links.group(index))
+  groups.delete(NONE)
+  for (const index of links.indexes())
+    if (links.isSidechain(index) === lane && groups.has(links.group(index))) shown[index] = 1
+  for (const index of links.indexes()) {
+    const parent = links.isResult(index) && links.isSidechain(index) === lane ? links.parent(index) : NONE
+    if (parent !== NONE && shown[parent] === 1) shown[index] = 1
   }
-  return [...branches.values()]
+}
+
+interface BranchLinks {
+  id: string
+  kind: ChainBranch['kind']
+  first: number
+  last: number
+  /** Each message once: by its group, or by its own number, which is negative here to be told apart. */
+  groups: Set<number>
+}
+
+/** Talk that is not shown, each under the first of its own kind that it descends from. */
+function collectBranches(links: Links, lane: boolean, active: Uint8Array): Map<string, BranchLinks> {
+  const branches = new Map<string, BranchLinks>()
+  const roots = new Int32Array(links.length).fill(NONE)
+  for (const index of links.indexes()) {
+    if (active[index] === 1 || !links.isTalk(index)) continue
+    const root = rootOf(links, index, active, roots)
+    const kind = links.isSidechain(index) === lane ? 'abandoned' : 'sidechain'
+    const id = links.uuid(root)
+    const branch = branches.get(id) ?? { id, kind, first: root, last: index, groups: new Set() }
+    branch.last = index
+    branch.groups.add(links.group(index) === NONE ? -2 - index : links.group(index))
+    branches.set(id, branch)
+  }
+  return branches
+}
+
+function rootOf(links: Links, index: number, active: Uint8Array, roots: Int32Array): number {
+  const path: number[] = []
+  const isOwn = (at: number): boolean =>
+    at !== NONE && active[at] === 0 && links.isTalk(at) && links.isSidechain(at) === links.isSidechain(index)
+  let at = index
+  while (roots[at] === NONE) {
+    path.push(at)
+    // Marked at once, so that a circle ends where it began.
+    roots[at] = at
+    const parent = links.parent(at)
+    if (!isOwn(parent)) break
+    at = parent
+  }
+  const root = roots[at] ?? at
+  for (const step of path) roots[step] = root
+  return root
 }
 
 /** A branch read by itself: its own records, and what they descend from. */
-function branchRecords(all: Link[], branch: BranchLinks | undefined): Set<Link> {
-  if (branch === undefined) return new Set()
-  if (branch.kind === 'sidechain') return new Set(branch.links)
-  const main = all.filter(link => link.sidechain === branch.links[0]?.sidechain)
-  const shown = new Walk(main).from(branch.links.at(-1))
-  addSiblings(main, shown)
+function readBranch(links: Links, branch: BranchLinks | undefined): Uint8Array {
+  if (branch === undefined) return new Uint8Array(links.length)
+  const shown = walk(links, links.isSidechain(branch.last), branch.last)
+  if (branch.kind === 'abandoned') return shown
+  // What a sub-agent did does not go on from whatever another one did before it.
+  for (let index = 0; index < branch.first; index++) shown[index] = 0
   return shown
-}
-
-function countMessages(links: Link[]): number {
-  return new Set(links.map(link => link.group ?? link.uuid)).size
 }

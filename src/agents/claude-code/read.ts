@@ -11,10 +11,12 @@ import { pace } from '../stores/pace.ts'
 import { shorten } from '../stores/title.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asString, asText } from '../stores/values.ts'
-import type { Chain, Link } from './chain.ts'
+import type { Chain } from './chain.ts'
 import { followChain } from './chain.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteFacts } from './facts.ts'
+import type { Link } from './links.ts'
+import { Links } from './links.ts'
 import { groupOf, interpret, isTalk } from './messages.ts'
 import type { OpenMessage } from './outbox.ts'
 import { Outbox } from './outbox.ts'
@@ -71,18 +73,18 @@ function isRecord(value: Json): boolean {
 }
 
 interface Index {
-  links: Link[]
+  links: Links
   notes: FactNotes
 }
 
 /** The first pass only skims the records; what is wrong with them is found by the second, which reads them. */
 function indexRecords(log: Log): Index {
   const notes: FactNotes = structuredClone((log.state as State | undefined)?.notes) ?? { summaries: {} }
-  const links: Link[] = []
+  const links = new Links()
   for (const record of log.records(new Findings(), skimRecord)) {
     noteFacts(notes, record.value)
     const link = linkOf(record)
-    if (link !== undefined) links.push(link)
+    if (link !== undefined) links.add(link)
   }
   return { links, notes }
 }
@@ -105,15 +107,15 @@ function linkOf({ value: record, bytes, at }: LogRecord): Link | undefined {
 }
 
 /** Whether the new records only carry on from where the last reading ended. */
-function continues(links: Link[], before: State): boolean {
-  const known = new Set<string | undefined>(links.map(link => link.uuid))
-  const recent = new Set<string | undefined>(before.recent)
-  return links.every(link => {
-    if (link.sidechain || link.parent === before.leaf || known.has(link.parent)) return true
-    const isSameMessage = link.group !== undefined && link.group === before.open?.group
-    const belongsToLast = link.isResult || isSameMessage || !link.isTalk
-    return belongsToLast && recent.has(link.parent)
-  })
+function continues(links: Links, before: State): boolean {
+  const recent = new Set(before.recent)
+  for (const { index, parent, group } of links.strangers()) {
+    if (links.isSidechain(index) || parent === before.leaf) continue
+    const isSameMessage = group !== undefined && group === before.open?.group
+    const belongsToLast = links.isResult(index) || isSameMessage || !links.isTalk(index)
+    if (!belongsToLast || !recent.has(parent)) return false
+  }
+  return true
 }
 
 function* readMessages(log: Log, index: Index, branch: string | undefined): Generator<Message, ReadingEnd, void> {
@@ -129,11 +131,11 @@ function* readMessages(log: Log, index: Index, branch: string | undefined): Gene
     ...(before?.branches ?? []),
     ...chain.branches.map(({ start, ...rest }) => ({ ...rest, title: previews.get(start) ?? '' })),
   ]
-  const own = new Set([...index.links.map(link => link.uuid), ...(before?.recent ?? [])])
+  const isOwn = (uuid: string): boolean => index.links.has(uuid) || before?.recent.includes(uuid) === true
   const state: State = {
     notes: index.notes,
     leaf: chain.leaf ?? before?.leaf,
-    recent: [...(before?.recent ?? []), ...index.links.map(link => link.uuid)].slice(-REMEMBERED),
+    recent: [...(before?.recent ?? []), ...index.links.lastUuids(REMEMBERED)].slice(-REMEMBERED),
     // A torn tail will be read again: it counts as skipped for now, not for good.
     counts: { ...counts, skipped: counts.skipped - findings.updating },
     branches,
@@ -141,7 +143,7 @@ function* readMessages(log: Log, index: Index, branch: string | undefined): Gene
   }
   const checkpoint: Checkpoint = makeCheckpoint(log, end.parsedUpTo, state)
   const common = {
-    facts: factsFrom(index.notes, uuid => own.has(uuid)),
+    facts: factsFrom(index.notes, isOwn),
     counts,
     branches,
     continued: log.continued,
@@ -166,12 +168,15 @@ function* giveMessages(
   openBefore: OpenMessage | undefined,
 ): Generator<Message, { open: OpenMessage | undefined; end: LogEnd }, void> {
   const branchStarts = new Set(chain.branches.map(({ start }) => start))
-  const linked = new Set(index.links.map(link => link.start))
   const outbox = new Outbox(openBefore)
+  // Both passes meet the records in the same order, so the next link is always the one to compare with.
+  let next = 0
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {
     const { value, at } = step.value
+    while (next < index.links.length && index.links.start(next) < at.start) next++
+    const isLinked = index.links.start(next) === at.start
     if (branchStarts.has(at.start)) previews.set(at.start, previewOf(value))
     const interpreted = interpret(step.value)
     if (interpreted.type === 'bookkeeping') {
@@ -179,7 +184,7 @@ function* giveMessages(
       continue
     }
     if (interpreted.type === 'unknown') counts.unknown++
-    if (linked.has(at.start) && !chain.active.has(at.start)) continue
+    if (isLinked && !chain.isShown(next)) continue
     yield* outbox.add(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
   }
   yield* outbox.flush()
