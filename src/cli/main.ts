@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError } from 'commander'
+import type { Context } from '../library/context.ts'
 import { RethreadError } from '../model/errors.ts'
 import { cleanJson, cleanText } from './clean.ts'
 import type { CommandDefinition, Invocation } from './command.ts'
@@ -77,15 +78,18 @@ function makeCommand(definition: CommandDefinition, run: Run): Command {
   return command.action(async (...values: unknown[]) => {
     const self = values.at(-1) as Command
     const options = { ...self.parent?.opts(), ...self.opts() }
+    let context: Context | undefined
     await run(definition, {
       args: self.args,
       options,
       isJson: options['json'] === true,
       context: async () => {
         const { makeContext } = await import('../library/context.ts')
-        return makeContext({ home: options['home'], state: options['state'], logLevel: options['logLevel'] })
+        context ??= makeContext({ home: options['home'], state: options['state'], logLevel: options['logLevel'] })
+        return context
       },
     })
+    await context?.log.flush()
   })
 }
 

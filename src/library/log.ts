@@ -1,7 +1,5 @@
 // The log in the state folder. Each place that was skipped is logged once, with file and offset.
-
 import type { Logger } from 'pino'
-import { pino } from 'pino'
 import { openLogFile } from '../disk/state.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Finding } from '../model/finding.ts'
@@ -14,61 +12,67 @@ export interface Log {
   path: string | undefined
   skip(agent: string, sessionId: string, finding: Finding): void
   debug(text: string, details: object): void
+  /** Writes what was said since the last time. */
+  flush(): Promise<void>
 }
 
-export function makeLog(state: string, level = 'warn'): Log {
+type Level = 'debug' | 'warn'
+
+interface Entry {
+  level: Level
+  text: string
+  details: object
+}
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+export function makeLog(state: string, wanted = 'warn'): Log {
   const seen = new Set<string>()
-  const sink = makeSink(state, level)
+  let pending: Entry[] = []
+  let opened: Opened | 'unavailable' | undefined
+  const say = (level: Level, text: string, details: object): void => {
+    if (LEVELS.indexOf(level) >= LEVELS.indexOf(wanted)) pending.push({ level, text, details })
+  }
   const log: Log = {
     skipped: 0,
     path: undefined,
-    skip(agent, sessionId, finding) {
-      const key = `${finding.damage} ${placeKey(finding.at)}`
+    skip(agent, sessionId, { damage, severity, at, text }) {
+      const key = `${damage} ${placeKey(at)}`
       if (seen.has(key)) return
       seen.add(key)
       log.skipped++
-      const { damage, severity, at, text } = finding
-      log.path = sink('warn', text, { agent, sessionId, damage, severity, ...at }) ?? log.path
+      say('warn', text, { agent, sessionId, damage, severity, ...at })
     },
-    debug(text, details) {
-      log.path = sink('debug', text, details) ?? log.path
+    debug: (text, details) => say('debug', text, details),
+    async flush() {
+      const entries = pending
+      pending = []
+      if (entries.length === 0) return
+      opened ??= await open(state, wanted)
+      if (opened === 'unavailable') return
+      for (const { level, text, details } of entries) opened.logger[level](details, text)
+      log.path = opened.path
     },
   }
   return log
 }
 
-type Level = 'debug' | 'warn'
-type Sink = (level: Level, text: string, details: object) => string | undefined
-
-/** Opened with the first entry, so that a run that has nothing to say leaves no file behind. */
-function makeSink(state: string, level: string): Sink {
-  let opened: { path: string; logger: Logger } | 'unavailable' | undefined
-  return (entryLevel, text, details) => {
-    if (!isWanted(entryLevel, level)) return undefined
-    opened ??= open(state, level)
-    if (opened === 'unavailable') return undefined
-    opened.logger[entryLevel](details, text)
-    return opened.path
-  }
+interface Opened {
+  path: string
+  logger: Logger
 }
 
-function open(state: string, level: string): { path: string; logger: Logger } | 'unavailable' {
+/** Most runs have nothing to log, so neither the file nor the logger is there before it is needed. */
+async function open(state: string, level: string): Promise<Opened | 'unavailable'> {
   try {
     const file = openLogFile(state)
-    const logger = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, file)
-    return { path: file.path, logger }
+    const { pino } = await import('pino')
+    return { path: file.path, logger: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, file) }
   } catch (error) {
     // A state folder that cannot be written is no reason to stop reading; whatever else went wrong is.
     if (error instanceof RethreadError) return 'unavailable'
     throw error
   }
-}
-
-function isWanted(entry: Level, level: string): boolean {
-  return (
-    pino.levels.values[entry] !== undefined &&
-    (pino.levels.values[entry] ?? 0) >= (pino.levels.values[level] ?? Number.POSITIVE_INFINITY)
-  )
 }
 
 function placeKey(place: Place): string {

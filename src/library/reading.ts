@@ -18,6 +18,7 @@ export async function* readSession(context: Context, session: SessionRef, option
   const reading = agent.read(session, { ...wait, ...options })
   const end = yield* isDatabase && options.branch === undefined ? withLastGood(context, session, reading) : reading
   for (const finding of end.findings) context.log.skip(agent.id, session.sessionId, finding)
+  await context.log.flush()
   return end
 }
 

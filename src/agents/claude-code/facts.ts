@@ -32,10 +32,11 @@ export function noteFacts(notes: FactNotes, record: Json): void {
   notes.version = asText(record['version']) ?? notes.version
   notes.model = modelOf(record) ?? notes.model
   notes.forkedFrom ??= asText(asObject(record['forkedFrom'])?.['sessionId'])
-  const time = asTime(record['timestamp'])
+  const time = asString(record['timestamp'])
   if (time === undefined) return
   notes.startedAt ??= time
-  notes.updatedAt = notes.updatedAt === undefined || time > notes.updatedAt ? time : notes.updatedAt
+  // Times of one writer in one form: the later is the greater text.
+  if (notes.updatedAt === undefined || time > notes.updatedAt) notes.updatedAt = time
 }
 
 function noteTitles(notes: FactNotes, record: Json): void {
@@ -80,8 +81,8 @@ export function factsFrom(notes: FactNotes, isOwnRecord: (uuid: string) => boole
     sessionId: notes.sessionId,
     title: title === undefined ? undefined : (titleFrom(title) ?? title),
     project: notes.project,
-    startedAt: notes.startedAt,
-    updatedAt: notes.updatedAt,
+    startedAt: asTime(notes.startedAt),
+    updatedAt: asTime(notes.updatedAt),
     agentVersion: notes.version,
     model: notes.model,
     forkedFrom: notes.forkedFrom,

@@ -3,7 +3,7 @@
 import type { Message, Part, Place, Usage } from '../../model/message.ts'
 import type { LogRecord } from '../stores/json-lines.ts'
 import type { Json } from '../stores/values.ts'
-import { asArray, asNumber, asObject, asOutput, asString, asText, asTime, present } from '../stores/values.ts'
+import { asArray, asNumber, asObject, asOutput, asString, asText, asTime } from '../stores/values.ts'
 
 /** What the agent keeps for itself. A type that is not here is shown as unknown rather than passed over. */
 const BOOKKEEPING = new Set([
@@ -106,13 +106,12 @@ function assistantMessage(record: LogRecord): Message {
   const message = asObject(record.value['message'])
   const parts = partsOf(message?.['content'], 'assistant')
   const isError = record.value['isApiErrorMessage'] === true
-  return {
-    ...base(record, 'assistant', isError ? parts.map(asNotice) : parts),
-    ...present<Pick<Message, 'model' | 'usage'>>({
-      model: asText(message?.['model']),
-      usage: usageOf(message?.['usage']),
-    }),
-  }
+  const result = base(record, 'assistant', isError ? parts.map(asNotice) : parts)
+  const model = asText(message?.['model'])
+  const usage = usageOf(message?.['usage'])
+  if (model !== undefined) result.model = model
+  if (usage !== undefined) result.usage = usage
+  return result
 }
 
 function systemRecord(record: LogRecord): Interpreted {
@@ -193,15 +192,22 @@ function filePart(block: Json): Part {
   }
 }
 
+const TOKENS: [keyof Usage, string][] = [
+  ['input', 'input_tokens'],
+  ['output', 'output_tokens'],
+  ['cacheRead', 'cache_read_input_tokens'],
+  ['cacheWrite', 'cache_creation_input_tokens'],
+]
+
 function usageOf(value: unknown): Usage | undefined {
-  const usage = asObject(value)
-  if (usage === undefined) return undefined
-  return present<Usage>({
-    input: asNumber(usage['input_tokens']),
-    output: asNumber(usage['output_tokens']),
-    cacheRead: asNumber(usage['cache_read_input_tokens']),
-    cacheWrite: asNumber(usage['cache_creation_input_tokens']),
-  })
+  const counts = asObject(value)
+  if (counts === undefined) return undefined
+  const usage: Usage = {}
+  for (const [name, stored] of TOKENS) {
+    const tokens = asNumber(counts[stored])
+    if (tokens !== undefined) usage[name] = tokens
+  }
+  return usage
 }
 
 function asNotice(part: Part): Part {

@@ -1,11 +1,11 @@
-// Reading takes two passes over the file: the first learns the links, the second gives the messages of the branch they lead along.
+// Reading gives the messages of the branch the conversation is on. Where it is not plain which that is, a first pass learns the links.
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
-import type { Branch, Checkpoint, Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'
+import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'
 import { endReading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
-import type { Log, LogEnd, LogRecord } from '../stores/json-lines.ts'
+import type { Log, LogEnd } from '../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../stores/json-lines.ts'
 import { pace } from '../stores/pace.ts'
 import { shorten } from '../stores/title.ts'
@@ -15,12 +15,12 @@ import type { Chain } from './chain.ts'
 import { followChain } from './chain.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteFacts } from './facts.ts'
-import type { Link } from './links.ts'
-import { Links } from './links.ts'
-import { groupOf, interpret, isTalk } from './messages.ts'
+import { indexLinks } from './index-links.ts'
+import { isLinear } from './linear.ts'
+import type { Links } from './links.ts'
+import { interpret, isTalk } from './messages.ts'
 import type { OpenMessage } from './outbox.ts'
 import { Outbox } from './outbox.ts'
-import { skimRecord } from './skim.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))
@@ -29,8 +29,7 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
 /** How many records at the end of a checkpoint are remembered, to know lines that belong to the last message again. */
 const REMEMBERED = 64
 
-const TOOL_RESULT = Buffer.from('"tool_result"')
-
+/** What a later reading has to know; plain data. */
 interface State {
   notes: FactNotes
   leaf: string | undefined
@@ -41,27 +40,18 @@ interface State {
 }
 
 function* readSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
-  const log = openLog(
-    session.filePath,
-    session.storeRoot,
-    isRecord,
-    options.branch === undefined ? options.after : undefined,
-  )
+  const after = options.branch === undefined ? options.after : undefined
+  const log = openLog(session.filePath, session.storeRoot, isRecord, after)
   try {
-    const index = indexRecords(log)
-    if (log.continued && !continues(index.links, log.state as State)) {
-      // The conversation went back and took another branch: what was read before is no longer all of it.
-      return yield* readSession(session, withoutCheckpoint(options))
-    }
-    return yield* readMessages(log, index, options.branch)
+    if (!log.continued && options.branch === undefined && isLinear(log)) return yield* readMessages(log, undefined)
+    const links = indexLinks(log)
+    if (!log.continued || continues(links, log.state as State))
+      return yield* readMessages(log, { links, chain: followChain(links, options.branch) })
   } finally {
     log.close()
   }
-}
-
-function withoutCheckpoint(options: ReadOptions): ReadOptions {
-  const { after: _, ...rest } = options
-  return rest
+  // The conversation went back and took another branch: what was read before is no longer all of it.
+  return yield* readSession(session, {})
 }
 
 /** Any of these makes a JSON object inside a torn line a record of its own rather than a piece of one. */
@@ -70,40 +60,6 @@ function isRecord(value: Json): boolean {
     typeof value['type'] === 'string' &&
     ('sessionId' in value || 'uuid' in value || 'leafUuid' in value || 'messageId' in value)
   )
-}
-
-interface Index {
-  links: Links
-  notes: FactNotes
-}
-
-/** The first pass only skims the records; what is wrong with them is found by the second, which reads them. */
-function indexRecords(log: Log): Index {
-  const notes: FactNotes = structuredClone((log.state as State | undefined)?.notes) ?? { summaries: {} }
-  const links = new Links()
-  for (const record of log.records(new Findings(), skimRecord)) {
-    noteFacts(notes, record.value)
-    const link = linkOf(record)
-    if (link !== undefined) links.add(link)
-  }
-  return { links, notes }
-}
-
-function linkOf({ value: record, bytes, at }: LogRecord): Link | undefined {
-  const uuid = asText(record['uuid'])
-  // A snapshot's `messageId` equals a record's uuid; it is no record of the chain.
-  if (uuid === undefined) return undefined
-  return {
-    start: at.start,
-    uuid,
-    parent: asText(record['parentUuid']),
-    logicalParent: asText(record['logicalParentUuid']),
-    sidechain: record['isSidechain'] === true,
-    group: groupOf(record),
-    // In a text the quotes would be escaped, so this is found only where it is a type.
-    isResult: record['type'] === 'user' && bytes.includes(TOOL_RESULT),
-    isTalk: isTalk(record),
-  }
 }
 
 /** Whether the new records only carry on from where the last reading ended. */
@@ -118,77 +74,91 @@ function continues(links: Links, before: State): boolean {
   return true
 }
 
-function* readMessages(log: Log, index: Index, branch: string | undefined): Generator<Message, ReadingEnd, void> {
+/** Which records are shown; undefined: all of them. */
+type Choice = { links: Links; chain: Chain } | undefined
+
+function* readMessages(log: Log, choice: Choice): Generator<Message, ReadingEnd, void> {
   const before = log.state as State | undefined
-  const chain = followChain(index.links, branch)
-  const counts: RecordCounts = { ...(before?.counts ?? { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }) }
+  const state = beginState(before)
   const findings = new Findings()
   const previews = new Map<number, string>()
-  const { open, end } = yield* giveMessages(log, { index, chain, counts, findings, previews }, before?.open)
-  counts.records += end.records
-  counts.skipped += end.skipped
-  const branches = [
-    ...(before?.branches ?? []),
-    ...chain.branches.map(({ start, ...rest }) => ({ ...rest, title: previews.get(start) ?? '' })),
-  ]
-  const isOwn = (uuid: string): boolean => index.links.has(uuid) || before?.recent.includes(uuid) === true
-  const state: State = {
-    notes: index.notes,
-    leaf: chain.leaf ?? before?.leaf,
-    recent: [...(before?.recent ?? []), ...index.links.lastUuids(REMEMBERED)].slice(-REMEMBERED),
-    // A torn tail will be read again: it counts as skipped for now, not for good.
-    counts: { ...counts, skipped: counts.skipped - findings.updating },
-    branches,
-    open,
-  }
-  const checkpoint: Checkpoint = makeCheckpoint(log, end.parsedUpTo, state)
+  const end = yield* giveMessages(log, choice, state, findings, previews)
+  const branches = choice?.chain.branches ?? []
+  for (const { start, ...rest } of branches) state.branches.push({ ...rest, title: previews.get(start) ?? '' })
+  state.leaf = choice?.chain.leaf ?? state.leaf
+  state.counts.records += end.records
+  const isOwn = (uuid: string): boolean => choice?.links.has(uuid) === true || before?.recent.includes(uuid) === true
+  const { notes, counts } = state
   const common = {
-    facts: factsFrom(index.notes, isOwn),
-    counts,
-    branches,
+    facts: factsFrom(notes, isOwn),
+    counts: { ...counts, skipped: counts.skipped + end.skipped },
+    branches: state.branches,
     continued: log.continued,
-    checkpoint,
+    // A torn tail will be read again: it counts as skipped for now, not for good.
+    checkpoint: makeCheckpoint(log, end.parsedUpTo, {
+      ...state,
+      counts: { ...counts, skipped: counts.skipped + end.skipped - findings.updating },
+    }),
   }
   return endReading(common, findings, { parsedUpTo: end.parsedUpTo, recovered: counts.records > 0 })
 }
 
-interface Pass {
-  index: Index
-  chain: Chain
-  counts: RecordCounts
-  findings: Findings
-  /** The beginning of each branch, by the offset of its first record. */
-  previews: Map<number, string>
+function beginState(before: State | undefined): State {
+  if (before !== undefined) return structuredClone(before)
+  const counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  return { notes: { summaries: {} }, leaf: undefined, recent: [], counts, branches: [], open: undefined }
 }
 
-/** The second pass: the messages of the branch, and whatever is linked to nothing. */
+/** Gives the messages and gathers the state; the beginning of each branch goes into `previews`, by the offset of its first record. */
 function* giveMessages(
   log: Log,
-  { index, chain, counts, findings, previews }: Pass,
-  openBefore: OpenMessage | undefined,
-): Generator<Message, { open: OpenMessage | undefined; end: LogEnd }, void> {
-  const branchStarts = new Set(chain.branches.map(({ start }) => start))
-  const outbox = new Outbox(openBefore)
-  // Both passes meet the records in the same order, so the next link is always the one to compare with.
-  let next = 0
+  choice: Choice,
+  state: State,
+  findings: Findings,
+  previews: Map<number, string>,
+): Generator<Message, LogEnd, void> {
+  const branchStarts = new Set(choice?.chain.branches.map(({ start }) => start))
+  const isShown = makeFilter(choice)
+  const outbox = new Outbox(state.open)
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {
     const { value, at } = step.value
-    while (next < index.links.length && index.links.start(next) < at.start) next++
-    const isLinked = index.links.start(next) === at.start
+    noteFacts(state.notes, value)
     if (branchStarts.has(at.start)) previews.set(at.start, previewOf(value))
+    const isWanted = isShown(at.start)
+    noteTail(state, value, isWanted)
     const interpreted = interpret(step.value)
-    if (interpreted.type === 'bookkeeping') {
-      counts.bookkeeping++
-      continue
+    if (interpreted.type === 'bookkeeping') state.counts.bookkeeping++
+    else {
+      if (interpreted.type === 'unknown') state.counts.unknown++
+      if (isWanted)
+        yield* outbox.add(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
     }
-    if (interpreted.type === 'unknown') counts.unknown++
-    if (isLinked && !chain.isShown(next)) continue
-    yield* outbox.add(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
   }
   yield* outbox.flush()
-  return { open: outbox.open, end: step.value }
+  state.open = outbox.open
+  return step.value
+}
+
+/** Both passes meet the records in the same order, so the next link is always the one to compare with. */
+function makeFilter(choice: Choice): (start: number) => boolean {
+  if (choice === undefined) return () => true
+  const { links, chain } = choice
+  let next = 0
+  return start => {
+    while (next < links.length && links.start(next) < start) next++
+    // A record without a uuid is in no chain, and always shown.
+    return links.start(next) !== start || chain.isShown(next)
+  }
+}
+
+function noteTail(state: State, record: Json, isWanted: boolean): void {
+  const uuid = asText(record['uuid'])
+  if (uuid === undefined) return
+  state.recent.push(uuid)
+  if (state.recent.length > REMEMBERED) state.recent.shift()
+  if (isWanted && isTalk(record)) state.leaf = uuid
 }
 
 function previewOf(record: Json): string {
