@@ -8,5 +8,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: '100%',
+    // The tests run the source as Node itself does, not a version that a bundler rewrote.
+    experimental: { viteModuleRunner: false },
   },
 })

@@ -16,22 +16,26 @@ export interface ShowOptions {
 }
 
 /** The reading of a session with only the messages that were asked for. */
-export async function* readWanted(context: Context, session: SessionRef, options: ShowOptions): Reading {
+export function readWanted(context: Context, session: SessionRef, options: ShowOptions): Reading {
   const reading = readSession(context, session, options.branch === undefined ? {} : { branch: options.branch })
+  const isAll = options.branch === undefined && options.limit === undefined && options.since === undefined
+  return isAll ? reading : select(reading, session, options)
+}
+
+async function* select(reading: Reading, session: SessionRef, options: ShowOptions): Reading {
   const last: Message[] = []
-  let given = 0
+  let isEmpty = true
   for (;;) {
     const step = await reading.next()
     if (step.done) {
-      if (options.branch !== undefined && given + last.length === 0) throw noSuchBranch(options.branch, session)
+      if (options.branch !== undefined && isEmpty) throw noSuchBranch(options.branch, session)
       yield* last
       return step.value
     }
+    isEmpty = false
     if (options.since !== undefined && Date.parse(step.value.time ?? '') < options.since) continue
-    if (options.limit === undefined) {
-      given++
-      yield step.value
-    } else if (last.push(step.value) > options.limit) last.shift()
+    if (options.limit === undefined) yield step.value
+    else if (last.push(step.value) > options.limit) last.shift()
   }
 }
 
