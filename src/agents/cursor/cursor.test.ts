@@ -24,7 +24,7 @@ import {
 
 const SESSION = '22222222-2222-4222-8222-222222222222'
 const LARGE_PAGE_BYTES = 4096
-const LONG_TEXT = 'All work and no play makes a long conversation. '.repeat(80)
+const LONG_TEXT = 'All work and no play makes a long conversation. '.repeat(640)
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name))
 const NO_RESULTS = { test: 'calls are paired with their results', reason: 'transcripts hold no results' }
 

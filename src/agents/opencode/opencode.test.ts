@@ -120,7 +120,7 @@ function makeLargeDatabase(home: string, bytes: number): MadeSession {
   const file = putSessions(home, [session], undefined, 4096)
   const database = new DatabaseSync(file)
   database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE; BEGIN')
-  const text = TEXT.repeat(80)
+  const text = TEXT.repeat(640)
   let messages = 0
   for (let written = 0; written < bytes; written += text.length)
     insertMessage(database, SESSION, longMessage(messages++, text))
