@@ -28,6 +28,9 @@ const UNESCAPED_BY_JSON = /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u
 
 /** JSON that is also safe to print: what JSON leaves raw is written as an escape, which means the same. */
 export function cleanJson(value: unknown, indent?: number): string {
-  const json = indent === undefined ? toJson(value) : JSON.stringify(value, null, indent)
+  return escapeRaw(indent === undefined ? toJson(value) : JSON.stringify(value, null, indent))
+}
+
+export function escapeRaw(json: string): string {
   return json.replace(UNESCAPED_BY_JSON, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

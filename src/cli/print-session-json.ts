@@ -1,14 +1,13 @@
 // A conversation as one JSON document, written while it is read: its size does not matter.
+import { toJson } from '../bytes/json.ts'
 import type { Context } from '../library/context.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
-import { cleanJson } from './clean.ts'
+import { JsonWriter } from './json-writer.ts'
 import type { Output } from './output.ts'
 import type { ShowOptions } from './show-options.ts'
 import { readWanted } from './show-options.ts'
-
-const BATCH_CHARACTERS = 256 * 1024
 
 export async function printSessionJson(
   output: Output,
@@ -20,15 +19,14 @@ export async function printSessionJson(
   // The first step may throw; nothing may have been printed by then.
   let step = await reading.next()
   const { agent, sessionId, filePath } = session
-  let batch = `${cleanJson({ agent, sessionId, filePath }).slice(0, -1)},"messages":[`
+  const writer = new JsonWriter(output)
+  await writer.add(`${toJson({ agent, sessionId, filePath }).slice(0, -1)},"messages":[\n`)
   for (let isFirst = true; !step.done; step = await reading.next(), isFirst = false) {
-    batch += (isFirst ? '\n' : ',\n') + cleanJson(step.value)
-    if (batch.length > BATCH_CHARACTERS) {
-      await output.write(batch)
-      batch = ''
-    }
+    if (!isFirst) await writer.add(',\n')
+    await writer.add(toJson(step.value))
   }
-  await output.write(`${batch}\n],${cleanJson(ending(session, step.value)).slice(1)}\n`)
+  await writer.add(`\n],${toJson(ending(session, step.value)).slice(1)}\n`)
+  await writer.flush()
   return step.value
 }
 
