@@ -5,6 +5,7 @@ import { cleanLine, cleanText } from './clean.ts'
 import type { Output } from './output.ts'
 import { fitTo } from './table.ts'
 import { plural } from './words.ts'
+import { wrapLine } from './wrap.ts'
 
 /** Of folded tool output, so many lines are shown. */
 const FOLDED_LINES = 4
@@ -49,9 +50,9 @@ function printPart(output: Output, part: Part, isFull: boolean): string[] {
   const dim = (line: string): string => output.style('dim', line)
   switch (part.type) {
     case 'text':
-      return indent(part.text, 0)
+      return indent(output, part.text, 0)
     case 'thinking':
-      return indent(`✻ ${part.text.trim() || '(thinking)'}`, isFull ? 0 : FOLDED_THINKING_LINES).map(dim)
+      return indent(output, `✻ ${part.text.trim() || '(thinking)'}`, isFull ? 0 : FOLDED_THINKING_LINES).map(dim)
     case 'tool-call':
       return [`  ${output.style('bold', `▸ ${cleanLine(part.name)}`)}  ${shortInput(part.input, isFull)}`.trimEnd()]
     case 'tool-result':
@@ -59,7 +60,7 @@ function printPart(output: Output, part: Part, isFull: boolean): string[] {
     case 'file':
       return [dim(`  ▣ ${cleanLine([part.name ?? part.reference, part.mime].filter(Boolean).join(', ') || 'a file')}`)]
     case 'notice':
-      return indent(part.text, isFull ? 0 : FOLDED_NOTICE_LINES).map(dim)
+      return indent(output, part.text, isFull ? 0 : FOLDED_NOTICE_LINES).map(dim)
     case 'unknown':
       return [dim(`  ? a record of a kind rethread does not know (${cleanLine(part.recordType)}); --raw shows it`)]
   }
@@ -82,9 +83,11 @@ function fold(lines: string[], most: number): string[] {
   return [...lines.slice(0, most), `… ${plural(lines.length - most, 'more line')} (--full)`]
 }
 
-function indent(text: string, most: number): string[] {
-  const all = cleanText(text).replace(/\n+$/, '').split('\n')
-  return fold(all, most).map(line => `  ${line}`.trimEnd())
+function indent(output: Output, text: string, most: number): string[] {
+  const lines = fold(cleanText(text).replace(/\n+$/, '').split('\n'), most)
+  // Piped text keeps its own lines: whoever reads it there wants them as they are.
+  const shown = output.isTerminal ? lines.flatMap(line => wrapLine(line, output.columns - 2)) : lines
+  return shown.map(line => `  ${line}`.trimEnd())
 }
 
 /** A call is recognised by its command or path; where it has neither, its whole input is shown as JSON. */
