@@ -1,6 +1,7 @@
 // The one interface that every agent meets. Shared code knows agents only through it, and never by name.
 import type { DatabaseOptions } from '../disk/sqlite.ts'
 import type { Failure } from '../model/errors.ts'
+import type { RowPlace } from '../model/message.ts'
 import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'
@@ -22,6 +23,8 @@ export interface Agent {
   read(session: SessionRef, options?: ReadOptions): Reading
   /** A session file outside any store, such as a copy: what it is, or undefined where it is none of ours. `head` is its first bytes. */
   adopt(path: string, head: Buffer): Adopted | undefined
+  /** Why the stored form of a row is not shown: keys and tokens can stand beside what was said. Absent where no row holds any. */
+  withholds?(place: RowPlace): string | undefined
   /** How a person goes on with this session in the agent itself. */
   resume(session: SessionRef, facts: SessionFacts): Resume
 }

@@ -1,6 +1,6 @@
 // The stored form of something a reading points at: a range of bytes, or a row as JSON.
 import { openFile } from '../disk/read.ts'
-import type { Row } from '../disk/sqlite.ts'
+import type { Database, Row } from '../disk/sqlite.ts'
 import { readDatabase } from '../disk/sqlite.ts'
 import { decompressFile } from '../disk/zstd.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -38,22 +38,37 @@ function readRange(path: string, root: string, { start, end }: FilePlace): Buffe
 }
 
 async function readRow(context: Context, session: SessionRef, place: RowPlace): Promise<Buffer> {
+  const withheld = agentOf(context, session).withholds?.(place)
+  if (withheld !== undefined) return Buffer.from(JSON.stringify({ table: place.table, row: place.row, withheld }))
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
   return await readDatabase(
     place.file,
     session.storeRoot,
     database => {
-      const table = `"${place.table.replaceAll('"', '""')}"`
-      const keys = database.all('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk DESC', place.table)
-      // A row is named by its rowid, or by the last column of the primary key, which is the one that tells rows apart.
-      const column =
-        typeof place.row === 'number' ? 'rowid' : `"${String(keys[0]?.['name'] ?? 'rowid').replaceAll('"', '""')}"`
-      const [row] = database.all(`SELECT * FROM ${table} WHERE ${column} = ?`, place.row)
+      const [row] = database.all(
+        `SELECT * FROM ${name(place.table)} WHERE ${keyColumn(database, place)} = ?`,
+        place.row,
+      )
       if (row === undefined) throw rowGone(place)
       return Buffer.from(JSON.stringify(printable(row)))
     },
     wait,
   )
+}
+
+/** A row is named by its rowid, or by what tells it apart: the last column of the primary key, or else a column that is unique. */
+function keyColumn(database: Database, { table, row }: RowPlace): string {
+  if (typeof row === 'number') return 'rowid'
+  const primary = database.all('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk DESC', table)
+  const unique = database.all(
+    'SELECT info.name FROM pragma_index_list(?) AS list JOIN pragma_index_info(list.name) AS info WHERE list."unique" = 1',
+    table,
+  )
+  return name(String((primary[0] ?? unique[0])?.['name'] ?? 'rowid'))
+}
+
+function name(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
 }
 
 function printable(row: Row): Row {

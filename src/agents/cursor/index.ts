@@ -40,6 +40,10 @@ export const cursor: Agent = {
   discover,
   read,
   adopt,
+  withholds({ table, row }) {
+    const holdsKeys = table === 'meta' || String(row).startsWith('composerData:')
+    return holdsKeys ? 'this row also holds encryption keys' : undefined
+  },
   resume(session, facts) {
     switch (session.generation) {
       case 'cli':
