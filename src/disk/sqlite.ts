@@ -245,12 +245,15 @@ function makeDatabase(connection: DatabaseSync, path: string): Database {
     statement.setReadBigInts(true)
     return statement
   }
+  // The same few questions are asked for every message. A statement that is still giving rows cannot be asked again, so `each` has its own.
+  const prepared = new Map<string, ReturnType<typeof prepare>>()
   const database: Database = {
     path,
-    all: (sql, ...values) =>
-      prepare(sql)
-        .all(...values)
-        .map(plainRow),
+    all(sql, ...values) {
+      const statement = prepared.get(sql) ?? prepare(sql)
+      prepared.set(sql, statement)
+      return statement.all(...values).map(plainRow)
+    },
     *each(sql, ...values) {
       for (const row of prepare(sql).iterate(...values)) yield plainRow(row)
     },

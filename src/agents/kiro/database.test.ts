@@ -66,7 +66,7 @@ describe('kiro database', () => {
     const whole = JSON.stringify({ conversation_id: ROW, history: [turnOf('one'), turnOf('two')] })
     const { messages, end } = await readValue(whole.slice(0, -20))
     expect(messages).toHaveLength(2)
-    expect(isPartial(end) && end.error.code).toBe('document-cut-short')
+    expect(isPartial(end) && end.error.code).toBe('records-unreadable')
     expect(end.findings).toMatchObject([
       { damage: 'document-cut-short', severity: 'lost', at: { table: 'conversations_v2', row: ROW } },
     ])

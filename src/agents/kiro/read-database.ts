@@ -121,7 +121,7 @@ function addCut(parsedUpTo: number, bytes: number, state: State): PartialCause {
     text: `The conversation stops making sense at byte ${parsedUpTo} of ${bytes}; everything before was read.`,
     hint: showValue(state.at),
   })
-  return { code: 'document-cut-short', text: 'The stored conversation ends before it is complete: it was cut short.' }
+  return { code: 'records-unreadable', text: 'The stored conversation ends before it is complete: it was cut short.' }
 }
 
 function showValue({ file, table, row }: RowPlace): string {
