@@ -42,7 +42,7 @@ function installAll() {
 
 function installDependencies() {
   say('Installing dependencies (npm ci)…')
-  npm(['ci', '--no-fund', '--no-audit', '--loglevel=error'], root)
+  npm(['ci', '--no-fund', '--no-audit', '--loglevel=error', '--update-notifier=false'], root)
   writeFileSync(stamp, lockHash())
 }
 
@@ -53,7 +53,14 @@ function installNode() {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-    const options = ['--no-save', '--no-package-lock', '--no-fund', '--no-audit', '--loglevel=error']
+    const options = [
+      '--no-save',
+      '--no-package-lock',
+      '--no-fund',
+      '--no-audit',
+      '--loglevel=error',
+      '--update-notifier=false',
+    ]
     npm(['install', ...options, `${nodeName}@24`], folder)
   }
   rmSync(nodeLink, { force: true })

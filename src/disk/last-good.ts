@@ -1,6 +1,6 @@
 // The last reading of a session that went well, kept for the time when its database is locked. One file a session: messages as lines, the end last.
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { splitLines } from '../bytes/lines.ts'
 import { hasErrorCode } from '../model/errors.ts'
@@ -11,7 +11,7 @@ import { pruneFolder, stateFolder } from './state.ts'
 const FOLDER = 'last-good'
 /** All of them together; the ones that were used longest ago go first. */
 const MAX_TOTAL_BYTES = 512 * 1024 * 1024
-const BUFFER_BYTES = 256 * 1024
+const BUFFER_CHARACTERS = 256 * 1024
 
 export interface LastGoodWriter {
   add(line: string): void
@@ -20,38 +20,50 @@ export interface LastGoodWriter {
   abandon(): void
 }
 
+/** Every failure is a `RethreadError`: whoever keeps a reading goes on without keeping it. */
 export function writeLastGood(state: string, key: string): LastGoodWriter {
   const folder = stateFolder(state, FOLDER)
   const path = fileOf(folder, key)
   const temporary = `${path}.${process.pid}`
-  let buffered: string[] = []
-  let bytes = 0
-  try {
-    const fd = openSync(temporary, 'w', 0o600)
-    const flush = () => {
-      if (buffered.length > 0) writeSync(fd, buffered.join(''))
-      buffered = []
-      bytes = 0
+  const attempt = <T>(step: () => T): T => {
+    try {
+      return step()
+    } catch (error) {
+      throw fromSystemError(error, path)
     }
-    return {
-      add(line) {
-        buffered.push(`${line}\n`)
-        bytes += line.length
-        if (bytes > BUFFER_BYTES) flush()
-      },
-      commit() {
-        flush()
-        closeSync(fd)
+  }
+  const fd = attempt(() => openSync(temporary, 'w', 0o600))
+  let isOpen = true
+  const close = (): void => {
+    if (isOpen) closeSync(fd)
+    isOpen = false
+  }
+  let buffered: string[] = []
+  let characters = 0
+  const flush = (): void => {
+    const text = buffered.join('')
+    buffered = []
+    characters = 0
+    if (text !== '') attempt(() => writeFileSync(fd, text))
+  }
+  return {
+    add(line) {
+      buffered.push(`${line}\n`)
+      characters += line.length
+      if (characters > BUFFER_CHARACTERS) flush()
+    },
+    commit() {
+      flush()
+      attempt(() => {
+        close()
         renameSync(temporary, path)
         pruneOnce(folder)
-      },
-      abandon() {
-        closeSync(fd)
-        rmSync(temporary, { force: true })
-      },
-    }
-  } catch (error) {
-    throw fromSystemError(error, path)
+      })
+    },
+    abandon() {
+      close()
+      rmSync(temporary, { force: true })
+    },
   }
 }
 

@@ -7,6 +7,7 @@ const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 const SQLITE_READONLY = 8
 const SQLITE_CORRUPT = 11
+export const SQLITE_FULL = 13
 export const SQLITE_CANTOPEN = 14
 const SQLITE_PROTOCOL = 15
 const SQLITE_NOTADB = 26

@@ -2,7 +2,9 @@
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { RethreadError } from '../model/errors.ts'
 import { fromSystemError, systemCode } from './errors.ts'
+import { isCorruption, SQLITE_FULL, sqliteCode } from './sqlite-errors.ts'
 
 /** Makes a folder inside the state folder (and the state folder itself), and returns its path. */
 export function stateFolder(state: string, ...names: string[]): string {
@@ -30,7 +32,16 @@ export function openLogFile(state: string): LogFile {
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw fromSystemError(error, path)
   }
-  return { path, write: line => appendFileSync(path, line, { mode: 0o600 }) }
+  return {
+    path,
+    write(line) {
+      try {
+        appendFileSync(path, line, { mode: 0o600 })
+      } catch (error) {
+        throw fromSystemError(error, path)
+      }
+    },
+  }
 }
 
 /** Strings by key, in a database of ours that survives a crash and several of us at once. A crash costs at most the last few that were set. */
@@ -49,7 +60,8 @@ export function openShelf(state: string, name: string): Shelf {
   try {
     return useShelf(path)
   } catch (error) {
-    if (!isDamaged(error)) throw fromSystemError(error, path)
+    if (!isCorruption(error))
+      throw sqliteCode(error) === undefined ? fromSystemError(error, path) : notKept(path, error)
     // What is on a shelf was derived from the agents' files and will be again.
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
     return useShelf(path)
@@ -66,10 +78,15 @@ function useShelf(path: string): Shelf {
   const pending = new Map<string, string>()
   const flush = (): void => {
     if (pending.size === 0) return
-    database.exec('BEGIN IMMEDIATE')
-    for (const [key, value] of pending) set.run(key, value)
-    database.exec('COMMIT')
+    const entries = [...pending]
     pending.clear()
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      for (const [key, value] of entries) set.run(key, value)
+      database.exec('COMMIT')
+    } catch (error) {
+      throw notKept(path, error)
+    }
   }
   return {
     get(key) {
@@ -81,16 +98,24 @@ function useShelf(path: string): Shelf {
       if (pending.size >= SHELF_BATCH) flush()
     },
     close() {
-      flush()
-      database.close()
+      try {
+        flush()
+      } finally {
+        database.close()
+      }
     },
   }
 }
 
-function isDamaged(error: unknown): boolean {
-  const code =
-    error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0
-  return code === 11 || code === 26
+/** A full disk, a lock that does not go away: what was to be kept is derived, and will be again. */
+function notKept(path: string, cause: unknown): RethreadError {
+  return new RethreadError({
+    code: sqliteCode(cause) === SQLITE_FULL ? 'no-space' : 'io-error',
+    text: `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Nothing is lost, but what rethread remembers is not complete. See how full the disk is: df -h',
+    path,
+    cause,
+  })
 }
 
 /** Keeps a folder of ours below a size by removing what was used longest ago. Another of us may do the same at the same time. */

@@ -1,4 +1,5 @@
-import { appendFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../test/support/home.ts'
@@ -121,6 +122,24 @@ test('while a database is locked, the last good reading stands in, marked, also 
   const { messages, end } = await collect(readSession(later, session))
   expect(messages).toEqual(good.messages)
   expect(end).toMatchObject({ type: 'partial', error: { code: 'database-busy' }, recovered: true })
+})
+
+test.skipIf(!existsSync('/dev/full'))('a full disk under our own folder costs no message and no session', async () => {
+  const context = contextWith(makeAgent('base', {}, 'sqlite'))
+  const file = put(
+    context.environment.home,
+    'base/one',
+    `${lines({ text: 'first' })}garbage\n${lines({ text: 'second' })}`,
+  )
+  const name = createHash('sha256').update(`base\n${file}\none`).digest('hex')
+  mkdirSync(join(context.state, 'last-good'), { recursive: true })
+  symlinkSync('/dev/full', join(context.state, 'last-good', `${name}.${process.pid}`))
+  symlinkSync('/dev/full', join(context.state, 'rethread.log'))
+  const { messages, end } = await collect(readSession(context, await findSession(context, 'one')))
+  expect(messages).toHaveLength(2)
+  expect(end.findings).toHaveLength(1)
+  expect((await listSessions(context)).sessions).toMatchObject([{ messageCount: 2, partial: true }])
+  expect(context.log.path).toBeUndefined()
 })
 
 test('a locked database that was never read is an error', async () => {

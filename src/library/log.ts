@@ -50,8 +50,14 @@ export function makeLog(state: string, wanted = 'warn'): Log {
       if (entries.length === 0) return
       opened ??= await open(state, wanted)
       if (opened === 'unavailable') return
-      for (const { level, text, details } of entries) opened.logger[level](details, text)
-      log.path = opened.path
+      try {
+        for (const { level, text, details } of entries) opened.logger[level](details, text)
+        log.path = opened.path
+      } catch (error) {
+        // A full disk; as where the file cannot be opened.
+        if (!(error instanceof RethreadError)) throw error
+        opened = 'unavailable'
+      }
     },
   }
   return log

@@ -32,42 +32,67 @@ export async function* readSession(context: Context, session: SessionRef, option
 
 /** Whether a reading has begun to give messages decides what a lock means: before, the last good one stands in; afterwards it cannot happen. */
 async function* withLastGood(context: Context, session: SessionRef, reading: Reading): Reading {
-  const keeper = keepReading(context, session)
+  const keeper = new Keeper(context, session)
   try {
-    const end = yield* keepWhilePassing(reading, keeper)
-    keeper?.add(JSON.stringify({ end }))
-    keeper?.commit()
-    return end
+    const seen = new Set<string>()
+    let step = await reading.next()
+    for (; !step.done; step = await reading.next()) {
+      // A database that changed under the reading is read again from the beginning: nobody wants a message twice.
+      if (seen.has(step.value.id)) continue
+      seen.add(step.value.id)
+      keeper.add({ message: step.value })
+      yield step.value
+    }
+    keeper.add({ end: step.value })
+    keeper.commit()
+    return step.value
   } catch (error) {
-    keeper?.abandon()
-    if (!hasErrorCode(error, 'database-busy')) throw error
-    const kept = readLastGood(context.state, keyOf(session))
+    const kept = hasErrorCode(error, 'database-busy') ? readLastGood(context.state, keyOf(session)) : undefined
     if (kept === undefined) throw error
     return yield* giveLastGood(kept, error)
+  } finally {
+    keeper.abandon()
+    await reading.return(undefined as never)
   }
 }
 
-async function* keepWhilePassing(reading: Reading, keeper: LastGoodWriter | undefined): Reading {
-  const seen = new Set<string>()
-  for (;;) {
-    const step = await reading.next()
-    if (step.done) return step.value
-    // A database that changed under the reading is read again from the beginning: nobody wants a message twice.
-    if (seen.has(step.value.id)) continue
-    seen.add(step.value.id)
-    keeper?.add(toJson({ message: step.value }))
-    yield step.value
-  }
-}
+/** Keeps a reading as long as that works: a full disk, or a state folder that cannot be written, must not cost the reading itself. */
+class Keeper {
+  readonly #context: Context
+  #writer: LastGoodWriter | undefined
 
-/** Without a state folder that can be written, there is no last good reading; the reading itself goes on. */
-function keepReading(context: Context, session: SessionRef): LastGoodWriter | undefined {
-  try {
-    return writeLastGood(context.state, keyOf(session))
-  } catch (error) {
-    if (!(error instanceof RethreadError)) throw error
-    context.log.debug('The reading could not be kept.', { code: error.code, path: error.path })
-    return undefined
+  constructor(context: Context, session: SessionRef) {
+    this.#context = context
+    this.#attempt(() => {
+      this.#writer = writeLastGood(context.state, keyOf(session))
+    })
+  }
+
+  add(entry: { message: Message } | { end: ReadingEnd }): void {
+    this.#attempt(() => this.#writer?.add(toJson(entry)))
+  }
+
+  commit(): void {
+    this.#attempt(() => {
+      this.#writer?.commit()
+      this.#writer = undefined
+    })
+  }
+
+  /** Does nothing after a commit. */
+  abandon(): void {
+    this.#writer?.abandon()
+    this.#writer = undefined
+  }
+
+  #attempt(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      if (!(error instanceof RethreadError)) throw error
+      this.abandon()
+      this.#context.log.debug('The reading could not be kept.', { code: error.code, path: error.path })
+    }
   }
 }
 

@@ -46,7 +46,17 @@ export interface Summaries {
 const VERSION = 1
 
 export function openSummaries(context: Context): Summaries {
-  const shelf = openOwnShelf(context)
+  let shelf = openOwnShelf(context)
+  // A full disk must not cost the list: from then on nothing is remembered.
+  const attempt = (step: () => void): void => {
+    try {
+      step()
+    } catch (error) {
+      if (!(error instanceof RethreadError)) throw error
+      shelf = undefined
+      context.log.debug('Summaries cannot be remembered.', { code: error.code, path: error.path })
+    }
+  }
   return {
     known(session) {
       const stored = shelf?.get(keyOf(session))
@@ -58,10 +68,10 @@ export function openSummaries(context: Context): Summaries {
       const summary = await summarize(context, session)
       // A failure may pass (a lock, a permission), so it is not remembered.
       if (summary.failure === undefined && summary.partial !== 'database-busy')
-        shelf?.set(keyOf(session), JSON.stringify({ identity: session.identity, summary }))
+        attempt(() => shelf?.set(keyOf(session), JSON.stringify({ identity: session.identity, summary })))
       return summary
     },
-    close: () => shelf?.close(),
+    close: () => attempt(() => shelf?.close()),
   }
 }
 
