@@ -1,5 +1,7 @@
 // Most sessions never went back: each record follows the one before, and there is no branch to choose. That can be told from a few bytes of each line,
 // many times faster than by reading the links.
+
+import { CLOSE_BRACE } from '../../bytes/ascii.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import type { Log } from '../stores/json-lines.ts'
 
@@ -25,7 +27,9 @@ const MAX_RECENT_BYTES = 8 * 1024 * 1024
 export function isLinear(log: Log): boolean {
   const recent: Buffer[] = []
   let recentBytes = 0
-  for (const { bytes } of splitLines(log.file.chunks(log.startOffset), log.startOffset)) {
+  for (const { bytes, terminated } of splitLines(log.file.chunks(log.startOffset), log.startOffset)) {
+    // A record that is still being written is not part of this reading yet.
+    if (!terminated && bytes.at(-1) !== CLOSE_BRACE) return true
     if (!begins(bytes, 0, OPENING)) {
       if (OTHER_SIGNS.some(sign => bytes.includes(sign))) return false
       continue
