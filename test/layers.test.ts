@@ -68,7 +68,7 @@ describe('the rule about directions', () => {
     ['src/bytes/a.ts', "import { x } from './lines.ts'"],
     ['src/disk/a.ts', "import { x } from '../bytes/lines.ts'\nimport { readFileSync } from 'node:fs'"],
     ['src/agents/index.ts', "import { codex } from './codex/index.ts'"],
-    ['src/agents/codex/read.ts', "import { x } from '../stores/pace.ts'\nimport { y } from './names.ts'"],
+    ['src/agents/codex/read.ts', "import { x } from '../../disk/pace.ts'\nimport { y } from './names.ts'"],
     ['src/damage/torn-tail/plan.ts', "import type { Agent } from '../../agents/agent.ts'"],
     ['src/damage/torn-tail/plan.ts', "import { type Agent } from '../../agents/agent.ts'"],
     ['src/repair/plan.ts', "import { damages } from '../damage/index.ts'\nimport { scan } from '../scan/scanner.ts'"],

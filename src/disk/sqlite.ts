@@ -6,10 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { RethreadError } from '../model/errors.ts'
 import { fromSystemError, quote, systemCode } from './errors.ts'
+import { pace } from './pace.ts'
 import { assertInside, openFile, statPath } from './read.ts'
 import {
   asksForRollback,
@@ -38,8 +39,6 @@ const RETRY_EVERY_MS = 50
 const MAX_COPY_BYTES = 4 * 1024 * 1024 * 1024
 /** So often a reading without locks may be overtaken by a writer; then a copy is read, which nobody can overtake. */
 const MAX_OVERTAKEN = 2
-/** How long a reading may keep the event loop to itself. */
-const TURN_MS = 15
 
 export type Row = Record<string, unknown>
 
@@ -95,7 +94,7 @@ export async function* streamDatabase<T, R>(
   let overtaken = 0
   for (;;) {
     try {
-      return yield* inTurns(streamOnce(path, use, overtaken >= MAX_OVERTAKEN))
+      return yield* pace(streamOnce(path, use, overtaken >= MAX_OVERTAKEN))
     } catch (error) {
       if (error === OVERTAKEN) overtaken++
       else if (!isPassing(error)) throw fromSqliteError(error, path)
@@ -109,22 +108,6 @@ export async function* streamDatabase<T, R>(
 }
 
 const OVERTAKEN = new Error('the database changed while it was read without a lock')
-
-async function* inTurns<T, R>(reading: Generator<T, R, void>): AsyncGenerator<T, R, void> {
-  let turnStarted = performance.now()
-  try {
-    for (;;) {
-      const step = reading.next()
-      if (step.done) return step.value
-      yield step.value
-      if (performance.now() - turnStarted < TURN_MS) continue
-      await nextTurn()
-      turnStarted = performance.now()
-    }
-  } finally {
-    reading.return(undefined as R)
-  }
-}
 
 function* streamOnce<T, R>(
   path: string,

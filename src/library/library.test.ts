@@ -6,7 +6,7 @@ import { environmentOf, lines, put, temporaryHome } from '../../test/support/hom
 import type { Agent } from '../agents/agent.ts'
 import { foundFile, listStore } from '../agents/stores/discovering.ts'
 import { makeCheckpoint, openLog } from '../agents/stores/json-lines.ts'
-import { pace } from '../agents/stores/pace.ts'
+import { pace } from '../disk/pace.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Findings } from '../model/finding.ts'
 import type { Message } from '../model/message.ts'

@@ -1,4 +1,6 @@
 // A thread is one JSON document, rewritten as a whole: its messages in the order of the list.
+
+import { pace } from '../../disk/pace.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'
@@ -7,7 +9,6 @@ import type { SessionRef } from '../../model/session.ts'
 import { assertEmptyList } from '../stores/empty-list.ts'
 import type { DocumentPart } from '../stores/json-document.ts'
 import { readDocumentFile } from '../stores/json-document.ts'
-import { pace } from '../stores/pace.ts'
 import { asObject } from '../stores/values.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteField, noteMessage } from './facts.ts'

@@ -1,4 +1,6 @@
 // Reading gives the messages of the branch the conversation is on. Where it is not plain which that is, a first pass learns the links.
+
+import { pace } from '../../disk/pace.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'
@@ -7,7 +9,6 @@ import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
 import type { Log, LogEnd } from '../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../stores/json-lines.ts'
-import { pace } from '../stores/pace.ts'
 import { shorten } from '../stores/title.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asString, asText } from '../stores/values.ts'

@@ -1,8 +1,9 @@
 // Which way a session is read follows from its generation.
+
+import { pace } from '../../disk/pace.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
-import { pace } from '../stores/pace.ts'
 import { DOCUMENT } from './names.ts'
 import { readDocumentSession } from './read-document.ts'
 import { readLogSession } from './read-log.ts'

@@ -1,9 +1,10 @@
 // Each generation is read in its own way.
+
+import { pace } from '../../disk/pace.ts'
 import { streamDatabase } from '../../disk/sqlite.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
-import { pace } from '../stores/pace.ts'
 import { readRow } from './read-database.ts'
 import { readIdeSession } from './read-ide.ts'
 import { readLogSession } from './read-log.ts'

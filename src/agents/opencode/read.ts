@@ -1,8 +1,9 @@
 // Each generation has its reader.
+
+import { pace } from '../../disk/pace.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
-import { pace } from '../stores/pace.ts'
 import { readFromDatabase } from './read-database.ts'
 import { readTree } from './read-tree.ts'
 

@@ -1,4 +1,6 @@
 // A transcript as JSON lines: {role, message{content[]}}. It only grows, and holds neither times nor what the tools gave back.
+
+import { pace } from '../../../disk/pace.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
 import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
@@ -7,7 +9,6 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../agent.ts'
 import type { Log, LogRecord } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
-import { pace } from '../../stores/pace.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText, present } from '../../stores/values.ts'
 import type { Interpreted } from '../blocks.ts'
