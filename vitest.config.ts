@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,7 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: '100%',
+    // Half of the time a test waits: for the disk, for a lock, for a process it started.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // The tests run the source as Node itself does, not a version that a bundler rewrote.
     experimental: { viteModuleRunner: false },
   },
