@@ -1,5 +1,5 @@
-// JSON at the level of bytes: where a value ends, and where the fields of one record are, without building it.
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
+// JSON at the level of bytes: where a string or a container begins and ends, and what a span of bytes says.
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
 import { skipSpaces, skipSpacesBack } from './text.ts'
 
 /** `undefined` never is a parsed value, so it can say "this is no JSON". */
@@ -95,54 +95,6 @@ function slashesBefore(bytes: Buffer, at: number, from: number): number {
 export interface Span {
   start: number
   end: number
-}
-
-/**
- * The spans of the values of some top-level fields of one record; of a field that stands twice, the last, as JSON.parse has it.
- * Only as exact as the record is valid: who relies on a value parses the record as well.
- */
-export function fieldSpans(bytes: Buffer, names: readonly Buffer[]): (Span | undefined)[] {
-  const spans: (Span | undefined)[] = names.map(() => undefined)
-  let i = bytes.indexOf(OPEN_BRACE)
-  if (i === -1) return spans
-  i++
-  while (i < bytes.length) {
-    const byte = bytes[i]
-    if (byte !== QUOTE) {
-      if (byte === CLOSE_BRACE) return spans
-      i++
-      continue
-    }
-    const keyEnd = endOfString(bytes, i)
-    if (keyEnd === -1) return spans
-    let value = keyEnd
-    while (value < bytes.length && (bytes[value] === COLON || (bytes[value] ?? 0) <= 0x20)) value++
-    const end = endOfValue(bytes, value)
-    if (end === -1) return spans
-    const index = indexOfKey(bytes, { start: i, end: keyEnd }, names)
-    if (index !== -1) spans[index] = { start: value, end }
-    i = end
-  }
-  return spans
-}
-
-function indexOfKey(bytes: Buffer, key: Span, names: readonly Buffer[]): number {
-  const inner = bytes.subarray(key.start + 1, key.end - 1)
-  if (inner.indexOf(BACKSLASH) === -1) return names.findIndex(name => name.equals(inner))
-  const text = plainString(bytes, key)
-  return text === undefined ? -1 : names.findIndex(name => name.equals(Buffer.from(text)))
-}
-
-/** The place behind the value that begins at `at`, or -1 where it does not end. White space behind a number or a word is not part of it. */
-export function endOfValue(bytes: Buffer, at: number): number {
-  const byte = bytes[at]
-  if (byte === QUOTE) return endOfString(bytes, at)
-  if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return endOfContainer(bytes, at)
-  let i = at
-  while (i < bytes.length && bytes[i] !== COMMA && bytes[i] !== CLOSE_BRACE && bytes[i] !== CLOSE_BRACKET) i++
-  if (i === bytes.length) return -1
-  while (i > at && (bytes[i - 1] ?? 0) <= 0x20) i--
-  return i
 }
 
 /** The text of a string span; anything else gives undefined. */

@@ -1,7 +1,5 @@
 // Bytes that are not text, and text that is not well-formed.
 
-export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
-
 export function startsWithByteOrderMark(bytes: Buffer): boolean {
   return bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }

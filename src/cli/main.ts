@@ -59,7 +59,7 @@ function makeProgram(run: Run): Command {
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({ showGlobalOptions: true })
-    .showSuggestionAfterError(true)
+    .showHelpAfterError('See what there is: rethread --help')
     .exitOverride()
     .addHelpText('after', HELP)
   for (const [flags, description] of GLOBAL_OPTIONS) program.option(flags, description)
@@ -69,7 +69,10 @@ function makeProgram(run: Run): Command {
 }
 
 function makeCommand(definition: CommandDefinition, run: Run): Command {
-  const command = new Command(definition.name).description(definition.summary).exitOverride()
+  const command = new Command(definition.name)
+    .description(definition.summary)
+    .showHelpAfterError(`How it is meant: rethread ${definition.name} --help`)
+    .exitOverride()
   if (definition.arguments !== undefined) command.arguments(definition.arguments)
   for (const { flags, description } of definition.options) command.option(flags, description)
   if (definition.help !== undefined) command.addHelpText('after', `\n${definition.help}`)
