@@ -1,0 +1,46 @@
+// What a check says of a session, and what a repair did. The shapes that `check --json` and `repair --json` print.
+import type { Finding } from './finding.ts'
+
+export type Status = 'healthy' | 'corrupted' | 'missing' | 'unreadable' | 'busy'
+
+/** How many messages the agent's own resume would load. */
+export interface Loads {
+  now: number
+  afterRepair: number
+}
+
+export interface Verdict {
+  agent: string
+  sessionId: string
+  filePath: string
+  status: Status
+  /** From the last message back to a root, or to where the chain breaks. */
+  chainDepth: number
+  /** Messages whose parent is nowhere in the file. */
+  orphanCount: number
+  messageCount: number
+  fileSize: number
+  loads: Loads
+  findings: Finding[]
+  moreFindings: number
+  /** Why the status is `busy`, `missing` or `unreadable`, and what to do. */
+  reason?: { code: string; text: string; hint: string }
+  /** What is wrong and is left alone, with the reason. */
+  refusals: { damage: string; text: string }[]
+}
+
+export interface RepairReport {
+  status: 'repaired' | 'already_healthy' | 'failed' | 'refused'
+  backupPath?: string
+  /** Its id: `rethread undo ID`. */
+  receipt?: string
+  orphansFixed: number
+  newChainDepth: number
+  edits: number
+  error?: { code: string; text: string; hint: string }
+}
+
+/** Whether a verdict may be remembered: a busy session can be another a moment later, and what could not be read may become readable. */
+export function isLasting(verdict: Verdict): boolean {
+  return verdict.status === 'healthy' || verdict.status === 'corrupted'
+}
