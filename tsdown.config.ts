@@ -2,7 +2,7 @@
 import { defineConfig } from 'tsdown'
 
 export default defineConfig({
-  entry: { main: 'src/cli/main.ts' },
+  entry: { main: 'src/cli/main.ts', 'check-worker': 'src/repair/check-worker.ts' },
   format: 'esm',
   platform: 'node',
   target: 'node22.18',

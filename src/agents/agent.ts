@@ -5,6 +5,7 @@ import type { RowPlace } from '../model/message.ts'
 import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'
+import type { Mend } from './mend.ts'
 
 export interface Agent {
   /** Public and stable: part of the command line and of every JSON answer. */
@@ -61,6 +62,8 @@ export type Resume =
 export interface Generation {
   title: string
   traits: Traits
+  /** What is known for checking and mending it; absent where sessions of this kind can only be read. */
+  mend?: () => Promise<Mend>
 }
 
 export interface Traits {
@@ -73,6 +76,10 @@ export interface Traits {
   toolPairs: boolean
   /** Another file lists the sessions, and can disagree. */
   indexBeside: boolean
+  /** Records can take back earlier ones by naming the first of them. */
+  rewinds?: boolean
+  /** The agent's reader of lines takes U+2028 and U+2029 for the end of one, so that a record with a raw one in it is lost to it. */
+  splitsAtSeparators?: boolean
   /** The file is compressed: places count in the text inside it, and its bytes cannot be patched. */
   isCompressed?: boolean
   /** The file only grows, so that a second reading can go on where the first ended. */

@@ -15,7 +15,15 @@ export type JunkKind =
   | 'torn-tail'
 
 export type Item =
-  | { type: 'record'; value: Record<string, unknown>; bytes: Buffer; start: number; end: number }
+  /** `isWhole`: it has its line to itself, so that any reader of lines can read it. */
+  | {
+      type: 'record'
+      value: Record<string, unknown>
+      bytes: Buffer
+      start: number
+      end: number
+      isWhole: boolean
+    }
   /** Something wrong between `start` and `end`; the bytes are lost unless the kind says that they were survived. */
   | { type: 'junk'; kind: JunkKind; start: number; end: number }
 
@@ -54,7 +62,14 @@ export function* readRecords(
         const whole = joined === undefined ? undefined : parseObject(joined.bytes)
         if (joined !== undefined && whole !== undefined && isRecord(whole)) {
           yield { type: 'junk', kind: 'raw-newline', start: joined.start, end: line.end }
-          yield { type: 'record', value: whole, bytes: joined.bytes, start: joined.start, end: line.end }
+          yield {
+            type: 'record',
+            value: whole,
+            bytes: joined.bytes,
+            start: joined.start,
+            end: line.end,
+            isWhole: false,
+          }
           open = undefined
           continue
         }
@@ -68,7 +83,7 @@ export function* readRecords(
     }
     if (value !== undefined) {
       // The usual way: nothing is wrong with this line.
-      yield { type: 'record', value, bytes: line.bytes, start: line.start, end: line.end }
+      yield { type: 'record', value, bytes: line.bytes, start: line.start, end: line.end, isWhole: true }
     } else if (line.tooLong) {
       yield { type: 'junk', kind: 'record-too-long', start: line.start, end: line.end }
     } else if (line.terminated && isOpenRecord(line.bytes)) {
@@ -150,7 +165,14 @@ function* salvage(bytes: Buffer, start: number, terminated: boolean, isRecord: I
     const value = end === -1 ? undefined : parseObject(bytes.subarray(from, end))
     if (value === undefined || !isRecord(value)) break
     if (previous) yield { type: 'junk', kind: 'missing-newline', start: start + from, end: start + from }
-    yield { type: 'record', value, bytes: bytes.subarray(from, end), start: start + from, end: start + end }
+    yield {
+      type: 'record',
+      value,
+      bytes: bytes.subarray(from, end),
+      start: start + from,
+      end: start + end,
+      isWhole: false,
+    }
     previous = true
     from = skipSpaces(bytes, end)
   }
@@ -170,7 +192,14 @@ function* salvageTorn(
     const isTorn = !isBlank(bytes.subarray(at, begin))
     if (isTorn) yield { type: 'junk', kind: 'spliced-record', start: start + at, end: start + begin }
     else if (at > from) yield { type: 'junk', kind: 'missing-newline', start: start + begin, end: start + begin }
-    yield { type: 'record', value, bytes: bytes.subarray(begin, end), start: start + begin, end: start + end }
+    yield {
+      type: 'record',
+      value,
+      bytes: bytes.subarray(begin, end),
+      start: start + begin,
+      end: start + end,
+      isWhole: false,
+    }
     at = end
   }
   if (isBlank(bytes.subarray(at))) return

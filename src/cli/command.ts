@@ -14,8 +14,11 @@ export interface CommandDefinition {
   /** Not shown in the help. */
   isHidden?: boolean
   /** Everything heavy is imported in here, so that `--help` stays fast. */
-  run(invocation: Invocation): Promise<ExitStatus>
+  run(invocation: Invocation): Promise<ExitStatus | AgentStatus>
 }
+
+/** The status of an agent that was started: any number. */
+export type AgentStatus = number
 
 export interface OptionDefinition {
   flags: string

@@ -26,7 +26,7 @@ async function candidates(
   if (words.at(-2) === '--agent') return (await invocation.context()).agents.map(agent => agent.id)
   if ((words.at(-1) ?? '').startsWith('-')) return [...flagsOf(command), ...GLOBAL_FLAGS]
   if (command.arguments === '<shell>') return SHELLS
-  if (command.arguments === '<session>') {
+  if (command.arguments?.includes('session') === true) {
     const { sessions } = await findSessions(await invocation.context())
     return sessions.map(session => session.sessionId)
   }

@@ -6,7 +6,7 @@ import { Command, CommanderError } from 'commander'
 import type { Context } from '../library/context.ts'
 import { RethreadError } from '../model/errors.ts'
 import { cleanJson, cleanText } from './clean.ts'
-import type { CommandDefinition, Invocation } from './command.ts'
+import type { AgentStatus, CommandDefinition, Invocation } from './command.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { ExitStatus } from './exit-status.ts'
 import { EXIT, EXIT_OF_ERROR } from './exit-status.ts'
@@ -23,9 +23,10 @@ const HELP = `
 Lost a conversation? Start here:
   rethread list                 every conversation of every agent, newest first
   rethread show <id>            read one, even if its file is damaged
-  rethread agents               which agents were found, and where they keep their sessions
+  rethread check                what is wrong, and how much a resume would bring back
+  rethread resume <id>          mend it if it needs it, then go on in the agent itself
 
-Reading never changes anything. Exit status: 0 fine, 1 rethread failed, 2 wrong usage,
+Only repair, resume and undo change anything, never while an agent is writing, and a copy is kept. Exit status: 0 fine, 1 rethread failed, 2 wrong usage,
 3 damaged or partial, 5 something could not be examined, 130 interrupted.`
 
 quietenSqliteWarning()
@@ -33,9 +34,9 @@ process.stdout.on('error', endQuietlyWhenNobodyReads)
 process.once('SIGINT', () => process.exit(EXIT.interrupted))
 process.exitCode = await main(process.argv.slice(2))
 
-async function main(argv: string[]): Promise<ExitStatus> {
+async function main(argv: string[]): Promise<ExitStatus | AgentStatus> {
   const output = makeOutput(process.stdout, process.stderr)
-  let status: ExitStatus = EXIT.fine
+  let status: ExitStatus | AgentStatus = EXIT.fine
   const program = makeProgram(async (definition, invocation) => {
     status = await definition.run({ ...invocation, output })
   })
@@ -53,7 +54,7 @@ type Run = (definition: CommandDefinition, invocation: Omit<Invocation, 'output'
 function makeProgram(run: Run): Command {
   const program = new Command('rethread')
     .description(
-      'Keeps the conversations you have with AI coding agents: reads them even when their files are damaged.',
+      'Keeps the conversations you have with AI coding agents: reads them even when their files are damaged, and mends them.',
     )
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'show this help')

@@ -15,8 +15,18 @@ export type ErrorCode =
   | 'ambiguous-session'
   | 'database-busy'
   | 'database-corrupt'
+  | 'busy'
+  | 'locked'
+  | 'plan-outdated'
+  | 'no-receipt'
+  | 'ambiguous-receipt'
+  | 'undo-conflict'
+  | 'rollback-failed'
   | 'unsupported'
   | 'usage'
+  | 'repair-failed'
+  | 'timeout'
+  | 'stopped'
   | 'agent-failed'
 
 export interface ErrorDetails {

@@ -13,6 +13,8 @@ export interface ByteEdit extends Why {
   start: number
   end: number
   bytes: Buffer
+  /** The bytes it replaces, as they were when planned. With them the plan still fits a file that has grown since; without them it does not. */
+  old?: Buffer
 }
 
 /** Edits in the coordinates of the file as it is, sorted, none overlapping another. */
@@ -49,7 +51,6 @@ export interface RowChange extends Why {
   /** The text of a column as it was when planned: a row that has changed since is left alone. */
   expect?: Record<string, SqlValue>
 }
-
 
 /** Every readable row into a new database with the same schema, swapped in only when nobody holds the old one. */
 export interface RebuildDatabase extends Why {

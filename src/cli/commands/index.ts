@@ -1,13 +1,23 @@
 // THE LIST of commands, in the order of the help.
 import type { CommandDefinition } from '../command.ts'
 import { agentsCommand } from './agents.ts'
+import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { listCommand } from './list.ts'
+import { repairCommand } from './repair.ts'
+import { repairsCommand } from './repairs.ts'
+import { resumeCommand } from './resume.ts'
 import { showCommand } from './show.ts'
+import { undoCommand } from './undo.ts'
 
 export const commands: readonly CommandDefinition[] = [
   listCommand,
   showCommand,
+  checkCommand,
+  repairCommand,
+  resumeCommand,
+  undoCommand,
+  repairsCommand,
   agentsCommand,
   completionCommand,
   completeCommand,

@@ -1,0 +1,190 @@
+// What an agent's folder knows of its own files so that they can be checked and mended: types alone. A damage asks for these, and for traits, and never for an agent.
+import type { IsRecord } from '../bytes/records.ts'
+import type { Change } from '../model/plan.ts'
+import type { RecordFacts, RecordIndex } from '../model/record-index.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Environment } from './environment.ts'
+
+/** By framing. Loaded only when a session is checked. */
+export type Mend = LogMend | DocumentMend | TreeMend | DatabaseMend
+
+interface AnyMend {
+  /** A sign that the agent is running on this session (a registry of live processes, a lock file), in words for a person. */
+  liveSign?(session: SessionRef, environment: Environment): LiveSign | undefined
+  /** Other files that take part and whose change makes a verdict old, such as an index beside the log. */
+  companions?(session: SessionRef): string[]
+  /** The version of the agent that is installed, found without running it. */
+  installedVersion?(environment: Environment): string | undefined
+}
+
+export interface LiveSign {
+  text: string
+  hint: string
+}
+
+/** Bytes of a file as it would be after the edits that are already planned. */
+export interface Bytes {
+  size: number
+  range(start: number, end: number): Buffer
+}
+
+/* ---- logs of JSON records ---- */
+
+export interface LogMend extends AnyMend {
+  framing: 'json-lines'
+  /** Whether a JSON object found in a damaged line is a record and not a piece of one. */
+  isRecord: IsRecord
+  describe(record: Record<string, unknown>): RecordFacts
+  /** The model of the agent's own resume. */
+  load(log: LogView): Loaded
+  /** The types of records that a broken link may be moved to, beside `talk`. */
+  header?: HeaderMend
+  rewinds?: RewindMend
+  tools?: ToolMend
+  content?: ContentMend
+  /** Looks for records that are missing here in other files of the same agent: a map from their id to the file. */
+  findElsewhere?(session: SessionRef, ids: readonly string[]): Map<string, string>
+  /** The index beside the log: what is wrong with it, and the changes that let the agent make it anew. */
+  checkIndex?(session: SessionRef, log: LogView): IndexTrouble[] | Promise<IndexTrouble[]>
+  /** Changes that any edit of the log makes necessary elsewhere, such as a cursor into its bytes. `firstEdit` is the lowest offset that changes. */
+  afterEdit?(session: SessionRef, firstEdit: number): Change[] | Promise<Change[]>
+}
+
+export interface LogView {
+  session: SessionRef
+  /** All records, also those that only a salvage finds. */
+  index: RecordIndex
+  /** As the agent sees it: records that stand alone on their line. Equal to `index` where nothing is wrong with the lines. */
+  visible: RecordIndex
+  bytes: Bytes
+  /** The version of the installed agent, where it is known. */
+  installedVersion?: string
+}
+
+export interface Loaded {
+  /** How many messages it would send to the model. */
+  messages: number
+  /** The records that it loads, as numbers in `visible`, in the order in which they are sent. */
+  chain: readonly number[]
+  /** From the last message back to a root or to the break. */
+  depth: number
+}
+
+export interface HeaderMend {
+  /** Whether the agent would find the header once all lines are mended. */
+  isPresent(log: LogView): boolean
+  /** From facts alone (file name, later records, index). Edits in the coordinates of `log.bytes`. */
+  rebuild(log: LogView): RebuiltHeader | Promise<RebuiltHeader>
+}
+
+export type RebuiltHeader = (RawEdit & { reason: string }) | { refused: string }
+
+export interface RewindMend {
+  /** Records that take back from a message on that is not there when their turn comes, once all lines are mended. */
+  findDangling(log: LogView): { start: number; end: number; text: string }[]
+}
+
+/** How calls without a result, and results without a call, look in this log and how they are mended. */
+export interface ToolMend {
+  /** Every unpaired call or result on the chain that the agent would load from `index` once all lines are mended. */
+  findUnpaired(log: LogView): UnpairedTool[]
+}
+
+export interface RawEdit {
+  start: number
+  end: number
+  bytes: Buffer
+}
+
+export interface UnpairedTool {
+  kind: 'call-without-result' | 'result-without-call' | 'duplicate-result'
+  /** The record it is in. */
+  start: number
+  end: number
+  text: string
+  /** The least edit that pairs it honestly, or why there is none. */
+  cure: { edits: RawEdit[]; reason: string } | { refused: string }
+}
+
+export interface ContentMend {
+  /** Content on the chain that the model's API refuses. */
+  findPoison(log: LogView): Poison[]
+}
+
+export interface Poison {
+  kind: 'empty-text' | 'lone-surrogate' | 'unsigned-thinking'
+  start: number
+  end: number
+  text: string
+  cure: { edits: RawEdit[]; reason: string } | { refused: string }
+}
+
+export interface IndexTrouble {
+  file: string
+  text: string
+  changes: Change[]
+  refused?: string
+  /** The agent loads nothing of the session as long as this is so. */
+  isFatal: boolean
+}
+
+/* ---- one JSON document ---- */
+
+export interface DocumentMend extends AnyMend {
+  framing: 'json-document'
+  /** The names that the list of messages may have at the top of a document. */
+  lists: readonly string[]
+  /** Counts the messages of one document as the reader counts them, one element of the list at a time: documents can be larger than memory. */
+  counter(): (element: unknown) => number
+  /** Why the agent would not take a document with these fields at the top; undefined where it would. */
+  refuses?(fields: ReadonlySet<string>): string | undefined
+}
+
+/* ---- a tree of JSON files ---- */
+
+export interface TreeMend extends AnyMend {
+  framing: 'json-tree'
+  /** Every file of the session, what it is, and how it is named. Missing folders have no files; what cannot be read throws. */
+  files(session: SessionRef): TreeFile[]
+  /** Builds the file of the session itself anew, from its other files and its name. */
+  rebuildRoot(session: SessionRef, files: readonly ParsedTreeFile[]): { bytes: Buffer } | { refused: string }
+  /** How many messages the agent loads once all files parse. */
+  countMessages(files: readonly ParsedTreeFile[]): number
+  /** Calls of a process that is dead: files to be rewritten. */
+  findUnsettled?(files: readonly ParsedTreeFile[]): { file: string; text: string; edits: RawEdit[]; reason: string }[]
+}
+
+export interface TreeFile {
+  file: string
+  role: 'session' | 'message' | 'part'
+  id: string
+  /** The message a part belongs to. */
+  of?: string
+}
+
+export interface ParsedTreeFile extends TreeFile {
+  bytes: Buffer
+  /** undefined where it does not parse. */
+  value: Record<string, unknown> | undefined
+}
+
+/* ---- a database ---- */
+
+export interface DatabaseMend extends AnyMend {
+  framing: 'sqlite'
+  /** Rows of this session that the agent cannot use, and the changes that make it usable. Reads through src/disk/sqlite.ts. */
+  findBadRows(session: SessionRef): Promise<RowTrouble[]>
+  /** How many messages the agent would load now (0 where a bad row makes it fail), and with the bad rows mended. */
+  countMessages(session: SessionRef): Promise<{ now: number; afterRepair: number }>
+  /** Whether damage of this kind may be mended by writing to the database; else only said. */
+  isMendable: boolean
+}
+
+export interface RowTrouble {
+  damage: 'unreadable-row' | 'unsettled-tool'
+  table: string
+  row: string | number
+  text: string
+  changes: Change[]
+  refused?: string
+}

@@ -1,0 +1,214 @@
+// A file as it would be after some edits, without writing any: a list of pieces, each either bytes of the file or bytes that replace some.
+
+export interface Edit {
+  start: number
+  end: number
+  bytes: Buffer
+}
+
+/** One behind the other, the pieces cover the whole file: `start` and `end` count in it. A new piece stands for what `bytes` replaces there. */
+type Piece<E extends Edit> = Kept | New<E>
+interface Kept {
+  type: 'kept'
+  start: number
+  end: number
+}
+interface New<E extends Edit> {
+  type: 'new'
+  start: number
+  end: number
+  bytes: Buffer
+  /** All edits that led to it. */
+  edits: readonly E[]
+}
+
+export class Pieces<E extends Edit = Edit> {
+  readonly #pieces: readonly Piece<E>[]
+  /** The length of the result. */
+  readonly size: number
+
+  private constructor(pieces: readonly Piece<E>[]) {
+    this.#pieces = pieces
+    this.size = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)
+  }
+
+  static whole<E extends Edit = Edit>(size: number): Pieces<E> {
+    return new Pieces<E>([{ type: 'kept', start: 0, end: size }])
+  }
+
+  /** With more edits, in the coordinates of this result: sorted, none overlapping another. */
+  edit(edits: readonly E[]): Pieces<E> {
+    const before = place(this.#pieces)
+    const pieces: Piece<E>[] = []
+    let next = 0
+    let keptFrom = 0
+    for (const group of groupEdits(before, edits)) {
+      // The pieces before the group, the last of them perhaps only in part.
+      for (; next < before.length; next++) {
+        const placed = before[next]
+        if (placed === undefined || placed.from >= group.from || isSwallowed(placed, group)) break
+        const to = Math.min(placed.to, group.from)
+        pushPart(pieces, placed, Math.max(placed.from, keptFrom), to)
+        if (placed.to > group.from) break
+      }
+      const made: New<E> = { type: 'new', start: Number.NaN, end: Number.NaN, bytes: group.bytes, edits: group.edits }
+      made.start = pieces.at(-1)?.end ?? 0
+      made.end = made.start
+      for (; next < before.length; next++) {
+        const placed = before[next]
+        if (placed === undefined) break
+        if (placed.to > group.to || (placed.from >= group.to && !isSwallowed(placed, group))) {
+          if (placed.from < group.to) made.end = placed.piece.start + (group.to - placed.from)
+          break
+        }
+        made.end = placed.piece.end
+      }
+      pieces.push(made)
+      keptFrom = group.to
+    }
+    for (; next < before.length; next++) {
+      const placed = before[next]
+      if (placed !== undefined) pushPart(pieces, placed, Math.max(placed.from, keptFrom), placed.to)
+    }
+    return new Pieces(pieces)
+  }
+
+  /** What differs from the file, in its own coordinates: sorted, none overlapping another. */
+  changes(): { start: number; end: number; bytes: Buffer; edits: readonly E[] }[] {
+    return this.#pieces.filter(piece => piece.type === 'new')
+  }
+
+  /** The place in the file that a place in the result comes from; inside new bytes, the place they stand at. */
+  toFile(offset: number): number {
+    let at = 0
+    for (const piece of this.#pieces) {
+      const length = lengthOf(piece)
+      if (offset < at + length) return piece.type === 'kept' ? piece.start + offset - at : piece.start
+      at += length
+    }
+    return this.#pieces.at(-1)?.end ?? 0
+  }
+
+  /** The result from `start` to `end`, in chunks; `read` gives the bytes of the file. */
+  *chunks(
+    start: number,
+    end: number,
+    read: (start: number, end: number) => Iterable<Buffer>,
+  ): Generator<Buffer, void, void> {
+    for (const { piece, from, to } of place(this.#pieces)) {
+      const first = Math.max(start, from) - from
+      const last = Math.min(end, to) - from
+      if (first >= last) continue
+      if (piece.type === 'new') yield piece.bytes.subarray(first, last)
+      else yield* read(piece.start + first, piece.start + last)
+    }
+  }
+}
+
+function lengthOf(piece: Piece<Edit>): number {
+  return piece.type === 'kept' ? piece.end - piece.start : piece.bytes.length
+}
+
+/** A piece, and where it stands in the result. */
+interface Placed<E extends Edit> {
+  piece: Piece<E>
+  from: number
+  to: number
+}
+
+function place<E extends Edit>(pieces: readonly Piece<E>[]): Placed<E>[] {
+  let at = 0
+  return pieces.map(piece => {
+    const from = at
+    at += lengthOf(piece)
+    return { piece, from, to: at }
+  })
+}
+
+function pushPart<E extends Edit>(pieces: Piece<E>[], placed: Placed<E>, from: number, to: number): void {
+  const { piece } = placed
+  if (piece.type === 'new') pieces.push(piece)
+  else if (from < to)
+    pieces.push({ type: 'kept', start: piece.start + from - placed.from, end: piece.start + to - placed.from })
+}
+
+/** Edits that belong together, as new bytes which one of them cuts cannot be cut without the others: what they make of the result from `from` to `to`. */
+interface Group<E extends Edit> {
+  from: number
+  to: number
+  bytes: Buffer
+  edits: readonly E[]
+}
+
+/** New bytes that an edit touches become part of it, so that no new piece is ever cut. */
+function isSwallowed(placed: Placed<Edit>, range: { from: number; to: number }): boolean {
+  if (placed.piece.type === 'kept') return false
+  if (placed.from === placed.to) return range.from <= placed.from && placed.to <= range.to
+  return placed.from < range.to && placed.to > range.from
+}
+
+function* groupEdits<E extends Edit>(
+  placed: readonly Placed<E>[],
+  edits: readonly E[],
+): Generator<Group<E>, void, void> {
+  let next = 0
+  let firstPiece = 0
+  while (next < edits.length) {
+    const first = edits[next]
+    if (first === undefined) return
+    const range = { from: first.start, to: first.end }
+    const group: E[] = []
+    const swallowed: (New<E> & { from: number })[] = []
+    while ((placed[firstPiece]?.to ?? Number.POSITIVE_INFINITY) < range.from) firstPiece++
+    for (let piece = firstPiece, grown = true; grown; ) {
+      grown = false
+      for (
+        let edit = edits[next];
+        edit !== undefined && (group.length === 0 || edit.start < range.to);
+        edit = edits[next]
+      ) {
+        group.push(edit)
+        range.to = Math.max(range.to, edit.end)
+        next++
+      }
+      for (let at = placed[piece]; at !== undefined && at.from <= range.to; at = placed[piece]) {
+        if (at.piece.type === 'new' && isSwallowed(at, range)) {
+          swallowed.push({ ...at.piece, from: at.from })
+          range.from = Math.min(range.from, at.from)
+          range.to = Math.max(range.to, at.to)
+          grown = true
+        } else if (at.to > range.to) break
+        piece++
+      }
+    }
+    yield {
+      ...range,
+      bytes: rewrite(range, group, swallowed),
+      edits: [...swallowed.flatMap(piece => piece.edits), ...group],
+    }
+  }
+}
+
+/** The bytes of a group: what its edits put in, and between them what is left of the new bytes they cut. */
+function rewrite(
+  range: { from: number; to: number },
+  edits: readonly Edit[],
+  swallowed: readonly { from: number; bytes: Buffer }[],
+): Buffer {
+  const parts: Buffer[] = []
+  let at = range.from
+  const copyUpTo = (to: number): void => {
+    for (const { from, bytes } of swallowed) {
+      const part = bytes.subarray(Math.max(0, at - from), Math.max(0, to - from))
+      if (from < to && from + bytes.length > at) parts.push(part)
+    }
+    at = to
+  }
+  for (const edit of edits) {
+    copyUpTo(edit.start)
+    parts.push(edit.bytes)
+    at = edit.end
+  }
+  copyUpTo(range.to)
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,90 @@
+// rethread check
+
+import type { Context } from '../../library/context.ts'
+import type { Verdict } from '../../model/verdict.ts'
+import type { Chosen } from '../choose-sessions.ts'
+import type { CommandDefinition, Invocation } from '../command.ts'
+import { isOn, textOption } from '../command.ts'
+
+export const checkCommand: CommandDefinition = {
+  name: 'check',
+  arguments: '[session...]',
+  summary: 'what is wrong with sessions, and what a resume would load',
+  options: [
+    { flags: '--agent <id>', description: 'only this agent' },
+    { flags: '--force', description: 'look anew, and take what was written a moment ago as finished' },
+  ],
+  help: `With no session named, all sessions of all agents are checked. What has not changed since the last check is not read again.
+Nothing is changed: "rethread repair" does that.
+
+Examples:
+  rethread check
+  rethread check 3a51537a
+  rethread check --json | jq '.sessions[] | select(.status != "healthy")'`,
+  async run(invocation) {
+    const { chooseSessions } = await import('../choose-sessions.ts')
+    const { statusOfVerdicts } = await import('../verdict-totals.ts')
+    const context = await invocation.context()
+    const chosen = await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
+    const verdicts = await checkAll(invocation, context, chosen)
+    if (invocation.isJson) await printJson(invocation, verdicts, chosen)
+    else await print(invocation, context, verdicts, chosen)
+    return statusOfVerdicts(verdicts, chosen.failures)
+  },
+}
+
+/** With a bar where it takes long. */
+export async function checkAll(invocation: Invocation, context: Context, { sessions }: Chosen): Promise<Verdict[]> {
+  const { checkMany } = await import('../../repair/check-many.ts')
+  const { openVerdicts } = await import('../../repair/verdicts.ts')
+  const { makeProgressBar } = await import('../progress-bar.ts')
+  const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  const bar = makeProgressBar(process.stderr, 'Checking', { sessions: sessions.length, bytes })
+  const verdicts = openVerdicts(context.state)
+  try {
+    return await checkMany(context, sessions, {
+      verdicts,
+      ...(isOn(invocation, 'force') ? { force: true } : {}),
+      onVerdict: (_, session) => bar.add(session.fileSize),
+    })
+  } finally {
+    bar.clear()
+    verdicts.close()
+  }
+}
+
+async function printJson({ output }: Invocation, verdicts: Verdict[], { failures }: Chosen): Promise<void> {
+  const { cleanJson } = await import('../clean.ts')
+  const { totalsOf } = await import('../verdict-totals.ts')
+  await output.write(`${cleanJson({ sessions: verdicts, failures, totals: totalsOf(verdicts) }, 2)}\n`)
+}
+
+async function print(
+  { output, args }: Invocation,
+  context: Context,
+  verdicts: Verdict[],
+  { failures }: Chosen,
+): Promise<void> {
+  const { describeVerdict } = await import('../print-verdict.ts')
+  const { describeTotals, totalsOf } = await import('../verdict-totals.ts')
+  const { printFailures } = await import('../print-list.ts')
+  // Of all sessions, those that are fine need no line of their own.
+  const shown = args.length > 0 ? verdicts : verdicts.filter(({ status }) => status !== 'healthy')
+  for (const verdict of shown) await output.write(`${describeVerdict(output, context, verdict)}\n\n`)
+  const totals = totalsOf(verdicts)
+  if (args.length !== 1) await output.write(`${describeTotals(totals)}\n`)
+  const damaged = verdicts.filter(({ status }) => status === 'corrupted')
+  const [first] = damaged
+  if (first !== undefined) {
+    const next =
+      damaged.length === 1
+        ? first.sessionId
+        : args.length > 0
+          ? damaged.map(({ sessionId }) => sessionId).join(' ')
+          : '--all'
+    await output.write(
+      `Mend ${damaged.length === 1 ? 'it' : 'them'}: ${output.style('accent', `rethread repair ${next}`)}\n`,
+    )
+  }
+  printFailures(output, context, failures)
+}

@@ -1,0 +1,121 @@
+// rethread repairs
+
+import type { Cleaned, ListedReceipt, ReceiptList } from '../../disk/receipts.ts'
+import type { Context } from '../../library/context.ts'
+import type { CommandDefinition, Invocation } from '../command.ts'
+import { isOn } from '../command.ts'
+import { EXIT } from '../exit-status.ts'
+
+export const repairsCommand: CommandDefinition = {
+  name: 'repairs',
+  summary: 'what was repaired, when, and how to take it back',
+  options: [
+    { flags: '--clean', description: 'remove the copies of repairs that are older than 30 days' },
+    { flags: '--include-lost', description: 'with --clean: also where the session itself is gone' },
+  ],
+  help: `The copies are kept for 30 days, and longer where the session no longer exists: then they are all that is left of it.
+Receipts stay in the list for ever.
+
+Examples:
+  rethread repairs
+  rethread repairs --clean`,
+  async run(invocation) {
+    const { finishInterrupted } = await import('../../repair/repair.ts')
+    const { listReceipts } = await import('../../disk/receipts.ts')
+    const { printInterrupted } = await import('../print-repair.ts')
+    const context = await invocation.context()
+    printInterrupted(invocation.output, await finishInterrupted(context))
+    const cleaned = isOn(invocation, 'clean') ? await clean(invocation, context) : undefined
+    const list = listReceipts(context.state)
+    if (invocation.isJson) await printJson(invocation, list, cleaned)
+    else await print(invocation, context, list, cleaned)
+    return list.failures.length > 0 ? EXIT.notExamined : EXIT.fine
+  },
+}
+
+async function clean(invocation: Invocation, context: Context): Promise<Cleaned> {
+  const { cleanVault } = await import('../../disk/receipts.ts')
+  const { exists } = await import('../../disk/read.ts')
+  return await cleanVault(context.state, {
+    sessionExists: ({ filePath }) => exists(filePath),
+    includeLost: isOn(invocation, 'includeLost'),
+  })
+}
+
+async function printJson(
+  { output }: Invocation,
+  { receipts, failures }: ReceiptList,
+  cleaned: Cleaned | undefined,
+): Promise<void> {
+  const { cleanJson } = await import('../clean.ts')
+  const repairs = receipts.map(({ receipt, folder, hasBackup }) => ({ ...receipt, folder, hasBackup }))
+  const counts =
+    cleaned === undefined ? {} : { cleaned: { removed: cleaned.removed.length, kept: cleaned.kept.length } }
+  await output.write(`${cleanJson({ repairs, failures, ...counts }, 2)}\n`)
+}
+
+async function print(
+  { output }: Invocation,
+  context: Context,
+  list: ReceiptList,
+  cleaned: Cleaned | undefined,
+): Promise<void> {
+  const { renderTable } = await import('../table.ts')
+  const { printFailures } = await import('../print-list.ts')
+  const { plural } = await import('../words.ts')
+  if (list.receipts.length === 0) await output.write('Nothing was repaired yet. See what is damaged: rethread check\n')
+  else {
+    const rows = await Promise.all(list.receipts.map(listed => rowOf(listed, context)))
+    const columns = [
+      { header: 'RECEIPT' },
+      { header: 'AGE', align: 'right' as const },
+      { header: 'AGENT' },
+      { header: 'SESSION' },
+      { header: 'STATE' },
+      { header: 'WHAT', flexible: true },
+    ]
+    await output.write(
+      `${renderTable(columns, rows, output.columns, (line, row) => (row === -1 ? output.style('dim', line) : line))}\n`,
+    )
+  }
+  if (cleaned !== undefined)
+    await output.write(
+      `${plural(cleaned.removed.length, 'repair')} cleaned; ${cleaned.kept.length} kept, as the session is gone (--include-lost removes these too).\n`,
+    )
+  const standing = list.receipts.find(({ receipt, hasBackup }) => receipt.state === 'applied' && hasBackup)
+  if (standing !== undefined && output.isTerminal)
+    await output.write(`\nTake the last one back: ${output.style('accent', `rethread undo ${standing.receipt.id}`)}\n`)
+  printFailures(output, context, list.failures)
+}
+
+async function rowOf({ receipt, hasBackup }: ListedReceipt, context: Context): Promise<string[]> {
+  const { cleanLine } = await import('../clean.ts')
+  const { formatAge } = await import('../words.ts')
+  const title = context.agents.find(({ id }) => id === receipt.agent)?.title ?? receipt.agent
+  const state = hasBackup ? receipt.state : `${receipt.state}, copies removed`
+  return [
+    receipt.id,
+    formatAge(Date.now() - Date.parse(receipt.time)),
+    title,
+    cleanLine(receipt.sessionId.slice(0, 13)),
+    state,
+    cleanLine(whatOf(receipt)),
+  ]
+}
+
+function whatOf({ changes }: ListedReceipt['receipt']): string {
+  return [...new Set(changes.flatMap(damagesOf))].join(', ')
+}
+
+function damagesOf(change: ListedReceipt['receipt']['changes'][number]): string[] {
+  switch (change.type) {
+    case 'patch':
+      return change.edits.map(({ damage }) => damage)
+    case 'rows':
+      return change.reasons.map(({ damage }) => damage)
+    case 'remove':
+    case 'write':
+    case 'rebuild-database':
+      return [change.damage]
+  }
+}

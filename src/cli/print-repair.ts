@@ -1,0 +1,91 @@
+// What a repair did, for a person and for a script.
+import type { Recovered } from '../disk/recover.ts'
+import type { Context } from '../library/context.ts'
+import { isPatch } from '../model/plan.ts'
+import type { Repaired } from '../repair/repair.ts'
+import { cleanLine } from './clean.ts'
+import type { Output } from './output.ts'
+import { describeLoads, describeVerdict } from './print-verdict.ts'
+import { plural } from './words.ts'
+
+const MAX_REASONS_SHOWN = 8
+
+export function describeRepair(output: Output, context: Context, done: Repaired): string {
+  const { report, before, verdict } = done
+  const title = context.agents.find(({ id }) => id === verdict.agent)?.title ?? verdict.agent
+  const id = output.style('bold', cleanLine(verdict.sessionId))
+  switch (report.status) {
+    case 'already_healthy':
+      return `${output.style('good', '✓')} ${id}  ${title}: ${describeLoads(verdict, title)} Nothing was changed.`
+    case 'repaired':
+      return [
+        `${output.style('good', '✓')} ${id}  ${title}: repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, title)}`,
+        ...reasons(done).map(reason => `    ${cleanLine(reason)}`),
+        ...(verdict.status === 'healthy' ? [] : [`  What is left:\n${describeVerdict(output, context, verdict)}`]),
+        `    Take it back: ${output.style('accent', `rethread undo ${report.receipt ?? verdict.sessionId}`)}`,
+      ].join('\n')
+    case 'failed':
+    case 'refused':
+      return [
+        `${output.style('warn', '✗')} ${id}  ${title}: not repaired. ${describeLoads(before, title)}`,
+        `    ${cleanLine(report.error?.text ?? '')}`,
+        `    ${output.style('accent', cleanLine(report.error?.hint ?? ''))}`,
+      ].join('\n')
+  }
+}
+
+function loadsNow({ before, verdict }: Repaired, title: string): string {
+  const now = plural(verdict.loads.now, 'message')
+  if (before.loads.now === verdict.loads.now) return `${title} loads ${now}, as before.`
+  return `${title} loads ${now} now; before it would have loaded ${before.loads.now.toLocaleString('en')}.`
+}
+
+/** Each reason once, with how often it was the reason. */
+function reasons({ changes }: Repaired): string[] {
+  const counts = new Map<string, number>()
+  for (const change of changes)
+    for (const { damage, reason } of isPatch(change) ? change.edits : [change]) {
+      const text = `${damage}: ${reason}`
+      counts.set(text, (counts.get(text) ?? 0) + 1)
+    }
+  const all = [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${count} times)`))
+  const more = all.length - MAX_REASONS_SHOWN
+  return more > 0 ? [...all.slice(0, MAX_REASONS_SHOWN), `and ${more} more; see: rethread repairs --json`] : all
+}
+
+export function repairTotals(repaired: readonly Repaired[]): Record<string, number> {
+  const totals: Record<string, number> = {
+    sessions: repaired.length,
+    repaired: 0,
+    already_healthy: 0,
+    failed: 0,
+    refused: 0,
+  }
+  for (const { report } of repaired) totals[report.status] = (totals[report.status] ?? 0) + 1
+  return totals
+}
+
+export function describeRepairTotals(repaired: readonly Repaired[]): string {
+  const totals = repairTotals(repaired)
+  const words = [
+    ['repaired', 'repaired'],
+    ['already_healthy', 'healthy already'],
+    ['refused', 'left alone'],
+    ['failed', 'failed'],
+  ].flatMap(([key = '', word = '']) => ((totals[key] ?? 0) > 0 ? [`${totals[key]} ${word}`] : []))
+  return `${plural(repaired.length, 'session')}: ${words.join(', ')}`
+}
+
+/** The shape of `check --json`, with what was done. A dry run also prints the plan. */
+export function jsonOf({ verdict, report, changes }: Repaired, isDryRun: boolean): object {
+  return { ...verdict, repair: report, ...(isDryRun ? { plan: changes.map(readable) } : {}) }
+}
+
+function readable(change: Repaired['changes'][number]): object {
+  if (!isPatch(change)) return change.type === 'write' ? { ...change, bytes: change.bytes.toString('base64') } : change
+  return { ...change, edits: change.edits.map(edit => ({ ...edit, bytes: edit.bytes.toString('base64') })) }
+}
+
+export function printInterrupted(output: Output, recovered: readonly Recovered[]): void {
+  for (const { text } of recovered) output.remark(`${output.style('warn', '⚠')} ${cleanLine(text)}`)
+}

@@ -1,0 +1,73 @@
+// A verdict for a person: what it means for them, what is wrong, and what to do next.
+import type { Context } from '../library/context.ts'
+import type { Finding } from '../model/finding.ts'
+import type { Place } from '../model/message.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { cleanLine } from './clean.ts'
+import type { Output, Style } from './output.ts'
+import { plural } from './words.ts'
+
+const MAX_FINDINGS_SHOWN = 6
+
+/** Several lines, without a newline at the end. */
+export function describeVerdict(output: Output, context: Context, verdict: Verdict): string {
+  const lines = [headline(output, context, verdict)]
+  for (const finding of verdict.findings.slice(0, MAX_FINDINGS_SHOWN)) lines.push(...describeFinding(output, finding))
+  const more = verdict.findings.length + verdict.moreFindings - MAX_FINDINGS_SHOWN
+  if (more > 0)
+    lines.push(output.style('dim', `    and ${plural(more, 'more place')}: rethread check ${verdict.sessionId} --json`))
+  for (const refusal of verdict.refusals)
+    lines.push(`    ${output.style('warn', 'left alone:')} ${cleanLine(refusal.text)}`)
+  if (verdict.reason !== undefined)
+    lines.push(`    ${cleanLine(verdict.reason.text)}`, `    ${output.style('accent', cleanLine(verdict.reason.hint))}`)
+  return lines.join('\n')
+}
+
+const MARKS: Record<Verdict['status'], { mark: string; style: Style }> = {
+  healthy: { mark: '✓', style: 'good' },
+  corrupted: { mark: '✗', style: 'bad' },
+  busy: { mark: '…', style: 'warn' },
+  unreadable: { mark: '✗', style: 'bad' },
+  missing: { mark: '?', style: 'warn' },
+}
+
+function headline(output: Output, context: Context, verdict: Verdict): string {
+  const { mark, style } = MARKS[verdict.status]
+  const title = context.agents.find(({ id }) => id === verdict.agent)?.title ?? verdict.agent
+  const id = cleanLine(verdict.sessionId)
+  return `${output.style(style, mark)} ${output.style('bold', id)}  ${title}: ${describeLoads(verdict, title)}`
+}
+
+/** What a resume would bring back, which is what a person wants to know. */
+export function describeLoads({ status, loads }: Verdict, title: string): string {
+  switch (status) {
+    case 'healthy':
+      return `healthy, ${title} would load ${loads.now === 0 ? 'no messages: there are none' : `all ${plural(loads.now, 'message')}`}.`
+    case 'corrupted':
+      if (loads.now === loads.afterRepair)
+        return `damaged, though ${title} would load ${plural(loads.now, 'message')} now and after a repair.`
+      return `${title} would load ${loads.now.toLocaleString('en')} of ${plural(loads.afterRepair, 'message')}; after repair ${loads.afterRepair.toLocaleString('en')}.`
+    case 'busy':
+      return 'busy, so it was not judged.'
+    case 'unreadable':
+      return 'cannot be read.'
+    case 'missing':
+      return 'is not there.'
+  }
+}
+
+function describeFinding(output: Output, finding: Finding): string[] {
+  return [
+    `    ${output.style('warn', finding.damage)} ${output.style('dim', describePlace(finding.at))}`,
+    `      ${cleanLine(finding.text)}`,
+  ]
+}
+
+function describePlace(at: Place): string {
+  if ('table' in at) return `table ${cleanLine(at.table)}, row ${cleanLine(String(at.row))}`
+  const place =
+    at.start === at.end
+      ? `at byte ${at.start.toLocaleString('en')}`
+      : `bytes ${at.start.toLocaleString('en')} to ${at.end.toLocaleString('en')}`
+  return `${place} of ${cleanLine(at.file)}`
+}

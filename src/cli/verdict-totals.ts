@@ -1,0 +1,51 @@
+// Many verdicts in one line, one JSON object and one exit status.
+import type { Failure } from '../model/errors.ts'
+import type { Status, Verdict } from '../model/verdict.ts'
+import type { ExitStatus } from './exit-status.ts'
+import { EXIT } from './exit-status.ts'
+import { formatSize, plural } from './words.ts'
+
+export type Totals = Record<Status, number> & { sessions: number; findings: number; bytes: number }
+
+export function totalsOf(verdicts: readonly Verdict[]): Totals {
+  const totals: Totals = {
+    sessions: 0,
+    healthy: 0,
+    corrupted: 0,
+    missing: 0,
+    unreadable: 0,
+    busy: 0,
+    findings: 0,
+    bytes: 0,
+  }
+  for (const verdict of verdicts) {
+    totals.sessions++
+    totals[verdict.status]++
+    totals.findings += verdict.findings.length + verdict.moreFindings
+    totals.bytes += verdict.fileSize
+  }
+  return totals
+}
+
+const WORDS: [Status, string][] = [
+  ['healthy', 'healthy'],
+  ['corrupted', 'damaged'],
+  ['busy', 'busy'],
+  ['unreadable', 'unreadable'],
+  ['missing', 'missing'],
+]
+
+export function describeTotals(totals: Totals): string {
+  const parts = WORDS.flatMap(([status, word]) =>
+    totals[status] > 0 ? [`${totals[status].toLocaleString('en')} ${word}`] : [],
+  )
+  return `${plural(totals.sessions, 'session')} (${formatSize(totals.bytes)}) checked: ${parts.join(', ') || 'none'}`
+}
+
+/** Damage that is there or left: 3. Something that could not be examined: 5, which weighs more. */
+export function statusOfVerdicts(verdicts: readonly Verdict[], failures: readonly Failure[]): ExitStatus {
+  if (failures.length > 0 || verdicts.some(({ status }) => NOT_EXAMINED.has(status))) return EXIT.notExamined
+  return verdicts.some(({ status }) => status === 'corrupted') ? EXIT.degraded : EXIT.fine
+}
+
+const NOT_EXAMINED = new Set<Status>(['missing', 'unreadable', 'busy'])

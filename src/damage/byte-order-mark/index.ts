@@ -1,0 +1,17 @@
+// A byte order mark before the first record, as some editors leave it: readers of JSON refuse the first line.
+import { makeLineDamage } from '../lines.ts'
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+export const byteOrderMark = makeLineDamage({
+  id: 'byte-order-mark',
+  title: 'byte order mark',
+  kind: 'byte-order-mark',
+  severity: 'survived',
+  text: () => 'The file begins with a byte order mark, and the agent cannot read the first record behind it.',
+  inflict(target) {
+    const bytes = target.read(target.session.filePath)
+    target.write(target.session.filePath, Buffer.concat([MARK, bytes]))
+    return { what: 'a byte order mark before the first record', destroyed: 0 }
+  },
+})

@@ -1,0 +1,23 @@
+// Two complete records on one line: the agent reads neither.
+import { linesOf, linesToSpare, pickLine, replaceBytes } from '../break-lines.ts'
+import { makeLineDamage } from '../lines.ts'
+
+export const missingNewline = makeLineDamage({
+  id: 'missing-newline',
+  title: 'two records on one line',
+  kind: 'missing-newline',
+  severity: 'survived',
+  text: () => 'Two records stand on one line, and the agent reads neither.',
+  mend: (_, junk) => ({
+    edits: [{ start: junk.start, end: junk.end, bytes: Buffer.from('\n') }],
+    reason: 'the missing newline put between two records',
+  }),
+  inflict(target, random) {
+    const file = target.session.filePath
+    const bytes = target.read(file)
+    const line = pickLine(linesOf(bytes), random, linesToSpare(target), 1)
+    if (line === undefined) return undefined
+    target.write(file, replaceBytes(bytes, line.end, line.end + 1, ''))
+    return { what: `the newline behind ${line.end} removed`, destroyed: 0 }
+  },
+})

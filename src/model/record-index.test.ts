@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { RecordFacts } from './record-index.ts'
+import { NONE, RecordIndex } from './record-index.ts'
+
+function indexOf(...records: RecordFacts[]): RecordIndex {
+  const index = new RecordIndex()
+  for (const [at, facts] of records.entries()) index.add(at * 10, at * 10 + 9, true, facts)
+  return index
+}
+
+test('a parent is found wherever in the file it is', () => {
+  const index = indexOf({ kind: 'talk', id: 'b', parent: 'a' }, { kind: 'talk', id: 'a', parent: null })
+  expect([index.parent(0), index.parent(1)]).toEqual([1, NONE])
+  expect([index.isOrphan(0), index.isOrphan(1)]).toEqual([false, false])
+})
+
+test('a parent that is nowhere makes an orphan', () => {
+  const index = indexOf({ kind: 'talk', id: 'b', parent: 'gone' })
+  expect(index.isOrphan(0)).toBe(true)
+  expect(index.parent(0)).toBe(NONE)
+})
+
+test('of several records with one id the last counts', () => {
+  const index = indexOf({ kind: 'talk', id: 'a' }, { kind: 'talk', id: 'b', parent: 'a' }, { kind: 'talk', id: 'a' })
+  expect(index.parent(1)).toBe(2)
+  expect([0, 1, 2].map(record => index.isSuperseded(record))).toEqual([true, false, false])
+})
+
+test('a record without an id, a parent or a group has none', () => {
+  const index = indexOf({ kind: 'other' })
+  expect([index.hasId(0), index.namesParent(0), index.group(0), index.role(0)]).toEqual([
+    false,
+    false,
+    undefined,
+    undefined,
+  ])
+})
+
+test('records of one group share a number, others do not', () => {
+  const index = indexOf({ kind: 'talk', group: 'm1' }, { kind: 'talk', group: 'm1' }, { kind: 'talk', group: 'm2' })
+  expect(index.group(0)).toBe(index.group(1))
+  expect(index.group(0)).not.toBe(index.group(2))
+})
+
+test('calls and results have one key', () => {
+  const index = indexOf({ kind: 'talk', calls: ['t1', 't2'] }, { kind: 'talk', results: ['t2'] })
+  const tools = [...index.tools()]
+  expect(tools.map(({ record, isResult }) => [record, isResult])).toEqual([
+    [0, false],
+    [0, false],
+    [1, true],
+  ])
+  expect(tools[1]?.key).toBe(tools[2]?.key)
+  expect(tools[0]?.key).not.toBe(tools[2]?.key)
+})
+
+test('what shares its line with something else is not there for the agent', () => {
+  const index = new RecordIndex()
+  index.add(0, 9, false, { kind: 'talk', id: 'a', calls: ['t'] })
+  index.add(10, 19, true, { kind: 'talk', id: 'b', parent: 'a', role: 'assistant', time: 7, results: ['t'] })
+  const seen = index.onlyWhole()
+  expect(seen.length).toBe(1)
+  expect([seen.start(0), seen.role(0), seen.time(0), seen.isOrphan(0)]).toEqual([10, 'assistant', 7, true])
+  expect([...seen.tools()].map(({ record, isResult }) => [record, isResult])).toEqual([[0, true]])
+})
+
+test('a hundred thousand records are all found again', () => {
+  const index = new RecordIndex()
+  for (let at = 0; at < 100_000; at++)
+    index.add(at, at + 1, true, { kind: 'talk', id: `id ${at}`, parent: `id ${at - 1}` })
+  for (let at = 1; at < 100_000; at += 997) expect(index.parent(at)).toBe(at - 1)
+  expect(index.find('id 100000')).toBe(NONE)
+})

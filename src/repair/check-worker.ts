@@ -1,0 +1,35 @@
+// A thread that checks sessions: reading and judging a large one takes seconds, in which whoever asked goes on.
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Environment } from '../agents/environment.ts'
+import { agents } from '../agents/index.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { checkSession } from './check.ts'
+
+export interface WorkerTask {
+  id: number
+  session: SessionRef
+  force: boolean
+}
+
+export type WorkerAnswer = { id: number; verdict: Verdict; identity: string } | { id: number; fault: unknown }
+
+export interface WorkerSetUp {
+  environment: Environment
+  state: string
+}
+
+const { environment, state } = workerData as WorkerSetUp
+const port = parentPort
+port?.on('message', (task: WorkerTask) => {
+  void answer(task).then(message => port.postMessage(message))
+})
+
+async function answer({ id, session, force }: WorkerTask): Promise<WorkerAnswer> {
+  try {
+    const { verdict, identity } = await checkSession({ agents, environment, state }, session, { force })
+    return { id, verdict, identity }
+  } catch (fault) {
+    return { id, fault }
+  }
+}

@@ -1,0 +1,199 @@
+// The verdict on one session: how its agent would get on with it, what is wrong, and what a repair would do. Changes nothing.
+import type { Agent, Generation } from '../agents/agent.ts'
+import type { Environment } from '../agents/environment.ts'
+import type { Mend } from '../agents/mend.ts'
+import type { Damage } from '../damage/damage.ts'
+import { damages } from '../damage/index.ts'
+import type { FileIdentity } from '../disk/read.ts'
+import { identityOf, statPath } from '../disk/read.ts'
+import { LIVE_MS } from '../disk/writers.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { Change, Refusal } from '../model/plan.ts'
+import { filesOf } from '../model/plan.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Status, Verdict } from '../model/verdict.ts'
+import type { Examination, ExamineOptions } from './examination.ts'
+import { examineByReading } from './examine-by-reading.ts'
+import { examineLog } from './examine-log.ts'
+
+export interface CheckContext {
+  agents: readonly Agent[]
+  environment: Environment
+  state: string
+}
+
+export interface CheckOptions {
+  /** A session that was touched a moment ago is taken as finished all the same. */
+  force?: boolean
+}
+
+export interface Checked {
+  verdict: Verdict
+  changes: Change[]
+  refusals: Refusal[]
+  /** The files as they were before the first of them was looked at: a plan is for these and no others. */
+  planned: { file: string; identity: FileIdentity }[]
+  /** The session's own file as it was then; empty where it could not be looked at. */
+  identity: string
+}
+
+export async function checkSession(
+  context: CheckContext,
+  session: SessionRef,
+  options: CheckOptions = {},
+): Promise<Checked> {
+  try {
+    const agent = agentOf(context, session)
+    const generation = agent.generations[session.generation]
+    if (generation === undefined) throw unknownGeneration(session)
+    const mend = await generation.mend?.()
+    const identity = identityOf(statPath(session.filePath))
+    const isLive = options.force !== true && looksLive(context, session, identity, mend)
+    const examination = await examine(agent, session, generation, mend, examineOptions(context, mend, isLive))
+    return conclude(session, examination, identity)
+  } catch (error) {
+    if (error instanceof RethreadError) return failed(session, error)
+    throw error
+  }
+}
+
+function looksLive(
+  context: CheckContext,
+  session: SessionRef,
+  identity: FileIdentity,
+  mend: Mend | undefined,
+): boolean {
+  return Date.now() - identity.mtimeMs < LIVE_MS || mend?.liveSign?.(session, context.environment) !== undefined
+}
+
+function examineOptions(context: CheckContext, mend: Mend | undefined, isLive: boolean): ExamineOptions {
+  const installedVersion = mend?.installedVersion?.(context.environment)
+  return { isLive, ...(installedVersion === undefined ? {} : { installedVersion }) }
+}
+
+async function examine(
+  agent: Agent,
+  session: SessionRef,
+  { traits }: Generation,
+  mend: Mend | undefined,
+  options: ExamineOptions,
+): Promise<Examination> {
+  switch (mend?.framing) {
+    case undefined:
+      return await examineByReading(agent, session)
+    case 'json-lines':
+      return await examineLog(session, traits, mend, ofFraming('json-lines'), options)
+    case 'json-document': {
+      const { examineDocument } = await import('./examine-document.ts')
+      return await examineDocument(session, traits, mend, ofFraming('json-document'), options)
+    }
+    case 'json-tree': {
+      const { examineTree } = await import('./examine-tree.ts')
+      return await examineTree(session, traits, mend, ofFraming('json-tree'), options)
+    }
+    case 'sqlite': {
+      const { examineDatabase } = await import('./examine-database.ts')
+      return await examineDatabase(session, traits, mend, ofFraming('sqlite'), options)
+    }
+  }
+}
+
+function ofFraming<Framing extends Damage['framing']>(framing: Framing): Extract<Damage, { framing: Framing }>[] {
+  return damages.filter((damage): damage is Extract<Damage, { framing: Framing }> => damage.framing === framing)
+}
+
+function conclude(session: SessionRef, examination: Examination, identity: FileIdentity): Checked {
+  const { changes, refusals, ...facts } = examination
+  const isBeingWritten = facts.findings.some(({ severity }) => severity === 'updating')
+  const isDamaged = facts.findings.some(({ severity }) => severity !== 'updating')
+  const status: Status = isDamaged ? 'corrupted' : isBeingWritten ? 'busy' : 'healthy'
+  const verdict: Verdict = {
+    ...identify(session),
+    status,
+    chainDepth: facts.chainDepth,
+    orphanCount: facts.orphanCount,
+    messageCount: facts.messageCount,
+    fileSize: identity.size,
+    loads: facts.loads,
+    findings: facts.findings,
+    moreFindings: facts.moreFindings,
+    refusals: refusals.map(({ damage, reason }) => ({ damage, text: reason })),
+    ...(status === 'busy' ? { reason: stillWritten(session) } : {}),
+  }
+  return { verdict, changes, refusals, planned: identifyFiles(session, changes, identity), identity: identity.key }
+}
+
+function failed(session: SessionRef, error: RethreadError): Checked {
+  const verdict = failedVerdict(session, { code: error.code, text: error.message, hint: error.hint })
+  return { verdict, changes: [], refusals: [], planned: [], identity: '' }
+}
+
+export function failedVerdict(session: SessionRef, reason: NonNullable<Verdict['reason']>): Verdict {
+  return {
+    ...identify(session),
+    status: STATUS_OF_ERROR[reason.code] ?? 'unreadable',
+    chainDepth: 0,
+    orphanCount: 0,
+    messageCount: 0,
+    fileSize: session.fileSize,
+    loads: { now: 0, afterRepair: 0 },
+    findings: [],
+    moreFindings: 0,
+    refusals: [],
+    reason,
+  }
+}
+
+/** Every other code means that it is there and cannot be read. */
+const STATUS_OF_ERROR: Record<string, Status> = {
+  'not-found': 'missing',
+  'session-not-found': 'missing',
+  'database-busy': 'busy',
+  busy: 'busy',
+  locked: 'busy',
+}
+
+function identify({ agent, sessionId, filePath }: SessionRef): Pick<Verdict, 'agent' | 'sessionId' | 'filePath'> {
+  return { agent, sessionId, filePath }
+}
+
+/** The session's own file by what it was before it was read; others as they are now. */
+function identifyFiles(session: SessionRef, changes: readonly Change[], identity: FileIdentity): Checked['planned'] {
+  return filesOf(changes).flatMap(file => {
+    if (file === session.filePath) return [{ file, identity }]
+    try {
+      return [{ file, identity: identityOf(statPath(file)) }]
+    } catch (error) {
+      // A file that is to be written anew need not be there.
+      if (error instanceof RethreadError && error.code === 'not-found') return []
+      throw error
+    }
+  })
+}
+
+function stillWritten({ sessionId }: SessionRef): NonNullable<Verdict['reason']> {
+  return {
+    code: 'still-being-written',
+    text: 'The last record is not complete: the agent may still be writing it.',
+    hint: `Check again in a moment: rethread check ${sessionId}`,
+  }
+}
+
+function agentOf(context: CheckContext, session: SessionRef): Agent {
+  const agent = context.agents.find(({ id }) => id === session.agent)
+  if (agent !== undefined) return agent
+  throw new RethreadError({
+    code: 'usage',
+    text: `There is no agent "${session.agent}".`,
+    hint: `Use one of: ${context.agents.map(({ id }) => id).join(', ')}`,
+  })
+}
+
+function unknownGeneration(session: SessionRef): RethreadError {
+  return new RethreadError({
+    code: 'not-a-session',
+    text: `${session.filePath} is kept in a way (${session.generation}) that is not known of ${session.agent}.`,
+    hint: 'See what can be read: rethread list',
+    path: session.filePath,
+  })
+}

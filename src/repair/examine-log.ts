@@ -1,0 +1,207 @@
+// Examines a log: what the damages find, what they would do, and, by looking at the file as it would then be, what is left and what the agent would load.
+import type { LogMend } from '../agents/mend.ts'
+import { Pieces } from '../bytes/edits.ts'
+import type { LogDamage, LogSubject } from '../damage/damage.ts'
+import type { OpenFile } from '../disk/read.ts'
+import { openFile } from '../disk/read.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { Finding } from '../model/finding.ts'
+import { Findings } from '../model/finding.ts'
+import type { ByteEdit, Change, Refusal } from '../model/plan.ts'
+import { isPatch } from '../model/plan.ts'
+import type { RecordIndex } from '../model/record-index.ts'
+import type { SessionRef } from '../model/session.ts'
+import { indexLog } from '../scan/index-log.ts'
+import type { Examination, Examine, ExamineOptions } from './examination.ts'
+import { mergeEdits } from './merge-edits.ts'
+
+/** Cures can uncover what other damages hid; after so many rounds what is left is told and not mended. */
+const MAX_ROUNDS = 4
+
+export const examineLog: Examine<'json-lines'> = async (session, traits, mend, damages, options) => {
+  const file = openFile(session.filePath, session.storeRoot)
+  try {
+    if (file.identity.size === 0) throw emptyLog(session.filePath)
+    const concerned = damages.filter(damage => damage.concerns(traits, mend))
+    const look = (view: View): LogSubject => makeSubject({ session, traits, mend, file, view, options })
+    const work = new Work(session.filePath)
+    let view: View = Pieces.whole<ByteEdit>(file.identity.size)
+    const first = look(view)
+    let subject = first
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const edits = await work.add(subject, concerned, view)
+      if (edits.length === 0) break
+      view = view.edit(edits)
+      subject = look(view)
+    }
+    return await conclude(first, subject, view, work, mend)
+  } finally {
+    file.close()
+  }
+}
+
+type View = Pieces<ByteEdit>
+
+interface Making {
+  session: SessionRef
+  traits: LogSubject['traits']
+  mend: LogMend
+  file: OpenFile
+  view: View
+  options: ExamineOptions
+}
+
+function makeSubject({ session, traits, mend, file, view, options }: Making): LogSubject {
+  const chunks = (start: number, end: number) => view.chunks(start, end, (from, to) => file.chunks(from, to))
+  const { index, junk, bytesRead } = indexLog(chunks(0, view.size), mend)
+  if (bytesRead < view.size) throw shrunk(session.filePath, bytesRead)
+  const range = (start: number, end: number): Buffer => Buffer.concat([...chunks(start, end)])
+  const { installedVersion, isLive } = options
+  return {
+    session,
+    traits,
+    mend,
+    index,
+    visible: junk.length === 0 ? index : index.onlyWhole(),
+    junk,
+    bytes: { size: view.size, range },
+    isLive,
+    ...(installedVersion === undefined ? {} : { installedVersion }),
+  }
+}
+
+/** What was found and planned so far, over all rounds. */
+class Work {
+  readonly findings = new Findings()
+  readonly refusals: Refusal[] = []
+  readonly others: Change[] = []
+  /** Whether something keeps the agent from loading anything, now and after the repair. */
+  isFatalNow = false
+  isFatalAfter = false
+  readonly #path: string
+  readonly #known = new Set<string>()
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** One round: gives the edits of the log that can be made at once. */
+  async add(subject: LogSubject, damages: readonly LogDamage[], view: View): Promise<ByteEdit[]> {
+    const edits: ByteEdit[] = []
+    for (const damage of damages) {
+      const detected = await damage.detect(subject)
+      if (detected.length === 0) continue
+      for (const { finding } of detected) this.#note(finding, view)
+      const planned = damage.plan(subject, detected)
+      for (const change of planned.changes) {
+        if (isPatch(change) && change.file === this.#path) edits.push(...change.edits)
+        else this.#noteOther(change)
+      }
+      const fatal = detected.filter(({ isFatal }) => isFatal === true)
+      this.isFatalNow ||= fatal.length > 0
+      this.isFatalAfter ||= fatal.some(({ finding }) => planned.refused.some(refused => refused.finding === finding))
+      for (const { reason } of planned.refused) this.#refuse({ damage: damage.id, reason, file: this.#path })
+    }
+    return mergeEdits(edits)
+  }
+
+  #note(finding: Finding, view: View): void {
+    const at = 'start' in finding.at && finding.at.file === this.#path ? inFile(finding.at, view) : finding.at
+    const key = `${finding.damage} ${JSON.stringify(at)}`
+    if (this.#known.has(key)) return
+    this.#known.add(key)
+    this.findings.add({ ...finding, at })
+  }
+
+  #noteOther(change: Change): void {
+    const key = `${change.type} ${change.file} ${change.type === 'row' ? JSON.stringify([change.table, change.key]) : ''}`
+    if (this.#known.has(key)) return
+    this.#known.add(key)
+    this.others.push(change)
+  }
+
+  #refuse(refusal: Refusal): void {
+    const key = `refused ${refusal.damage} ${refusal.reason}`
+    if (this.#known.has(key)) return
+    this.#known.add(key)
+    this.refusals.push(refusal)
+  }
+}
+
+function inFile<At extends { start: number; end: number }>(at: At, view: View): At {
+  const start = view.toFile(at.start)
+  return { ...at, start, end: at.end > at.start ? Math.max(start, view.toFile(at.end - 1) + 1) : start }
+}
+
+async function conclude(
+  first: LogSubject,
+  last: LogSubject,
+  view: View,
+  work: Work,
+  mend: LogMend,
+): Promise<Examination> {
+  const now = mend.load(first)
+  const afterRepair = last === first ? now : mend.load(last)
+  const edits = [...view.changes()].map(({ start, end, bytes, edits }): ByteEdit => {
+    const reasons = [...new Set(edits.map(edit => edit.reason))].join('; ')
+    return { start, end, bytes, damage: edits[0]?.damage ?? '', reason: reasons }
+  })
+  return {
+    findings: work.findings.list,
+    moreFindings: work.findings.beyondLimit,
+    changes: [...(await logChanges(first, edits, mend)), ...work.others],
+    refusals: work.refusals,
+    loads: {
+      now: work.isFatalNow ? 0 : now.messages,
+      afterRepair: work.isFatalAfter ? 0 : afterRepair.messages,
+    },
+    chainDepth: now.depth,
+    orphanCount: countOrphans(first.index),
+    messageCount: countMessages(first.index),
+  }
+}
+
+async function logChanges({ session }: LogSubject, edits: ByteEdit[], mend: LogMend): Promise<Change[]> {
+  const [firstEdit] = edits
+  if (firstEdit === undefined) return []
+  const elsewhere = (await mend.afterEdit?.(session, firstEdit.start)) ?? []
+  return [{ type: 'patch', file: session.filePath, edits }, ...elsewhere]
+}
+
+function countOrphans(index: RecordIndex): number {
+  let orphans = 0
+  for (let record = 0; record < index.length; record++) if (index.isOrphan(record)) orphans++
+  return orphans
+}
+
+/** Several records of one group are one message. */
+function countMessages(index: RecordIndex): number {
+  const groups = new Set<number>()
+  let alone = 0
+  for (let record = 0; record < index.length; record++) {
+    if (index.kind(record) !== 'talk' || index.isSuperseded(record) || index.isMeta(record)) continue
+    const group = index.group(record)
+    if (group === undefined) alone++
+    else groups.add(group)
+  }
+  return alone + groups.size
+}
+
+function emptyLog(path: string): RethreadError {
+  return new RethreadError({
+    code: 'empty-file',
+    text: `${path} is empty: nothing was ever written to it, or what was written is lost.`,
+    hint: `Look for a copy beside it: ls -la ${path}*`,
+    path,
+  })
+}
+
+function shrunk(path: string, offset: number): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: `${path} became shorter while it was read.`,
+    hint: 'Another program is rewriting it. Try again in a moment.',
+    path,
+    offset,
+  })
+}

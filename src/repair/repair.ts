@@ -1,0 +1,207 @@
+// Mends one session: check, see that nobody is writing, carry the plan out, and check again. Whatever comes of it can be taken back.
+import { join } from 'node:path'
+import type { Mend } from '../agents/mend.ts'
+import { applyChanges } from '../disk/apply.ts'
+import { quote } from '../disk/errors.ts'
+import type { Receipt } from '../disk/receipt.ts'
+import type { Recovered } from '../disk/recover.ts'
+import { recoverInterrupted } from '../disk/recover.ts'
+import { undoReceipt } from '../disk/undo.ts'
+import { vaultFolder } from '../disk/vault.ts'
+import type { WriterSign } from '../disk/writers.ts'
+import { findWriter } from '../disk/writers.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { Change } from '../model/plan.ts'
+import { filesOf, isPatch } from '../model/plan.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { RepairReport, Verdict } from '../model/verdict.ts'
+import type { CheckContext, Checked } from './check.ts'
+import { checkSession } from './check.ts'
+import { originOfCheck } from './companions.ts'
+import type { Verdicts } from './verdicts.ts'
+
+export interface RepairOptions {
+  /** A session that was touched a moment ago is repaired all the same. Open handles and signs of the agent still count. */
+  force?: boolean
+  /** Only plans. */
+  dryRun?: boolean
+  verdicts?: Pick<Verdicts, 'set' | 'invalidate'>
+}
+
+export interface Repaired {
+  before: Verdict
+  /** After the repair; the same as before where nothing was changed. */
+  verdict: Verdict
+  report: RepairReport
+  /** The plan, whether it was carried out or not. */
+  changes: Change[]
+}
+
+/** Repairs that a crash or a power cut left half-way are finished or taken back before anything new is begun. */
+export async function finishInterrupted(context: CheckContext): Promise<Recovered[]> {
+  return await recoverInterrupted(context.state)
+}
+
+export async function repairSession(
+  context: CheckContext,
+  session: SessionRef,
+  options: RepairOptions = {},
+): Promise<Repaired> {
+  const checked = await checkSession(context, session, options.force === true ? { force: true } : {})
+  const { verdict: before, changes } = checked
+  const untouched = (report: Omit<RepairReport, 'orphansFixed' | 'newChainDepth' | 'edits'>): Repaired => {
+    return {
+      before,
+      verdict: before,
+      report: { orphansFixed: 0, newChainDepth: before.chainDepth, edits: 0, ...report },
+      changes,
+    }
+  }
+  if (changes.length === 0) return untouched(nothingToDo(before))
+  if (options.dryRun === true) return untouched({ status: 'refused', error: onlyPlanned(session) })
+  const sign = await whoWrites(context, session, changes, options)
+  if (sign !== undefined) {
+    const reason = { code: 'busy', text: sign.text, hint: sign.hint }
+    return { ...untouched({ status: 'refused', error: reason }), verdict: { ...before, status: 'busy', reason } }
+  }
+  return await carryOut(context, session, checked, options)
+}
+
+function nothingToDo(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
+  if (verdict.status === 'healthy') return { status: 'already_healthy' }
+  const [refusal] = verdict.refusals
+  const error = verdict.reason ?? {
+    code: 'unsupported',
+    text: refusal?.text ?? 'There is nothing that can safely be changed.',
+    hint: `Read what is there: rethread show ${quote(verdict.sessionId)}`,
+  }
+  return { status: 'refused', error }
+}
+
+async function whoWrites(
+  context: CheckContext,
+  session: SessionRef,
+  changes: readonly Change[],
+  { force = false }: RepairOptions,
+): Promise<WriterSign | undefined> {
+  const mend = await mendOf(context, session)
+  const sign = mend?.liveSign?.(session, context.environment)
+  if (sign !== undefined) return sign
+  // Whoever appends to a log in place is not disturbed by anybody; a database can be held by a reader, too.
+  const databases = changes.filter(isOfDatabase)
+  const others = changes.filter(change => !isOfDatabase(change))
+  return (
+    (await findWriter(filesOf(others), { force })) ??
+    (databases.length === 0
+      ? undefined
+      : await findWriter(filesOf(databases), { force, anyHandle: databases.some(movesFile) }))
+  )
+}
+
+function isOfDatabase(change: Change): boolean {
+  return change.type === 'row' || movesFile(change)
+}
+
+function movesFile(change: Change): boolean {
+  return change.type === 'rebuild-database' || (change.type === 'remove' && change.isDatabase === true)
+}
+
+async function carryOut(
+  context: CheckContext,
+  session: SessionRef,
+  { verdict: before, changes, planned }: Checked,
+  options: RepairOptions,
+): Promise<Repaired> {
+  options.verdicts?.invalidate(session)
+  const { agent, sessionId, filePath } = session
+  try {
+    const receipt = await applyChanges({ state: context.state, agent, sessionId, filePath, changes, planned })
+    return await verify(context, session, { before, changes, receipt }, options)
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    const failure = { code: error.code, text: error.message, hint: error.hint }
+    const isRefusal = REFUSALS.has(error.code)
+    const report: RepairReport = {
+      status: isRefusal ? 'refused' : 'failed',
+      orphansFixed: 0,
+      newChainDepth: before.chainDepth,
+      edits: 0,
+      error: failure,
+    }
+    const verdict: Verdict = isRefusal ? { ...before, status: 'busy', reason: failure } : before
+    return { before, verdict, report, changes }
+  }
+}
+
+/** Somebody was faster, or is still there: nothing was touched. */
+const REFUSALS = new Set<string>(['busy', 'locked', 'plan-outdated', 'database-busy'])
+
+interface Done {
+  before: Verdict
+  changes: Change[]
+  receipt: Receipt
+}
+
+/** A repair is done when a new check says so. One that leaves the agent with less than before is taken back. */
+async function verify(
+  context: CheckContext,
+  session: SessionRef,
+  { before, changes, receipt }: Done,
+  options: RepairOptions,
+): Promise<Repaired> {
+  const origin = await originOfCheck(context, session)
+  const { verdict } = await checkSession(context, session, { force: true })
+  if (verdict.loads.now < before.loads.now) {
+    await undoReceipt(context.state, receipt.id, {})
+    const error = {
+      code: 'repair-failed',
+      text: `The repair would have left ${verdict.loads.now} messages where there were ${before.loads.now}; it was taken back.`,
+      hint: `Nothing was changed. Please report this with what it says: rethread check ${quote(session.sessionId)} --json`,
+    }
+    return {
+      before,
+      verdict: before,
+      report: { status: 'failed', orphansFixed: 0, newChainDepth: before.chainDepth, edits: 0, error },
+      changes,
+    }
+  }
+  options.verdicts?.set(session, verdict, origin)
+  return {
+    before,
+    verdict,
+    changes,
+    report: {
+      status: 'repaired',
+      backupPath: backupOf(context.state, receipt),
+      receipt: receipt.id,
+      orphansFixed: before.orphanCount - verdict.orphanCount,
+      newChainDepth: verdict.chainDepth,
+      edits: countEdits(changes),
+    },
+  }
+}
+
+/** The copy of the session's own file, or the folder with all copies where that file was not touched. */
+function backupOf(state: string, receipt: Receipt): string {
+  const folder = vaultFolder(state, receipt)
+  const files = receipt.changes.flatMap(change => change.before ?? [])
+  const copy = files.find(({ path }) => path === receipt.filePath) ?? files[0]
+  return copy === undefined ? folder : join(folder, copy.backup)
+}
+
+function countEdits(changes: readonly Change[]): number {
+  return changes.reduce((sum, change) => sum + (isPatch(change) ? change.edits.length : 1), 0)
+}
+
+function onlyPlanned(session: SessionRef): NonNullable<RepairReport['error']> {
+  return {
+    code: 'dry-run',
+    text: 'Nothing was changed: this is what would be done.',
+    hint: `Do it: rethread repair ${quote(session.sessionId)}`,
+  }
+}
+
+async function mendOf(context: CheckContext, session: SessionRef): Promise<Mend | undefined> {
+  const agent = context.agents.find(({ id }) => id === session.agent)
+  return await agent?.generations[session.generation]?.mend?.()
+}

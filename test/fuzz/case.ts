@@ -1,0 +1,123 @@
+// One case of the fuzz run: a session, one to four damages one after the other, and everything that must hold whatever they do to it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Random } from '../../bench/generator/random.ts'
+import { undoReceipt } from '../../src/disk/undo.ts'
+import type { Change } from '../../src/model/plan.ts'
+import { isPatch } from '../../src/model/plan.ts'
+import type { Verdict } from '../../src/model/verdict.ts'
+import { checkSession } from '../../src/repair/check.ts'
+import type { Repaired } from '../../src/repair/repair.ts'
+import { repairSession } from '../../src/repair/repair.ts'
+import type { Kind, MadeHome } from '../support/damaged.ts'
+import { damagesOf, inflict, makeHome, snapshot } from '../support/damaged.ts'
+
+export interface FuzzCase {
+  agent: string
+  generation: string
+  seed: number
+  damages: string[]
+}
+
+const MAX_DAMAGES = 4
+
+/** The same number gives the same case. */
+export function drawCase(kinds: readonly Kind[], seed: number): FuzzCase {
+  const random = new Random(`fuzz ${seed}`)
+  const kind = random.pick(kinds)
+  const choice = damagesOf(kind)
+  const damages = Array.from({ length: 1 + random.below(MAX_DAMAGES) }, () => random.pick(choice).id)
+  return { agent: kind.agent, generation: kind.generation, seed, damages }
+}
+
+/** What does not hold, in words; undefined where all does. */
+export async function tryCase(kinds: readonly Kind[], fuzz: FuzzCase): Promise<string | undefined> {
+  const kind = kinds.find(({ agent, generation }) => agent === fuzz.agent && generation === fuzz.generation)
+  if (kind === undefined) return `nobody makes sessions of ${fuzz.agent} ${fuzz.generation}`
+  const home = mkdtempSync(join(tmpdir(), 'rethread-fuzz-'))
+  try {
+    return await judge(await makeHome(home, kind, fuzz.seed, 6000), kind, fuzz)
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+async function judge(made: MadeHome, kind: Kind, fuzz: FuzzCase): Promise<string | undefined> {
+  const done: string[] = []
+  for (const [index, id] of fuzz.damages.entries()) {
+    const damage = damagesOf(kind).find(candidate => candidate.id === id)
+    const inflicted = damage === undefined ? undefined : inflict(made.session, kind, damage, fuzz.seed + index)
+    if (inflicted !== undefined) done.push(inflicted.what)
+  }
+  const broken = snapshot(made.home)
+  const { context, session } = made
+  const { verdict: before } = await checkSession(context, session)
+  const repaired = await repairSession(context, session, { force: true })
+  const wrong =
+    judgeRepair(before, repaired) ??
+    judgeBytes(repaired.changes, repaired.report.status, broken) ??
+    (await judgeAgain(made)) ??
+    (await judgeUndo(made, repaired, broken))
+  return wrong === undefined ? undefined : `${wrong}\n  after: ${done.join('; ')}`
+}
+
+function judgeRepair(before: Verdict, { report, verdict }: Repaired): string | undefined {
+  if (report.status === 'failed') return `the repair failed: ${report.error?.text}`
+  if (verdict.loads.now < before.loads.now) return `loads fell from ${before.loads.now} to ${verdict.loads.now}`
+  if (report.status !== 'repaired') {
+    if (before.status !== 'corrupted' || before.refusals.length > 0) return undefined
+    return `corrupted, but ${report.status} without a reason: ${report.error?.text}`
+  }
+  if (verdict.loads.now !== before.loads.afterRepair)
+    return `${before.loads.afterRepair} messages were promised, ${verdict.loads.now} load`
+  if (verdict.status !== 'healthy' && verdict.refusals.length === 0)
+    return `left ${verdict.status}: ${verdict.findings.map(({ damage, text }) => `${damage}: ${text}`).join('; ')} ${verdict.reason?.text ?? ''}`
+  return undefined
+}
+
+/** Outside the edits every byte is the same. */
+function judgeBytes(
+  changes: readonly Change[],
+  status: string,
+  broken: ReadonlyMap<string, Buffer>,
+): string | undefined {
+  if (status !== 'repaired') return undefined
+  for (const change of changes.filter(isPatch)) {
+    const old = broken.get(change.file)
+    if (old === undefined) return `${change.file} was patched and had not been there`
+    const parts: Buffer[] = []
+    let at = 0
+    for (const edit of change.edits) {
+      parts.push(old.subarray(at, edit.start), edit.bytes)
+      at = edit.end
+    }
+    if (!Buffer.concat([...parts, old.subarray(at)]).equals(readFileSync(change.file)))
+      return `${change.file} has other changes than the plan`
+  }
+  return undefined
+}
+
+async function judgeAgain({ context, session }: MadeHome): Promise<string | undefined> {
+  const again = await repairSession(context, session, { force: true })
+  return again.report.status === 'repaired'
+    ? `a second repair changed something: ${again.before.findings.map(({ damage }) => damage)}`
+    : undefined
+}
+
+async function judgeUndo(
+  { home, context }: MadeHome,
+  { report }: Repaired,
+  broken: ReadonlyMap<string, Buffer>,
+): Promise<string | undefined> {
+  if (report.receipt === undefined) return undefined
+  await undoReceipt(context.state, report.receipt, {})
+  const now = snapshot(home)
+  const differing = [...new Set([...broken.keys(), ...now.keys()])].filter(name => {
+    const [one, other] = [broken.get(name), now.get(name)]
+    return one === undefined || other === undefined || !one.equals(other)
+  })
+  return differing.length === 0 ? undefined : `undo left other bytes in ${differing.join(', ')}`
+}
