@@ -19,8 +19,8 @@ const WHEN_DAMAGED: Record<Traits['framing'], string> = {
 export function renderMatrix(): string {
   const rows = agents.flatMap(agent => Object.keys(agent.generations).map(name => rowOf(agent, name)))
   return [
-    '| agent | sessions kept as | what is read when damaged | after growth | resume |',
-    '|---|---|---|---|---|',
+    '| agent | sessions kept as | what is read when damaged | mended | after growth | resume |',
+    '|---|---|---|---|---|---|',
     ...rows,
   ].join('\n')
 }
@@ -29,7 +29,8 @@ function rowOf(agent: Agent, name: string): string {
   const generation = agent.generations[name]
   if (generation === undefined) throw new Error(`${agent.id} has no generation ${name}`)
   const { framing, appendOnly } = generation.traits
-  return `| ${[agent.title, generation.title, WHEN_DAMAGED[framing], appendOnly ? 'only what was added' : 'read anew', resumeOf(agent, name)].join(' | ')} |`
+  const mended = generation.mend === undefined ? 'no' : 'yes'
+  return `| ${[agent.title, generation.title, WHEN_DAMAGED[framing], mended, appendOnly ? 'only what was added' : 'read anew', resumeOf(agent, name)].join(' | ')} |`
 }
 
 function resumeOf(agent: Agent, generation: string): string {

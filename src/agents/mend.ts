@@ -37,7 +37,8 @@ export interface LogMend extends AnyMend {
   describe(record: Record<string, unknown>): RecordFacts
   /** The model of the agent's own resume. */
   load(log: LogView): Loaded
-  /** The types of records that a broken link may be moved to, beside `talk`. */
+  /** Where a record says what it is called and what it goes on from, for logs whose records are linked. */
+  links?: LinkFields
   header?: HeaderMend
   rewinds?: RewindMend
   tools?: ToolMend
@@ -46,8 +47,18 @@ export interface LogMend extends AnyMend {
   findElsewhere?(session: SessionRef, ids: readonly string[]): Map<string, string>
   /** The index beside the log: what is wrong with it, and the changes that let the agent make it anew. */
   checkIndex?(session: SessionRef, log: LogView): IndexTrouble[] | Promise<IndexTrouble[]>
+  /** For tests and fuzzing alone: a file of the index as it is of no use to the agent. `log` is the session's own file. */
+  breakIndex?(session: SessionRef, log: Buffer): { file: string; bytes: Buffer } | undefined
   /** Changes that any edit of the log makes necessary elsewhere, such as a cursor into its bytes. `firstEdit` is the lowest offset that changes. */
   afterEdit?(session: SessionRef, firstEdit: number): Change[] | Promise<Change[]>
+}
+
+/** The names of fields of the record itself. */
+export interface LinkFields {
+  id: string
+  parent: string
+  /** For breakers in tests alone: a report of progress as the agent writes it, between `parent` and the record `before`. */
+  makeProgress?(id: string, parent: string, before: Record<string, unknown>): Record<string, unknown>
 }
 
 export interface LogView {
@@ -82,10 +93,14 @@ export type RebuiltHeader = (RawEdit & { reason: string }) | { refused: string }
 export interface RewindMend {
   /** Records that take back from a message on that is not there when their turn comes, once all lines are mended. */
   findDangling(log: LogView): { start: number; end: number; text: string }[]
+  /** For tests and fuzzing alone: the record, without its newline, that takes back from this message on. */
+  write(target: string): Buffer
 }
 
 /** How calls without a result, and results without a call, look in this log and how they are mended. */
 export interface ToolMend {
+  /** What the agent does not heal by itself and is therefore found; everything where it is absent. */
+  kinds?: readonly UnpairedTool['kind'][]
   /** Every unpaired call or result on the chain that the agent would load from `index` once all lines are mended. */
   findUnpaired(log: LogView): UnpairedTool[]
 }
@@ -144,19 +159,28 @@ export interface DocumentMend extends AnyMend {
 
 export interface TreeMend extends AnyMend {
   framing: 'json-tree'
-  /** Every file of the session, what it is, and how it is named. Missing folders have no files; what cannot be read throws. */
+  /** Every file that the agent reads for the session, and what it is. Missing folders have no files; what cannot be read throws. */
   files(session: SessionRef): TreeFile[]
-  /** Builds the file of the session itself anew, from its other files and its name. */
-  rebuildRoot(session: SessionRef, files: readonly ParsedTreeFile[]): { bytes: Buffer } | { refused: string }
+  /** The fields at the top of a file whose text is worth keeping where the file was cut in the middle of it. */
+  texts: readonly string[]
+  /** Why the agent could not use a file that holds this; undefined where it can. */
+  refuses(file: TreeFile, value: Record<string, unknown>): string | undefined
+  /** Builds a message that is lost anew, from what is left of its file, its parts and its neighbours. */
+  rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Rebuilt
+  /** Builds the file of the session itself anew, from what is left of it, its other files and its name. */
+  rebuildRoot(session: SessionRef, files: readonly ParsedTreeFile[]): Rebuilt
   /** How many messages the agent loads once all files parse. */
   countMessages(files: readonly ParsedTreeFile[]): number
   /** Calls of a process that is dead: files to be rewritten. */
   findUnsettled?(files: readonly ParsedTreeFile[]): { file: string; text: string; edits: RawEdit[]; reason: string }[]
 }
 
+export type Rebuilt = { file: string; bytes: Buffer; reason: string } | { refused: string }
+
 export interface TreeFile {
   file: string
-  role: 'session' | 'message' | 'part'
+  /** A stray file is no record of the agent's, but it trips over it. */
+  role: 'session' | 'message' | 'part' | 'stray'
   id: string
   /** The message a part belongs to. */
   of?: string
@@ -178,6 +202,19 @@ export interface DatabaseMend extends AnyMend {
   countMessages(session: SessionRef): Promise<{ now: number; afterRepair: number }>
   /** Whether damage of this kind may be mended by writing to the database; else only said. */
   isMendable: boolean
+  /** For `RebuildDatabase.fills`. */
+  fills?: readonly string[]
+  /** Where the records of sessions are that the agent insists on: a column with JSON in each row. */
+  records?: readonly RecordColumn[]
+}
+
+export interface RecordColumn {
+  table: string
+  /** The column that tells rows apart. */
+  key: string
+  /** The column with the id of the session. */
+  session: string
+  column: string
 }
 
 export interface RowTrouble {

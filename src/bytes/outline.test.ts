@@ -129,7 +129,7 @@ describe('what can be mended', () => {
       { start: 13, end: 14 },
       { start: 17, end: 18 },
     ])
-    expect(nulTail).toEqual({ start: 24, end: 28 })
+    expect(nulTail).toEqual({ start: 23, end: 27 })
   })
 
   test('a text that turns into NULs up to the end is a cut with a tail, and one that goes on is broken', () => {

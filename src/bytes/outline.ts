@@ -2,12 +2,12 @@
 // be closed. Nothing of it is kept in memory.
 import { OPEN_BRACKET } from './ascii.ts'
 import type { Span } from './json.ts'
-import type { Fault } from './json-machine.ts'
+import type { Fault, Watcher } from './json-machine.ts'
 import { JsonMachine } from './json-machine.ts'
 import { startsWithByteOrderMark } from './text.ts'
 
-export interface Outline {
-  size: number
+/** What is wrong with a document and can be mended without a doubt. */
+export interface Untidy {
   /** A byte order mark stands before it. */
   hasMark: boolean
   /** NULs that stand where white space may be. */
@@ -18,14 +18,28 @@ export interface Outline {
   commas: readonly number[]
   /** What stands behind the closed document. */
   rest: Span | undefined
-  /** Where it is no JSON, for a reason that is none of the above. */
+}
+
+export interface Outline extends Untidy {
+  size: number
+  /** Where it is no JSON, for another reason. */
   fault: Fault | undefined
   isClosed: boolean
   /** The names of the complete fields; that of the list also where the list is not closed. */
   fields: ReadonlySet<string>
-  list: { name: string; elements: number; isClosed: boolean } | undefined
+  list: OutlinedList | undefined
   /** Where it is not closed: the end of what is complete, and what would close it there. */
   cut: { keep: number; end: number; closers: string } | undefined
+}
+
+export interface OutlinedList {
+  name: string
+  elements: number
+  isClosed: boolean
+  /** Behind its opening bracket. */
+  begin: number
+  /** Behind its last complete element. */
+  end: number
 }
 
 export interface DocumentBytes {
@@ -34,43 +48,62 @@ export interface DocumentBytes {
 }
 
 const CHUNK_BYTES = 1024 * 1024
-const MARK_BYTES = 3
+export const MARK_BYTES = 3
 
 /** `lists` are the names that the list may have: the first such field that is an array is it. */
 export function outlineDocument(bytes: DocumentBytes, lists: readonly string[]): Outline {
-  const tail = findNulTail(bytes)
-  const end = tail?.start ?? bytes.size
-  const hasMark = startsWithByteOrderMark(bytes.range(0, Math.min(MARK_BYTES, end)))
   const notes = new Notes(lists)
-  const machine = new JsonMachine(notes, hasMark ? MARK_BYTES : 0)
+  const { machine, end, ...found } = runMachine(bytes, notes)
+  const cut = machine.isClosed || machine.fault !== undefined ? undefined : notes.cut(end)
+  const { fields, list } = notes
+  const { fault, isClosed } = machine
+  return { size: bytes.size, ...untidy(machine, end, found, cut?.keep ?? end), fault, isClosed, fields, list, cut }
+}
+
+export interface Run {
+  machine: JsonMachine
+  /** Without the NULs behind. */
+  end: number
+  hasMark: boolean
+  nulTail: Span | undefined
+}
+
+/** Through all bytes, from behind a byte order mark to before the NULs at the end. */
+export function runMachine(bytes: DocumentBytes, watcher: Watcher): Run {
+  const nulTail = findNulTail(bytes)
+  const end = nulTail?.start ?? bytes.size
+  const hasMark = startsWithByteOrderMark(bytes.range(0, Math.min(MARK_BYTES, end)))
+  const machine = new JsonMachine(watcher, hasMark ? MARK_BYTES : 0)
   for (let at = machine.offset; at < end && machine.fault === undefined && machine.rest === undefined; ) {
     const chunk = bytes.range(at, Math.min(end, at + CHUNK_BYTES))
     if (chunk.length === 0) break
     machine.push(chunk)
     at += chunk.length
   }
-  const cut = machine.isClosed || machine.fault !== undefined ? undefined : notes.cut(end)
-  const isKept = (at: number): boolean => cut === undefined || at < cut.keep
+  return { machine, end, hasMark, nulTail }
+}
+
+/** What lies behind `keep` is cut off anyway. */
+export function untidy(
+  { nuls, commas, rest }: JsonMachine,
+  end: number,
+  { hasMark, nulTail }: Pick<Run, 'hasMark' | 'nulTail'>,
+  keep: number,
+): Untidy {
   return {
-    size: bytes.size,
     hasMark,
-    nuls: machine.nuls.filter(span => isKept(span.start)),
-    nulTail: tail,
-    commas: machine.commas.filter(isKept),
-    rest: machine.rest === undefined ? undefined : { start: machine.rest, end },
-    fault: machine.fault,
-    isClosed: machine.isClosed,
-    fields: notes.fields,
-    list: notes.list,
-    cut,
+    nulTail,
+    nuls: nuls.filter(span => span.start < keep),
+    commas: commas.filter(at => at < keep),
+    rest: rest === undefined ? undefined : { start: rest, end },
   }
 }
 
 /** Follows the fields of the document and the elements of its list. */
-class Notes {
+class Notes implements Watcher {
   readonly depth = 2
   readonly fields = new Set<string>()
-  list: { name: string; elements: number; isClosed: boolean } | undefined
+  list: OutlinedList | undefined
   readonly #lists: readonly string[]
   #name = ''
   #isInList = false
@@ -90,7 +123,7 @@ class Notes {
       this.#isOpen = true
       this.#keep = at + 1
     } else if (depth === 2 && byte === OPEN_BRACKET && this.#isList()) {
-      this.list ??= { name: this.#name, elements: 0, isClosed: false }
+      this.list ??= { name: this.#name, elements: 0, isClosed: false, begin: at + 1, end: at + 1 }
       this.list.isClosed = false
       this.fields.add(this.#name)
       this.#isInList = true
@@ -106,6 +139,7 @@ class Notes {
       this.#keep = end
     } else if (depth === 2 && this.#isInList && this.list !== undefined) {
       this.list.elements++
+      this.list.end = end
       this.#keep = end
     }
   }

@@ -36,15 +36,19 @@ async function printTable(output: Output, context: Context, list: SessionList): 
   const rows = list.sessions.map(session => rowOf(session, context, length))
   const style = (line: string, row: number): string => {
     if (row === -1) return output.style('dim', line)
-    return list.sessions[row]?.partial === true ? output.style('warn', line) : line
+    const session = list.sessions[row]
+    if (session?.status === 'corrupted') return output.style('bad', line)
+    return session?.partial === true ? output.style('warn', line) : line
   }
   await output.write(`${renderTable(COLUMNS, rows, output.columns, style)}\n`)
   if (!output.isTerminal) return
-  const partial = list.sessions.filter(session => session.partial).length
+  const damaged = list.sessions.filter(session => session.status === 'corrupted').length
+  const partial = list.sessions.filter(session => session.partial && session.status !== 'corrupted').length
   const facts = [
     plural(list.sessions.length, 'conversation'),
     ...(list.more > 0 ? [`${list.more.toLocaleString('en')} older (--limit 0 shows all)`] : []),
     ...(partial > 0 ? [`${partial} ⚠ read only in part`] : []),
+    ...(damaged > 0 ? [`${damaged} ✗ damaged (rethread repair --all mends them)`] : []),
   ]
   const [newest] = list.sessions
   await output.write(`\n${output.style('dim', facts.join(' · '))}\n`)
@@ -55,7 +59,7 @@ async function printTable(output: Output, context: Context, list: SessionList): 
 function rowOf(session: ListedSession, context: Context, idLength: number): string[] {
   const agent = context.agents.find(candidate => candidate.id === session.agent)
   return [
-    session.partial ? '⚠' : ' ',
+    session.status === 'corrupted' ? '✗' : session.partial ? '⚠' : ' ',
     cleanLine(session.sessionId.slice(0, idLength)),
     agent?.title ?? session.agent,
     formatAge(Date.now() - Date.parse(session.updatedAt)),

@@ -16,10 +16,10 @@ export function describeRepair(output: Output, context: Context, done: Repaired)
   const id = output.style('bold', cleanLine(verdict.sessionId))
   switch (report.status) {
     case 'already_healthy':
-      return `${output.style('good', '✓')} ${id}  ${title}: ${describeLoads(verdict, title)} Nothing was changed.`
+      return `${output.style('good', '✓')} ${id}  ${describeLoads(verdict, title)} Nothing was changed.`
     case 'repaired':
       return [
-        `${output.style('good', '✓')} ${id}  ${title}: repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, title)}`,
+        `${output.style('good', '✓')} ${id}  Repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, title)}`,
         ...reasons(done).map(reason => `    ${cleanLine(reason)}`),
         ...(verdict.status === 'healthy' ? [] : [`  What is left:\n${describeVerdict(output, context, verdict)}`]),
         `    Take it back: ${output.style('accent', `rethread undo ${report.receipt ?? verdict.sessionId}`)}`,
@@ -27,7 +27,7 @@ export function describeRepair(output: Output, context: Context, done: Repaired)
     case 'failed':
     case 'refused':
       return [
-        `${output.style('warn', '✗')} ${id}  ${title}: not repaired. ${describeLoads(before, title)}`,
+        `${output.style('warn', '✗')} ${id}  Not repaired. ${describeLoads(before, title)}`,
         `    ${cleanLine(report.error?.text ?? '')}`,
         `    ${output.style('accent', cleanLine(report.error?.hint ?? ''))}`,
       ].join('\n')

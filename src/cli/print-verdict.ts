@@ -35,24 +35,27 @@ function headline(output: Output, context: Context, verdict: Verdict): string {
   const { mark, style } = MARKS[verdict.status]
   const title = context.agents.find(({ id }) => id === verdict.agent)?.title ?? verdict.agent
   const id = cleanLine(verdict.sessionId)
-  return `${output.style(style, mark)} ${output.style('bold', id)}  ${title}: ${describeLoads(verdict, title)}`
+  return `${output.style(style, mark)} ${output.style('bold', id)}  ${describeLoads(verdict, title)}`
 }
 
 /** What a resume would bring back, which is what a person wants to know. */
 export function describeLoads({ status, loads }: Verdict, title: string): string {
+  const [now, after] = [loads.now.toLocaleString('en'), loads.afterRepair.toLocaleString('en')]
   switch (status) {
     case 'healthy':
-      return `healthy, ${title} would load ${loads.now === 0 ? 'no messages: there are none' : `all ${plural(loads.now, 'message')}`}.`
+      return loads.now === 0
+        ? `${title} session without any messages.`
+        : `Healthy: ${title} would load all ${plural(loads.now, 'message')}.`
     case 'corrupted':
-      if (loads.now === loads.afterRepair)
-        return `damaged, though ${title} would load ${plural(loads.now, 'message')} now and after a repair.`
-      return `${title} would load ${loads.now.toLocaleString('en')} of ${plural(loads.afterRepair, 'message')}; after repair ${loads.afterRepair.toLocaleString('en')}.`
+      if (loads.now >= loads.afterRepair)
+        return `Damaged: ${title} would load ${plural(loads.now, 'message')}, but not without trouble.`
+      return `${title} would load ${now} of ${plural(loads.afterRepair, 'message')}; after repair ${after}.`
     case 'busy':
-      return 'busy, so it was not judged.'
+      return `${title} session that is busy.`
     case 'unreadable':
-      return 'cannot be read.'
+      return `${title} session that cannot be read.`
     case 'missing':
-      return 'is not there.'
+      return `${title} session that is not there.`
   }
 }
 

@@ -1,8 +1,18 @@
 // The one interface that every class of damage meets: how it is found, what cures it, and how a test inflicts it. A damage asks for traits, never for an agent.
 import type { Traits } from '../agents/agent.ts'
-import type { Bytes, DatabaseMend, DocumentMend, LogMend, LogView, Mend, TreeMend } from '../agents/mend.ts'
+import type {
+  Bytes,
+  DatabaseMend,
+  DocumentMend,
+  LogMend,
+  LogView,
+  Mend,
+  ParsedTreeFile,
+  TreeMend,
+} from '../agents/mend.ts'
 import type { Item } from '../bytes/records.ts'
 import type { Finding } from '../model/finding.ts'
+import type { PageCheck } from '../model/page-check.ts'
 import type { Change } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 
@@ -65,6 +75,8 @@ export interface TreeSubject {
   session: SessionRef
   traits: Traits
   mend: TreeMend
+  /** Read when they are looked at, as a session can be larger than memory. */
+  files: readonly ParsedTreeFile[]
   isLive: boolean
 }
 export type TreeDamage = AnyDamage<'json-tree', TreeSubject>
@@ -74,6 +86,8 @@ export interface DatabaseSubject {
   traits: Traits
   mend: DatabaseMend
   isLive: boolean
+  /** Absent where nobody has looked at the pages. */
+  pages?: PageCheck
 }
 export type DatabaseDamage = AnyDamage<'sqlite', DatabaseSubject>
 
@@ -108,4 +122,6 @@ export interface Inflicted {
   what: string
   /** How many records the break destroyed for good; no repair can bring these back. */
   destroyed: number
+  /** Nothing can be mended any more: a repair has to refuse, and say why. */
+  isBeyondRepair?: boolean
 }

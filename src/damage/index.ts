@@ -1,12 +1,33 @@
 // THE LIST: every class of damage, in the order of repair. One line each.
+import { brokenParent } from './broken-parent/index.ts'
 import { byteOrderMark } from './byte-order-mark/index.ts'
+import { cutDocument } from './cut-document/index.ts'
 import type { Damage } from './damage.ts'
+import { danglingRewind } from './dangling-rewind/index.ts'
+import { documentMark } from './document-mark/index.ts'
+import { documentRest } from './document-rest/index.ts'
+import { emptyText } from './empty-text/index.ts'
+import { loneSurrogate } from './lone-surrogate/index.ts'
+import { lostHeader } from './lost-header/index.ts'
+import { lostIndex } from './lost-index/index.ts'
+import { lostRoot } from './lost-root/index.ts'
+import { malformedDocument } from './malformed-document/index.ts'
 import { malformedRecord } from './malformed-record/index.ts'
 import { missingNewline } from './missing-newline/index.ts'
 import { nulRun } from './nul-run/index.ts'
+import { nulTail } from './nul-tail/index.ts'
+import { parentCycle } from './parent-cycle/index.ts'
+import { progressParent } from './progress-parent/index.ts'
 import { rawNewline } from './raw-newline/index.ts'
+import { rawSeparator } from './raw-separator/index.ts'
 import { splicedRecord } from './spliced-record/index.ts'
+import { strayFile } from './stray-file/index.ts'
 import { tornTail } from './torn-tail/index.ts'
+import { trailingComma } from './trailing-comma/index.ts'
+import { unpairedTool } from './unpaired-tool/index.ts'
+import { unreadableFile } from './unreadable-file/index.ts'
+import { unsettledToolFile } from './unsettled-tool-file/index.ts'
+import { unsignedThinking } from './unsigned-thinking/index.ts'
 
 export const damages: readonly Damage[] = [
   byteOrderMark,
@@ -14,6 +35,27 @@ export const damages: readonly Damage[] = [
   splicedRecord,
   missingNewline,
   rawNewline,
+  rawSeparator,
   malformedRecord,
   tornTail,
+  lostHeader,
+  brokenParent,
+  parentCycle,
+  progressParent,
+  danglingRewind,
+  documentMark,
+  nulTail,
+  trailingComma,
+  cutDocument,
+  documentRest,
+  malformedDocument,
+  strayFile,
+  unreadableFile,
+  lostRoot,
+  unsettledToolFile,
+  unpairedTool,
+  unsignedThinking,
+  emptyText,
+  loneSurrogate,
+  lostIndex,
 ]

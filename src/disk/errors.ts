@@ -1,5 +1,6 @@
 // What the operating system says, in rethread's words. None of these is ever "partial": they are thrown.
 
+import { dirname } from 'node:path'
 import type { ErrorCode } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 
@@ -71,6 +72,34 @@ export function fromSystemError(error: unknown, path: string, offset?: number): 
     cause: error,
   })
 }
+
+/** The same for writing, where permission and failure are about something else. */
+export function fromWriteError(error: unknown, path: string, offset?: number): RethreadError {
+  if (error instanceof RethreadError) return error
+  const system = systemCode(error)
+  const place = offset === undefined ? {} : { offset }
+  if (NOT_WRITABLE.has(system))
+    return new RethreadError({
+      code: 'permission-denied',
+      text: `No permission to write ${path} (${system}).`,
+      hint: `Look at who may: ls -ld ${quote(dirname(path))} ${quote(path)}`,
+      path,
+      ...place,
+      cause: error,
+    })
+  const known = fromSystemError(error, path, offset)
+  if (known.code !== 'io-error') return known
+  return new RethreadError({
+    code: 'io-error',
+    text: `Writing ${path} failed: ${system}.`,
+    hint: `The disk or the network it is on may be failing. See what the system says: dmesg | tail; df -h ${quote(dirname(path))}`,
+    path,
+    ...place,
+    cause: error,
+  })
+}
+
+const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 export function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)

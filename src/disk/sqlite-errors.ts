@@ -1,8 +1,10 @@
 // What SQLite says, in rethread's words.
+import type { ErrorCode } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import { quote } from './errors.ts'
 
 const SQLITE_ERROR = 1
+const SQLITE_PERM = 3
 const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 const SQLITE_READONLY = 8
@@ -10,6 +12,10 @@ const SQLITE_CORRUPT = 11
 export const SQLITE_FULL = 13
 export const SQLITE_CANTOPEN = 14
 const SQLITE_PROTOCOL = 15
+const SQLITE_TOOBIG = 18
+const SQLITE_CONSTRAINT = 19
+const SQLITE_MISMATCH = 20
+const SQLITE_AUTH = 23
 const SQLITE_NOTADB = 26
 const SQLITE_IOERR_SHORT_READ = 522
 
@@ -41,6 +47,12 @@ export function isCorruption(error: unknown): boolean {
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || isCut || isOdd
 }
 
+/** A row that cannot be in its table by the rules of that table. */
+export function isRefusedRow(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === SQLITE_CONSTRAINT || code === SQLITE_MISMATCH || code === SQLITE_TOOBIG
+}
+
 /** Errors that are not SQLite's are returned as they are. */
 export function fromSqliteError(error: unknown, path: string): unknown {
   const code = sqliteCode(error)
@@ -64,6 +76,40 @@ export function databaseBusy(path: string, waitedMs: number, cause: unknown): Re
     hint: `See who holds it: fuser -v ${quote(path)}`,
     path,
     cause,
+  })
+}
+
+/** The same for writing. Whatever is not SQLite's, such as what a caller throws to stop, is returned as it is. */
+export function fromSqliteWriteError(error: unknown, path: string, waitedMs: number): unknown {
+  const code = sqliteCode(error)
+  if (code === undefined || !(error instanceof Error)) return error
+  if (code === SQLITE_BUSY || code === SQLITE_LOCKED || code === SQLITE_PROTOCOL)
+    return databaseBusy(path, waitedMs, error)
+  if (code === SQLITE_FULL) return notWritten(path, 'no-space', error, `See how full the disk is: df -h ${quote(path)}`)
+  if (code === SQLITE_READONLY || code === SQLITE_CANTOPEN || code === SQLITE_PERM || code === SQLITE_AUTH)
+    return notWritten(path, 'permission-denied', error, `Look at who may write: ls -l ${quote(path)}*`)
+  return fromSqliteError(error, path)
+}
+
+function notWritten(path: string, code: ErrorCode, cause: Error, hint: string): RethreadError {
+  return new RethreadError({ code, text: `${path} could not be written: ${cause.message}.`, hint, path, cause })
+}
+
+export function rowConflict(path: string, table: string, row: string): RethreadError {
+  return new RethreadError({
+    code: 'undo-conflict',
+    text: `Row ${row} of table ${table} in ${path} has been changed since the repair, so the repair cannot be taken back without losing that.`,
+    hint: 'Nothing was changed. See what the repair did: rethread repairs',
+    path,
+  })
+}
+
+export function unsupportedEncoding(path: string): RethreadError {
+  return new RethreadError({
+    code: 'unsupported',
+    text: `${path} keeps its text as UTF-16, which rethread does not write.`,
+    hint: `See for yourself: sqlite3 -readonly ${quote(path)} 'PRAGMA encoding'`,
+    path,
   })
 }
 

@@ -21,6 +21,17 @@ export function holdDescriptors(): () => void {
   }
 }
 
+/** While there are any, a database file must not be opened and closed by calls that know nothing of this. */
+export function hasConnections(): boolean {
+  return connections > 0
+}
+
+/** Closes a descriptor of a database file as soon as that costs no connection its locks. */
+export function closeDescriptor(fd: number): void {
+  if (connections > 0) held.set(`closed:${fd}`, fd)
+  else files().close(fd)
+}
+
 function withDescriptor<T>(path: string, use: (fd: number) => T): T {
   const { dev, ino } = files().stat(path)
   // By inode, so that a file which took the place of another is opened anew.

@@ -2,16 +2,14 @@
 //
 // A plain read-only open of a WAL database creates `-wal` and `-shm` files in the agent's folder. So the way in is chosen by what lies there:
 // no log → `immutable`, which touches nothing; a log with its index → `readonly_shm`; a log without its index, or a hot journal → a private copy.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { RethreadError } from '../model/errors.ts'
-import { fromSystemError, quote, systemCode } from './errors.ts'
+import { quote } from './errors.ts'
 import { pace } from './pace.ts'
 import { assertInside, openFile, statPath } from './read.ts'
+import { makePrivateCopy, type PrivateCopy } from './sqlite-copy.ts'
 import {
   asksForRollback,
   databaseBusy,
@@ -20,14 +18,7 @@ import {
   SQLITE_CANTOPEN,
   sqliteCode,
 } from './sqlite-errors.ts'
-import {
-  assertReadable,
-  copyIfThere,
-  databaseIdentity,
-  holdDescriptors,
-  isWriteAheadLogged,
-  sizeOf,
-} from './sqlite-files.ts'
+import { assertReadable, databaseIdentity, holdDescriptors, isWriteAheadLogged, sizeOf } from './sqlite-files.ts'
 
 export { sqliteCode } from './sqlite-errors.ts'
 export { databaseIdentity } from './sqlite-files.ts'
@@ -194,31 +185,21 @@ function* useConnection<T, R>(
   }
 }
 
-function databaseUrl(path: string, parameters: string): URL {
+export function databaseUrl(path: string, parameters: string): URL {
   const url = pathToFileURL(path)
   url.search = `?${parameters}`
   return url
 }
 
-function makeCopy(path: string): { path: string; remove: () => void } {
+function makeCopy(path: string): PrivateCopy {
   const size = (sizeOf(path) ?? 0) + (sizeOf(`${path}-wal`) ?? 0)
-  if (size > MAX_COPY_BYTES)
-    throw new RethreadError({
-      code: 'database-busy',
-      text: `${path} has an unfinished log and is too large (${size} bytes) to be copied for reading.`,
-      hint: 'Start the agent once and close it again: it completes the log. Then try again.',
-      path,
-    })
-  const folder = mkdtempSync(join(tmpdir(), 'rethread-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  try {
-    const copy = join(folder, basename(path))
-    for (const suffix of ['', '-wal', '-journal']) copyIfThere(path + suffix, copy + suffix)
-    return { path: copy, remove }
-  } catch (error) {
-    remove()
-    throw fromSystemError(error, systemCode(error) === 'ENOSPC' ? folder : path)
-  }
+  if (size <= MAX_COPY_BYTES) return makePrivateCopy(path)
+  throw new RethreadError({
+    code: 'database-busy',
+    text: `${path} has an unfinished log and is too large (${size} bytes) to be copied for reading.`,
+    hint: 'Start the agent once and close it again: it completes the log. Then try again.',
+    path,
+  })
 }
 
 function makeDatabase(connection: DatabaseSync, path: string): Database {

@@ -1,7 +1,9 @@
-// rethread's own folder: files in it are 0600, folders 0700. Everything in here is derived and may be deleted at any time.
+// rethread's own folder: files in it are 0600, folders 0700. What this file keeps there is derived and may be deleted at any time; the vault
+// beside it is not.
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { ErrorCode } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import { fromSystemError, systemCode } from './errors.ts'
 import { isCorruption, SQLITE_FULL, sqliteCode } from './sqlite-errors.ts'
@@ -48,54 +50,100 @@ export function openLogFile(state: string): LogFile {
 export interface Shelf {
   get(key: string): string | undefined
   set(key: string, value: string): void
+  delete(key: string): void
+  /** Everything at once, up to `limit` entries, for whoever is going to ask for most of it. */
+  all(limit: number): Map<string, string>
   close(): void
+}
+
+export interface ShelfOptions {
+  /** Each value is written when it is set, so that a crash costs none of them. */
+  isWrittenAtOnce?: boolean
 }
 
 /** So many are written together: a transaction for each would cost more than reading a small session. */
 const SHELF_BATCH = 100
 const SHELF_BUSY_MS = 2000
 
-export function openShelf(state: string, name: string): Shelf {
-  const path = join(stateFolder(state), `${name}.sqlite`)
+export function openShelf(state: string, name: string, options: ShelfOptions = {}): Shelf {
+  const path = shelfPath(state, name)
   try {
-    return useShelf(path)
+    return useShelf(path, options)
   } catch (error) {
     if (!isCorruption(error))
       throw sqliteCode(error) === undefined ? fromSystemError(error, path) : notKept(path, error)
-    // What is on a shelf was derived from the agents' files and will be again.
-    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-    return useShelf(path)
+    clearShelf(state, name)
+    return useShelf(path, options)
   }
 }
 
-function useShelf(path: string): Shelf {
+/** For a shelf that turned out to be damaged: what was on it was derived from the agents' files and will be again. */
+export function clearShelf(state: string, name: string): void {
+  const path = shelfPath(state, name)
+  try {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}
+
+function shelfPath(state: string, name: string): string {
+  return join(stateFolder(state), `${name}.sqlite`)
+}
+
+function useShelf(path: string, options: ShelfOptions): Shelf {
   const database = new DatabaseSync(path, { timeout: SHELF_BUSY_MS })
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-  database.exec('CREATE TABLE IF NOT EXISTS shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
-  chmodSync(path, 0o600)
+  try {
+    // Before there is a log beside it, which gets the mode of the database.
+    chmodSync(path, 0o600)
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    database.exec('CREATE TABLE IF NOT EXISTS shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
+    return makeShelf(database, path, options)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function makeShelf(database: DatabaseSync, path: string, { isWrittenAtOnce = false }: ShelfOptions): Shelf {
   const get = database.prepare('SELECT value FROM shelf WHERE key = ?')
   const set = database.prepare('INSERT INTO shelf VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+  const remove = database.prepare('DELETE FROM shelf WHERE key = ?')
   const pending = new Map<string, string>()
+  const attempt = <T>(step: () => T): T => {
+    try {
+      return step()
+    } catch (error) {
+      throw sqliteCode(error) === undefined ? error : notKept(path, error)
+    }
+  }
   const flush = (): void => {
     if (pending.size === 0) return
     const entries = [...pending]
     pending.clear()
-    try {
+    attempt(() => {
       database.exec('BEGIN IMMEDIATE')
       for (const [key, value] of entries) set.run(key, value)
       database.exec('COMMIT')
-    } catch (error) {
-      throw notKept(path, error)
-    }
+    })
   }
   return {
     get(key) {
-      const value = pending.get(key) ?? get.get(key)?.['value']
+      const value = pending.get(key) ?? attempt(() => get.get(key)?.['value'])
       return typeof value === 'string' ? value : undefined
     },
     set(key, value) {
+      if (isWrittenAtOnce) return void attempt(() => set.run(key, value))
       pending.set(key, value)
       if (pending.size >= SHELF_BATCH) flush()
+    },
+    delete(key) {
+      pending.delete(key)
+      attempt(() => remove.run(key))
+    },
+    all(limit) {
+      flush()
+      return attempt(() => readAll(database, limit))
     },
     close() {
       try {
@@ -107,15 +155,27 @@ function useShelf(path: string): Shelf {
   }
 }
 
+function readAll(database: DatabaseSync, limit: number): Map<string, string> {
+  const entries = new Map<string, string>()
+  for (const { key, value } of database.prepare('SELECT key, value FROM shelf LIMIT ?').iterate(limit))
+    if (typeof key === 'string' && typeof value === 'string') entries.set(key, value)
+  return entries
+}
+
 /** A full disk, a lock that does not go away: what was to be kept is derived, and will be again. */
 function notKept(path: string, cause: unknown): RethreadError {
   return new RethreadError({
-    code: sqliteCode(cause) === SQLITE_FULL ? 'no-space' : 'io-error',
-    text: `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    code: codeOf(cause),
+    text: `${path} could not be used: ${cause instanceof Error ? cause.message : String(cause)}.`,
     hint: 'Nothing is lost, but what rethread remembers is not complete. See how full the disk is: df -h',
     path,
     cause,
   })
+}
+
+function codeOf(cause: unknown): ErrorCode {
+  if (isCorruption(cause)) return 'database-corrupt'
+  return sqliteCode(cause) === SQLITE_FULL ? 'no-space' : 'io-error'
 }
 
 /** Keeps a folder of ours below a size by removing what was used longest ago. Another of us may do the same at the same time. */

@@ -2,6 +2,7 @@
 import { resolve, sep } from 'node:path'
 import type { Failure } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
+import type { Status } from '../model/verdict.ts'
 import { findSessions } from './catalog.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
@@ -20,7 +21,8 @@ export interface ListedSession {
   messageCount: number
   partial: boolean
   subagentOf?: string
-  status?: 'unreadable' | 'busy'
+  /** What the last check said, where nothing has changed since. */
+  status?: Status
 }
 
 export interface SessionList {
@@ -42,6 +44,8 @@ export interface ListOptions {
   /** Whether sub-agents count towards the limit and are listed. */
   subagents?: boolean
   onProgress?: (done: number, total: number) => void
+  /** What is known of a session from its last check. */
+  statusOf?: (session: SessionRef) => Status | undefined
 }
 
 export async function listSessions(context: Context, options: ListOptions = {}): Promise<SessionList> {
@@ -83,7 +87,7 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
       continue
     }
     if (summary.failure !== undefined) list.failures.push(summary.failure)
-    list.sessions.push(describe(session, summary))
+    list.sessions.push(describe(session, summary, options.statusOf?.(session)))
   }
   options.onProgress?.(sessions.length, sessions.length)
 }
@@ -102,9 +106,9 @@ function complete(session: SessionRef): Summary | undefined {
   }
 }
 
-function describe(session: SessionRef, summary: Summary): ListedSession {
+function describe(session: SessionRef, summary: Summary, checked: Status | undefined): ListedSession {
   const subagentOf = session.subagentOf ?? summary.subagentOf
-  const status = session.isFromMemory === true ? 'busy' : summary.failure !== undefined ? 'unreadable' : undefined
+  const status = session.isFromMemory === true ? 'busy' : summary.failure !== undefined ? 'unreadable' : checked
   return {
     agent: session.agent,
     sessionId: session.sessionId,

@@ -56,6 +56,8 @@ export interface RowChange extends Why {
 export interface RebuildDatabase extends Why {
   type: 'rebuild-database'
   file: string
+  /** Statements that put in again, where rows were lost, what other tables of the same database still tell. */
+  fills?: readonly string[]
 }
 
 /** Something wrong that is not changed, and why. */

@@ -197,12 +197,12 @@ export class RecordIndex {
     }
   }
 
-  /** As the agent itself sees the file: records that share a line with something else are not there for it. */
-  onlyWhole(): RecordIndex {
+  /** As the agent itself sees the file: records that share a line with something else are not there for it, unless `isRead` says so. */
+  onlyWhole(isRead: (index: number) => boolean = () => false): RecordIndex {
     const whole = new RecordIndex()
     const moved = new Map<number, number>()
     for (let index = 0; index < this.length; index++) {
-      if (!this.isWhole(index)) continue
+      if (!this.isWhole(index) && !isRead(index)) continue
       moved.set(index, whole.length)
       whole.#copy(this, index)
     }

@@ -142,7 +142,7 @@ interface Done {
   receipt: Receipt
 }
 
-/** A repair is done when a new check says so. One that leaves the agent with less than before is taken back. */
+/** A repair is done when a new check says so. One that leaves the agent with less than was planned is taken back. */
 async function verify(
   context: CheckContext,
   session: SessionRef,
@@ -151,11 +151,11 @@ async function verify(
 ): Promise<Repaired> {
   const origin = await originOfCheck(context, session)
   const { verdict } = await checkSession(context, session, { force: true })
-  if (verdict.loads.now < before.loads.now) {
+  if (verdict.loads.now < before.loads.afterRepair) {
     await undoReceipt(context.state, receipt.id, {})
     const error = {
       code: 'repair-failed',
-      text: `The repair would have left ${verdict.loads.now} messages where there were ${before.loads.now}; it was taken back.`,
+      text: `After the repair the agent would have loaded ${verdict.loads.now} messages and not ${before.loads.afterRepair}, as planned; it was taken back.`,
       hint: `Nothing was changed. Please report this with what it says: rethread check ${quote(session.sessionId)} --json`,
     }
     return {

@@ -1,11 +1,15 @@
 // Agent × damage: whatever is broken is found, mended and read again, and undo gives the broken bytes back exactly.
 import { expect, test } from 'vitest'
 import { undoReceipt } from '../../src/disk/undo.ts'
+import type { Message } from '../../src/model/message.ts'
+import type { Change } from '../../src/model/plan.ts'
+import { isPatch } from '../../src/model/plan.ts'
 import { checkSession } from '../../src/repair/check.ts'
 import { repairSession } from '../../src/repair/repair.ts'
 import type { Kind } from '../support/damaged.ts'
 import { damagesOf, inflict, makeHome, mendableKinds, openHome, readMessages, snapshot } from '../support/damaged.ts'
 import { temporaryHome } from '../support/home.ts'
+import { said } from '../support/reading.ts'
 
 const SEEDS = [1, 2, 3]
 
@@ -16,7 +20,12 @@ for (const kind of await mendableKinds()) {
     expect(verdict).toMatchObject({ status: 'healthy', findings: [] })
     expect(changes).toEqual([])
     expect(verdict.loads).toEqual({ now: verdict.loads.now, afterRepair: verdict.loads.now })
-    expect(verdict.loads.now).toBe((await readMessages({ context, session })).length)
+    // Agents send the results of parallel calls as one message.
+    const messages = await readMessages({ context, session })
+    const results = messages.filter(({ role }) => role === 'tool').length
+    expect(verdict.loads.now).toBeLessThanOrEqual(messages.length)
+    expect(verdict.loads.now).toBeGreaterThanOrEqual(messages.length - results)
+    expect(verdict.loads.now).toBeGreaterThan(0)
   })
   for (const damage of damagesOf(kind)) for (const seed of SEEDS) matrixTest(kind, damage, seed)
 }
@@ -39,6 +48,12 @@ function matrixTest(kind: Kind, damage: ReturnType<typeof damagesOf>[number], se
     const reachable = found.verdict.loads
 
     const repaired = await repairSession(damaged.context, damaged.session, { force: true })
+    if (inflicted.isBeyondRepair === true) {
+      expect(repaired.report.status, inflicted.what).toBe('refused')
+      expect(found.verdict.refusals).not.toEqual([])
+      expect(differing(broken, snapshot(home))).toEqual([])
+      return
+    }
     expect(repaired.report, inflicted.what).toMatchObject({ status: 'repaired' })
     const after = await checkSession(damaged.context, await findAgain(home, healthy.session.sessionId, damaged), {
       force: true,
@@ -46,11 +61,9 @@ function matrixTest(kind: Kind, damage: ReturnType<typeof damagesOf>[number], se
     expect(after.verdict, inflicted.what).toMatchObject({ status: 'healthy', findings: [] })
     expect(after.verdict.loads.now).toBe(reachable.afterRepair)
     expect(after.verdict.loads.now).toBeGreaterThanOrEqual(reachable.now)
-    const mended = await readMessages(damaged)
-    const kept = new Set(mended.map(message => message.id))
-    const gone = before.filter(message => !kept.has(message.id))
-    expect(gone.length, `${inflicted.what}: ${gone.map(message => message.id)}`).toBeLessThanOrEqual(
-      inflicted.destroyed,
+    const gone = missingFrom(await readMessages(damaged), before)
+    expect(gone.length, `${inflicted.what}:\n${gone.map(text => text.slice(0, 80)).join('\n')}`).toBeLessThanOrEqual(
+      inflicted.destroyed + countSetAside(repaired.changes),
     )
 
     const again = await repairSession(damaged.context, damaged.session, { force: true })
@@ -58,6 +71,31 @@ function matrixTest(kind: Kind, damage: ReturnType<typeof damagesOf>[number], se
     await undoReceipt(damaged.context.state, repaired.report.receipt ?? '', {})
     expect(differing(broken, snapshot(home))).toEqual([])
   })
+}
+
+/** What was said before and is not said any more. Ids can be places in the file, which a repair moves. */
+function missingFrom(after: Message[], before: Message[]): string[] {
+  const left = new Map<string, number>()
+  for (const text of after.map(wordsOf)) left.set(text, (left.get(text) ?? 0) + 1)
+  return before.map(wordsOf).filter(text => {
+    const count = left.get(text) ?? 0
+    left.set(text, count - 1)
+    return count <= 0
+  })
+}
+
+/** Thinking can be dropped, and half a character has no words. */
+function wordsOf(message: Message): string {
+  const parts = message.parts.filter(({ type }) => type !== 'thinking')
+  return said([{ ...message, parts }])
+    .join(' ')
+    .replaceAll(/"@[\d.]+"/g, '"@"')
+    .replaceAll(/\\ud[89a-f][0-9a-f]{2}|\ufffd/g, '')
+}
+
+/** A result whose call is lost is set aside with it. */
+function countSetAside(changes: readonly Change[]): number {
+  return changes.filter(isPatch).flatMap(({ edits }) => edits.filter(({ damage }) => damage === 'unpaired-tool')).length
 }
 
 /** Stores keep an identity for a session that is no longer true after it was written to. */

@@ -79,6 +79,7 @@ export async function makeHome(
     medianBytes: bytes,
     damageShare: 0,
   })
+  for (const path of snapshot(home).keys()) utimesSync(path, LONG_AGO, LONG_AGO)
   return await openHome(home)
 }
 

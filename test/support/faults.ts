@@ -16,8 +16,8 @@ export type Death = 'before' | 'half'
 export interface Fault {
   /** How many writing calls there were. */
   calls(): number
-  /** Their names, in order. */
-  names(): string[]
+  /** Whether the process has died: then nothing may be done by other ways either. */
+  isDead(): boolean
   /** The process is gone and another begins: from here on everything works. */
   lift(): void
 }
@@ -62,10 +62,10 @@ export function quickHome(): string {
 type Around = (name: Writing, number: number, go: () => unknown, values: unknown[]) => unknown
 
 /** Every writing call goes through `around`; all others through `others`. */
-function wrap(around: Around, others: (name: string) => void): Fault {
-  const names: string[] = []
+function wrap(around: Around, others: (name: string) => void, base = quickFiles, isDead = () => false): Fault {
+  let calls = 0
   const isWriting = (name: string): name is Writing => (WRITING as readonly string[]).includes(name)
-  const wrapped = new Proxy(quickFiles, {
+  const wrapped = new Proxy(base, {
     get(target, name: keyof Files) {
       const call = target[name] as (...values: unknown[]) => unknown
       return (...values: unknown[]) => {
@@ -73,18 +73,18 @@ function wrap(around: Around, others: (name: string) => void): Fault {
           others(name)
           return call(...values)
         }
-        names.push(name)
-        return around(name, names.length, () => call(...values), values)
+        calls++
+        return around(name, calls, () => call(...values), values)
       }
     },
   })
   const lift = injectFiles(wrapped)
   onTestFinished(lift)
-  return { calls: () => names.length, names: () => names, lift }
+  return { calls: () => calls, isDead, lift }
 }
 
 /** Only counts, and calls `then` after each call that was done. */
-export function watchCalls(then: (name: string, values: unknown[]) => void = () => {}): Fault {
+export function watchCalls(then: (name: string, values: unknown[]) => void = () => {}, base = quickFiles): Fault {
   return wrap(
     (name, _, go, values) => {
       const result = go()
@@ -92,30 +92,54 @@ export function watchCalls(then: (name: string, values: unknown[]) => void = () 
       return result
     },
     () => {},
+    base,
   )
 }
 
-export function killAt(at: number, death: Death, then: (name: string, values: unknown[]) => void = () => {}): Fault {
+export function killAt(
+  at: number,
+  death: Death,
+  then: (name: string, values: unknown[]) => void = () => {},
+  changed: Partial<Files> = {},
+): Fault {
+  return kill((_, number) => number === at, death, then, changed)
+}
+
+/** Dies in the place of the first call for which this is so. */
+export function killWhen(isTime: (name: Writing, values: unknown[]) => boolean): Fault {
+  return kill(
+    (name, _, values) => isTime(name, values),
+    'before',
+    () => {},
+    {},
+  )
+}
+
+function kill(
+  isTime: (name: Writing, number: number, values: unknown[]) => boolean,
+  death: Death,
+  then: (name: string, values: unknown[]) => void,
+  changed: Partial<Files>,
+): Fault {
   let isDead = false
-  const die = (): never => {
-    isDead = true
-    throw new Killed(`killed at call ${at}`)
-  }
   return wrap(
     (name, number, go, values) => {
       if (isDead) throw new Killed('this process is dead')
-      if (number !== at) {
-        const result = go()
-        then(name, values)
-        return result
+      if (isTime(name, number, values)) {
+        if (death === 'half' && name === 'write') writeHalf(values)
+        isDead = true
+        throw new Killed(`killed at call ${number}`)
       }
-      if (death === 'half' && name === 'write') writeHalf(values)
-      return die()
+      const result = go()
+      then(name, values)
+      return result
     },
     name => {
       // Descriptors are closed by the system when a process ends.
       if (isDead && name !== 'close') throw new Killed('this process is dead')
     },
+    { ...quickFiles, ...changed },
+    () => isDead,
   )
 }
 

@@ -52,6 +52,12 @@ export function edit(file: string, text: string, by: string): ByteEdit {
   return { start, end: start + Buffer.byteLength(text), bytes: Buffer.from(by), old: Buffer.from(text), ...WHY }
 }
 
+/** Puts something behind the last byte of the file as it is now. */
+export function addition(file: string, by: string): ByteEdit {
+  const { size } = statSync(file)
+  return { start: size, end: size, bytes: Buffer.from(by), old: Buffer.alloc(0), ...WHY }
+}
+
 export function patch(file: string, ...edits: ByteEdit[]): Change {
   return { type: 'patch', file, edits: edits.toSorted((a, b) => a.start - b.start) }
 }

@@ -1,9 +1,9 @@
 // Claude Code: one file of linked JSON records a session, below ~/.claude/projects.
 import { basename } from 'node:path'
 import type { Agent, Store } from '../agent.ts'
-import type { Environment } from '../environment.ts'
-import { configFolder, inHome, joinIn, variable } from '../environment.ts'
+import { joinIn } from '../environment.ts'
 import { discover } from './discover.ts'
+import { configFolders } from './folders.ts'
 import { read } from './read.ts'
 
 export const claudeCode: Agent = {
@@ -20,6 +20,7 @@ export const claudeCode: Agent = {
         indexBeside: true,
         appendOnly: true,
       },
+      mend: () => import('./mend.ts').then(({ mend }) => mend),
     },
   },
   stores: environment => configFolders(environment).map(folder => store(joinIn(environment, folder, 'projects'))),
@@ -42,10 +43,4 @@ export const claudeCode: Agent = {
 
 function store(path: string): Store {
   return { generation: 'projects', path, root: path }
-}
-
-function configFolders(environment: Environment): string[] {
-  const moved = variable(environment, 'CLAUDE_CONFIG_DIR')
-  if (moved !== undefined) return [moved]
-  return [inHome(environment, '.claude'), joinIn(environment, configFolder(environment), 'claude')]
 }

@@ -56,7 +56,7 @@ function* readSession(session: SessionRef, options: ReadOptions): Generator<Mess
 }
 
 /** Any of these makes a JSON object inside a torn line a record of its own rather than a piece of one. */
-function isRecord(value: Json): boolean {
+export function isRecord(value: Json): boolean {
   return (
     typeof value['type'] === 'string' &&
     ('sessionId' in value || 'uuid' in value || 'leafUuid' in value || 'messageId' in value)

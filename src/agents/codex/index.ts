@@ -20,7 +20,8 @@ export const codex: Agent = {
   id: 'codex',
   title: 'Codex',
   generations: {
-    rollouts: { title: 'JSON lines', traits: TRAITS },
+    rollouts: { title: 'JSON lines', traits: TRAITS, mend: () => import('./mend.ts').then(({ mend }) => mend) },
+    // Bytes of a compressed file cannot be patched, so these are only read.
     compressed: { title: 'compressed JSON lines', traits: { ...TRAITS, appendOnly: false, isCompressed: true } },
   },
   stores: environment =>

@@ -20,6 +20,7 @@ const GENERATIONS: Record<string, Generation> = {
   [JSON_LINES]: {
     title: 'transcripts as JSON lines',
     traits: { ...PLAIN, framing: 'json-lines', toolPairs: false, appendOnly: true },
+    mend: () => import('./mend-transcript.ts').then(({ mend }) => mend),
   },
   [TEXT]: { title: 'transcripts as text', traits: { ...PLAIN, framing: 'text', toolPairs: false } },
   ide: { title: "the editor's database", traits: { ...PLAIN, indexBeside: true } },

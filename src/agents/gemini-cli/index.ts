@@ -18,8 +18,11 @@ export const geminiCli: Agent = {
         headerRecord: true,
         toolPairs: true,
         indexBeside: true,
+        rewinds: true,
+        splitsAtSeparators: true,
         appendOnly: true,
       },
+      mend: () => import('./mend-log.ts').then(({ mend }) => mend),
     },
     [DOCUMENT]: {
       title: 'JSON document',
@@ -31,6 +34,7 @@ export const geminiCli: Agent = {
         indexBeside: false,
         appendOnly: false,
       },
+      mend: () => import('./mend-document.ts').then(module => module.mend),
     },
   },
   // Both generations lie in the same folders, told apart by the names of the files.

@@ -12,6 +12,8 @@ import { readMetadataHead } from './metadata.ts'
 import { metadataPath } from './read-log.ts'
 
 export const AGENT = 'kiro'
+/** Kept apart from the sessions that have a log: what is found there is no log, and must not be mended as one. */
+export const WITHOUT_LOG = 'without-log'
 
 export async function* discover(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   switch (store.generation) {
@@ -81,7 +83,7 @@ function foundLog(store: Store, path: string, sessionId: string): Found {
 }
 
 function foundMetadata(store: Store, path: string, sessionId: string): Found {
-  return foundFile(AGENT, store, path, { sessionId, ...listed(path, store) })
+  return foundFile(AGENT, store, path, { sessionId, generation: WITHOUT_LOG, ...listed(path, store) })
 }
 
 /** What the file beside the log tells for free. Reading says what is wrong with it; here it must not hide the session. */

@@ -3,7 +3,8 @@ import { basename, dirname } from 'node:path'
 import type { Adopted, Agent, Resume, Store, Traits } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { applicationSupport, dataFolder, inHome, joinIn, localApplicationData, variable } from '../environment.ts'
-import { discover } from './discover.ts'
+import type { Mend } from '../mend.ts'
+import { discover, WITHOUT_LOG } from './discover.ts'
 import { read } from './read.ts'
 
 const TRAITS: Traits = {
@@ -23,9 +24,17 @@ export const kiro: Agent = {
       title: 'SQLite with a JSON document a conversation',
       traits: { ...TRAITS, framing: 'sqlite', indexBeside: false, appendOnly: false },
     },
-    cli: { title: 'JSON lines with a file about them', traits: TRAITS },
-    v3: { title: 'a folder with JSON lines', traits: TRAITS },
-    ide: { title: "the editor's JSON documents", traits: { ...TRAITS, framing: 'json-document', appendOnly: false } },
+    cli: { title: 'JSON lines with a file about them', traits: TRAITS, mend: loadLogMend },
+    v3: { title: 'a folder with JSON lines', traits: TRAITS, mend: loadLogMend },
+    [WITHOUT_LOG]: {
+      title: 'a file about a session whose log is gone',
+      traits: { ...TRAITS, framing: 'json-document', appendOnly: false },
+    },
+    ide: {
+      title: "the editor's JSON documents",
+      traits: { ...TRAITS, framing: 'json-document', appendOnly: false },
+      mend: () => import('./mend-ide.ts').then(module => module.mend),
+    },
   },
   stores: environment => [
     ...databaseFolders(environment).map(root => databaseStore(environment, root)),
@@ -51,6 +60,8 @@ export const kiro: Agent = {
           args: ['chat', '--resume-id', session.sessionId],
           folder: facts.project,
         }
+      case WITHOUT_LOG:
+        return { type: 'unsupported', reason: 'The log with the conversation is gone; only the file about it is left.' }
       case 'database':
         return {
           type: 'unsupported',
@@ -65,6 +76,10 @@ export const kiro: Agent = {
         }
     }
   },
+}
+
+async function loadLogMend(): Promise<Mend> {
+  return (await import('./mend-log.ts')).mend
 }
 
 const EDITOR_STORAGE = ['Kiro', 'User', 'globalStorage', 'kiro.kiroagent']

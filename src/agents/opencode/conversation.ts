@@ -129,7 +129,7 @@ export class Conversation {
 }
 
 /** Whose message it was, where only its parts are left: a person neither thinks nor calls tools, and what a person types has no duration. */
-function guessRole(parts: StoredPart[]): 'user' | 'assistant' {
+export function guessRole(parts: StoredPart[]): 'user' | 'assistant' {
   const isOfModel = ({ value }: StoredPart) =>
     ['reasoning', 'tool', 'step-start', 'step-finish', 'patch'].includes(asString(value['type']) ?? '') ||
     (value['type'] === 'text' && asObject(value['time']) !== undefined)

@@ -19,6 +19,7 @@ export const opencode: Agent = {
         indexBeside: false,
         appendOnly: false,
       },
+      mend: () => import('./mend-database.ts').then(module => module.mend),
     },
     tree: {
       title: 'tree of JSON files',
@@ -30,6 +31,7 @@ export const opencode: Agent = {
         indexBeside: false,
         appendOnly: false,
       },
+      mend: () => import('./mend-tree.ts').then(module => module.mend),
     },
   },
   stores: storesOf,

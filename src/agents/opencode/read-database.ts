@@ -93,7 +93,7 @@ function worktree(database: Database, { projectId, directory }: SessionInfo): st
   return worktreeOf(projectId, database.all('SELECT worktree FROM project WHERE id = ?', projectId)[0]?.['worktree'])
 }
 
-function sessionGone(session: SessionRef): RethreadError {
+export function sessionGone(session: SessionRef): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `Session ${session.sessionId} is not in ${session.filePath} (any more).`,

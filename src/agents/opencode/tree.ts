@@ -19,16 +19,33 @@ export function storageOf(filePath: string): string {
   return filePath.endsWith(SUFFIX) ? dirname(dirname(dirname(filePath))) : dirname(dirname(filePath))
 }
 
+/** The folder with a folder for each session. */
+export function sessionMessagesFolder(storage: string): string {
+  return join(storage, 'message')
+}
+
 export function messagesFolder(storage: string, sessionId: string): string {
-  return join(storage, 'message', sessionId)
+  return join(sessionMessagesFolder(storage), sessionId)
 }
 
 export function partsFolder(storage: string, messageId: string): string {
   return join(storage, 'part', messageId)
 }
 
+export function sessionsFolder(storage: string): string {
+  return join(storage, 'session')
+}
+
+export function sessionFile(storage: string, projectId: string, sessionId: string): string {
+  return join(sessionsFolder(storage), projectId, sessionId + SUFFIX)
+}
+
+export function projectsFolder(storage: string): string {
+  return join(storage, 'project')
+}
+
 export function projectFile(storage: string, projectId: string): string {
-  return join(storage, 'project', projectId + SUFFIX)
+  return join(projectsFolder(storage), projectId + SUFFIX)
 }
 
 export interface RecordFile {

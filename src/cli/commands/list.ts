@@ -23,6 +23,7 @@ export const listCommand: CommandDefinition = {
   ],
   help: `The first run reads every session once to count its messages; after that only what changed is read.
 ⚠ marks a conversation that could be read only in part; "rethread show <id>" says what is missing.
+✗ marks one that the last "rethread check" found damaged.
 
 Examples:
   rethread list --since 2d
@@ -33,7 +34,15 @@ Examples:
     const context = await invocation.context()
     const progress = makeProgress(process.stderr, 'Reading sessions:')
     const options = listOptions(invocation)
-    const list = await listSessions(context, { ...options, onProgress: progress.update })
+    const { openVerdicts } = await import('../../repair/verdicts.ts')
+    const verdicts = openVerdicts(context.state)
+    verdicts.load()
+    const list = await listSessions(context, {
+      ...options,
+      onProgress: progress.update,
+      statusOf: session => verdicts.get(session)?.status,
+    })
+    verdicts.close()
     progress.clear()
     if (invocation.isJson) await printJson(invocation, list)
     else {

@@ -1,5 +1,7 @@
 // rethread undo
 
+import type { Context } from '../../library/context.ts'
+import { hasErrorCode } from '../../model/errors.ts'
 import type { CommandDefinition } from '../command.ts'
 import { isOn } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
@@ -29,7 +31,7 @@ Examples:
     printInterrupted(output, await finishInterrupted(context))
     const verdicts = openVerdicts(context.state)
     try {
-      const { receipt, restored, left } = await undoRepair(context, args[0] ?? '', {
+      const { receipt, restored, left } = await undoRepair(context, await receiptOf(context, args[0] ?? ''), {
         verdicts,
         force: isOn(invocation, 'force'),
         leaveRecreated: isOn(invocation, 'leaveRecreated'),
@@ -49,4 +51,18 @@ Examples:
       verdicts.close()
     }
   },
+}
+
+/** A receipt as it is named, or the session that is meant by the beginning of its id. */
+async function receiptOf(context: Context, name: string): Promise<string> {
+  const { findReceipt } = await import('../../disk/receipts.ts')
+  try {
+    return findReceipt(context.state, name).receipt.id
+  } catch (error) {
+    if (!hasErrorCode(error, 'no-receipt')) throw error
+    const { findSession } = await import('../../library/find.ts')
+    const session = await findSession(context, name).catch(() => undefined)
+    if (session === undefined) throw error
+    return findReceipt(context.state, session.sessionId).receipt.id
+  }
 }

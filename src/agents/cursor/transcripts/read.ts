@@ -37,11 +37,11 @@ function* readSession(session: SessionRef, options: ReadOptions): Generator<Mess
 }
 
 /** A block of a message has a `type` as well, so only the one that stands alone is named. */
-function isRecord(value: Json): boolean {
+export function isRecord(value: Json): boolean {
   return (typeof value['role'] === 'string' && 'message' in value) || value['type'] === TURN_ENDED
 }
 
-const TURN_ENDED = 'turn_ended'
+export const TURN_ENDED = 'turn_ended'
 
 function* readLines(log: Log, session: SessionRef): Generator<Message, ReadingEnd, void> {
   const before = log.state as State | undefined
@@ -76,7 +76,7 @@ function* readLines(log: Log, session: SessionRef): Generator<Message, ReadingEn
 }
 
 /** There are no ids, so a message is known by where it begins. */
-function interpretRecord({ value, at }: LogRecord): Interpreted {
+export function interpretRecord({ value, at }: Pick<LogRecord, 'value' | 'at'>): Interpreted {
   const content = asObject(value['message'])?.['content'] ?? value['message']
   const role = value['role'] ?? value['type']
   const isMessage = typeof value['role'] === 'string' && 'message' in value

@@ -1,0 +1,33 @@
+// The way from the end of a conversation back to its beginning, as the agent's own resume goes it.
+import { NONE } from '../../model/record-index.ts'
+import { Bridges } from './bridges.ts'
+import type { LoaderLinks } from './loader-links.ts'
+
+export interface Walked {
+  /** From the end to the root, or to where the walk stopped. */
+  path: number[]
+  /** It came back to a record it had been at, and the agent would go round for ever. */
+  isEndless: boolean
+}
+
+export function walkBack(links: LoaderLinks, end: number): Walked {
+  const { parents, rules } = links
+  const seen = new Uint8Array(parents.length)
+  const path: number[] = []
+  let bridges: Bridges | undefined
+  for (let at = end; at !== NONE; ) {
+    path.push(at)
+    seen[at] = 1
+    const parent = parents[at] ?? NONE
+    if (parent === NONE) break
+    if (parent >= 0 && seen[parent] === 0) {
+      at = parent
+      continue
+    }
+    if (parent >= 0 && !rules.survivesCycles) return { path, isEndless: true }
+    if (!rules.bridges) break
+    bridges ??= new Bridges(links, seen)
+    at = bridges.nearestBefore(at)
+  }
+  return { path, isEndless: false }
+}

@@ -1,0 +1,59 @@
+// One message of the model is several lines, and the way along the links leads through one of them. Newer versions take in the others, and the results of
+// their calls.
+import type { RecordIndex } from '../../model/record-index.ts'
+
+export function gatherSiblings(chain: readonly number[], index: RecordIndex): number[] {
+  const isLoaded = new Uint8Array(index.length)
+  const groups = new Set<number>()
+  for (const record of chain) {
+    isLoaded[record] = 1
+    const group = index.group(record)
+    if (group !== undefined) groups.add(group)
+  }
+  const lines = linesBeside(index, groups, isLoaded)
+  const results = resultsBeside(index, groups, isLoaded)
+  if (lines.size === 0 && results.size === 0) return [...chain]
+  return chain.flatMap(record => {
+    const own = takeLines(record, index, lines)
+    return own.flatMap(line => [line, ...(results.get(line) ?? [])])
+  })
+}
+
+/** By group, in the order of the file. */
+function linesBeside(index: RecordIndex, groups: ReadonlySet<number>, isLoaded: Uint8Array): Map<number, number[]> {
+  const lines = new Map<number, number[]>()
+  for (let record = 0; record < index.length; record++) {
+    const group = index.group(record)
+    if (group === undefined || isLoaded[record] === 1 || !groups.has(group) || index.isSuperseded(record)) continue
+    const known = lines.get(group)
+    if (known === undefined) lines.set(group, [record])
+    else known.push(record)
+  }
+  return lines
+}
+
+/** By the line of the message that they hang on. */
+function resultsBeside(index: RecordIndex, groups: ReadonlySet<number>, isLoaded: Uint8Array): Map<number, number[]> {
+  const results = new Map<number, number[]>()
+  const noted = new Set<number>()
+  for (const { record, isResult } of index.tools()) {
+    if (!isResult || isLoaded[record] === 1 || index.isSuperseded(record) || noted.has(record)) continue
+    const parent = index.parent(record)
+    const group = parent < 0 ? undefined : index.group(parent)
+    if (group === undefined || !groups.has(group)) continue
+    noted.add(record)
+    const known = results.get(parent)
+    if (known === undefined) results.set(parent, [record])
+    else known.push(record)
+  }
+  return results
+}
+
+/** The lines beside this one, at the first line of their message on the way, around it in the order of the file. */
+function takeLines(record: number, index: RecordIndex, lines: Map<number, number[]>): number[] {
+  const group = index.group(record)
+  const beside = group === undefined ? undefined : lines.get(group)
+  if (group === undefined || beside === undefined) return [record]
+  lines.delete(group)
+  return [...beside.filter(line => line < record), record, ...beside.filter(line => line > record)]
+}

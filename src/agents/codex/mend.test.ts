@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { lines } from '../../../test/support/home.ts'
+import { viewOf } from '../../../test/support/log-view.ts'
+import { isConversation } from '../../model/message.ts'
+import { mend } from './mend.ts'
+import { answer, event, fixture, item, meta, OTHER, open, record, user } from './test-sessions.ts'
+
+const loads = async (text: string) => {
+  const { session } = await open(text)
+  return mend.load(viewOf(session, mend)).messages
+}
+
+test.each(['complete-0.166.jsonl', 'complete-0.40.jsonl', 'bare-2025.jsonl', 'rolled-back.jsonl'])(
+  'of the healthy session %s, the agent loads as many messages as a person sees',
+  async name => {
+    const { session, read } = await open(fixture(name))
+    const { messages } = await read()
+    expect(mend.load(viewOf(session, mend)).messages).toBe(messages.filter(isConversation).length)
+  },
+)
+
+test('a file that has only events loads what they tell', async () => {
+  const told = [event({ type: 'user_message', message: 'One' }), event({ type: 'agent_message', message: 'Yes' })]
+  expect(await loads(lines(meta(), ...told))).toBe(2)
+  expect(await loads(lines(meta(), ...told, user('One')))).toBe(1)
+})
+
+test('more turns taken back than there are leave nothing', async () => {
+  const back = event({ type: 'thread_rolled_back', num_turns: 9 })
+  expect(await loads(lines(meta(), user('One'), answer('Yes'), back, user('Two')))).toBe(1)
+})
+
+test('nothing is loaded without the header in the first line that is not blank', async () => {
+  const rest = lines(user('One'), answer('Yes'))
+  expect(await loads(lines(meta()) + rest)).toBe(2)
+  expect(await loads(` \n${lines(meta())}${rest}`)).toBe(2)
+  expect(await loads(rest)).toBe(0)
+  expect(await loads(`{"torn\n${lines(meta())}${rest}`)).toBe(0)
+  expect(await loads(lines(user('Zero'), meta()) + rest)).toBe(0)
+})
+
+test('nothing is loaded from a file whose header names another thread', async () => {
+  expect(await loads(lines(meta({ id: OTHER }), user('One')))).toBe(0)
+})
+
+test('with ordinals, only what stands behind the last header is loaded', async () => {
+  const first = { ...meta({ history_mode: 'paginated' }), ordinal: 0 }
+  expect(await loads(lines(first, user('One'), meta({ id: OTHER }), user('Two')))).toBe(1)
+  expect(await loads(lines(meta(), user('One'), meta({ id: OTHER }), user('Two')))).toBe(2)
+})
+
+test('records that share their line with others are not loaded', async () => {
+  const glued = lines(user('One'), answer('Yes')).replace('\n', '')
+  expect(await loads(lines(meta()) + glued + lines(user('Two')))).toBe(1)
+})
+
+const call = { type: 'function_call', call_id: 'c1', name: 'shell', arguments: '{}' }
+const output = { type: 'function_call_output', id: 'fco_1', call_id: 'c1', output: 'done' }
+const unpaired = async (...records: object[]) => {
+  const { session } = await open(lines(meta(), ...records))
+  const log = viewOf(session, mend)
+  return mend.tools?.findUnpaired(log).map(({ kind, start, end }) => [kind, log.bytes.range(start, end).toString()])
+}
+
+test('an output that is stored twice is found, and its second copy is the one to go', async () => {
+  const second = item(output)
+  expect(await unpaired(item(call), item(output), second)).toEqual([['duplicate-result', JSON.stringify(second)]])
+})
+
+test('an output that is stored twice counts once, so that mending it takes no message away', async () => {
+  expect(await loads(lines(meta(), user('One'), item(call), item(output), item(output)))).toBe(3)
+})
+
+test('what the agent heals by itself is no finding: a call without output, an output without call', async () => {
+  expect(await unpaired(item(call), user('Two'))).toEqual([])
+  expect(await unpaired(item(output), user('Two'))).toEqual([])
+})
+
+test('two different outputs to one call, and copies before a compaction, are left alone', async () => {
+  expect(await unpaired(item(call), item(output), item({ ...output, id: 'fco_2', output: 'more' }))).toEqual([])
+  const custom = { type: 'custom_tool_call_output', call_id: 'c1', output: 'progress' }
+  expect(await unpaired(item({ ...call, type: 'custom_tool_call' }), item(custom), item(custom))).toEqual([])
+  expect(await unpaired(item(call), item(output), item(output), record('compacted', { message: '' }))).toEqual([])
+})

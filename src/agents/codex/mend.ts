@@ -1,0 +1,22 @@
+// What is known of rollouts so that they can be checked and mended.
+import type { LogMend } from '../mend.ts'
+import { describe } from './describe.ts'
+import { header } from './header.ts'
+import { afterEdit, breakIndex, checkIndex, companions } from './index-trouble.ts'
+import { load } from './loader.ts'
+import { isWholeRecord } from './records.ts'
+import { tools } from './tools.ts'
+
+export const mend: LogMend = {
+  framing: 'json-lines',
+  // In a damaged line, a bare item of the first generation cannot be told from the payload of a later one that lost its last brace.
+  isRecord: value => isWholeRecord(value, true),
+  describe,
+  load,
+  header,
+  tools,
+  checkIndex,
+  breakIndex,
+  companions,
+  afterEdit,
+}

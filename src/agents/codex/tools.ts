@@ -1,0 +1,33 @@
+// Tool calls and their outputs. Codex itself answers a call that has no output ("aborted") and leaves out an output that has no call; it sends an output
+// that is stored twice two times, with the same id, and that the provider may refuse.
+import type { LogView, ToolMend, UnpairedTool } from '../mend.ts'
+import { findCopies } from './copies.ts'
+import { chainOf } from './loader.ts'
+
+const SPACE = 0x20
+
+export const tools: ToolMend = {
+  kinds: ['duplicate-result'],
+  findUnpaired: log => [...findCopies(log.bytes, log.index, sentRecords(log))].map(record => duplicate(log, record)),
+}
+
+/** What is sent to the model: the conversation behind the last compaction. */
+function sentRecords({ index }: LogView): Set<number> {
+  let boundary = -1
+  for (let record = 0; record < index.length; record++) if (index.kind(record) === 'boundary') boundary = record
+  return new Set(chainOf(index).filter(record => record > boundary))
+}
+
+function duplicate({ index }: LogView, record: number): UnpairedTool {
+  const [start, end] = [index.start(record), index.end(record)]
+  return {
+    kind: 'duplicate-result',
+    start,
+    end,
+    text: 'The output of a tool is stored twice; the model gets it twice and may refuse the whole conversation.',
+    cure: {
+      edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }],
+      reason: 'the second copy is blanked with spaces; it is kept in the vault',
+    },
+  }
+}

@@ -1,0 +1,142 @@
+// The changes of a log folded into the messages that they leave, in the way of the agent's own loader and over an index of records alone.
+import { parseObject } from '../../bytes/json.ts'
+import type { RecordFacts, RecordIndex } from '../../model/record-index.ts'
+import { keyOf, NONE } from '../../model/record-index.ts'
+import type { Bytes } from '../mend.ts'
+import type { Json } from '../stores/values.ts'
+import { asObject, asString } from '../stores/values.ts'
+import { listedMessages } from './changes.ts'
+import { describeMessage } from './describe.ts'
+
+interface Entry {
+  /** The record it stands in. */
+  record: number
+  isTalk: boolean
+  /** Nothing but results of tools. */
+  isTool: boolean
+  results: readonly number[]
+}
+
+export interface Fold {
+  index: RecordIndex
+  /** Also the records that only a salvage finds: a result they hold is none of its own elsewhere, so that mending them makes no message fewer. */
+  all: RecordIndex
+  bytes: Bytes
+  isSeen: (record: number) => boolean
+  /** What the agent does at a rewind to a message that is not there; else such a record is passed over. */
+  clearsWhenDangling: boolean
+}
+
+/** Ids are numbers here: all that is asked of them is whether two are the same. */
+export class Conversation {
+  /** Records that take back from a message on that was not there. */
+  readonly dangling: number[] = []
+  readonly #fold: Fold
+  readonly #results: Map<number, number[]>
+  readonly #entries = new Map<number, Entry>()
+  /** Which message gives a result that several hold: the one that held it first. */
+  readonly #owners: Map<number, number>
+
+  constructor(fold: Fold) {
+    const { index, all, isSeen } = fold
+    this.#fold = fold
+    this.#results = resultsByRecord(index)
+    this.#owners = firstHolders(all)
+    for (let record = lastList(fold); record < index.length; record++) if (isSeen(record)) this.#apply(record)
+  }
+
+  /** The records of the messages that are left; one that lists several stands there for each of them. */
+  messages(): number[] {
+    const records: number[] = []
+    for (const [key, entry] of this.#entries)
+      if (entry.isTalk && !(entry.isTool && this.#isRepeat(key, entry))) records.push(entry.record)
+    return records
+  }
+
+  #isRepeat(key: number, { results }: Entry): boolean {
+    const isHeldElsewhere = (result: number): boolean => {
+      const owner = this.#owners.get(result)
+      return owner !== undefined && owner !== key
+    }
+    return results.length > 0 && results.every(isHeldElsewhere)
+  }
+
+  #apply(record: number): void {
+    const { index } = this.#fold
+    const kind = index.kind(record)
+    if (kind === 'boundary') this.#replace(record)
+    else if (kind === 'rewind') this.#rewind(record)
+    else if (isMessage(kind)) this.#put(index.group(record), record, kind, this.#results.get(record) ?? [])
+  }
+
+  #put(key: number | undefined, record: number, kind: RecordFacts['kind'], results: readonly number[]): void {
+    if (key === undefined) return
+    for (const result of results) if (!this.#owners.has(result)) this.#owners.set(result, key)
+    this.#entries.set(key, { record, isTalk: kind !== 'system', isTool: kind === 'attachment', results })
+  }
+
+  /** What a list leaves out of a message, such as the results that stood with its calls, its own record still holds. */
+  #replace(record: number): void {
+    this.#entries.clear()
+    const { index } = this.#fold
+    for (const message of this.#listedIn(record)) {
+      const id = asString(message['id'])
+      if (id === undefined) continue
+      const own = index.find(id)
+      const { kind, results = [] } = describeMessage(message)
+      const held = own === NONE ? [] : (this.#results.get(own) ?? [])
+      this.#put(keyOf(id), record, kind, [...held, ...results.map(keyOf)])
+    }
+  }
+
+  #listedIn(record: number): Json[] {
+    const { index, bytes } = this.#fold
+    const value = parseObject(bytes.range(index.start(record), index.end(record)))
+    return value === undefined ? [] : listedMessages(value).flatMap((message): Json[] => [asObject(message) ?? {}])
+  }
+
+  #rewind(record: number): void {
+    const key = keyOf(this.#fold.index.target(record) ?? '')
+    if (!this.#entries.has(key)) {
+      this.dangling.push(record)
+      if (this.#fold.clearsWhenDangling) this.#entries.clear()
+      return
+    }
+    let isBehind = false
+    for (const other of this.#entries.keys()) {
+      isBehind ||= other === key
+      if (isBehind) this.#entries.delete(other)
+    }
+  }
+}
+
+function isMessage(kind: RecordFacts['kind']): boolean {
+  return kind === 'talk' || kind === 'attachment' || kind === 'system'
+}
+
+/** A list replaces everything before it. */
+function lastList({ index, isSeen }: Fold): number {
+  for (let record = index.length - 1; record > 0; record--)
+    if (index.kind(record) === 'boundary' && isSeen(record)) return record
+  return 0
+}
+
+function firstHolders(index: RecordIndex): Map<number, number> {
+  const holders = new Map<number, number>()
+  for (const { record, isResult, key } of index.tools()) {
+    const message = index.group(record)
+    if (isResult && message !== undefined && !holders.has(key)) holders.set(key, message)
+  }
+  return holders
+}
+
+function resultsByRecord(index: RecordIndex): Map<number, number[]> {
+  const byRecord = new Map<number, number[]>()
+  for (const { record, isResult, key } of index.tools()) {
+    if (!isResult) continue
+    const known = byRecord.get(record)
+    if (known === undefined) byRecord.set(record, [key])
+    else known.push(key)
+  }
+  return byRecord
+}

@@ -1,0 +1,128 @@
+// A message whose file is lost, built anew from what is left of the file, from its parts, and from the messages around it. Nothing is made up: where
+// OpenCode insists on something that no other file tells, there is no message.
+import { closeObject } from '../../bytes/close-object.ts'
+import type { ParsedTreeFile, Rebuilt } from '../mend.ts'
+import type { Json } from '../stores/values.ts'
+import { asNumber, asObject, asString, asText, present } from '../stores/values.ts'
+import { guessRole } from './conversation.ts'
+import { timeOfId } from './id-time.ts'
+import { refuses } from './tree-shapes.ts'
+
+export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Rebuilt {
+  const around = lookAround(message, files)
+  if (around.parts.length === 0) return { refused: 'none of its parts is left' }
+  const left = closeObject(message.bytes, [])[0]?.value ?? {}
+  const isUser = (left['role'] ?? roleOf(around)) === 'user'
+  const made = isUser ? userMessage(around) : assistantMessage(around)
+  const value: Json = {
+    id: message.id,
+    ...made,
+    ...left,
+    time: { ...asObject(made['time']), ...asObject(left['time']) },
+  }
+  const refused = refuses(message, value)
+  if (refused !== undefined) return { refused }
+  const reason = 'written anew from its parts and from the messages around it'
+  return { file: message.file, bytes: Buffer.from(JSON.stringify(value, null, 2)), reason }
+}
+
+interface Around {
+  id: string
+  parts: Json[]
+  /** The other messages that can be read, in their order. */
+  before: Json[]
+  after: Json[]
+  root: Json | undefined
+}
+
+function lookAround(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Around {
+  const around: Around = { id: message.id, parts: [], before: [], after: [], root: undefined }
+  for (const file of files) {
+    // Only what is needed is looked at, as every look may read a file.
+    const isOwnPart = file.role === 'part' && file.of === message.id
+    if (!isOwnPart && file.role !== 'message' && file.role !== 'session') continue
+    const { value } = file
+    if (value === undefined || file.id === message.id) continue
+    if (isOwnPart) around.parts.push(value)
+    else if (file.role === 'session') around.root = value
+    else (file.id < message.id ? around.before : around.after).push(value)
+  }
+  return around
+}
+
+function answersTo({ id, after }: Around): Json[] {
+  return after.filter(message => message['parentID'] === id)
+}
+
+/** A message with an answer is a person's; else its parts give it away. */
+function roleOf(around: Around): string {
+  if (answersTo(around).length > 0) return 'user'
+  return guessRole(around.parts.map(value => ({ id: '', value })))
+}
+
+function userMessage(around: Around): Json {
+  const [answer] = answersTo(around)
+  const neighbour = nearest(around, message => message['role'] === 'user')
+  return present<Json>({
+    sessionID: sessionIdOf(around),
+    role: 'user',
+    time: { created: createdAt(around) },
+    agent: answer?.['agent'] ?? neighbour?.['agent'],
+    model:
+      answer === undefined ? neighbour?.['model'] : { providerID: answer['providerID'], modelID: answer['modelID'] },
+  })
+}
+
+function assistantMessage(around: Around): Json {
+  const prompt = around.before.findLast(message => message['role'] === 'user')
+  const neighbour = nearest(around, message => message['role'] === 'assistant')
+  const model = asObject(prompt?.['model'])
+  const steps = around.parts.filter(part => part['type'] === 'step-finish')
+  const agent = prompt?.['agent'] ?? neighbour?.['agent']
+  const created = createdAt(around)
+  return present<Json>({
+    sessionID: sessionIdOf(around),
+    role: 'assistant',
+    time: present({ created, completed: lastTime(around.parts) ?? created }),
+    parentID: prompt?.['id'],
+    modelID: model?.['modelID'] ?? neighbour?.['modelID'],
+    providerID: model?.['providerID'] ?? neighbour?.['providerID'],
+    mode: neighbour?.['agent'] === agent ? neighbour?.['mode'] : agent,
+    agent,
+    path: neighbour?.['path'] ?? pathFrom(around.root),
+    cost: steps.reduce((sum, step) => sum + (asNumber(step['cost']) ?? 0), 0),
+    tokens: steps.at(-1)?.['tokens'] ?? NO_TOKENS,
+    finish: asText(steps.at(-1)?.['reason']),
+  })
+}
+
+/** What OpenCode itself writes before a model has answered. */
+const NO_TOKENS = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
+
+function nearest({ before, after }: Around, isWanted: (message: Json) => boolean): Json | undefined {
+  return before.findLast(isWanted) ?? after.find(isWanted)
+}
+
+function sessionIdOf({ parts }: Around): string | undefined {
+  return asString(parts.find(part => asText(part['sessionID']) !== undefined)?.['sessionID'])
+}
+
+/** The id tells the time, and any file around it in which of its rounds. */
+function createdAt({ id, before, after, root }: Around): number | undefined {
+  const near = [...after.slice(0, 1), ...before.slice(-1), ...(root === undefined ? [] : [root])]
+    .map(value => asNumber(asObject(value['time'])?.['created']))
+    .find(time => time !== undefined)
+  return near === undefined ? undefined : (timeOfId(id, near) ?? near)
+}
+
+function lastTime(parts: Json[]): number | undefined {
+  const times = parts.flatMap(part => [part['time'], asObject(part['state'])?.['time']])
+  const ends = times.map(time => asNumber(asObject(time)?.['end'])).filter(end => end !== undefined)
+  return ends.length === 0 ? undefined : Math.max(...ends)
+}
+
+function pathFrom(root: Json | undefined): Json | undefined {
+  const cwd = asText(root?.['directory'])
+  if (cwd === undefined) return undefined
+  return { cwd, root: root?.['projectID'] === 'global' ? '/' : cwd }
+}

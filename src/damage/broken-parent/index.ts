@@ -1,0 +1,40 @@
+// A record that goes on from one that is nowhere in the file: everything before it is lost to a resume.
+import type { LogSubject } from '../damage.ts'
+import { findBreaks } from '../link-breaks.ts'
+import { namedParent } from '../link-edits.ts'
+import type { Relink } from '../relink.ts'
+import { makeLinkDamage } from '../relink.ts'
+import { inflict } from './inflict.ts'
+
+/** Looking for a record in other files costs time; beyond so many it is only mended. */
+const MAX_LOOKED_FOR = 1000
+
+export const brokenParent = makeLinkDamage({
+  id: 'broken-parent',
+  title: 'a link to a record that is not there',
+  find: subject => findBreaks(subject).filter(({ kind }) => kind === 'missing'),
+  texts: describeMissing,
+  inflict,
+})
+
+function describeMissing(subject: LogSubject, found: readonly Relink[]): string[] {
+  const ids = found.map(({ record }) => namedParent(subject, record) ?? '')
+  const elsewhere = lookElsewhere(subject, ids.slice(0, MAX_LOOKED_FOR))
+  return ids.map(id => {
+    const missing = `The record that this one goes on from is nowhere in the file${id === '' ? '' : ` (${id})`}.`
+    const file = elsewhere.get(id)
+    return file === undefined ? missing : `${missing} A record of that name stands in ${file}.`
+  })
+}
+
+/** What was found before, as a check looks at the same session more than once. */
+const known = new WeakMap<object, Map<string, string | undefined>>()
+
+function lookElsewhere({ session, mend }: LogSubject, ids: readonly string[]): Map<string, string | undefined> {
+  const found = known.get(session) ?? new Map<string, string | undefined>()
+  known.set(session, found)
+  const fresh = [...new Set(ids)].filter(id => id !== '' && !found.has(id))
+  const files = fresh.length === 0 ? undefined : mend.findElsewhere?.(session, fresh)
+  for (const id of fresh) found.set(id, files?.get(id))
+  return found
+}

@@ -1,0 +1,51 @@
+// A database with pages that SQLite cannot read. Every row that can be read goes into a new one; rows cannot be mended in the old.
+import type { PageProblem } from '../../model/page-check.ts'
+import type { RebuildDatabase } from '../../model/plan.ts'
+import type { DatabaseDamage, DatabaseSubject, Detected } from '../damage.ts'
+import { inflict } from './inflict.ts'
+
+const DAMAGE = 'damaged-database'
+
+export const damagedDatabase: DatabaseDamage = {
+  id: DAMAGE,
+  title: 'damaged pages of a database',
+  framing: 'sqlite',
+  concerns: () => true,
+  detect: subject => (subject.pages?.problems ?? []).map(problem => describe(subject, problem)),
+  plan: (subject, detected) => {
+    const [first] = detected
+    if (first === undefined) return { changes: [], refused: [] }
+    const reason = subject.pages?.refused
+    if (reason !== undefined) return { changes: [], refused: [{ finding: first.finding, reason }] }
+    return { changes: [rebuild(subject)], refused: [] }
+  },
+  inflict,
+}
+
+function describe({ session, pages }: DatabaseSubject, { text, start, end }: PageProblem): Detected {
+  const hint =
+    pages?.refused === undefined
+      ? `Mend it, with the agent closed: rethread repair ${session.sessionId}`
+      : 'Look for a copy of the database from before, such as a backup of the disk.'
+  const finding = {
+    damage: DAMAGE,
+    severity: 'lost' as const,
+    at: { file: session.filePath, start, end },
+    text: `${text} All sessions in this database are concerned.`,
+    hint,
+  }
+  return { finding }
+}
+
+/** More of them would only be read by nobody. */
+const MAX_LOSSES_TOLD = 5
+
+function rebuild({ session, mend, pages }: DatabaseSubject): RebuildDatabase {
+  const losses = pages?.losses ?? []
+  const told = losses.slice(0, MAX_LOSSES_TOLD)
+  const more = losses.length > told.length ? [`${losses.length - told.length} more`] : []
+  const lost = losses.length === 0 ? 'none is lost' : `lost with the pages: ${[...told, ...more].join('; ')}`
+  const reason = `every readable row copied into a new database, the old one kept whole (${lost})`
+  const fills = mend.fills === undefined ? {} : { fills: mend.fills }
+  return { type: 'rebuild-database', file: session.filePath, damage: DAMAGE, reason, ...fills }
+}

@@ -1,0 +1,55 @@
+// Garbage over one page of a table, or of one of its indexes, that holds records of sessions; never the first page, which is the way to all others.
+import type { Inflict, InflictTarget } from '../damage.ts'
+
+export const inflict: Inflict = (target, random) => {
+  if (target.mend.framing !== 'sqlite') return undefined
+  const file = target.session.filePath
+  // What is only in the log would come back over the garbage.
+  target.sql(file, 'PRAGMA wal_checkpoint(TRUNCATE)')
+  const tables = (target.mend.records ?? []).map(({ table }) => table)
+  const pages = pagesOf(target, tables)
+  const page = pages[random.below(pages.length)]
+  if (page === undefined) return undefined
+  const bytes = Buffer.from(target.read(file))
+  const start = (page.number - 1) * page.size
+  // No page begins with so high a byte.
+  bytes[start] = 0x80 + random.below(0x80)
+  for (let at = start + 1; at < start + page.size; at++) bytes[at] = random.below(256)
+  target.write(file, bytes)
+  return {
+    what: `page ${page.number} (${page.type}) of ${page.name} overwritten`,
+    destroyed: rowsBelow(page, pages, tables),
+  }
+}
+
+interface Page {
+  number: number
+  size: number
+  name: string
+  type: string
+  rows: number
+}
+
+function pagesOf({ session, sql }: InflictTarget, tables: readonly string[]): Page[] {
+  return sql(
+    session.filePath,
+    `SELECT pageno, pgsize, dbstat.name AS name, pagetype, ncell FROM dbstat JOIN sqlite_schema ON sqlite_schema.name = dbstat.name
+     WHERE tbl_name IN (${tables.map(() => '?').join(', ')}) AND pagetype <> 'overflow' ORDER BY pageno`,
+    ...tables,
+  ).map(row => ({
+    number: Number(row['pageno']),
+    size: Number(row['pgsize']),
+    name: String(row['name']),
+    type: String(row['pagetype']),
+    rows: Number(row['ncell']),
+  }))
+}
+
+/** How many rows can be lost at the most: none by an index, all of a table by a page that leads to others. */
+function rowsBelow(page: Page, pages: readonly Page[], tables: readonly string[]): number {
+  if (!tables.includes(page.name)) return 0
+  if (page.type === 'leaf') return page.rows
+  return pages
+    .filter(({ name, type }) => name === page.name && type === 'leaf')
+    .reduce((sum, { rows }) => sum + rows, 0)
+}

@@ -1,0 +1,13 @@
+// A block of text that says nothing: the model's API refuses every request with one in it.
+import { breakContent, TEXT_BLOCK } from '../break-content.ts'
+import { makeContentDamage } from '../content.ts'
+
+export const emptyText = makeContentDamage({
+  id: 'empty-text',
+  title: 'text that says nothing',
+  inflict: breakContent({
+    pattern: TEXT_BLOCK,
+    by: found => `{"type":"text","text":""},${found}`,
+    what: 'an empty block of text put in',
+  }),
+})

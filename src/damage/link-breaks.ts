@@ -1,0 +1,93 @@
+// Every broken link of a log and where it should lead. Planned together, so that the cures of one class never make a circle with those of another.
+import type { RecordIndex } from '../model/record-index.ts'
+import { NONE } from '../model/record-index.ts'
+import type { LogSubject } from './damage.ts'
+import { findCircles, isLinked } from './link-forest.ts'
+import { chooseParents } from './new-parents.ts'
+import { countCompactions, findOwnWay, isFitParent } from './own-way.ts'
+import type { Relink } from './relink.ts'
+
+export interface LinkBreak extends Relink {
+  kind: 'missing' | 'circle'
+}
+
+/** Several damages ask the same question of the same log. */
+const known = new WeakMap<LogSubject, LinkBreak[]>()
+
+export function findBreaks(subject: LogSubject): LinkBreak[] {
+  const breaks = known.get(subject) ?? planBreaks(subject)
+  known.set(subject, breaks)
+  return breaks
+}
+
+function planBreaks(subject: LogSubject): LinkBreak[] {
+  const { index } = subject
+  const kinds = new Map<number, LinkBreak['kind']>()
+  for (let record = 0; record < index.length; record++)
+    if (index.isOrphan(record) && isLinked(index, record)) kinds.set(record, 'missing')
+  for (const record of findCircles(index)) kinds.set(record, 'circle')
+  if (kinds.size === 0) return []
+  const parents = chooseParents(index, [...kinds.keys()])
+  const loaded = loadedNow(subject)
+  const breaks = [...kinds].map(([record, kind]): LinkBreak => {
+    return { kind, record, parent: parents.get(record) ?? NONE, isLeft: false }
+  })
+  const planned = keepsAll(index, loaded, parents) ? breaks : followOwnWay(index, breaks, loaded)
+  return planned.sort((a, b) => a.record - b.record)
+}
+
+/** Where the agent goes on by itself, and the planned links would lead to less, they lead where it goes. */
+function followOwnWay(index: RecordIndex, breaks: readonly LinkBreak[], loaded: readonly number[]): LinkBreak[] {
+  const way = findOwnWay(index, loaded)
+  const compactions = countCompactions(index)
+  return breaks.map(planned => {
+    const { kind } = planned
+    const record = kind === 'missing' ? planned.record : leftAt(index, planned.record, way)
+    const parent = way.get(record)
+    if (parent === undefined) return planned
+    if (isFitParent(index, record, parent, compactions)) return { kind, record, parent, isLeft: false }
+    // A circle is never right, whatever an agent makes of it.
+    return { ...planned, isLeft: kind === 'missing' }
+  })
+}
+
+/** The record of the circle from which the agent does not go on along it; else the one it was to be cut at. */
+function leftAt(index: RecordIndex, cut: number, way: ReadonlyMap<number, number>): number {
+  let at = cut
+  do {
+    if (way.has(at)) return at
+    at = index.parent(at)
+  } while (at !== cut)
+  return cut
+}
+
+/** What the agent would load now, as numbers in `subject.index`. */
+function loadedNow(subject: LogSubject): number[] {
+  const { index, visible, mend } = subject
+  const { chain } = mend.load(subject)
+  if (index === visible) return [...chain]
+  const numbers = new Int32Array(visible.length)
+  for (let own = 0, other = 0; own < visible.length && other < index.length; other++)
+    if (visible.start(own) === index.start(other)) numbers[own++] = other
+  return chain.map(record => numbers[record] ?? NONE)
+}
+
+/** Whether all that is loaded now lies on the way that the new links lead along, or belongs to a message that does. */
+function keepsAll(index: RecordIndex, loaded: readonly number[], parents: ReadonlyMap<number, number>): boolean {
+  const isReached = new Uint8Array(index.length)
+  const groups = new Set<number | undefined>()
+  for (let at = loaded.at(-1) ?? NONE; at !== NONE && isReached[at] === 0; ) {
+    isReached[at] = 1
+    groups.add(index.group(at))
+    at = parents.get(at) ?? index.parent(at)
+  }
+  groups.delete(undefined)
+  const lost = loaded.filter(record => isReached[record] === 0 && !groups.has(index.group(record)))
+  if (lost.length === 0) return true
+  const results = new Set<number>()
+  for (const { record, isResult } of index.tools()) if (isResult) results.add(record)
+  return lost.every(record => {
+    const parent = results.has(record) ? index.parent(record) : NONE
+    return parent !== NONE && groups.has(index.group(parent))
+  })
+}

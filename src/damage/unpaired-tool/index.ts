@@ -1,0 +1,16 @@
+// A tool call without its result, a result without its call, or a second result: the model refuses the conversation, or the agent leaves them out.
+
+import { planCures } from '../cures.ts'
+import type { LogDamage } from '../damage.ts'
+import { detect } from './detect.ts'
+import { inflict } from './inflict.ts'
+
+export const unpairedTool: LogDamage = {
+  id: 'unpaired-tool',
+  title: 'tool call or result without its other half',
+  framing: 'json-lines',
+  concerns: (traits, mend) => traits.toolPairs && traits.isCompressed !== true && mend.tools !== undefined,
+  detect,
+  plan: (subject, detected) => planCures('unpaired-tool', subject, detected),
+  inflict,
+}

@@ -1,0 +1,13 @@
+// Thinking that nobody signed: the model's API takes its own thinking back only with its signature.
+import { breakContent } from '../break-content.ts'
+import { makeContentDamage } from '../content.ts'
+
+export const unsignedThinking = makeContentDamage({
+  id: 'unsigned-thinking',
+  title: 'thinking without a signature',
+  inflict: breakContent({
+    pattern: /"signature":"[^"]+"/,
+    by: () => '"signature":""',
+    what: 'the signature of a thinking block removed',
+  }),
+})

@@ -1,0 +1,115 @@
+// Does the plan still fit what is on the disk? Asked right before anything is done, under the lock.
+import type { BigIntStats } from 'node:fs'
+import type { ByteEdit, Change, RowChange } from '../model/plan.ts'
+import { fromSystemError } from './errors.ts'
+import { files } from './files.ts'
+import { type Handle, readRange, statIfThere, withHandle } from './handles.ts'
+import { type FileIdentity, identityOf } from './read.ts'
+import { planOutdated } from './refusals.ts'
+import type { Work } from './step.ts'
+
+/** A file as it was when the plan was made. A file that is to be made anew has none. */
+export interface Planned {
+  file: string
+  identity: FileIdentity
+}
+
+/** In the order of the plan; all rows of one database together, where the first of them stands. */
+export function groupChanges(changes: readonly Change[]): Work[] {
+  const rows = new Map<string, RowChange[]>()
+  const works: Work[] = []
+  for (const change of changes) {
+    if (change.type !== 'row') works.push(change)
+    else if (rows.has(change.file)) rows.get(change.file)?.push(change)
+    else {
+      const first = [change]
+      rows.set(change.file, first)
+      works.push({ type: 'rows', file: change.file, changes: first })
+    }
+  }
+  assertWellFormed(works)
+  return works
+}
+
+/** A plan that contradicts itself is a fault of whoever made it, not of the files. */
+function assertWellFormed(works: readonly Work[]): void {
+  const seen = new Set<string>()
+  for (const work of works) {
+    if (seen.has(work.file)) throw new Error(`The plan changes ${work.file} in two ways at once.`)
+    seen.add(work.file)
+    if (work.type === 'patch') assertSorted(work.file, work.edits)
+  }
+}
+
+function assertSorted(file: string, edits: readonly ByteEdit[]): void {
+  let end = 0
+  for (const edit of edits) {
+    if (edit.start < end || edit.end < edit.start)
+      throw new Error(`The edits of ${file} are not in order at ${edit.start}.`)
+    end = edit.end
+  }
+}
+
+/** What the plan is carried out on. */
+export interface Fit {
+  /** With all links followed: a file is replaced where it really is, not a link to it. */
+  path: string
+  /** As it is now; undefined for a file that is to be made. */
+  identity: FileIdentity | undefined
+  /** Whether the plan would still fit if it grew. */
+  mayGrow: boolean
+}
+
+export async function assertFits(work: Work, planned: Planned | undefined): Promise<Fit> {
+  if (planned === undefined) {
+    if (work.type === 'write' && statIfThere(work.file) === undefined)
+      return { path: work.file, identity: undefined, mayGrow: false }
+    throw planOutdated(
+      work.file,
+      work.type === 'write' ? 'somebody has made it meanwhile' : 'nobody looked at it before',
+    )
+  }
+  const path = realPath(work.file)
+  const stats = statIfThere(path)
+  if (stats === undefined || !stats.isFile()) throw planOutdated(path, 'it is no regular file (any more)')
+  assertSameFile(path, stats, planned.identity)
+  const identity = identityOf(stats)
+  if (work.type === 'rows' || work.type === 'rebuild-database') return { path, identity, mayGrow: true }
+  const isUnchanged = identity.key === planned.identity.key
+  if (work.type === 'patch')
+    await withHandle(path, 'read', file => assertEditsFit(file, identity.size, work.edits, isUnchanged))
+  else if (!isUnchanged) throw planOutdated(path, 'it was written to meanwhile')
+  return { path, identity, mayGrow: work.type === 'patch' && work.edits.every(({ old }) => old !== undefined) }
+}
+
+/** Between the look at a file and its copy it may have changed once more. */
+export function assertStillFits(fit: Fit, stats: BigIntStats): void {
+  if (fit.identity === undefined) throw planOutdated(fit.path, 'somebody has made it meanwhile')
+  assertSameFile(fit.path, stats, fit.identity)
+  const { key, size } = identityOf(stats)
+  if (key !== fit.identity.key && !(fit.mayGrow && size >= fit.identity.size))
+    throw planOutdated(fit.path, 'it was written to meanwhile')
+}
+
+function assertSameFile(path: string, stats: BigIntStats, planned: FileIdentity): void {
+  if (String(stats.dev) !== planned.device || String(stats.ino) !== planned.inode)
+    throw planOutdated(path, 'another file has taken its place')
+}
+
+/** A file that has grown is fine as long as the bytes to be replaced are known and still there. */
+export function assertEditsFit(file: Handle, size: number, edits: readonly ByteEdit[], isUnchanged: boolean): void {
+  for (const { start, end, old } of edits) {
+    if (end > size) throw planOutdated(file.path, 'it is shorter than it was', start)
+    if (old === undefined && !isUnchanged) throw planOutdated(file.path, 'it was written to meanwhile', start)
+    if (old !== undefined && !readRange(file, start, end).equals(old))
+      throw planOutdated(file.path, 'the bytes to be replaced have changed', start)
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return files().realpath(path)
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}

@@ -1,0 +1,130 @@
+// What a repair did, written down before it is done: enough to take it back exactly, and to know after a crash how far it came.
+import { z } from 'zod'
+import { insideSchema, storedBytesSchema, storedColumnsSchema } from './stored-values.ts'
+
+export const RECEIPT_VERSION = 1
+
+const integer = z.number().int()
+/** Nanoseconds since 1970, which a JSON number would round. */
+const nanoseconds = z.string().regex(/^-?\d+$/)
+const why = { damage: z.string(), reason: z.string() }
+
+/** A file as it was before the repair touched it. */
+const fileBeforeSchema = z.object({
+  /** With all links followed. */
+  path: z.string(),
+  device: z.string(),
+  inode: z.string(),
+  size: integer,
+  mode: integer,
+  uid: integer,
+  gid: integer,
+  accessedNs: nanoseconds,
+  modifiedNs: nanoseconds,
+  sha256: z.string(),
+  /** The full copy, in the receipt's folder. */
+  backup: insideSchema,
+})
+
+const fileAfterSchema = z.object({
+  device: z.string(),
+  inode: z.string(),
+  size: integer,
+  modifiedNs: nanoseconds,
+})
+
+const editSchema = z.object({ start: integer, end: integer, ...why, old: storedBytesSchema, new: storedBytesSchema })
+
+const patchSchema = z.object({
+  type: z.literal('patch'),
+  way: z.enum(['in-place', 'rewrite']),
+  before: fileBeforeSchema,
+  /** Of the bytes that stood there before and were changed; what is appended later comes behind them. */
+  sizeAfter: integer,
+  sha256After: z.string(),
+  after: fileAfterSchema.optional(),
+  edits: z.array(editSchema),
+})
+
+const removeSchema = z.object({ type: z.literal('remove'), ...why, isDatabase: z.boolean(), before: fileBeforeSchema })
+
+const writeSchema = z.object({
+  type: z.literal('write'),
+  ...why,
+  path: z.string(),
+  /** Null where there was no such file. */
+  before: fileBeforeSchema.nullable(),
+  sizeAfter: integer,
+  sha256After: z.string(),
+  after: fileAfterSchema.optional(),
+  new: storedBytesSchema,
+})
+
+const rowSchema = z.object({
+  table: z.string(),
+  key: storedColumnsSchema,
+  before: storedColumnsSchema.nullable(),
+  after: storedColumnsSchema.nullable(),
+})
+
+const rowsSchema = z.object({
+  type: z.literal('rows'),
+  path: z.string(),
+  before: z.array(fileBeforeSchema),
+  reasons: z.array(z.object({ table: z.string(), key: storedColumnsSchema, ...why })),
+  /** Null until the transaction was about to be committed. */
+  rows: z.array(rowSchema).nullable(),
+})
+
+const rebuildSchema = z.object({
+  type: z.literal('rebuild-database'),
+  ...why,
+  path: z.string(),
+  /** The database and the files beside it that belong to it. */
+  before: z.array(fileBeforeSchema),
+  sizeAfter: integer.optional(),
+  /** Known from when the new database is ready to be swapped in. */
+  sha256After: z.string().optional(),
+  after: fileAfterSchema.optional(),
+  report: z.unknown(),
+})
+
+const storedChangeSchema = z.discriminatedUnion('type', [
+  patchSchema,
+  removeSchema,
+  writeSchema,
+  rowsSchema,
+  rebuildSchema,
+])
+
+export const receiptSchema = z.object({
+  version: z.literal(RECEIPT_VERSION),
+  id: z.string(),
+  time: z.iso.datetime(),
+  agent: z.string(),
+  sessionId: z.string(),
+  filePath: z.string(),
+  /** `failed`: neither done nor taken back; `note` says what is where. */
+  state: z.enum(['started', 'applied', 'rolled-back', 'undone', 'failed']),
+  /** Set while an undo is under way, so that one that was killed is finished. */
+  undoStartedAt: z.iso.datetime().optional(),
+  /** Changes that the undo leaves as they are, by their index. */
+  left: z.array(integer).optional(),
+  undoneAt: z.iso.datetime().optional(),
+  /** What happened, where it was not simply done. */
+  note: z.string().optional(),
+  backupRemovedAt: z.iso.datetime().optional(),
+  changes: z.array(storedChangeSchema),
+})
+
+export type Receipt = z.infer<typeof receiptSchema>
+export type StoredChange = z.infer<typeof storedChangeSchema>
+export type FileBefore = z.infer<typeof fileBeforeSchema>
+export type FileAfter = z.infer<typeof fileAfterSchema>
+export type StoredEdit = z.infer<typeof editSchema>
+export type StoredPatch = z.infer<typeof patchSchema>
+export type StoredRemove = z.infer<typeof removeSchema>
+export type StoredWrite = z.infer<typeof writeSchema>
+export type StoredRows = z.infer<typeof rowsSchema>
+export type StoredRebuild = z.infer<typeof rebuildSchema>
+export type StoredRowJson = z.infer<typeof rowSchema>

@@ -1,0 +1,61 @@
+// A file with new content in the place of another: written beside it, synced, then swapped in. Keeps mode and owner.
+import { fromWriteError } from './errors.ts'
+import { files } from './files.ts'
+import { type Handle, statHandle, withHandle } from './handles.ts'
+import { describeHolder } from './holders.ts'
+import type { FileBefore } from './receipt.ts'
+import type { Place } from './step.ts'
+import { swapIn } from './swap.ts'
+import { swapNames } from './swap-settle.ts'
+
+export interface Replacement {
+  before: FileBefore
+  /** `undo` where the file of before is put back. */
+  tag: 'do' | 'undo'
+  /** So many bytes of what is there now are accounted for by the first `freshSize` of what is written. */
+  oldSize: number
+  freshSize: number
+  late: 'carry' | 'refuse'
+  write(fresh: Handle): Promise<void>
+  /** The last word before the swap; throws where it must not happen. */
+  assertOld?(old: Handle): Promise<void>
+}
+
+export async function replaceContent(place: Place, replacement: Replacement): Promise<void> {
+  const { before, tag, oldSize, freshSize, late } = replacement
+  const { path } = before
+  const names = swapNames(path, place.vault.receipt.id, place.index, tag)
+  await withHandle(path, 'read', async old => {
+    await withHandle(names.temporary, 'create', async fresh => {
+      await replacement.write(fresh)
+      keepOwnerAndMode(fresh, before)
+      await replacement.assertOld?.(old)
+      const holder = await swapIn({
+        path,
+        names,
+        old,
+        fresh,
+        oldSize,
+        freshSize,
+        before,
+        late,
+        touch: () => place.touch(),
+      })
+      if (holder !== undefined)
+        place.note(
+          `${describeHolder(holder)} opened ${path} in the moment it was replaced, and may be writing to the file of before.`,
+        )
+    })
+  })
+}
+
+/** The owner first: changing it may clear bits of the mode. An owner that cannot be kept is a reason not to replace the file. */
+export function keepOwnerAndMode(fresh: Handle, { uid, gid, mode }: FileBefore): void {
+  const now = statHandle(fresh)
+  try {
+    if (Number(now.uid) !== uid || Number(now.gid) !== gid) files().chown(fresh.path, uid, gid)
+    files().chmod(fresh.path, mode)
+  } catch (error) {
+    throw fromWriteError(error, fresh.path)
+  }
+}

@@ -1,0 +1,133 @@
+// Takes a repair back: the old bytes exactly, and behind them whatever was appended since.
+import { dirname } from 'node:path'
+import { RethreadError } from '../model/errors.ts'
+import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
+import { statIfThere } from './handles.ts'
+import { withLock } from './lock.ts'
+import type { Receipt, StoredChange } from './receipt.ts'
+import { findReceipt } from './receipts.ts'
+import { assertSpace } from './space.ts'
+import type { Carried } from './steps.ts'
+import { carriedOf, pathOf, takeBack } from './take-back.ts'
+import { closeVault, markUnfinished, removeMarker, saveReceipt, type Vault } from './vault.ts'
+
+export interface UndoOptions {
+  /** Files that the repair removed and the agent has made anew are left as they are; without this they are a conflict. */
+  leaveRecreated?: boolean
+  /** A test has its own. */
+  databases?: DatabaseWriters
+}
+
+export interface Undone {
+  receipt: Receipt
+  restored: string[]
+  /** Files that were made anew since and were left alone. */
+  left: string[]
+}
+
+/** `which` is the id of a receipt, the beginning of one, or a session. Throws `undo-conflict` before anything was changed. */
+export async function undoReceipt(state: string, which: string, options: UndoOptions = {}): Promise<Undone> {
+  const found = findReceipt(state, which)
+  const databases = databasesOf(found.receipt)
+  const { agent, sessionId } = found.receipt
+  return await withLock(state, { agent, sessionId, databases }, async () => {
+    // Under the lock it is read anew: another may have undone it a moment ago.
+    const vault = findReceipt(state, found.receipt.id)
+    assertUndoable(vault.receipt)
+    const all = carriedOf(vault, options.databases ?? sqliteWriters)
+    const left = options.leaveRecreated ? all.filter(isRecreated) : []
+    const changes = all.filter(change => !left.includes(change))
+    for (const change of changes) await change.assertUndoable()
+    assertSpace(changes.flatMap(needsOf))
+    await undoAll(vault, all, changes, databases)
+    return { receipt: vault.receipt, restored: changes.map(pathOf), left: left.map(pathOf) }
+  })
+}
+
+async function undoAll(
+  vault: Vault,
+  all: readonly Carried[],
+  changes: readonly Carried[],
+  databases: string[],
+): Promise<void> {
+  markUnfinished(vault, databases)
+  vault.receipt.undoStartedAt = new Date().toISOString()
+  vault.receipt.left = all.flatMap((change, index) => (changes.includes(change) ? [] : [index]))
+  try {
+    saveReceipt(vault)
+    const conflicts = await takeBack(all, index => !vault.receipt.left?.includes(index), 'stop')
+    if (conflicts.length > 0) throw conflictOf(vault, conflicts)
+  } catch (error) {
+    await giveUp(vault, changes)
+    throw error
+  }
+  closeVault(vault, { state: 'undone', undoneAt: new Date().toISOString() })
+}
+
+/** Where nothing has been taken back yet, the repair stands as before; else the next run finishes what was begun. */
+async function giveUp(vault: Vault, changes: readonly Carried[]): Promise<void> {
+  try {
+    for (const change of changes) {
+      const { at } = await change.look()
+      if (at !== 'after' && change.stored.type !== 'rows') return
+    }
+    const { undoStartedAt: _, left: __, ...rest } = vault.receipt
+    vault.receipt = rest
+    saveReceipt(vault)
+    removeMarker(vault.state, vault.receipt.id)
+  } catch {
+    // The failure that led here is the one to tell; the mark that is left makes the next run finish it.
+  }
+}
+
+function assertUndoable(receipt: Receipt): void {
+  const refusal = refusalOf(receipt)
+  if (refusal === undefined) return
+  throw new RethreadError({
+    code: 'undo-conflict',
+    text: `Repair ${receipt.id} of session ${receipt.sessionId} cannot be taken back: ${refusal}`,
+    hint: 'See all repairs and how they stand: rethread repairs',
+    path: receipt.filePath,
+  })
+}
+
+function refusalOf(receipt: Receipt): string | undefined {
+  if (receipt.state === 'undone')
+    return 'it has been taken back already, and an undo is not undone: repair the session again instead.'
+  if (receipt.state === 'rolled-back') return 'it failed and left the files as they were.'
+  if (receipt.state === 'failed') return receipt.note ?? 'it failed.'
+  if (receipt.state === 'started') return 'it was interrupted and is not settled yet; the next repair settles it.'
+  if (receipt.backupRemovedAt !== undefined)
+    return `its copies were removed on ${receipt.backupRemovedAt.slice(0, 10)}.`
+  return undefined
+}
+
+function conflictOf(vault: Vault, conflicts: readonly string[]): RethreadError {
+  return new RethreadError({
+    code: 'undo-conflict',
+    text: conflicts.join(' '),
+    hint: 'See all repairs and how they stand: rethread repairs',
+    path: vault.receipt.filePath,
+  })
+}
+
+function isRecreated({ stored }: Carried): boolean {
+  return stored.type === 'remove' && statIfThere(stored.before.path) !== undefined
+}
+
+function needsOf(change: Carried): { folder: string; bytes: number }[] {
+  if (change.stored.type === 'patch' && change.stored.way === 'in-place') return []
+  return change.filesBefore.map(({ path, size }) => ({ folder: dirname(path), bytes: size }))
+}
+
+export function databasesOf(receipt: Receipt): string[] {
+  return receipt.changes
+    .filter(usesDatabase)
+    .map(stored => (stored.type === 'remove' ? stored.before.path : stored.path))
+}
+
+type OfDatabase = Extract<StoredChange, { type: 'rows' | 'rebuild-database' | 'remove' }>
+
+function usesDatabase(stored: StoredChange): stored is OfDatabase {
+  return stored.type === 'rows' || stored.type === 'rebuild-database' || (stored.type === 'remove' && stored.isDatabase)
+}

@@ -1,0 +1,91 @@
+// A file that is written anew: where there was none, or in the place of one that cannot be used.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { WriteFile } from '../model/plan.ts'
+import { backUp, withBackup } from './backup.ts'
+import { copyRange, statIfThere, writeAll } from './handles.ts'
+import type { StoredWrite } from './receipt.ts'
+import { planOutdated, undoConflict } from './refusals.ts'
+import { replaceContent } from './replace.ts'
+import { createBeside } from './restore.ts'
+import { holds } from './standing.ts'
+import type { Place, Step } from './step.ts'
+import { storeBytes } from './stored-edits.ts'
+import { removeSpare, settleSwap, swapNames } from './swap-settle.ts'
+
+export const writeStep: Step<StoredWrite, WriteFile> = {
+  async prepare({ vault, index }, { bytes, damage, reason }, fit) {
+    const { path } = fit
+    const before = fit.identity === undefined ? null : (await backUp(vault, index, fit)).before
+    return {
+      type: 'write',
+      damage,
+      reason,
+      path,
+      before,
+      sizeAfter: bytes.length,
+      sha256After: createHash('sha256').update(bytes).digest('hex'),
+      new: storeBytes(vault, index, path, bytes),
+    }
+  },
+  async apply(place, { path, before, sizeAfter }, { bytes }) {
+    if (before === null) return await writeNew(place, path, bytes)
+    await replaceContent(place, {
+      before,
+      tag: 'do',
+      oldSize: before.size,
+      freshSize: sizeAfter,
+      late: 'refuse',
+      write: async fresh => writeAll(fresh, bytes, 0),
+    })
+  },
+  async look(place, { path, before, sizeAfter, sha256After }) {
+    await settle(place, path, before, before?.size ?? 0, sizeAfter)
+    if (await holds(path, sizeAfter, sha256After)) return { at: 'after' }
+    if (before === null ? statIfThere(path) === undefined : await holds(path, before.size, before.sha256))
+      return { at: 'before' }
+    return { at: 'other', text: 'has been changed by another program since' }
+  },
+  async revert(place, { path, before, sizeAfter }) {
+    if (before === null) return removeSpare(path)
+    await withBackup(place.vault, before, backup =>
+      replaceContent(place, {
+        before,
+        tag: 'undo',
+        oldSize: sizeAfter,
+        freshSize: before.size,
+        late: 'refuse',
+        write: async fresh => void (await copyRange(backup, 0, before.size, fresh, 0)),
+      }),
+    )
+  },
+  async assertUndoable({ vault }, { path, before, sizeAfter, sha256After }) {
+    if (await holds(path, sizeAfter, sha256After)) return
+    const backup = before === null ? '(there was none)' : join(vault.folder, before.backup)
+    throw undoConflict(path, 'has been changed since', backup)
+  },
+  async finish() {},
+  filesBefore: ({ before }) => (before === null ? [] : [before]),
+}
+
+async function writeNew(place: Place, path: string, bytes: Buffer): Promise<void> {
+  const { temporary } = swapNames(path, place.vault.receipt.id, place.index, 'do')
+  place.touch()
+  const isPlaced = await createBeside(temporary, path, fresh => writeAll(fresh, bytes, 0))
+  if (isPlaced) return
+  place.touch(false)
+  throw planOutdated(path, 'somebody has made such a file meanwhile')
+}
+
+async function settle(
+  { vault, index }: Place,
+  path: string,
+  before: StoredWrite['before'],
+  sizeBefore: number,
+  sizeAfter: number,
+): Promise<void> {
+  const common = { path, before, late: 'refuse' } as const
+  const names = (tag: 'do' | 'undo') => swapNames(path, vault.receipt.id, index, tag)
+  await settleSwap({ ...common, names: names('do'), oldSize: sizeBefore, freshSize: sizeAfter })
+  await settleSwap({ ...common, names: names('undo'), oldSize: sizeAfter, freshSize: sizeBefore })
+}

@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rethread, rethreadWith } from '../support/cli.ts'
+import { put, temporaryHome } from '../support/home.ts'
+
+const FOLDER = '.claude/projects/-home-dev-shop'
+const ID = 'abcdef00-0000-4000-8000-000000000001'
+const LONG_AGO = new Date(Date.UTC(2026, 0, 2))
+
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+function record(n: number, parent: string | null): string {
+  const role = n % 2 === 1 ? 'user' : 'assistant'
+  const content = role === 'user' ? `question ${n}` : [{ type: 'text', text: `answer ${n}` }]
+  return `${JSON.stringify({
+    parentUuid: parent,
+    isSidechain: false,
+    userType: 'external',
+    cwd: '/home/dev/shop',
+    sessionId: ID,
+    version: '2.1.25',
+    gitBranch: 'main',
+    type: role,
+    message: role === 'user' ? { role, content } : { id: `msg_${n}`, type: 'message', role, model: 'm', content },
+    uuid: uuid(n),
+    timestamp: new Date(Date.UTC(2026, 10, 1, 9, n)).toISOString(),
+  })}\n`
+}
+
+/** Ten messages; the ninth goes on from a record that is nowhere. */
+function putDamaged(home: string, phantomAt = 9): string {
+  const lines = Array.from({ length: 10 }, (_, index) => {
+    const n = index + 1
+    return record(n, n === 1 ? null : n === phantomAt ? uuid(777) : uuid(n - 1))
+  })
+  const file = put(home, `${FOLDER}/${ID}.jsonl`, lines.join(''))
+  utimesSync(file, LONG_AGO, LONG_AGO)
+  return file
+}
+
+describe('check', () => {
+  test('says how much a resume would load, what is wrong and what to paste', async () => {
+    const home = temporaryHome()
+    putDamaged(home)
+    const { stdout, status } = await rethread(home, 'check')
+    expect(status).toBe(3)
+    expect(stdout).toContain('Claude Code would load 2 of 10 messages; after repair 10.')
+    expect(stdout).toContain('broken-parent')
+    expect(stdout).toContain(`rethread repair ${ID}`)
+  })
+
+  test('is one JSON document of the promised shape', async () => {
+    const home = temporaryHome()
+    const file = putDamaged(home)
+    const { stdout } = await rethread(home, 'check', '--json')
+    const { sessions, totals } = JSON.parse(stdout)
+    expect(totals).toMatchObject({ sessions: 1, corrupted: 1, healthy: 0 })
+    expect(sessions).toEqual([
+      expect.objectContaining({
+        agent: 'claude-code',
+        sessionId: ID,
+        filePath: file,
+        status: 'corrupted',
+        chainDepth: 2,
+        orphanCount: 1,
+        messageCount: 10,
+        loads: { now: 2, afterRepair: 10 },
+        findings: [expect.objectContaining({ damage: 'broken-parent', at: expect.objectContaining({ file }) })],
+      }),
+    ])
+  })
+
+  test('of healthy sessions is silent but for the sum, and ends with 0', async () => {
+    const home = temporaryHome()
+    putDamaged(home, 0)
+    const { stdout, status } = await rethread(home, 'check')
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^1 session \(.*\) checked: 1 healthy\n$/)])
+  })
+
+  test('of a session that is not there ends with 5', async () => {
+    expect((await rethread(temporaryHome(), 'check', 'nothing')).status).toBe(5)
+  })
+
+  test('changes nothing, and its verdict is in the list', async () => {
+    const home = temporaryHome()
+    const file = putDamaged(home)
+    const before = readFileSync(file)
+    await rethread(home, 'check')
+    expect(readFileSync(file)).toEqual(before)
+    const { stdout } = await rethread(home, 'list', '--json')
+    expect(JSON.parse(stdout).sessions[0].status).toBe('corrupted')
+  })
+
+  test('a changed file is checked again', async () => {
+    const home = temporaryHome()
+    const file = putDamaged(home)
+    await rethread(home, 'check')
+    putDamaged(home, 0)
+    utimesSync(file, LONG_AGO, LONG_AGO)
+    expect((await rethread(home, 'check')).status).toBe(0)
+  })
+})
+
+describe('repair', () => {
+  test('mends, keeps a copy, says how to take it back, and undo gives the exact bytes', async () => {
+    const home = temporaryHome()
+    const file = putDamaged(home)
+    const before = readFileSync(file)
+    const { stdout, status } = await rethread(home, 'repair', ID, '--json')
+    expect(status).toBe(0)
+    const [{ repair, loads, ...verdict }] = JSON.parse(stdout).sessions
+    expect(verdict.status).toBe('healthy')
+    expect(loads).toEqual({ now: 10, afterRepair: 10 })
+    expect(repair).toMatchObject({ status: 'repaired', orphansFixed: 1, newChainDepth: 10, edits: 1 })
+    expect(readFileSync(repair.backupPath)).toEqual(before)
+    expect(readFileSync(file).length).toBe(before.length)
+
+    expect((await rethread(home, 'repair', ID, '--json')).stdout).toContain('"already_healthy"')
+    expect((await rethread(home, 'repairs')).stdout).toContain(repair.receipt)
+    const undone = await rethread(home, 'undo', repair.receipt)
+    expect(undone.status).toBe(0)
+    expect(readFileSync(file)).toEqual(before)
+    expect((await rethread(home, 'undo', repair.receipt)).status).toBe(5)
+  })
+
+  test('--dry-run prints the plan as a diff and changes nothing', async () => {
+    const home = temporaryHome()
+    const file = putDamaged(home)
+    const before = readFileSync(file)
+    const { stdout, status } = await rethread(home, 'repair', ID, '--dry-run')
+    expect(status).toBe(3)
+    expect(stdout).toContain(`- {"parentUuid":"${uuid(777)}"`)
+    expect(stdout).toContain(`+ {"parentUuid":"${uuid(8)}"`)
+    expect(readFileSync(file)).toEqual(before)
+  })
+
+  test('--all mends every damaged session', async () => {
+    const home = temporaryHome()
+    putDamaged(home)
+    const { stdout, status } = await rethread(home, 'repair', '--all')
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Repaired with 1 edit')])
+    expect((await rethread(home, 'check')).status).toBe(0)
+  })
+
+  test('with nothing named says what it wants', async () => {
+    const { status, stderr } = await rethread(temporaryHome(), 'repair')
+    expect([status, stderr]).toEqual([2, expect.stringContaining('rethread repair --all')])
+  })
+
+  test('a session that was written a moment ago is left alone unless forced', async () => {
+    const home = temporaryHome()
+    const file = putDamaged(home)
+    utimesSync(file, new Date(), new Date())
+    const before = readFileSync(file)
+    const { stdout, status } = await rethread(home, 'repair', ID)
+    expect([status, stdout]).toEqual([5, expect.stringContaining('--force')])
+    expect(readFileSync(file)).toEqual(before)
+    expect((await rethread(home, 'repair', ID, '--force')).status).toBe(0)
+  })
+
+  test('a session that somebody has open for writing is left alone even if forced', async () => {
+    const home = temporaryHome()
+    const file = putDamaged(home)
+    const holder = spawn('sh', ['-c', 'exec 3>>"$1"; echo ready; exec sleep 60', 'sh', file], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    try {
+      await new Promise(resolve => holder.stdout.once('data', resolve))
+      const { stdout, status } = await rethread(home, 'repair', ID, '--force', '--json')
+      expect(status).toBe(5)
+      expect(JSON.parse(stdout).sessions[0]).toMatchObject({
+        status: 'busy',
+        repair: { status: 'refused', error: { code: 'busy' } },
+      })
+    } finally {
+      holder.kill()
+    }
+  })
+
+  test('nothing of ours is left in the folders of the agent', async () => {
+    const home = temporaryHome()
+    const file = putDamaged(home)
+    appendFileSync(file, record(11, uuid(10)).slice(0, -1) + record(12, uuid(11)))
+    utimesSync(file, LONG_AGO, LONG_AGO)
+    expect((await rethread(home, 'repair', ID)).status).toBe(0)
+    expect(readdirSync(join(home, FOLDER))).toEqual([`${ID}.jsonl`])
+  })
+})
+
+describe('resume', () => {
+  /** An agent that says where it was started, with what, and what it finds. */
+  function putAgent(home: string, status = 0): Record<string, string> {
+    const folder = join(home, 'bin')
+    mkdirSync(folder)
+    writeFileSync(
+      join(folder, 'claude'),
+      `#!/bin/sh\necho "in $(pwd) with $*"\ngrep -c '${uuid(777)}' '${join(home, FOLDER)}/${ID}.jsonl'\nexit ${status}\n`,
+    )
+    chmodSync(join(folder, 'claude'), 0o755)
+    return { PATH: `${folder}:${process.env['PATH']}` }
+  }
+
+  function putHere(home: string): void {
+    const file = putDamaged(home)
+    const project = join(home, 'shop')
+    mkdirSync(project)
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('/home/dev/shop', project))
+    utimesSync(file, LONG_AGO, LONG_AGO)
+  }
+
+  test('--print prints the command and changes nothing', async () => {
+    const home = temporaryHome()
+    const file = putDamaged(home)
+    const before = readFileSync(file)
+    const { stdout, status } = await rethread(home, 'resume', ID, '--print')
+    expect([status, stdout]).toEqual([0, `cd /home/dev/shop && claude --resume ${ID}\n`])
+    expect(readFileSync(file)).toEqual(before)
+  })
+
+  test('mends first, then starts the agent in the folder of the conversation', async () => {
+    const home = temporaryHome()
+    putHere(home)
+    const { stdout, stderr, status } = await rethreadWith(home, putAgent(home), 'resume', ID)
+    expect(stdout).toBe(`in ${join(home, 'shop')} with --resume ${ID}\n0\n`)
+    expect(stderr).toContain('Repaired with 1 edit')
+    expect(status).toBe(0)
+  })
+
+  test('ends with the status of the agent', async () => {
+    const home = temporaryHome()
+    putHere(home)
+    expect((await rethreadWith(home, putAgent(home, 7), 'resume', ID)).status).toBe(7)
+  })
+
+  test('an agent that is not installed is said so', async () => {
+    const home = temporaryHome()
+    putHere(home)
+    const { stderr, status } = await rethreadWith(home, { PATH: '/nowhere' }, 'resume', ID)
+    expect([status, stderr]).toEqual([1, expect.stringContaining('claude is not installed')])
+  })
+})

@@ -1,0 +1,42 @@
+// What the tests of kills and failures share: the kinds of repair, and what must be true after any of them.
+import { statSync } from 'node:fs'
+import { expect } from 'vitest'
+import type { Receipt } from '../../src/disk/receipt.ts'
+import { listReceipts } from '../../src/disk/receipts.ts'
+import { listUnfinished } from '../../src/disk/vault.ts'
+import type { Change } from '../../src/model/plan.ts'
+import { addition, edit, patch, remove, type Session, strangersBeside, text, write } from '../support/repairs.ts'
+
+/** Repairs of a log, to which an agent may append at any time. */
+export const LOG_REPAIRS: Record<string, (file: string) => Change> = {
+  'in place': file => patch(file, edit(file, 'aaaa', 'zzzz'), edit(file, 'bbbb', 'yyyy'), edit(file, 'cccc', 'xxxx')),
+  'that changes the length': file => patch(file, edit(file, 'aaaa', ''), edit(file, 'bbbb', 'much longer')),
+  'that adds at the end': file => patch(file, addition(file, '{"n":4}\n')),
+}
+
+export const REPAIRS: Record<string, (file: string) => Change> = {
+  ...LOG_REPAIRS,
+  'that removes a file': file => remove(file),
+  'that writes a file anew': file => write(file, '{"all":"new"}\n'),
+}
+
+/** What is at the path, in a form that can be compared. */
+export function contentOf(file: string): string {
+  return statSync(file, { throwIfNoEntry: false }) === undefined ? 'nothing' : text(file)
+}
+
+export function expectTidy({ state, file }: Session): void {
+  expect(strangersBeside(file)).toEqual([])
+  expect(listUnfinished(state)).toEqual([])
+}
+
+export function lastReceipt({ state }: Session): Receipt | undefined {
+  return listReceipts(state).receipts[0]?.receipt
+}
+
+export async function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return await work.then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,32 @@
+// Codex.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentCommands } from './real-agent.ts'
+
+export const codex: AgentCommands = {
+  id: 'codex',
+  versions: ['0.166.0'],
+  command: 'codex',
+  variables: () => ({ STAND_IN_KEY: 'x' }),
+  prepare(home, port) {
+    mkdirSync(join(home, '.codex'), { recursive: true })
+    writeFileSync(join(home, '.codex', 'config.toml'), configuration(port))
+  },
+  args(prompt, session) {
+    const exec = ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
+    if (session === undefined) return [...exec, prompt]
+    return [...exec, 'resume', session === 'latest' ? '--last' : session, prompt]
+  },
+  sessionOf: ran => /session id: ([0-9a-f-]{36})/.exec(ran.stderr + ran.stdout)?.[1],
+}
+
+function configuration(port: number): string {
+  return `model = "stand-in"
+model_provider = "stand-in"
+[model_providers.stand-in]
+name = "stand-in"
+base_url = "http://127.0.0.1:${port}/v1"
+env_key = "STAND_IN_KEY"
+wire_api = "responses"
+`
+}

@@ -1,0 +1,85 @@
+// The OpenAI Responses API.
+import { type Answer, freshId, type Model, SIGNATURE, sendEvents, sendJson } from './exchange.ts'
+import { contentText, type Fields, fieldsOf, listOf, spokenIn, textOf } from './values.ts'
+
+const SHELLS = ['shell', 'shell_command', 'exec_command', 'local_shell', 'bash']
+
+export const openaiResponses: Model = {
+  serves: path => path.endsWith('/responses'),
+  understand(body) {
+    const fields = fieldsOf(body)
+    const messages = spokenIn(fields['input'])
+    const last = fieldsOf(messages.at(-1))
+    return {
+      messages,
+      prompt: textOf(last['type']).endsWith('_output') ? '' : contentText(last['content']),
+      shell: listOf(fields['tools'])
+        .map(tool => textOf(fieldsOf(tool)['name'] ?? fieldsOf(tool)['type']))
+        .find(name => SHELLS.includes(name)),
+      isStream: fields['stream'] === true,
+      model: textOf(fields['model']),
+    }
+  },
+  answer(response, request, answer) {
+    const output = itemsOf(answer)
+    const whole = { id: freshId('resp_'), object: 'response', status: 'completed', model: request.model, output, usage }
+    if (!request.isStream) return sendJson(response, 200, whole)
+    const events = [
+      { type: 'response.created', response: { ...whole, status: 'in_progress', output: [] } },
+      ...output.flatMap((item, output_index) => eventsOf(item, output_index)),
+      { type: 'response.completed', response: whole },
+    ]
+    sendEvents(
+      response,
+      events.map(data => ({ event: data.type, data })),
+    )
+  },
+}
+const usage = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 10,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 20,
+}
+
+function itemsOf(answer: Answer): Fields[] {
+  const items: Fields[] = []
+  if (answer.thinking !== undefined) {
+    const summary = [{ type: 'summary_text', text: answer.thinking }]
+    items.push({ type: 'reasoning', id: freshId('rs_'), summary, encrypted_content: SIGNATURE })
+  }
+  const { call } = answer
+  if (call === undefined) items.push(messageOf(answer.text))
+  else
+    items.push({
+      type: 'function_call',
+      id: freshId('fc_'),
+      call_id: call.id,
+      name: call.name,
+      arguments: JSON.stringify(argumentsFor(call.name, textOf(call.input['command']))),
+      status: 'completed',
+    })
+  return items
+}
+
+function messageOf(text: string): Fields {
+  const content = [{ type: 'output_text', text, annotations: [] }]
+  return { type: 'message', id: freshId('msg_'), role: 'assistant', status: 'completed', content }
+}
+
+/** Each name of the shell takes its command in another shape. */
+function argumentsFor(shell: string, command: string): Fields {
+  if (shell === 'exec_command') return { cmd: command }
+  if (shell === 'shell_command') return { command }
+  return { command: ['bash', '-lc', command] }
+}
+
+function eventsOf(item: Fields, output_index: number): ({ type: string } & Fields)[] {
+  const text = item['type'] === 'message' ? contentText(item['content']) : undefined
+  const added = { type: 'response.output_item.added', output_index, item: { ...item, status: 'in_progress' } }
+  const done = { type: 'response.output_item.done', output_index, item }
+  if (text === undefined) return [added, done]
+  const delta = { type: 'response.output_text.delta', item_id: item['id'], output_index, content_index: 0, delta: text }
+  return [{ ...added, item: { ...item, content: [] } }, delta, done]
+}

@@ -1,0 +1,84 @@
+// A real agent as the tests drive it: prepared in a home of its own, then one turn at a time.
+import { join } from 'node:path'
+import type { ModelServer } from './model-server.ts'
+import { type Ran, runProcess } from './run-process.ts'
+
+/** One turn of six takes a second or two; a damaged session has made an agent wait for ever. */
+const TURN_TIMEOUT_MS = 60_000
+
+/** How one agent is set up and called. One small file each. */
+export interface AgentCommands {
+  /** The id that rethread has for it. */
+  id: string
+  versions: readonly string[]
+  command: string
+  variables(port: number): Record<string, string>
+  /** Writes what must be in the home before the first turn. */
+  prepare(home: string, port: number): void
+  /** `session` is the id to resume, or `latest`. */
+  args(prompt: string, session: string | undefined, version: string): string[]
+  /** The id of the session, where the agent says it. */
+  sessionOf?(ran: Ran): string | undefined
+}
+
+export interface Turn {
+  /** How many messages the agent sent with the prompt; 0 where it sent nothing at all. */
+  history: number
+  /** What it sent, in the API's own shape. */
+  messages: unknown[]
+  refused?: string
+  isHung?: true
+  session?: string
+  ran: Ran
+}
+
+export interface RealAgent {
+  id: string
+  version: string
+  prepare(home: string, port: number): void
+  /** Never throws for what the agent does: a refusal, a failure and a hang are results. */
+  turn(home: string, prompt: string, session?: string): Promise<Turn>
+}
+
+export interface Place {
+  /** The folder that holds `<id>-<version>/node_modules/.bin/<command>`. */
+  agents: string
+  /** The same for all turns, whatever the home: agents find sessions by the path of the project. */
+  project: string
+  server: ModelServer
+}
+
+export function openAgent(commands: AgentCommands, version: string, place: Place): RealAgent {
+  const { id } = commands
+  const binary = join(place.agents, `${id}-${version}`, 'node_modules', '.bin', commands.command)
+  return {
+    id,
+    version,
+    prepare: commands.prepare,
+    async turn(home, prompt, session) {
+      const { server } = place
+      server.forget()
+      const ran = await runProcess(binary, commands.args(prompt, session, version), {
+        home,
+        folder: place.project,
+        variables: commands.variables(server.port),
+        timeoutMs: TURN_TIMEOUT_MS,
+      })
+      return turnOf(server, ran, commands.sessionOf?.(ran))
+    },
+  }
+}
+
+/** The first request of a turn holds the history; the later ones add the results of tools. */
+function turnOf(server: ModelServer, ran: Ran, session: string | undefined): Turn {
+  const messages = server.asked[0]?.messages ?? []
+  const refused = server.asked.find(asked => asked.refused !== undefined)?.refused
+  return {
+    history: messages.length,
+    messages,
+    ran,
+    ...(refused === undefined ? {} : { refused }),
+    ...(ran.isHung ? { isHung: true } : {}),
+    ...(session === undefined ? {} : { session }),
+  }
+}
