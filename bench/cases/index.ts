@@ -1,7 +1,19 @@
 // THE LIST of benchmarks, in the order of the table.
 import type { Benchmark } from './benchmark.ts'
+import { checkAgain, checkFirst, checkLarge } from './check.ts'
 import { memory, show } from './large.ts'
 import { listAgain, listFirst } from './list.ts'
+import { repair } from './repair.ts'
 import { start } from './start.ts'
 
-export const benchmarks: readonly Benchmark[] = [listFirst, listAgain, show, memory, start]
+export const benchmarks: readonly Benchmark[] = [
+  listFirst,
+  listAgain,
+  show,
+  memory,
+  checkLarge,
+  checkFirst,
+  checkAgain,
+  repair,
+  start,
+]

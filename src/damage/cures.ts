@@ -37,7 +37,7 @@ export function planCures(damage: string, subject: LogSubject, detected: readonl
     const cure = detail as Cure | undefined
     if (cure === undefined) continue
     if ('refused' in cure) refused.push({ finding, reason: cure.refused })
-    else edits.push(...cure.edits.map(edit => ({ ...edit, damage, reason: cure.reason })))
+    else for (const edit of cure.edits) edits.push({ ...edit, damage, reason: cure.reason })
   }
   const sorted = withoutOverlaps(edits)
   return {

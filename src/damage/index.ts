@@ -3,6 +3,7 @@ import { brokenParent } from './broken-parent/index.ts'
 import { byteOrderMark } from './byte-order-mark/index.ts'
 import { cutDocument } from './cut-document/index.ts'
 import type { Damage } from './damage.ts'
+import { damagedDatabase } from './damaged-database/index.ts'
 import { danglingRewind } from './dangling-rewind/index.ts'
 import { documentMark } from './document-mark/index.ts'
 import { documentRest } from './document-rest/index.ts'
@@ -26,10 +27,13 @@ import { tornTail } from './torn-tail/index.ts'
 import { trailingComma } from './trailing-comma/index.ts'
 import { unpairedTool } from './unpaired-tool/index.ts'
 import { unreadableFile } from './unreadable-file/index.ts'
+import { unreadableRow } from './unreadable-row/index.ts'
+import { unsettledTool } from './unsettled-tool/index.ts'
 import { unsettledToolFile } from './unsettled-tool-file/index.ts'
 import { unsignedThinking } from './unsigned-thinking/index.ts'
 
 export const damages: readonly Damage[] = [
+  lostHeader,
   byteOrderMark,
   nulRun,
   splicedRecord,
@@ -38,7 +42,6 @@ export const damages: readonly Damage[] = [
   rawSeparator,
   malformedRecord,
   tornTail,
-  lostHeader,
   brokenParent,
   parentCycle,
   progressParent,
@@ -57,5 +60,8 @@ export const damages: readonly Damage[] = [
   unsignedThinking,
   emptyText,
   loneSurrogate,
+  damagedDatabase,
+  unreadableRow,
+  unsettledTool,
   lostIndex,
 ]

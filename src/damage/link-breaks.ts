@@ -11,6 +11,9 @@ export interface LinkBreak extends Relink {
   kind: 'missing' | 'circle'
 }
 
+/** How often links are chosen anew because others proved wrong. */
+const MAX_ROUNDS = 4
+
 /** Several damages ask the same question of the same log. */
 const known = new WeakMap<LogSubject, LinkBreak[]>()
 
@@ -22,18 +25,39 @@ export function findBreaks(subject: LogSubject): LinkBreak[] {
 
 function planBreaks(subject: LogSubject): LinkBreak[] {
   const { index } = subject
-  const kinds = new Map<number, LinkBreak['kind']>()
-  for (let record = 0; record < index.length; record++)
-    if (index.isOrphan(record) && isLinked(index, record)) kinds.set(record, 'missing')
-  for (const record of findCircles(index)) kinds.set(record, 'circle')
+  const kinds = findKinds(index)
   if (kinds.size === 0) return []
-  const parents = chooseParents(index, [...kinds.keys()])
+  const parents = chooseAll(index, kinds)
   const loaded = loadedNow(subject)
   const breaks = [...kinds].map(([record, kind]): LinkBreak => {
     return { kind, record, parent: parents.get(record) ?? NONE, isLeft: false }
   })
   const planned = keepsAll(index, loaded, parents) ? breaks : followOwnWay(index, breaks, loaded)
   return planned.sort((a, b) => a.record - b.record)
+}
+
+/** New parents for all; links that prove to be wrong on the way are cut as well. */
+function chooseAll(index: RecordIndex, kinds: Map<number, LinkBreak['kind']>): Map<number, number> {
+  for (let round = 1; ; round++) {
+    const { parents, wrong } = chooseParents(index, [...kinds.keys()])
+    const fresh = wrong.filter(record => !kinds.has(record))
+    if (fresh.length === 0 || round === MAX_ROUNDS) return parents
+    for (const record of fresh) kinds.set(record, 'circle')
+  }
+}
+
+function findKinds(index: RecordIndex): Map<number, LinkBreak['kind']> {
+  const kinds = new Map<number, LinkBreak['kind']>()
+  let hasLaterParent = false
+  for (let record = 0; record < index.length; record++) {
+    if (!index.namesParent(record)) continue
+    const parent = index.parent(record)
+    if (parent >= record) hasLaterParent = true
+    if (parent === NONE && isLinked(index, record)) kinds.set(record, 'missing')
+  }
+  // Links that all lead back cannot run in a circle.
+  if (hasLaterParent) for (const record of findCircles(index)) kinds.set(record, 'circle')
+  return kinds
 }
 
 /** Where the agent goes on by itself, and the planned links would lead to less, they lead where it goes. */

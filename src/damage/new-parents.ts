@@ -7,9 +7,16 @@ import { Forest, isConversation, isLinked } from './link-forest.ts'
 /** How far back is looked where what stands right before it descends from the record itself; no agent writes children that early. */
 const MAX_LOOK_RECORDS = 1000
 
-/** For each of the records its new parent; NONE where nothing stands before it. */
-export function chooseParents(index: RecordIndex, broken: readonly number[]): Map<number, number> {
-  const chosen = new Map<number, number>()
+export interface Choice {
+  /** For each broken record its new parent; NONE where nothing stands before it. */
+  parents: Map<number, number>
+  /** Records whose own link keeps another from going on from what stands before it, and is the wrong one by the file and by the clock. */
+  wrong: number[]
+}
+
+export function chooseParents(index: RecordIndex, broken: readonly number[]): Choice {
+  const parents = new Map<number, number>()
+  const wrong = new Set<number>()
   const wanted = new Set(broken)
   const forest = new Forest(index, wanted)
   const calls = callsOf(index, wanted)
@@ -18,18 +25,43 @@ export function chooseParents(index: RecordIndex, broken: readonly number[]): Ma
     const lane = lanes[index.isSidechain(record) ? 1 : 0]
     if (wanted.has(record)) {
       const isOpen = (candidate: number): boolean => forest.top(candidate) !== record
+      const end = lane.end(record, isOpen)
       const call = calls.get(record)
-      const parent = call !== undefined && lane.holds(call, record) && isOpen(call) ? call : lane.end(record, isOpen)
-      chosen.set(record, parent)
+      const isOnCall = call !== undefined && lane.holds(call, record) && isOpen(call)
+      const parent = isOnCall && !leadsTo(index, end, call, parents) ? call : end
+      if (lane.nearest !== NONE && !isOpen(lane.nearest)) {
+        const suspect = findWrong(index, lane.nearest, record, parents)
+        if (suspect !== NONE) wrong.add(suspect)
+      }
+      parents.set(record, parent)
       if (parent !== NONE) forest.join(record, parent)
     }
     if (index.kind(record) === 'boundary') for (const each of lanes) each.begin(record)
-    else lane.add(record, chosen.get(record) ?? index.parent(record))
+    else lane.add(record, parents.get(record) ?? index.parent(record))
   }
-  return chosen
+  return { parents, wrong: [...wrong] }
 }
 
-/** A result goes on from its call, wherever other results stand between. */
+/** On the way from something before `record` to it: a link to what comes later, in the file and by the clock. */
+function findWrong(index: RecordIndex, from: number, record: number, chosen: ReadonlyMap<number, number>): number {
+  let at = from
+  for (let steps = 0; at !== NONE && at !== record && steps < MAX_LOOK_RECORDS; steps++) {
+    const parent = chosen.get(at) ?? index.parent(at)
+    if (parent > at && index.time(parent) > index.time(at) && isLinked(index, at)) return at
+    at = parent
+  }
+  return NONE
+}
+
+/** Whether the way back from one record leads to another nearby. */
+function leadsTo(index: RecordIndex, from: number, to: number, chosen: ReadonlyMap<number, number>): boolean {
+  let at = from
+  for (let steps = 0; at !== NONE && at !== to && steps < MAX_LOOK_RECORDS; steps++)
+    at = chosen.get(at) ?? index.parent(at)
+  return at === to
+}
+
+/** A result goes on from its call, unless what stands before it does already: some versions let the results of several calls follow each other. */
 function callsOf(index: RecordIndex, wanted: ReadonlySet<number>): Map<number, number> {
   const records = new Map<number, number>()
   const calls = new Map<number, number>()
@@ -87,9 +119,14 @@ class Lane {
     return call > this.#boundary && this.#index.isSidechain(call) === this.#index.isSidechain(result)
   }
 
+  /** What stands last here, or a note behind it. */
+  get nearest(): number {
+    return this.#note === NONE ? this.#talk : this.#note
+  }
+
   /** The record that the conversation has come to before `record`. */
   end(record: number, isOpen: (candidate: number) => boolean): number {
-    const nearest = this.#note === NONE ? this.#talk : this.#note
+    const { nearest } = this
     if (nearest !== NONE && isOpen(nearest)) return nearest
     return nearest === NONE ? this.#begin(record, isOpen) : this.#lookBack(record, nearest, isOpen)
   }

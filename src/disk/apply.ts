@@ -4,6 +4,7 @@ import { RethreadError } from '../model/errors.ts'
 import type { Change } from '../model/plan.ts'
 import { factsOf } from './backup.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
+import { quote } from './errors.ts'
 import { statIfThere } from './handles.ts'
 import { withLock } from './lock.ts'
 import { assertFits, type Fit, groupChanges, type Planned } from './plan-fit.ts'
@@ -94,12 +95,16 @@ async function prepareAll(
     saveReceipt(vault)
     return prepared
   } catch (error) {
-    try {
-      discardVault(vault.state, vault.folder)
-    } catch {
-      // The failure that led here is the one to tell; the next run finds the mark and removes what is left.
-    }
+    discard(vault)
     throw error
+  }
+}
+
+function discard({ state, folder }: Vault): void {
+  try {
+    discardVault(state, folder)
+  } catch {
+    // The failure that led here is the one to tell; the next run finds the mark and removes what is left.
   }
 }
 
@@ -136,6 +141,11 @@ async function rollBack(
   const text = error instanceof Error ? error.message : String(error)
   try {
     const conflicts = await takeBack(carriedOf(vault, databases), index => touched.has(index), 'go-on')
+    if (touched.size === 0) {
+      // Refused before the first change: a copy for each time somebody tries would only fill the disk.
+      discard(vault)
+      return error
+    }
     const note = [`The repair failed and was taken back: ${text}`, ...conflicts].join(' ')
     closeVault(vault, { state: conflicts.length === 0 ? 'rolled-back' : 'failed', note })
     return conflicts.length === 0 ? error : rollbackFailed(vault, databases, note, error)
@@ -154,7 +164,7 @@ function rollbackFailed(vault: Vault, databases: DatabaseWriters, note: string, 
   return new RethreadError({
     code: 'rollback-failed',
     text: [note, ...copies].join(' '),
-    hint: 'Try again, once the disk is well: rethread repairs',
+    hint: `Once the disk is well, this settles it first: rethread repair ${quote(vault.receipt.sessionId)}`,
     path: paths[0] ?? vault.receipt.filePath,
     cause,
   })

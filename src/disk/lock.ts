@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { RethreadError } from '../model/errors.ts'
 import { fromWriteError } from './errors.ts'
+import { files } from './files.ts'
 import { statIfThere } from './handles.ts'
 import { findHolder } from './holders.ts'
 import { makeFolder } from './own-files.ts'
@@ -30,7 +31,7 @@ export function lockSession(state: string, subject: LockSubject): Lock {
   const folder = makeFolder(join(state, 'locks'))
   const keys = [
     `session\n${subject.agent}\n${subject.sessionId}`,
-    ...(subject.databases ?? []).map(path => `file\n${path}`),
+    ...(subject.databases ?? []).map(path => `file\n${realPath(path)}`),
   ]
   const taken: DatabaseSync[] = []
   const release = (): void => {
@@ -66,6 +67,11 @@ function take(path: string, subject: LockSubject): DatabaseSync {
     if (database !== undefined) letGo(database)
     throw sqliteCode(error) === SQLITE_BUSY ? locked(path, subject) : notLockable(path, error)
   }
+}
+
+/** A database may be named by several paths. One that is not there any more is known by the path alone. */
+function realPath(path: string): string {
+  return statIfThere(path, 'stat') === undefined ? path : files().realpath(path)
 }
 
 function letGo(database: DatabaseSync): void {

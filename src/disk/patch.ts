@@ -21,9 +21,11 @@ import { replaceContent } from './replace.ts'
 import type { Place, Standing, Step } from './step.ts'
 import { storeEdits } from './stored-edits.ts'
 import { settleSwap, swapNames } from './swap-settle.ts'
+import { assertNobodyHolds } from './writers.ts'
 
 export const patchStep: Step<StoredPatch, Patch> = {
   async prepare({ vault, index }, { edits }, fit) {
+    if (wayOf(edits) === 'rewrite') await assertNobodyHolds(fit, false)
     const { before, sizeAfter, sha256After } = await backUp(vault, index, fit, edits)
     const stored = await withBackup(vault, before, backup => {
       assertEditsFit(backup, before.size, edits, true)

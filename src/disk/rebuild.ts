@@ -25,13 +25,14 @@ const COMPANIONS = ['-wal', '-shm', '-journal']
 export const rebuildStep: Step<StoredRebuild, RebuildDatabase> = {
   async prepare({ vault, index }, { damage, reason }, fit) {
     const { path } = fit
+    await assertNobodyHolds(fit, true)
     const before = await backUpDatabase(vault, index, fit, COMPANIONS)
     return { type: 'rebuild-database', damage, reason, path, before, report: null }
   },
   async apply(place, stored, { fills = [] }) {
     const names = namesOf(place, stored.path, 'do')
     await buildBeside(place, stored, names, fills)
-    for (const file of stored.before) await assertNobodyHolds(file.path, file, true)
+    for (const file of stored.before) await assertNobodyHolds({ path: file.path, identity: file }, true)
     assertAllAsBefore(stored)
     const spare = linkSpare(stored.path, names.spare(0))
     place.touch()
@@ -101,7 +102,7 @@ async function assertOursAlone({ vault }: Place, stored: StoredRebuild): Promise
   for (const path of ['', ...COMPANIONS].map(suffix => stored.path + suffix)) {
     const stats = statIfThere(path)
     if (stats === undefined) continue
-    await assertNobodyHolds(path, { device: String(stats.dev), inode: String(stats.ino) }, true)
+    await assertNobodyHolds({ path, identity: { device: String(stats.dev), inode: String(stats.ino) } }, true)
     if (path.endsWith('-wal') && stats.size > 0n) throw undoConflict(path, 'holds what was written since', backup)
   }
   if (!(await isRebuilt(stored))) throw undoConflict(stored.path, 'has been changed since', backup)

@@ -19,13 +19,14 @@ const MADE_ANEW = 'has been made anew since'
 
 export const removeStep: Step<StoredRemove, RemoveFile> = {
   async prepare({ vault, index }, { damage, reason, isDatabase = false }, fit) {
+    await assertNobodyHolds(fit, isDatabase)
     const { before } = await backUp(vault, index, fit)
     return { type: 'remove', damage, reason, isDatabase, before }
   },
   async apply(place, { before, isDatabase }) {
     const { path } = before
     const { temporary } = namesOf(place, path, 'do')
-    await assertNobodyHolds(path, before, isDatabase)
+    await assertNobodyHolds({ path, identity: before }, isDatabase)
     if (!isAsBefore(path, before)) throw planOutdated(path, 'it was written to meanwhile')
     place.touch()
     // Aside first: whoever opened it in this very moment can still be given it back.

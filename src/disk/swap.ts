@@ -44,7 +44,7 @@ export interface Swap {
 /** Gives back whoever still writes to the old file, where that could be seen but not be helped. */
 export async function swapIn(swap: Swap): Promise<Holder | undefined> {
   const inode = inodeOf(swap.old)
-  await assertNobodyHolds(swap.path, inode, false)
+  await assertNobodyHolds({ path: swap.path, identity: inode }, false)
   const copied = await catchUp(swap)
   keepTimes(swap, copied)
   // Opened by its temporary name: whatever takes its place later, this stays the file that was written here.

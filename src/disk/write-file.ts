@@ -12,10 +12,12 @@ import { holds } from './standing.ts'
 import type { Place, Step } from './step.ts'
 import { storeBytes } from './stored-edits.ts'
 import { removeSpare, settleSwap, swapNames } from './swap-settle.ts'
+import { assertNobodyHolds } from './writers.ts'
 
 export const writeStep: Step<StoredWrite, WriteFile> = {
   async prepare({ vault, index }, { bytes, damage, reason }, fit) {
     const { path } = fit
+    await assertNobodyHolds(fit, false)
     const before = fit.identity === undefined ? null : (await backUp(vault, index, fit)).before
     return {
       type: 'write',

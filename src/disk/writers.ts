@@ -48,8 +48,11 @@ export async function findWriter(
 }
 
 /** For those who are about to move a file: whoever has it open for writing would go on writing into the old one. */
-export async function assertNobodyHolds(path: string, inode: Inode, anyHandle: boolean): Promise<void> {
-  const holder = await findLastingHolder([inode], { anyHandle })
+export async function assertNobodyHolds(
+  { path, identity }: { path: string; identity: Inode | undefined },
+  anyHandle: boolean,
+): Promise<void> {
+  const holder = identity === undefined ? undefined : await findLastingHolder([identity], { anyHandle })
   if (holder !== undefined) throw busy(path, heldBy(holder, path))
 }
 

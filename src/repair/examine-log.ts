@@ -2,6 +2,7 @@
 import type { LogMend } from '../agents/mend.ts'
 import { Pieces } from '../bytes/edits.ts'
 import type { LogDamage, LogSubject } from '../damage/damage.ts'
+import { quote } from '../disk/errors.ts'
 import type { OpenFile } from '../disk/read.ts'
 import { openFile } from '../disk/read.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -17,6 +18,8 @@ import { mergeEdits } from './merge-edits.ts'
 
 /** Cures can uncover what other damages hid; after so many rounds what is left is told and not mended. */
 const MAX_ROUNDS = 4
+/** An edit knows what it replaces, so that it can still be made when the file has grown meanwhile; for a long one that is not worth the memory. */
+const MAX_OLD_BYTES = 1024 * 1024
 
 export const examineLog: Examine<'json-lines'> = async (session, traits, mend, damages, options) => {
   const file = openFile(session.filePath, session.storeRoot)
@@ -27,6 +30,7 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, mend, d
     const work = new Work(session.filePath)
     let view: View = Pieces.whole<ByteEdit>(file.identity.size)
     const first = look(view)
+    if (first.index.length === 0) throw withoutRecords(session.filePath, options.isLive)
     let subject = first
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const edits = await work.add(subject, concerned, view)
@@ -94,8 +98,8 @@ class Work {
       for (const { finding } of detected) this.#note(finding, view)
       const planned = damage.plan(subject, detected)
       for (const change of planned.changes) {
-        if (isPatch(change) && change.file === this.#path) edits.push(...change.edits)
-        else this.#noteOther(change)
+        if (!isPatch(change) || change.file !== this.#path) this.#noteOther(change)
+        else for (const edit of change.edits) edits.push(edit)
       }
       const fatal = detected.filter(({ isFatal }) => isFatal === true)
       this.isFatalNow ||= fatal.length > 0
@@ -144,7 +148,8 @@ async function conclude(
   const afterRepair = last === first ? now : mend.load(last)
   const edits = [...view.changes()].map(({ start, end, bytes, edits }): ByteEdit => {
     const reasons = [...new Set(edits.map(edit => edit.reason))].join('; ')
-    return { start, end, bytes, damage: edits[0]?.damage ?? '', reason: reasons }
+    const old = end - start <= MAX_OLD_BYTES ? { old: first.bytes.range(start, end) } : {}
+    return { start, end, bytes, ...old, damage: edits[0]?.damage ?? '', reason: reasons }
   })
   return {
     findings: work.findings.list,
@@ -191,7 +196,17 @@ function emptyLog(path: string): RethreadError {
   return new RethreadError({
     code: 'empty-file',
     text: `${path} is empty: nothing was ever written to it, or what was written is lost.`,
-    hint: `Look for a copy beside it: ls -la ${path}*`,
+    hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
+    path,
+  })
+}
+
+/** Nothing that a repair could keep: whatever it was, it is left as it is. */
+function withoutRecords(path: string, isLive: boolean): RethreadError {
+  return new RethreadError({
+    code: isLive ? 'busy' : 'not-a-session',
+    text: isLive ? `The first record of ${path} is still being written.` : `${path} holds no record that can be read.`,
+    hint: isLive ? 'Try again in a moment.' : `See the bytes: rethread show --raw ${quote(path)}`,
     path,
   })
 }

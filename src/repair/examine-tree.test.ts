@@ -36,6 +36,11 @@ test('a healthy tree has no findings and loads in full', async () => {
   })
 })
 
+test('every file of a healthy tree is one that the agent can use', async () => {
+  for (const file of mend.files((await make(1)).session))
+    expect(mend.refuses(file, JSON.parse(readFileSync(file.file, 'utf8'))), file.file).toBeUndefined()
+})
+
 describe.each(DAMAGES)('$id', damage => {
   test('is found and mended, and nothing but what was destroyed is lost', async () => {
     for (const seed of [1, 2, 3]) {
@@ -147,6 +152,18 @@ test('while somebody is writing, an unreadable file is no damage and nothing is 
   const { findings, changes, refusals } = await examine(made, true)
   expect(findings).toMatchObject([{ damage: 'unreadable-file', severity: 'updating' }])
   expect([...changes, ...refusals]).toEqual([])
+})
+
+test('a session file that is half written may still come, one that is gone with messages left does not', async () => {
+  const made = await make(6)
+  const [root = ''] = filesOf(made, 'session')
+  writeFileSync(root, '{"id"')
+  expect(await examine(made, true)).toMatchObject({ findings: [{ severity: 'updating' }], changes: [] })
+  rmSync(root)
+  expect(await examine(await openHome(made.home), true)).toMatchObject({
+    findings: [{ damage: 'lost-root', severity: 'lost' }],
+    changes: [{ type: 'write' }],
+  })
 })
 
 test('a session file without any message is refused with the reason', async () => {

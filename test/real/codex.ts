@@ -5,6 +5,8 @@ import type { AgentCommands } from './real-agent.ts'
 
 export const codex: AgentCommands = {
   id: 'codex',
+  title: 'Codex',
+  npmPackage: '@openai/codex',
   versions: ['0.166.0'],
   command: 'codex',
   variables: () => ({ STAND_IN_KEY: 'x' }),

@@ -5,7 +5,10 @@ import type { AgentCommands } from './real-agent.ts'
 
 export const geminiCli: AgentCommands = {
   id: 'gemini-cli',
+  title: 'Gemini CLI',
+  npmPackage: '@google/gemini-cli',
   versions: ['0.20.0', '0.61.0'],
+  resultsInside: ['0.20.0'],
   command: 'gemini',
   variables: port => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}` }),
   prepare(home) {

@@ -5,7 +5,10 @@ import type { AgentCommands } from './real-agent.ts'
 
 export const opencode: AgentCommands = {
   id: 'opencode',
+  title: 'OpenCode',
+  npmPackage: 'opencode-ai',
   versions: ['1.1.65', '1.18.33'],
+  resultsInside: ['1.1.65', '1.18.33'],
   command: 'opencode',
   variables: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' }),
   prepare(home, port) {

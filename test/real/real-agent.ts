@@ -1,15 +1,18 @@
 // A real agent as the tests drive it: prepared in a home of its own, then one turn at a time.
 import { join } from 'node:path'
 import type { ModelServer } from './model-server.ts'
+import { isResult } from './sent.ts'
 import { type Ran, runProcess } from './run-process.ts'
 
-/** One turn of six takes a second or two; a damaged session has made an agent wait for ever. */
-const TURN_TIMEOUT_MS = 60_000
+/** A turn takes one to five seconds, twenty on a busy machine; on a damaged session an agent may wait for ever. */
+const TURN_TIMEOUT_MS = 120_000
 
 /** How one agent is set up and called. One small file each. */
 export interface AgentCommands {
   /** The id that rethread has for it. */
   id: string
+  title: string
+  npmPackage: string
   versions: readonly string[]
   command: string
   variables(port: number): Record<string, string>
@@ -19,6 +22,10 @@ export interface AgentCommands {
   args(prompt: string, session: string | undefined, version: string): string[]
   /** The id of the session, where the agent says it. */
   sessionOf?(ran: Ran): string | undefined
+  /** The versions that keep the result of a call in one message with the call, and send it as a message of its own. */
+  resultsInside?: readonly string[]
+  /** Makes a session that was recorded in a minute one that took an hour, where that matters to the agent. */
+  age?(home: string): void
 }
 
 export interface Turn {
@@ -26,7 +33,10 @@ export interface Turn {
   history: number
   /** What it sent, in the API's own shape. */
   messages: unknown[]
+  /** Why the model refused a request of the turn. */
   refused?: string
+  /** The last request was not refused: the conversation goes on. */
+  isAnswered: boolean
   isHung?: true
   session?: string
   ran: Ran
@@ -36,8 +46,11 @@ export interface RealAgent {
   id: string
   version: string
   prepare(home: string, port: number): void
+  age(home: string): void
+  /** How many messages of the session these are that were sent. */
+  countStored(messages: readonly unknown[]): number
   /** Never throws for what the agent does: a refusal, a failure and a hang are results. */
-  turn(home: string, prompt: string, session?: string): Promise<Turn>
+  turn(home: string, prompt: string, session?: string, timeoutMs?: number): Promise<Turn>
 }
 
 export interface Place {
@@ -55,14 +68,17 @@ export function openAgent(commands: AgentCommands, version: string, place: Place
     id,
     version,
     prepare: commands.prepare,
-    async turn(home, prompt, session) {
+    countStored: messages =>
+      commands.resultsInside?.includes(version) === true ? messages.filter(message => !isResult(message)).length : messages.length,
+    age: home => commands.age?.(home),
+    async turn(home, prompt, session, timeoutMs = TURN_TIMEOUT_MS) {
       const { server } = place
       server.forget()
       const ran = await runProcess(binary, commands.args(prompt, session, version), {
         home,
         folder: place.project,
         variables: commands.variables(server.port),
-        timeoutMs: TURN_TIMEOUT_MS,
+        timeoutMs,
       })
       return turnOf(server, ran, commands.sessionOf?.(ran))
     },
@@ -77,6 +93,7 @@ function turnOf(server: ModelServer, ran: Ran, session: string | undefined): Tur
     history: messages.length,
     messages,
     ran,
+    isAnswered: messages.length > 0 && server.asked.at(-1)?.refused === undefined,
     ...(refused === undefined ? {} : { refused }),
     ...(ran.isHung ? { isHung: true } : {}),
     ...(session === undefined ? {} : { session }),

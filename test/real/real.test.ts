@@ -10,7 +10,7 @@ import { RESUME_PROMPT, Recorder, type Recording } from './record.ts'
 
 const agents = process.env['RETHREAD_TEST_REAL_AGENTS']
 /** Seven processes one after the other, some of which take ten seconds to start on a busy machine. */
-const CASE_TIMEOUT_MS = 420_000
+const CASE_TIMEOUT_MS = 900_000
 
 if (agents === undefined)
   process.stderr.write('The real agents are not run: RETHREAD_TEST_REAL_AGENTS names no folder that has them.\n')

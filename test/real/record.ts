@@ -1,5 +1,6 @@
-// Makes one healthy session with a real agent, keeps a copy of its home for the rest of the run, and puts it back for each case to break.
-import { cpSync, mkdirSync, rmSync } from 'node:fs'
+// Makes one healthy session with a real agent, keeps a copy of its home beside it, and puts it back for each case to break. What an earlier run
+// recorded in the same folder is used again.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelServer } from './model-server.ts'
 import type { RealAgent, Turn } from './real-agent.ts'
@@ -9,7 +10,8 @@ const PROMPTS = [
   'TOOL list the files here',
   'THINK about rounding of cents',
   'Write the tests, TOOL',
-  'What did we decide about rounding?',
+  // A newline in a text is a place that can break.
+  'What did we decide\nabout rounding?',
   'Sum it up',
 ] as const
 export const RESUME_PROMPT = 'Go on from here'
@@ -20,9 +22,9 @@ export interface Recording {
   home: string
   /** The id to resume by, or `latest` where the agent does not say it. */
   session: string
-  turns: Turn[]
+  turns: Pick<Turn, 'history'>[]
   /** What a resume of the healthy session sends. */
-  healthy: Turn
+  healthy: Pick<Turn, 'history' | 'messages'>
 }
 
 /** Records sessions below `folder`, each agent and version once. */
@@ -49,28 +51,44 @@ export class Recorder {
    * Puts the recorded home back as it was, at the path where it was recorded: agents keep absolute paths in their stores, and a copy elsewhere
    * leads them back to the original.
    */
-  restore(recording: Pick<Recording, 'home'>): void {
-    rmSync(recording.home, { recursive: true, force: true })
-    copyFolder(keptCopyOf(recording.home), recording.home)
+  restore({ agent, home }: Pick<Recording, 'agent' | 'home'>): void {
+    rmSync(home, { recursive: true, force: true })
+    copyFolder(keptCopyOf(home), home)
+    // The port of the model server is another one in every run.
+    agent.prepare(home, this.#server.port)
   }
 
   async #make(agent: RealAgent, home: string): Promise<Recording> {
+    const facts = `${home}.json`
+    if (existsSync(facts)) {
+      const kept: Omit<Recording, 'agent' | 'home'> = JSON.parse(readFileSync(facts, 'utf8'))
+      return { ...kept, agent, home }
+    }
+    rmSync(home, { recursive: true, force: true })
+    const recorded = await this.#recordTurns(agent, home)
+    writeFileSync(facts, JSON.stringify(recorded))
+    return { ...recorded, agent, home }
+  }
+
+  async #recordTurns(agent: RealAgent, home: string): Promise<Omit<Recording, 'agent' | 'home'>> {
     mkdirSync(home, { recursive: true })
     agent.prepare(home, this.#server.port)
-    const turns: Turn[] = []
+    const turns: Recording['turns'] = []
     let session: string | undefined
     for (const prompt of PROMPTS) {
       const turn = await agent.turn(home, prompt, session)
       expectAnswer(agent, prompt, turn)
       session ??= turn.session ?? 'latest'
-      turns.push(turn)
+      turns.push({ history: turn.history })
     }
     const resumed = session ?? 'latest'
+    agent.age(home)
+    rmSync(keptCopyOf(home), { recursive: true, force: true })
     copyFolder(home, keptCopyOf(home))
     const healthy = await agent.turn(home, RESUME_PROMPT, resumed)
     expectAnswer(agent, RESUME_PROMPT, healthy)
-    this.restore({ home })
-    return { agent, home, session: resumed, turns, healthy }
+    this.restore({ agent, home })
+    return { session: resumed, turns, healthy: { history: healthy.history, messages: healthy.messages } }
   }
 }
 

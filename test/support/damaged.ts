@@ -1,5 +1,15 @@
 // Healthy sessions of every agent and generation, and what is needed to break, check, mend and read one in a throw-away home.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { generateLibrary } from '../../bench/generator/index.ts'
@@ -139,4 +149,34 @@ export function snapshot(home: string): Map<string, Buffer> {
     if (entry.isFile() && !path.includes('state-of-rethread')) files.set(path, readFileSync(path))
   }
   return files
+}
+
+/** The files that are not the same in both. Rows of a database are put back as they were, not the pages they are on. */
+export function differing(before: ReadonlyMap<string, Buffer>, now: ReadonlyMap<string, Buffer>): string[] {
+  return [...new Set([...before.keys(), ...now.keys()])].filter(name => {
+    const [one, other] = [before.get(name), now.get(name)]
+    if (one === undefined || other === undefined) return true
+    return !one.equals(other) && !(isDatabase(one) && isDatabase(other) && dump(one) === dump(other))
+  })
+}
+
+function isDatabase(bytes: Buffer): boolean {
+  return bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3'
+}
+
+/** Every row of every table; of a database that cannot be read whole, its bytes. */
+function dump(bytes: Buffer): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rethread-dump-'))
+  const file = join(folder, 'copy.sqlite')
+  writeFileSync(file, bytes)
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
+    return JSON.stringify(tables.map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]))
+  } catch {
+    return bytes.toString('latin1')
+  } finally {
+    database.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

@@ -63,7 +63,7 @@ function addInner(bytes: Buffer, block: Block, faults: Faults): void {
   for (const [number, one] of list.blocks.entries())
     if (refuseBlock(bytes, one) === 'empty-text') list.cut.set(number, 'empty-text')
   if (list.cut.size > 0) faults.lists.push(list)
-  faults.surrogates.push(...findLoneSurrogates(bytes, block))
+  for (const half of findLoneSurrogates(bytes, block)) faults.surrogates.push(half)
 }
 
 function refuseBlock(bytes: Buffer, block: Block): PoisonKind | undefined {
@@ -109,8 +109,8 @@ export function isEmptied(faults: Faults): boolean {
 
 /** Where the first of the faults is; undefined where there is none. */
 export function firstFault({ lists, surrogates, blankText }: Faults): number | undefined {
-  const cuts = lists.flatMap(({ blocks, cut }) => [...cut.keys()].map(number => blocks[number]?.start ?? 0))
-  const starts = [...cuts, ...surrogates.slice(0, 1).map(({ start }) => start)]
-  if (blankText !== undefined) starts.push(blankText.start)
-  return starts.length === 0 ? undefined : Math.min(...starts)
+  const cuts = lists.flatMap(({ blocks, cut }) => blocks.filter((_, number) => cut.has(number)).slice(0, 1))
+  const places = [...cuts, ...surrogates.slice(0, 1), ...(blankText === undefined ? [] : [blankText])]
+  if (places.length === 0) return undefined
+  return places.reduce((first, { start }) => Math.min(first, start), Number.POSITIVE_INFINITY)
 }

@@ -18,11 +18,10 @@ const ENVELOPE = [
   'agentId',
 ] as const
 const ENVELOPE_NAMES = fieldNames(...ENVELOPE)
-const UUID_LENGTH = 36
 
 export interface Interrupted {
-  /** The record in front of it. */
-  before: Buffer
+  /** As `envelopeOf` the record in front of it. */
+  envelope: Buffer
   /** Its `uuid`, or that of a result put in before this one. */
   parent: string
   /** The id of the call as it stands in the bytes, with its quotes. */
@@ -37,30 +36,30 @@ export function uuidFor({ parent, callId }: Pick<Interrupted, 'parent' | 'callId
   const hash = createHash('sha256').update(parent).update(callId).digest('hex')
   const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 3) | 8).toString(16)
   const hex = `${hash.slice(0, 12)}4${hash.slice(13, 16)}${variant}${hash.slice(17, 32)}`
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').slice(0, UUID_LENGTH)
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** One line, without its newline. */
-export function interruptedResult(result: Interrupted): Buffer {
-  const { before, parent, callId, caller, timestamp } = result
-  const spans = skimFields(before, ENVELOPE_NAMES) ?? []
-  const text = JSON.stringify(INTERRUPTED)
-  const block = [
-    Buffer.from('{"tool_use_id":'),
-    callId,
-    Buffer.from(`,"type":"tool_result","content":${text},"is_error":true}`),
-  ]
-  return Buffer.concat([
-    Buffer.from(`{"parentUuid":${JSON.stringify(parent)},`),
-    ...ENVELOPE.flatMap((name, index) => field(name, before, spans[index])),
-    Buffer.from('"type":"user","message":{"role":"user","content":['),
-    ...block,
-    Buffer.from(`]},"uuid":"${uuidFor(result)}",`),
-    Buffer.from(timestamp === undefined ? '' : `"timestamp":${JSON.stringify(timestamp)},`),
-    Buffer.from(`"toolUseResult":${text},"sourceToolAssistantUUID":${JSON.stringify(caller)}}`),
-  ])
+/** What a record says of the session, to be said again by the one behind it. */
+export function envelopeOf(bytes: Buffer): Buffer {
+  const spans = skimFields(bytes, ENVELOPE_NAMES) ?? []
+  return Buffer.concat(ENVELOPE.flatMap((name, index) => field(name, bytes, spans[index])))
 }
 
 function field(name: string, bytes: Buffer, span: Span | undefined): Buffer[] {
   return span === undefined ? [] : [Buffer.from(`"${name}":`), bytes.subarray(span.start, span.end), Buffer.from(',')]
+}
+
+/** One line, with its newline. */
+export function interruptedResult(result: Interrupted): Buffer {
+  const { envelope, parent, callId, caller, timestamp } = result
+  const text = JSON.stringify(INTERRUPTED)
+  const time = timestamp === undefined ? '' : `"timestamp":${JSON.stringify(timestamp)},`
+  return Buffer.concat([
+    Buffer.from(`{"parentUuid":${JSON.stringify(parent)},`),
+    envelope,
+    Buffer.from('"type":"user","message":{"role":"user","content":[{"tool_use_id":'),
+    callId,
+    Buffer.from(`,"type":"tool_result","content":${text},"is_error":true}]},"uuid":"${uuidFor(result)}",${time}`),
+    Buffer.from(`"toolUseResult":${text},"sourceToolAssistantUUID":${JSON.stringify(caller)}}\n`),
+  ])
 }

@@ -23,9 +23,10 @@ function isSentAside(spoken: readonly number[], place: number, index: RecordInde
   let next = place + 1
   while (next < spoken.length && index.kind(spoken[next] ?? 0) === 'attachment') next++
   const [before, after] = [spoken[place - 1], spoken[next]]
-  if (before === undefined || after === undefined || index.role(before) !== 'assistant') return true
+  if (after === undefined || index.role(after) !== 'assistant') return true
+  if (before === undefined) return false
   const group = index.group(after)
-  return index.role(after) !== 'assistant' || (group !== undefined && group === index.group(before))
+  return index.role(before) !== 'assistant' || (group !== undefined && group === index.group(before))
 }
 
 class Sent {

@@ -10,9 +10,8 @@ import { isStop } from './loader-links.ts'
 export function findEnd(links: LoaderLinks, bytes: Bytes): number {
   const { index, rules } = links
   if (rules.end === 'newest') return newest(links)
-  const named = rules.hasEndRecord ? lastNaming(index) : NONE
-  const last = lastTip(links)
-  const end = named === NONE ? last : chooseEnd(links, bytes, named, last)
+  const naming = rules.hasEndRecord ? lastNaming(index) : NONE
+  const end = (naming === NONE ? undefined : namedEnd(links, bytes, naming)) ?? lastTip(links)
   // Seen with such an end: "No conversation found".
   const isFound = end !== NONE && index.isSidechain(end) === links.lane && !Number.isNaN(timeOfTalk(links, end))
   return isFound ? end : NONE
@@ -68,15 +67,22 @@ function lastNaming(index: RecordIndex): number {
   return NONE
 }
 
-/** What the agent wrote down as the end, unless the file goes on from there. */
-function chooseEnd(links: LoaderLinks, bytes: Bytes, naming: number, last: number): number {
+/** What the agent wrote down as the end, unless the file goes on from there; undefined where that says nothing. */
+function namedEnd(links: LoaderLinks, bytes: Bytes, naming: number): number | undefined {
   const { index } = links
   const target = index.target(naming) ?? ''
   if (target === '') return NONE
   const end = index.find(target)
-  if (end === NONE || !isStop(links, end) || isCompactedAway(index, naming)) return last
+  if (end === NONE || !isStop(links, end) || isCompactedAway(index, naming)) return undefined
   const isPinned = parseObject(bytes.range(index.start(naming), index.end(naming)))?.['explicit'] === true
+  const last = lastInFile(links)
   return !isPinned && isAncestor(links, end, last) ? last : end
+}
+
+function lastInFile(links: LoaderLinks): number {
+  for (let record = links.index.length - 1; record >= 0; record--)
+    if (links.index.isSidechain(record) === links.lane && isStop(links, record)) return record
+  return NONE
 }
 
 /** A compaction that came later has made a new beginning. */

@@ -6,7 +6,7 @@ import { asArray, asObject, asString } from '../stores/values.ts'
 import type { LoaderRules } from './loader-rules.ts'
 
 export interface Spoken {
-  records: number[]
+  records: readonly number[]
   hasResult(record: number): boolean
   /** The conversation ends in a call that has no result, and the agent puts one in. */
   isLastCallOpen: boolean
@@ -61,11 +61,13 @@ function pairTools(chain: readonly number[], index: RecordIndex): Tools {
   return { open, results }
 }
 
-function withoutThinkingAlone(said: readonly number[], index: RecordIndex): number[] {
-  const groups = new Set<number | undefined>()
-  for (const record of said) if (!index.isOnlyThinking(record)) groups.add(index.group(record))
-  groups.delete(undefined)
-  return said.filter(record => !index.isOnlyThinking(record) || groups.has(index.group(record)))
+function withoutThinkingAlone(said: readonly number[], index: RecordIndex): readonly number[] {
+  const alone = new Set<number | undefined>()
+  for (const record of said) if (index.isOnlyThinking(record)) alone.add(index.group(record))
+  if (alone.size === 0) return said
+  const others = new Set(said.filter(record => !index.isOnlyThinking(record)).map(record => index.group(record)))
+  for (const group of alone) if (group !== undefined && others.has(group)) alone.delete(group)
+  return said.filter(record => !index.isOnlyThinking(record) || !alone.has(index.group(record)))
 }
 
 function bytesOf(record: number, index: RecordIndex, bytes: Bytes): Buffer {

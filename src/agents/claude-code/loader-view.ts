@@ -27,8 +27,8 @@ function isFirstOnLine(bytes: LogView['bytes'], start: number): boolean {
 }
 
 /** From the numbers of one index to those of another that lacks some of its records. */
-export function translate(records: readonly number[], from: RecordIndex, to: RecordIndex): number[] {
-  if (from === to) return [...records]
+export function translate(records: readonly number[], from: RecordIndex, to: RecordIndex): readonly number[] {
+  if (from === to) return records
   const numbers = new Int32Array(from.length).fill(NONE)
   for (let own = 0, other = 0; own < from.length && other < to.length; own++)
     if (from.start(own) === to.start(other)) numbers[own] = other++

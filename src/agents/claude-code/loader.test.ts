@@ -1,6 +1,11 @@
 // Every figure in here was measured: the session was resumed by the real agent, and the messages it sent before the new prompt were counted.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { linkedLog, linkedSubject, loadedIds, uuid } from '../../../test/support/linked-log.ts'
+import { isConversation } from '../../model/message.ts'
+import { collect } from '../../model/reading.ts'
+import { claudeCode } from './index.ts'
 import { load } from './loader.ts'
 
 const OLD = '2.0.14'
@@ -69,6 +74,7 @@ describe('what a resume sends', () => {
     ['a prompt that the agent put in', 'u1 a1 u2 a2 u3 a3 m4 u5 a5', 8, 8, 8],
     ['a queued prompt before another', 'u1 a1 x1 u2 a2 u3 a3', 6, 6, 6],
     ['a queued prompt between two answers', 'u1 a1 x1 a2 u3 a3', 5, 6, 6],
+    ['a queued prompt at the beginning', 'x1 a1 u2 a2', 3, 4, 4],
     ['a queued prompt between lines of one', 'u1 a1#M x1 a2#M u3 a3', 4, 6, 4],
     ['a note between lines of one', 'u1 a1#M s1 a2#M u3 a3', 4, 4, 4],
     ['a call without a result', 'u1 c1 u2 a2', 2, 2, 2],
@@ -119,6 +125,7 @@ describe('where the agent wrote down the end of the conversation', () => {
     ['it is where a resume begins', `${before}\n${lastPrompt('a3')}${after}`, 6],
     ['another branch can be it', `${both}${lastPrompt('a3')}`, 6],
     ['the file can go on from there', `${main}${lastPrompt('a2')}`, 6],
+    ['it is no matter where the file ends', `${main}${lastPrompt('a2')}${linkedLog('s9<u1')}`, 4],
     ['it holds where the person chose it', `${main}${lastPrompt('a2', { explicit: true })}`, 4],
     ['it can be before the beginning', `${main}${lastPrompt('a2')}${lastPrompt(null, { explicit: true })}`, 0],
     ['saying nothing says nothing', `${main}${lastPrompt('a2')}${lastPrompt(null)}`, 6],
@@ -154,6 +161,14 @@ test('the chain holds what is loaded in the order in which it is sent, and the d
   const subject = linkedSubject(linkedLog('u1 a1 u2<? c2#M c3#M r2<c2 r3<c3 a4'), NEW)
   expect(loadedIds(subject)).toBe('u2 c2 r2 c3 r3 a4')
   expect(load(subject).depth).toBe(5)
+})
+
+test('a healthy session is loaded with as many messages as the reader gives', async () => {
+  const file = join(import.meta.dirname, '../../../test/fixtures/sessions/healthy.jsonl')
+  const subject = linkedSubject(readFileSync(file))
+  const session = { ...subject.session, filePath: file, storeRoot: dirname(file) }
+  const { messages } = await collect(claudeCode.read(session))
+  expect(load(subject).messages).toBe(messages.filter(isConversation).length)
 })
 
 test('a circle of many records ends, and a hanging agent sends nothing', () => {

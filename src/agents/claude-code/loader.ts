@@ -36,7 +36,7 @@ function resume(log: LogView): Loaded {
   return { messages, chain: translate(chain, index, log.visible), depth: path.length }
 }
 
-function chainFrom(path: readonly number[], links: LoaderLinks): number[] {
+function chainFrom(path: readonly number[], links: LoaderLinks): readonly number[] {
   const chain = sinceCompaction(path, links.index)
   return links.rules.gathersSiblings ? gatherSiblings(chain, links.index) : chain
 }

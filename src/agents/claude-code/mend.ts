@@ -6,6 +6,7 @@ import { liveSign } from './live-sign.ts'
 import { load } from './loader.ts'
 import { content } from './poison.ts'
 import { isRecord } from './read.ts'
+import { checkIndex, indexFileOf } from './sessions-index.ts'
 import { tools } from './tools.ts'
 
 export const mend: LogMend = {
@@ -17,6 +18,8 @@ export const mend: LogMend = {
   tools,
   content,
   findElsewhere,
+  checkIndex,
+  companions: session => (session.subagentOf === undefined ? [indexFileOf(session)] : []),
   liveSign,
 }
 

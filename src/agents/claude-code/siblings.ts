@@ -2,25 +2,35 @@
 // their calls.
 import type { RecordIndex } from '../../model/record-index.ts'
 
-export function gatherSiblings(chain: readonly number[], index: RecordIndex): number[] {
+export function gatherSiblings(chain: readonly number[], index: RecordIndex): readonly number[] {
   const isLoaded = new Uint8Array(index.length)
-  const groups = new Set<number>()
-  for (const record of chain) {
-    isLoaded[record] = 1
-    const group = index.group(record)
-    if (group !== undefined) groups.add(group)
-  }
+  for (const record of chain) isLoaded[record] = 1
+  if (!hasMore(index, isLoaded)) return chain
+  const groups = new Set<number | undefined>()
+  for (const record of chain) groups.add(index.group(record))
+  groups.delete(undefined)
   const lines = linesBeside(index, groups, isLoaded)
   const results = resultsBeside(index, groups, isLoaded)
-  if (lines.size === 0 && results.size === 0) return [...chain]
+  if (lines.size === 0 && results.size === 0) return chain
   return chain.flatMap(record => {
     const own = takeLines(record, index, lines)
     return own.flatMap(line => [line, ...(results.get(line) ?? [])])
   })
 }
 
+/** In most sessions the way leads through all that the model said and was given. */
+function hasMore(index: RecordIndex, isLoaded: Uint8Array): boolean {
+  for (let record = 0; record < index.length; record++)
+    if (isLoaded[record] === 0 && index.kind(record) === 'talk') return true
+  return false
+}
+
 /** By group, in the order of the file. */
-function linesBeside(index: RecordIndex, groups: ReadonlySet<number>, isLoaded: Uint8Array): Map<number, number[]> {
+function linesBeside(
+  index: RecordIndex,
+  groups: ReadonlySet<number | undefined>,
+  isLoaded: Uint8Array,
+): Map<number, number[]> {
   const lines = new Map<number, number[]>()
   for (let record = 0; record < index.length; record++) {
     const group = index.group(record)
@@ -33,7 +43,11 @@ function linesBeside(index: RecordIndex, groups: ReadonlySet<number>, isLoaded: 
 }
 
 /** By the line of the message that they hang on. */
-function resultsBeside(index: RecordIndex, groups: ReadonlySet<number>, isLoaded: Uint8Array): Map<number, number[]> {
+function resultsBeside(
+  index: RecordIndex,
+  groups: ReadonlySet<number | undefined>,
+  isLoaded: Uint8Array,
+): Map<number, number[]> {
   const results = new Map<number, number[]>()
   const noted = new Set<number>()
   for (const { record, isResult } of index.tools()) {

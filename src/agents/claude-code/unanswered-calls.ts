@@ -5,7 +5,7 @@ import { NONE } from '../../model/record-index.ts'
 import type { LogView, RawEdit, UnpairedTool } from '../mend.ts'
 import { shorten } from '../stores/title.ts'
 import { blocksIn, contentOf, toolId } from './blocks.ts'
-import { interruptedResult, uuidFor } from './interrupted-result.ts'
+import { envelopeOf, interruptedResult, uuidFor } from './interrupted-result.ts'
 import type { StoredRecord } from './mended-record.ts'
 import { behindLine, fetchRecord, linkTo } from './mended-record.ts'
 import type { ToolPlace } from './pairs.ts'
@@ -129,10 +129,11 @@ function makeLines(
   isLast: boolean,
 ): { lines: Buffer[]; last: string } {
   const lines: Buffer[] = []
+  const envelope = envelopeOf(anchor.bytes)
   let parent = uuid
   for (const [index, call] of calls.entries()) {
     const timestamp = isLast ? later(log, anchor, index + 1) : anchor.timestamp
-    const result = { before: anchor.bytes, parent, callId: call.id, caller: call.uuid, timestamp }
+    const result = { envelope, parent, callId: call.id, caller: call.uuid, timestamp }
     lines.push(interruptedResult(result))
     parent = uuidFor(result)
   }
@@ -149,6 +150,5 @@ const NEWLINE = Buffer.from('\n')
 
 function insertBehind(log: LogView, anchor: StoredRecord, lines: readonly Buffer[]): RawEdit {
   const { at, isEnded } = behindLine(log, log.visible.end(anchor.record))
-  const ended = lines.flatMap(line => [line, NEWLINE])
-  return { start: at, end: at, bytes: Buffer.concat(isEnded ? ended : [NEWLINE, ...ended]) }
+  return { start: at, end: at, bytes: Buffer.concat(isEnded ? lines : [NEWLINE, ...lines]) }
 }

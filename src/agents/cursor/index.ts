@@ -1,6 +1,7 @@
 // Cursor: the stores of its command line agent, the transcripts of both, and the database of the editor.
 import { basename, dirname } from 'node:path'
 import type { Adopted, Agent, Generation, Store, Traits } from '../agent.ts'
+import type { Mend } from '../mend.ts'
 import { discover } from './discover.ts'
 import { AGENT, chatsFolder, globalState, projectsFolder } from './places.ts'
 import { read } from './read.ts'
@@ -16,14 +17,14 @@ const PLAIN: Traits = {
 }
 
 const GENERATIONS: Record<string, Generation> = {
-  cli: { title: 'a database of proved blobs for each chat', traits: PLAIN },
+  cli: { title: 'a database of proved blobs for each chat', traits: PLAIN, mend: loadDatabaseMend },
   [JSON_LINES]: {
     title: 'transcripts as JSON lines',
     traits: { ...PLAIN, framing: 'json-lines', toolPairs: false, appendOnly: true },
     mend: () => import('./mend-transcript.ts').then(({ mend }) => mend),
   },
   [TEXT]: { title: 'transcripts as text', traits: { ...PLAIN, framing: 'text', toolPairs: false } },
-  ide: { title: "the editor's database", traits: { ...PLAIN, indexBeside: true } },
+  ide: { title: "the editor's database", traits: { ...PLAIN, indexBeside: true }, mend: loadDatabaseMend },
 }
 
 export const cursor: Agent = {
@@ -63,6 +64,10 @@ export const cursor: Agent = {
         }
     }
   },
+}
+
+async function loadDatabaseMend(): Promise<Mend> {
+  return (await import('./mend-database.ts')).mend
 }
 
 function folderStore(generation: string, path: string): Store {

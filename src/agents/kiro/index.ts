@@ -23,6 +23,7 @@ export const kiro: Agent = {
     database: {
       title: 'SQLite with a JSON document a conversation',
       traits: { ...TRAITS, framing: 'sqlite', indexBeside: false, appendOnly: false },
+      mend: () => import('./mend-database.ts').then(module => module.mend),
     },
     cli: { title: 'JSON lines with a file about them', traits: TRAITS, mend: loadLogMend },
     v3: { title: 'a folder with JSON lines', traits: TRAITS, mend: loadLogMend },

@@ -9,6 +9,7 @@ import { asObject } from '../stores/values.ts'
 import { cureColumn, cureMessage, curePart, settleCall } from './database-cures.ts'
 import { FILLS } from './database-events.ts'
 import { type BadRow, badColumns, badMessages, badParts, isRole, openCalls } from './database-rows.ts'
+import { touchNeeded } from './database-touch.ts'
 import { sessionGone } from './read-database.ts'
 import { hasMessages, partRows, sessionRow } from './rows.ts'
 import type { Revert } from './session-info.ts'
@@ -54,6 +55,7 @@ function look(database: Database, session: SessionRef): Examined {
   const making = { database, sessionId }
   const row = sessionRow(database, sessionId)
   if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
+  touchNeeded(database, sessionId)
   const info = infoFromRow(row ?? {})
   const columns = [
     ...badColumns(database, 'session', sessionId),

@@ -6,7 +6,7 @@ import type { Json } from '../stores/values.ts'
 import { asNumber, asObject, asString, asText, present } from '../stores/values.ts'
 import { guessRole } from './conversation.ts'
 import { timeOfId } from './id-time.ts'
-import { refuses } from './tree-shapes.ts'
+import { refusesRebuilt } from './tree-shapes.ts'
 
 export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Rebuilt {
   const around = lookAround(message, files)
@@ -20,7 +20,7 @@ export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTr
     ...left,
     time: { ...asObject(made['time']), ...asObject(left['time']) },
   }
-  const refused = refuses(message, value)
+  const refused = refusesRebuilt(value)
   if (refused !== undefined) return { refused }
   const reason = 'written anew from its parts and from the messages around it'
   return { file: message.file, bytes: Buffer.from(JSON.stringify(value, null, 2)), reason }

@@ -5,8 +5,9 @@ import { asObject, asString } from '../stores/values.ts'
 
 const SESSION = ['slug', 'version', 'projectID', 'directory', 'title', 'time.created', 'time.updated']
 const USER = ['sessionID', 'time.created', 'agent', 'model.providerID', 'model.modelID']
+/** Early versions did not name the agent. */
 const ASSISTANT = [
-  ...['sessionID', 'time.created', 'parentID', 'modelID', 'providerID', 'mode', 'agent'],
+  ...['sessionID', 'time.created', 'parentID', 'modelID', 'providerID', 'mode'],
   ...['path.cwd', 'path.root', 'cost', 'tokens.input', 'tokens.output', 'tokens.reasoning', 'tokens.cache'],
 ]
 const MESSAGES: Record<string, string[]> = { user: USER, assistant: ASSISTANT }
@@ -37,6 +38,21 @@ export function refuses(file: TreeFile, value: Json): string | undefined {
   if (value['id'] !== file.id) return 'its id is lost'
   const required = requiredOf(file, value)
   if (required === undefined) return 'what it was is lost'
+  return refuseWithout(value, required)
+}
+
+/** What no version of the agent can do without in a message. */
+const ALWAYS: Record<string, string[]> = {
+  user: ['sessionID', 'time.created'],
+  assistant: ['sessionID', 'time.created', 'modelID', 'providerID', 'path.cwd'],
+}
+
+/** The same for a message that was built anew: it has whatever the messages around it have. */
+export function refusesRebuilt(value: Json): string | undefined {
+  return refuseWithout(value, ALWAYS[asString(value['role']) ?? ''] ?? ['role'])
+}
+
+function refuseWithout(value: Json, required: string[]): string | undefined {
   const missing = required.filter(path => at(value, path) === undefined)
   return missing.length === 0 ? undefined : `${missing.join(', ')} of it is lost`
 }

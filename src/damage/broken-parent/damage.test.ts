@@ -54,6 +54,12 @@ describe('the new parent', () => {
     ['is not beyond a compaction for a sidechain either', '~u8 ~a8 b1 u1 ~u9<?', 'u9', 'u9<-'],
     ['is what stands behind the compaction', 'u1 a1 b1 u2 a2 u3<? a3', 'u3', 'u3<a2'],
     ['of a result is its call', 'u1 c1#M c2#M r2<c2 r1<?=c1 a2', 'r1', 'r1<c1'],
+    [
+      'of a result is the result before it where these follow each other',
+      'u1 c1#M c2#M r1=c1 r2<?=c2 a2',
+      'r2',
+      'r2<r1',
+    ],
     ['of a result is not a call beyond a compaction', 'u1 c1 b1 u2 r1<?=c1', 'r1', 'r1<u2'],
     ['is no record that was written again later', 'u1 a1 u2<? a2 a1<u1', 'u2', 'u2<u1'],
     ['of progress is what it reports on', 'u1 a1 p1<? u2<a1', 'p1', 'p1<a1'],
@@ -61,8 +67,8 @@ describe('the new parent', () => {
 
   test('never descends from the record itself', async () => {
     // Parents may stand later in the file: here everything before the broken record hangs on it.
-    expect(await parentAfter('u2<u1 a2<u2 u1<? a1', 'u1')).toBe('u1<-')
-    expect(await parentAfter('u0 a2<u1 u1<? a1', 'u1')).toBe('u1<u0')
+    expect(await parentAfter('u2<u1@2 a2<u2@3 u1<?@1 a1@4', 'u1')).toBe('u1<-')
+    expect(await parentAfter('u0@0 a2<u1@2 u1<?@1 a1@3', 'u1')).toBe('u1<u0')
   })
 
   test('of several broken records never makes a circle', async () => {

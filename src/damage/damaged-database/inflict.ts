@@ -1,4 +1,4 @@
-// Garbage over one page of a table, or of one of its indexes, that holds records of sessions; never the first page, which is the way to all others.
+// Garbage over one page of a table that holds records of sessions, or of one of its indexes; never the first page, which is the way to all others.
 import type { Inflict, InflictTarget } from '../damage.ts'
 
 export const inflict: Inflict = (target, random) => {
@@ -30,11 +30,16 @@ interface Page {
   rows: number
 }
 
+/** Where no table is known to hold records alone, an index: with a table, a session as a whole could be lost. */
 function pagesOf({ session, sql }: InflictTarget, tables: readonly string[]): Page[] {
+  const which =
+    tables.length === 0
+      ? "sqlite_schema.type = 'index' AND ncell > 0"
+      : `tbl_name IN (${tables.map(() => '?').join(', ')})`
   return sql(
     session.filePath,
     `SELECT pageno, pgsize, dbstat.name AS name, pagetype, ncell FROM dbstat JOIN sqlite_schema ON sqlite_schema.name = dbstat.name
-     WHERE tbl_name IN (${tables.map(() => '?').join(', ')}) AND pagetype <> 'overflow' ORDER BY pageno`,
+     WHERE ${which} AND pagetype <> 'overflow' ORDER BY pageno`,
     ...tables,
   ).map(row => ({
     number: Number(row['pageno']),

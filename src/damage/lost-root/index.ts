@@ -16,10 +16,11 @@ export const lostRoot: TreeDamage = {
     const how = root === undefined ? 'is gone' : 'is no JSON'
     const text = `The file of the session ${how}: the agent does not find the session, though its messages are there.`
     const place = root ?? { file: subject.session.filePath, bytes: Buffer.alloc(0) }
-    return [describeFile(subject, place, { damage: DAMAGE, severity: 'lost', text })]
+    const isLive = isBeingWritten(subject)
+    return [describeFile({ ...subject, isLive }, place, { damage: DAMAGE, severity: 'lost', text })]
   },
   plan(subject, [detected]) {
-    if (subject.isLive || detected === undefined) return NOTHING_PLANNED
+    if (isBeingWritten(subject) || detected === undefined) return NOTHING_PLANNED
     const root = rootOf(subject)
     const closed = root === undefined ? undefined : closeFile(subject, root, DAMAGE)
     if (closed !== undefined) return { changes: [closed], refused: [] }
@@ -46,4 +47,9 @@ export const lostRoot: TreeDamage = {
 
 function rootOf({ files }: TreeSubject) {
   return files.find(file => file.role === 'session')
+}
+
+/** It is the first file to be written and the last to be deleted: where messages are and it is not, no writer explains that. */
+function isBeingWritten(subject: TreeSubject): boolean {
+  return subject.isLive && rootOf(subject) !== undefined
 }

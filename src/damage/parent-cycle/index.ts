@@ -12,7 +12,7 @@ export const parentCycle = makeLinkDamage({
     found.map(({ record }) =>
       subject.index.parent(record) === record
         ? 'The record goes on from itself.'
-        : 'The record goes on from one that comes after it: the links run in a circle.',
+        : 'The record goes on from one that comes after it, so that the links lead in a circle.',
     ),
   inflict,
 })

@@ -12,6 +12,6 @@ export const inflict: Inflict = (target, random) => {
   target.write(file.file, bytes.subarray(0, length))
   return {
     what: `${file.role} ${file.id} cut after ${length} of ${bytes.length} bytes`,
-    destroyed: file.role === 'message' ? 1 : 0,
+    destroyed: 1,
   }
 }

@@ -40,7 +40,7 @@ export const unsettledToolFile: TreeDamage = {
     const state =
       random.below(2) === 0 ? { status: 'pending', input: {}, raw: '' } : { status: 'running', input, time: { start } }
     target.write(call.file, Buffer.from(JSON.stringify({ ...value, state }, null, 2)))
-    return { what: `call ${call.id} left ${state.status}`, destroyed: 0 }
+    return { what: `call ${call.id} left ${state.status}`, destroyed: 1 }
   },
 }
 

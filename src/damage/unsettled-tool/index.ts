@@ -18,7 +18,7 @@ export const unsettledTool = makeRowDamage({
         ? { status: 'pending', input: {}, raw: '' }
         : { status: 'running', input: state['input'], time: { start } }
     writeRow(target, row, JSON.stringify({ ...value, state: left }))
-    return { what: `call ${row.id} left ${left.status}`, destroyed: 0 }
+    return { what: `call ${row.id} left ${left.status}`, destroyed: 1 }
   },
 })
 

@@ -1,0 +1,75 @@
+// `repair` of one large session with many findings, against a check of it and a copy of the file.
+import { copyFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Random } from '../generator/random.ts'
+import { makeLibrary } from '../measure/library.ts'
+import type { Command } from '../measure/processes.ts'
+import { mediansOf, timeOnce } from '../measure/processes.ts'
+import type { Row } from '../measure/report.ts'
+import { formatMs, formatRatio } from '../measure/report.ts'
+import { formatBytes } from '../sizes.ts'
+import type { Benchmark, Setting } from './benchmark.ts'
+
+const LARGE_BYTES = 200e6
+const FINDINGS = 500
+/** The exit status of a check that found what it should. */
+const DAMAGE_FOUND = 3
+const LONG_AGO = new Date(Date.UTC(2026, 0, 2))
+const PARENT = Buffer.from('"parentUuid":"')
+
+export const repair: Benchmark = {
+  name: 'repair',
+  *run(setting) {
+    const library = makeLibrary(setting.folder, {
+      agents: ['claude-code'],
+      sessionsPerAgent: 0,
+      medianBytes: 0,
+      damageShare: 0,
+      largeBytes: LARGE_BYTES,
+    })
+    try {
+      const [session] = library.made
+      if (session === undefined) throw new Error('No session was made.')
+      yield measure(setting, library.home, session.file, session.sessionId, library.freshState)
+    } finally {
+      library.remove()
+    }
+  },
+}
+
+function measure(setting: Setting, home: string, file: string, sessionId: string, freshState: () => string): Row {
+  const broken = join(setting.folder, 'broken.jsonl')
+  breakLinks(file, broken)
+  const size = statSync(file).size
+  const timeBroken = (command: Command): number => {
+    copyFileSync(broken, file)
+    utimesSync(file, LONG_AGO, LONG_AGO)
+    return timeOnce(command, [DAMAGE_FOUND])
+  }
+  const run = (...args: string[]) => setting.program.run('--home', home, '--state', freshState(), ...args)
+  const [ours = 0, check = 0, copy = 0] = mediansOf(setting.rounds, [
+    () => timeBroken(run('repair', sessionId, '--json')),
+    () => timeBroken(run('check', sessionId, '--json')),
+    () => timeOnce({ file: 'cp', args: ['--reflink=never', file, join(setting.folder, 'copy.jsonl')] }),
+  ])
+  return {
+    name: `repair, ${formatBytes(size)}, ${FINDINGS} findings`,
+    measured: formatMs(ours),
+    against: `check ${formatMs(check)}, cp ${formatMs(copy)}`,
+    ratio: formatRatio(ours / (check + copy)),
+    target: '≤ check + cp',
+    isMet: ours <= check + copy,
+  }
+}
+
+/** Parents that are nowhere, spread over the file. */
+function breakLinks(file: string, broken: string): void {
+  const bytes = readFileSync(file)
+  const random = new Random('repair')
+  const step = Math.floor(bytes.length / (FINDINGS + 1))
+  for (let finding = 1; finding <= FINDINGS; finding++) {
+    const at = bytes.indexOf(PARENT, finding * step)
+    if (at !== -1) bytes.write(random.uuid(), at + PARENT.length, 'latin1')
+  }
+  writeFileSync(broken, bytes)
+}

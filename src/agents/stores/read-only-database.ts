@@ -1,0 +1,56 @@
+// Databases whose rows are not ours to write: what the reader cannot read is told and left alone. A damaged file is another matter, and is rebuilt.
+import { basename } from 'node:path'
+import { databaseIdentity } from '../../disk/sqlite.ts'
+import type { Finding } from '../../model/finding.ts'
+import { isConversation } from '../../model/message.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Agent } from '../agent.ts'
+import type { DatabaseMend, RowTrouble } from '../mend.ts'
+
+const REFUSED = 'What cannot be read in this store is left as it is: only its agent knows how to write it.'
+
+/** `read` is the reader of the agent: what it counts is what the agent loads, as far as is known. */
+export function mendWithoutWriting(read: Agent['read']): DatabaseMend {
+  let last: { key: string; read: ReadThrough } | undefined
+  // Both questions are answered by one reading.
+  const readOnce = async (session: SessionRef): Promise<ReadThrough> => {
+    const key = [session.identity, session.sessionId, session.filePath, databaseIdentity(session.filePath)].join(' ')
+    if (last?.key !== key) last = { key, read: await readThrough(read, session) }
+    return last.read
+  }
+  return {
+    framing: 'sqlite',
+    isMendable: false,
+    async findBadRows(session) {
+      return (await readOnce(session)).troubles
+    },
+    async countMessages(session) {
+      const { messages } = await readOnce(session)
+      return { now: messages, afterRepair: messages }
+    },
+  }
+}
+
+interface ReadThrough {
+  messages: number
+  troubles: RowTrouble[]
+}
+
+async function readThrough(read: Agent['read'], session: SessionRef): Promise<ReadThrough> {
+  // A message whose id was already given replaces the earlier one.
+  const ids = new Set<string>()
+  const reading = read(session)
+  let step = await reading.next()
+  for (; !step.done; step = await reading.next()) if (isConversation(step.value)) ids.add(step.value.id)
+  return { messages: ids.size, troubles: step.value.findings.filter(isLost).map(describe) }
+}
+
+function isLost({ severity }: Finding): boolean {
+  return severity === 'lost'
+}
+
+function describe({ at, text }: Finding): RowTrouble {
+  // Some stores have files beside the database.
+  const place = 'table' in at ? { table: at.table, row: at.row } : { table: basename(at.file), row: at.start }
+  return { damage: 'unreadable-row', ...place, text, changes: [], refused: REFUSED }
+}

@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+import { temporaryHome } from '../../test/support/home.ts'
+import { makeContext } from '../library/context.ts'
+import { findSession } from '../library/find.ts'
+import { scannerConformance } from '../scan/conformance.ts'
+import { makeScanner } from './scanner.ts'
+
+scannerConformance('the scanner in JavaScript', () => {
+  const home = temporaryHome()
+  const context = makeContext({ home, state: join(home, 'state'), logLevel: 'silent' })
+  const scanner = makeScanner(context, { find: path => findSession(context, path) })
+  return { scanner, folder: join(home, '.claude', 'projects', '-home-dev-shop') }
+})

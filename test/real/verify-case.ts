@@ -1,0 +1,153 @@
+// One case of the proof: a recorded session is broken, resumed by its real agent, broken again in the same way, mended, and resumed once more.
+import { join } from 'node:path'
+import { Random } from '../../bench/generator/random.ts'
+import { agents } from '../../src/agents/index.ts'
+import type { Damage } from '../../src/damage/damage.ts'
+import { findSessions } from '../../src/library/catalog.ts'
+import type { Context } from '../../src/library/context.ts'
+import { makeContext } from '../../src/library/context.ts'
+import type { Change } from '../../src/model/plan.ts'
+import { isPatch } from '../../src/model/plan.ts'
+import type { SessionRef } from '../../src/model/session.ts'
+import { checkSession } from '../../src/repair/check.ts'
+import { repairSession } from '../../src/repair/repair.ts'
+import { damagesOf, inflict, type Kind } from '../support/damaged.ts'
+import type { Turn } from './real-agent.ts'
+import { RESUME_PROMPT, type Recorder, type Recording } from './record.ts'
+import type { Outcome, Row } from './row.ts'
+import { missingFrom, piecesOf } from './sent.ts'
+
+/** A turn that works takes a few seconds; one that did not end by then is tried again with more time where it was expected to work. */
+const SHORT_MS = 25_000
+const LONG_MS = 120_000
+
+export interface Case {
+  /** One, or several for a mixture. */
+  damages: readonly Damage[]
+  seed: number
+}
+
+interface Opened {
+  context: Context
+  session: SessionRef
+}
+
+/** The kind of session that this version of the agent writes, and what such a session can suffer. */
+export async function kindOf(recording: Recording): Promise<{ kind: Kind; damages: Damage[] }> {
+  const { session } = await open(recording)
+  const generation = agents.find(({ id }) => id === session.agent)?.generations[session.generation]
+  const mend = await generation?.mend?.()
+  if (generation === undefined || mend === undefined) throw new Error(`${session.filePath} cannot be mended`)
+  const kind = { agent: session.agent, generation: session.generation, traits: generation.traits, mend }
+  return { kind, damages: damagesOf(kind) }
+}
+
+/** How many messages the check says that a resume of the healthy session loads. */
+export async function healthyLoads(recorder: Recorder, recording: Recording): Promise<number> {
+  recorder.restore(recording)
+  const { context, session } = await open(recording)
+  const { verdict } = await checkSession(context, session, { force: true })
+  if (verdict.status !== 'healthy') throw new Error(`the recording is not healthy: ${JSON.stringify(verdict)}`)
+  return verdict.loads.now
+}
+
+/** undefined where the session has no place for one of the damages. */
+export async function verifyCase(
+  recorder: Recorder,
+  recording: Recording,
+  { damages, seed }: Case,
+  plain: number,
+): Promise<Row | undefined> {
+  const { kind } = await kindOf(recording)
+  const breakIt = async () => {
+    recorder.restore(recording)
+    const { session } = await open(recording)
+    const inflicted = damages.map(damage => inflict(session, kind, damage, seed))
+    const again = await open(recording, session)
+    return { inflicted, ...again }
+  }
+  const broken = await breakIt()
+  const inflicted = broken.inflicted.filter(one => one !== undefined)
+  if (inflicted.length < damages.length) return undefined
+  const { verdict } = await checkSession(broken.context, broken.session, { force: true })
+  const damaged = await resume(recording, verdict.loads.now > 0)
+
+  const once = await breakIt()
+  const repaired = await repairSession(once.context, once.session, { force: true })
+  const mended = await resume(recording, verdict.loads.afterRepair > 0)
+  const healthy = piecesOf(recording.healthy.messages)
+  return {
+    agent: recording.agent.id,
+    version: recording.agent.version,
+    damages: damages.map(({ id }) => id),
+    seed,
+    what: inflicted.map(({ what }) => what.replaceAll(recording.home, '~')),
+    found: verdict.findings.map(({ damage }) => damage),
+    destroyed: inflicted.reduce((sum, one) => sum + one.destroyed, 0) + countSetAside(repaired.changes),
+    isBeyondRepair: inflicted.some(({ isBeyondRepair }) => isBeyondRepair === true),
+    healthy: recording.healthy.history,
+    healthyStored: recording.agent.countStored(recording.healthy.messages),
+    healthyLoads: plain,
+    loads: verdict.loads,
+    damaged: outcomeOf(recording, damaged, healthy),
+    repair: repaired.report.error?.text ?? repaired.report.status,
+    repaired: outcomeOf(recording, mended, healthy),
+  }
+}
+
+async function open({ home, agent }: Recording, known?: SessionRef): Promise<Opened> {
+  const context = makeContext({ home, state: join(home, 'state-of-rethread'), logLevel: 'silent' })
+  const { sessions } = await findSessions(context)
+  const own = sessions.filter(session => session.agent === agent.id && session.subagentOf === undefined)
+  const session =
+    known === undefined
+      ? own.toSorted((a, b) => b.fileSize - a.fileSize)[0]
+      : (own.find(({ sessionId }) => sessionId === known.sessionId) ?? known)
+  if (session === undefined) throw new Error(`no session of ${agent.id} in ${home}`)
+  return { context, session }
+}
+
+async function resume({ agent, home, session }: Recording, isExpected: boolean): Promise<Turn> {
+  const turn = await agent.turn(home, RESUME_PROMPT, session, SHORT_MS)
+  const isLate = turn.isHung === true && turn.history === 0 && isExpected
+  return isLate ? await agent.turn(home, RESUME_PROMPT, session, LONG_MS) : turn
+}
+
+function outcomeOf({ agent }: Recording, turn: Turn, healthy: readonly string[]): Outcome {
+  const how = howOf(turn)
+  const messages = how === 'went on' ? turn.messages : []
+  return {
+    how,
+    said: turn.refused ?? (how === 'went on' ? '' : lastLine(turn)),
+    sent: turn.history,
+    stored: agent.countStored(turn.messages),
+    missing: missingFrom(healthy, piecesOf(messages)),
+  }
+}
+
+function howOf(turn: Turn): Outcome['how'] {
+  if (turn.isAnswered) return 'went on'
+  if (turn.refused !== undefined) return 'refused'
+  return turn.isHung === true ? 'never ended' : 'sent nothing'
+}
+
+function lastLine({ ran }: Turn): string {
+  return `${ran.stdout}\n${ran.stderr}`.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
+}
+
+/** A result whose call is lost is set aside with it. */
+function countSetAside(changes: readonly Change[]): number {
+  return changes.filter(isPatch).flatMap(({ edits }) => edits.filter(({ damage }) => damage === 'unpaired-tool')).length
+}
+
+/** Two to four of the damages that a session can have, chosen by a seed. */
+export function mix(damages: readonly Damage[], seed: number): Damage[] {
+  const random = new Random(`mixture ${seed}`)
+  const chosen = new Set<Damage>()
+  const count = Math.min(damages.length, 2 + random.below(3))
+  while (chosen.size < count) {
+    const damage = damages[random.below(damages.length)]
+    if (damage !== undefined) chosen.add(damage)
+  }
+  return [...chosen]
+}
