@@ -12,7 +12,7 @@ interface AnyMend {
   /** A sign that the agent is running on this session (a registry of live processes, a lock file), in words for a person. */
   liveSign?(session: SessionRef, environment: Environment): LiveSign | undefined
   /** Other files that take part and whose change makes a verdict old, such as an index beside the log. */
-  companions?(session: SessionRef): string[]
+  companions?(session: SessionRef, environment: Environment): string[]
   /** The version of the agent that is installed, found without running it. */
   installedVersion?(environment: Environment): string | undefined
 }

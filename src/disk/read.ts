@@ -187,6 +187,15 @@ export function statPath(path: string): BigIntStats {
   }
 }
 
+/** With all links followed. */
+export function realPath(path: string): string {
+  try {
+    return files().realpath(path)
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}
+
 /** Whether something is there. "Not allowed to look" is not "not there": it is thrown. */
 export function exists(path: string): boolean {
   try {

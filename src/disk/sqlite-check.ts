@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import { hasErrorCode } from '../model/errors.ts'
 import type { PageProblem } from '../model/page-check.ts'
 import { statPath } from './read.ts'
-import { type Database, type DatabaseOptions, readDatabase } from './sqlite.ts'
+import { type Database, type DatabaseOptions, readDatabase, readStandIn } from './sqlite.ts'
 import { makePrivateFolder } from './sqlite-copy.ts'
-import { isCorruption } from './sqlite-errors.ts'
+import { fromSqliteError, isCorruption } from './sqlite-errors.ts'
 import { type RebuildReport, rebuildDatabase } from './sqlite-rebuild.ts'
 
 /** A database that was written over by something else has one problem for each of its pages. */
@@ -88,6 +88,18 @@ export function tryRebuild(path: string, fills: readonly string[]): Trial {
   } catch (error) {
     remove()
     throw error
+  }
+}
+
+/** What a rebuild would leave, read from a copy that is gone afterwards. */
+export function readRebuilt<T>(path: string, fills: readonly string[], use: (database: Database) => T): T {
+  const { path: rebuilt, remove } = tryRebuild(path, fills)
+  try {
+    return readStandIn(rebuilt, path, use)
+  } catch (error) {
+    throw fromSqliteError(error, path)
+  } finally {
+    remove()
   }
 }
 

@@ -68,6 +68,15 @@ export async function readDatabase<T>(
   return step.value
 }
 
+/** Reads a database of our own that stands for another: what is said of places names that one. */
+export function readStandIn<T>(path: string, shownPath: string, use: (database: Database) => T): T {
+  // biome-ignore lint/correctness/useYield: a stream that yields nothing is just its result
+  const reading = useConnection(path, 'copy', shownPath, function* (database): Generator<never, T, void> {
+    return use(database)
+  })
+  return reading.next().value
+}
+
 /**
  * Like `readDatabase`, one item at a time with the snapshot held open. Where the database changed under an unlocked reading, `use` runs
  * again from the beginning and items come again: whoever takes them goes by their ids.

@@ -7,6 +7,6 @@ import { originOf } from './origin.ts'
 export async function originOfCheck(context: CheckContext, session: SessionRef): Promise<Origin> {
   const agent = context.agents.find(({ id }) => id === session.agent)
   const mend = await agent?.generations[session.generation]?.mend?.()
-  const companions = mend?.companions?.(session) ?? []
+  const companions = mend?.companions?.(session, context.environment) ?? []
   return companions.length === 0 ? originOf(session) : originOf(session, [session.filePath, ...companions])
 }

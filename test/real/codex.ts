@@ -1,6 +1,7 @@
 // Codex.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fieldsOf } from './models/values.ts'
 import type { AgentCommands } from './real-agent.ts'
 
 export const codex: AgentCommands = {
@@ -9,6 +10,7 @@ export const codex: AgentCommands = {
   npmPackage: '@openai/codex',
   versions: ['0.166.0'],
   command: 'codex',
+  storedOf: messages => messages.filter((message, place) => !isMadeUp(message) && !isSentAgain(messages, place)),
   variables: () => ({ STAND_IN_KEY: 'x' }),
   prepare(home, port) {
     mkdirSync(join(home, '.codex'), { recursive: true })
@@ -31,4 +33,18 @@ base_url = "http://127.0.0.1:${port}/v1"
 env_key = "STAND_IN_KEY"
 wire_api = "responses"
 `
+}
+
+/** It answers by itself for a call whose output is not there. */
+function isMadeUp(message: unknown): boolean {
+  return fieldsOf(message)['output'] === 'aborted'
+}
+
+/** An output that the session has twice is sent twice. */
+function isSentAgain(messages: readonly unknown[], place: number): boolean {
+  const { type, call_id } = fieldsOf(messages[place])
+  if (type !== 'function_call_output') return false
+  return messages
+    .slice(0, place)
+    .some(before => fieldsOf(before)['type'] === type && fieldsOf(before)['call_id'] === call_id)
 }

@@ -35,7 +35,7 @@ function summaryOf(rows: readonly Row[]): string {
   const single = rows.filter(({ damages }) => damages.length === 1)
   const judged = rows.map(judge)
   const kept = judged.filter(({ faults }) => faults.length === 0).length
-  const worse = judged.filter(({ damaged, repaired }) => repaired < damaged).length
+  const worse = rows.filter(({ damaged, repaired }) => repaired.missing.length > damaged.missing.length).length
   return `${rows.length} cases: ${single.length} with one damage, ${rows.length - single.length} with two to four. ${kept} went exactly as the check had said, with everything back that was not destroyed; the others say in the table what was different. In ${worse === 0 ? 'none' : worse} of them the agent got less after the repair than before it.`
 }
 

@@ -17,10 +17,12 @@ export function judge(row: Row): Judged {
   const damaged = countOf(row.damaged)
   const repaired = countOf(row.repaired)
   const faults: string[] = []
-  if (repaired < damaged) faults.push(`repaired sends less than damaged`)
+  if (row.repaired.missing.length > row.damaged.missing.length)
+    faults.push('the repaired one says less than the damaged one')
   if (!row.isBeyondRepair && row.repaired.missing.length > row.destroyed)
     faults.push(`${row.repaired.missing.length} pieces are missing, ${row.destroyed} were destroyed`)
-  if (measuredNow !== row.loads.now) faults.push(`the check said ${row.loads.now} for the damaged one, seen ${measuredNow}`)
+  if (measuredNow !== row.loads.now)
+    faults.push(`the check said ${row.loads.now} for the damaged one, seen ${measuredNow}`)
   if (measuredAfter !== row.loads.afterRepair)
     faults.push(`the check said ${row.loads.afterRepair} after repair, seen ${measuredAfter}`)
   return { faults, damaged, repaired, measuredNow, measuredAfter }

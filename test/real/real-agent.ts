@@ -1,7 +1,6 @@
 // A real agent as the tests drive it: prepared in a home of its own, then one turn at a time.
 import { join } from 'node:path'
 import type { ModelServer } from './model-server.ts'
-import { isResult } from './sent.ts'
 import { type Ran, runProcess } from './run-process.ts'
 
 /** A turn takes one to five seconds, twenty on a busy machine; on a damaged session an agent may wait for ever. */
@@ -22,8 +21,8 @@ export interface AgentCommands {
   args(prompt: string, session: string | undefined, version: string): string[]
   /** The id of the session, where the agent says it. */
   sessionOf?(ran: Ran): string | undefined
-  /** The versions that keep the result of a call in one message with the call, and send it as a message of its own. */
-  resultsInside?: readonly string[]
+  /** Of the messages that were sent, those that stand for one of the session: not what the agent made up or sends twice. All where it is absent. */
+  storedOf?(messages: readonly unknown[], version: string): readonly unknown[]
   /** Makes a session that was recorded in a minute one that took an hour, where that matters to the agent. */
   age?(home: string): void
 }
@@ -68,8 +67,7 @@ export function openAgent(commands: AgentCommands, version: string, place: Place
     id,
     version,
     prepare: commands.prepare,
-    countStored: messages =>
-      commands.resultsInside?.includes(version) === true ? messages.filter(message => !isResult(message)).length : messages.length,
+    countStored: messages => (commands.storedOf?.(messages, version) ?? messages).length,
     age: home => commands.age?.(home),
     async turn(home, prompt, session, timeoutMs = TURN_TIMEOUT_MS) {
       const { server } = place

@@ -16,7 +16,9 @@ const VERSION_TIMEOUT_MS = 3_600_000
 const MIXTURES = [1, 2, 3, 4]
 
 if (agents === undefined)
-  process.stderr.write('Repairs are not tried with the real agents: RETHREAD_TEST_REAL_AGENTS names no folder that has them.\n')
+  process.stderr.write(
+    'Repairs are not tried with the real agents: RETHREAD_TEST_REAL_AGENTS names no folder that has them.\n',
+  )
 
 const versions = REAL_AGENTS.flatMap(commands =>
   commands.versions.map(version => ({ id: commands.id, version, commands })),

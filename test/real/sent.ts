@@ -20,7 +20,9 @@ function pieceOf(value: unknown): string {
   const type = textOf(block['type'])
   if (/thinking|reasoning/.test(type) || block['thought'] === true) return ''
   const isText = typeof block['text'] === 'string'
-  const text = isText ? textOf(block['text']) : JSON.stringify(value, (key, inner) => (PASSING.has(key) ? undefined : inner))
+  const text = isText
+    ? textOf(block['text'])
+    : JSON.stringify(value, (key, inner) => (PASSING.has(key) ? undefined : inner))
   const words = withoutHalves(text).trim()
   return /^<(system-reminder|environment_context|session_context)>/.test(words) ? '' : words
 }
@@ -30,7 +32,10 @@ const PASSING = new Set(['cache_control', 'signature', 'thoughtSignature', 'encr
 
 /** Half a character is replaced by a sign for it, which is no loss. */
 function withoutHalves(text: string): string {
-  return text.replaceAll('\ufffd', '').replaceAll(/\\ud[89a-f][0-9a-f]{2}/g, '').replaceAll(/\p{Surrogate}/gu, '')
+  return text
+    .replaceAll('\ufffd', '')
+    .replaceAll(/\\ud[89a-f][0-9a-f]{2}/g, '')
+    .replaceAll(/\p{Surrogate}/gu, '')
 }
 
 /** Whether a message holds results of tools and nothing else. */

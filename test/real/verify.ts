@@ -3,14 +3,14 @@ import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { writeDocument } from './document.ts'
 import { REAL_AGENTS } from './index.ts'
+import { lineOf } from './judge.ts'
 import { startModelServer } from './model-server.ts'
 import { openAgent } from './real-agent.ts'
 import { Recorder } from './record.ts'
-import { healthyLoads, kindOf, mix, verifyCase } from './verify-case.ts'
 import { addRow, hasRow } from './rows.ts'
-import { lineOf } from './judge.ts'
-import { writeDocument } from './document.ts'
+import { healthyLoads, kindOf, mix, verifyCase } from './verify-case.ts'
 
 const { values } = parseArgs({
   options: {

@@ -24,6 +24,8 @@ export interface LoaderRules {
   sendsQueuedPrompts: boolean
   /** A message that is nothing but thinking is left out. */
   dropsThinkingAlone: boolean
+  /** A result without its call is left out, unless the conversation begins with it. */
+  dropsStrayResults: boolean
   /** A message of the model that says nothing is left out. */
   dropsBlank: boolean
   /** A call at the end without a result is answered for; otherwise it is left out. */
@@ -63,6 +65,8 @@ export function rulesFor(version: string | undefined): LoaderRules {
     joinsOverResults: since(KNOWS_MORE_KINDS),
     sendsQueuedPrompts: since(KNOWS_MORE_KINDS),
     dropsThinkingAlone: since(KNOWS_MORE_KINDS),
+    // Later ones put a note in its place.
+    dropsStrayResults: since(KNOWS_MORE_KINDS) && !since(BRIDGES),
     dropsBlank: since(BRIDGES),
     answersLastCall: since(BRIDGES),
     answersPastNotes: since(BRIDGES),

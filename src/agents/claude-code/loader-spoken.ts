@@ -17,10 +17,14 @@ export function findSpoken(chain: readonly number[], index: RecordIndex, bytes: 
   const answers = chain.findLastIndex(record => index.role(record) === 'user')
   // The last message of the model keeps its calls where the agent answers for them.
   const kept = new Set(rules.answersLastCall ? chain.slice(answers + 1) : [])
+  const first = chain.find(record => index.kind(record) === 'talk')
+  const isStray = (record: number): boolean => {
+    return tools.strays.has(record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
+  }
   const isSaid = (record: number): boolean => {
     if (index.kind(record) === 'attachment') return rules.sendsQueuedPrompts && index.role(record) === 'user'
     if (index.kind(record) !== 'talk') return false
-    if (index.role(record) === 'user') return true
+    if (index.role(record) === 'user') return !(rules.dropsStrayResults && isStray(record))
     if (tools.open.has(record) && !kept.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
     return !(rules.dropsBlank && index.isSuspect(record) && isBlank(bytesOf(record, index, bytes)))
   }
@@ -38,6 +42,8 @@ interface Tools {
   open: Set<number>
   /** Records with results. */
   results: Set<number>
+  /** Those of them none of whose results has its call on the chain. */
+  strays: Set<number>
 }
 
 function pairTools(chain: readonly number[], index: RecordIndex): Tools {
@@ -51,14 +57,24 @@ function pairTools(chain: readonly number[], index: RecordIndex): Tools {
     results.add(record)
   }
   const open = new Set<number>()
+  const called = new Set<number>()
   const paired = new Set<number>()
   for (const { record, isResult, key } of index.tools()) {
     if (isResult || isLoaded[record] !== 1) continue
+    called.add(key)
     if (answered.has(key)) paired.add(record)
     else open.add(record)
   }
   for (const record of paired) open.delete(record)
-  return { open, results }
+  const known = recordsAnswering(called, index)
+  return { open, results, strays: new Set([...results].filter(record => !known.has(record))) }
+}
+
+/** The records that hold the result of one of these calls. */
+function recordsAnswering(called: ReadonlySet<number>, index: RecordIndex): Set<number> {
+  const records = new Set<number>()
+  for (const { record, isResult, key } of index.tools()) if (isResult && called.has(key)) records.add(record)
+  return records
 }
 
 function withoutThinkingAlone(said: readonly number[], index: RecordIndex): readonly number[] {
@@ -80,6 +96,11 @@ function blocksIn(record: Buffer): (Record<string, unknown> | undefined)[] {
 
 function hasMoreThanCalls(record: Buffer): boolean {
   return blocksIn(record).some(block => block?.['type'] !== 'tool_use')
+}
+
+function hasMoreThanResults(record: Buffer): boolean {
+  const blocks = blocksIn(record)
+  return blocks.length === 0 || blocks.some(block => block?.['type'] !== 'tool_result')
 }
 
 function isBlank(record: Buffer): boolean {

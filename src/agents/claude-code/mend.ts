@@ -1,5 +1,8 @@
 // What is known of sessions so that they can be checked and mended.
+import type { Environment } from '../environment.ts'
 import type { LogMend } from '../mend.ts'
+import type { Installed } from '../stores/installed.ts'
+import { findInstalled } from '../stores/installed.ts'
 import { describe } from './describe.ts'
 import { findElsewhere } from './elsewhere.ts'
 import { liveSign } from './live-sign.ts'
@@ -19,12 +22,24 @@ export const mend: LogMend = {
   content,
   findElsewhere,
   checkIndex,
-  companions: session => (session.subagentOf === undefined ? [indexFileOf(session)] : []),
+  companions(session, environment) {
+    const index = session.subagentOf === undefined ? [indexFileOf(session)] : []
+    const program = installed(environment)
+    return program === undefined ? index : [...index, program.file]
+  },
+  installedVersion: environment => installed(environment)?.version,
   liveSign,
 }
 
+function installed(environment: Environment): Installed | undefined {
+  return findInstalled(environment, 'claude', '@anthropic-ai/claude-code')
+}
+
 function makeProgress(id: string, parent: string, before: Record<string, unknown>): Record<string, unknown> {
-  const { isSidechain, cwd, sessionId, version, timestamp } = before
+  const { isSidechain, cwd, sessionId, version } = before
   const data = { type: 'hook_progress', hookEvent: 'PostToolUse', hookName: 'PostToolUse:Bash', command: 'callback' }
+  // Not at the same moment: by the clock, some versions would take the report for the end of the conversation.
+  const time = Date.parse(String(before['timestamp'])) - 1
+  const timestamp = Number.isNaN(time) ? undefined : new Date(time).toISOString()
   return { parentUuid: parent, isSidechain, cwd, sessionId, version, type: 'progress', data, uuid: id, timestamp }
 }

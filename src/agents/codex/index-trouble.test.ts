@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { lines, put } from '../../../test/support/home.ts'
+import { environmentOf, lines, put } from '../../../test/support/home.ts'
 import { viewOf } from '../../../test/support/log-view.ts'
 import { injectFiles, nodeFiles } from '../../disk/files.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -80,7 +80,7 @@ test('a rollout outside of the store has nothing beside it', async () => {
   put(home, 'state_5.sqlite', 'x'.repeat(4096))
   const copy = { ...session, storeRoot: session.filePath }
   expect(await troubles(copy)).toEqual([])
-  expect(mend.companions?.(copy)).toEqual([])
+  expect(mend.companions?.(copy, environmentOf(home))).toEqual([])
 })
 
 test('a database is looked into once for many sessions, and again when it has changed', async () => {

@@ -2,8 +2,8 @@
 
 import { exists, identityOf, statPath } from '../../disk/read.ts'
 import type { Database, Row } from '../../disk/sqlite.ts'
-import { readDatabase } from '../../disk/sqlite.ts'
 import type { DiscoverOptions, Found, Store } from '../agent.ts'
+import { listDatabase } from '../stores/list-database.ts'
 import { present } from '../stores/values.ts'
 import { timeFrom } from './blocks.ts'
 
@@ -22,7 +22,9 @@ export interface ConversationRow {
 
 export async function* discoverDatabase(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   if (!exists(store.path)) return
-  const rows = await readDatabase(store.path, store.root, newestRows, options)
+  const { path, root: storeRoot } = store
+  const { value: rows, failures } = await listDatabase({ agent: 'kiro', path, storeRoot, list: newestRows }, options)
+  yield* failures
   const file = identityOf(statPath(store.path))
   for (const row of rows.values()) {
     yield {

@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto'
 import type { FileIdentity } from '../../disk/read.ts'
 import { identityOf, statPath } from '../../disk/read.ts'
 import type { Database, Row } from '../../disk/sqlite.ts'
-import { databaseIdentity, readDatabase } from '../../disk/sqlite.ts'
+import { databaseIdentity } from '../../disk/sqlite.ts'
 import { fromSqliteError, isCorruption } from '../../disk/sqlite-errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DiscoverOptions, Found, Store } from '../agent.ts'
+import { listDatabase } from '../stores/list-database.ts'
 import { asNumber, present } from '../stores/values.ts'
+import { FILLS } from './database-events.ts'
 import { AGENT, databasesIn } from './places.ts'
 import { columnsOf } from './rows.ts'
 import { asMillis, infoFromRow, ownTitle, SESSION_COLUMNS, worktreeOf } from './session-info.ts'
@@ -16,7 +18,11 @@ import { asMillis, infoFromRow, ownTitle, SESSION_COLUMNS, worktreeOf } from './
 export async function* discoverDatabases(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   for (const path of databasesIn(store)) {
     try {
-      yield* await readDatabase(path, store.root, database => sessionsIn(database, store), options)
+      const list = (database: Database) => sessionsIn(database, store)
+      const listable = { agent: AGENT, path, storeRoot: store.root, list, fills: FILLS }
+      const { value, failures } = await listDatabase(listable, options)
+      yield* failures
+      yield* value
     } catch (error) {
       yield { type: 'failure', failure: failureOf(AGENT, error, path) }
     }

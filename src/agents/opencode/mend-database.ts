@@ -5,6 +5,7 @@ import type { Database } from '../../disk/sqlite.ts'
 import { databaseIdentity, readDatabase } from '../../disk/sqlite.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DatabaseMend, RowTrouble } from '../mend.ts'
+import { databaseCompanions } from '../stores/read-only-database.ts'
 import { asObject } from '../stores/values.ts'
 import { cureColumn, cureMessage, curePart, settleCall } from './database-cures.ts'
 import { FILLS } from './database-events.ts'
@@ -18,6 +19,7 @@ import { infoFromRow } from './session-info.ts'
 export const mend: DatabaseMend = {
   framing: 'sqlite',
   isMendable: true,
+  companions: databaseCompanions,
   fills: FILLS,
   records: [
     { table: 'message', key: 'id', session: 'session_id', column: 'data' },

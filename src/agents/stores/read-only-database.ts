@@ -21,6 +21,7 @@ export function mendWithoutWriting(read: Agent['read']): DatabaseMend {
   return {
     framing: 'sqlite',
     isMendable: false,
+    companions: databaseCompanions,
     async findBadRows(session) {
       return (await readOnce(session)).troubles
     },
@@ -29,6 +30,11 @@ export function mendWithoutWriting(read: Agent['read']): DatabaseMend {
       return { now: messages, afterRepair: messages }
     },
   }
+}
+
+/** A commit is in the log before it is in the database; a page can be damaged without any row of the session having changed. */
+export function databaseCompanions({ filePath }: SessionRef): string[] {
+  return [`${filePath}-wal`, `${filePath}-journal`]
 }
 
 interface ReadThrough {

@@ -2,9 +2,9 @@
 
 import { exists, identityOf, statPath } from '../../disk/read.ts'
 import type { Database } from '../../disk/sqlite.ts'
-import { readDatabase } from '../../disk/sqlite.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DiscoverOptions, Found, Store } from '../agent.ts'
+import { listDatabase } from '../stores/list-database.ts'
 import { titleFrom } from '../stores/title.ts'
 import { present } from '../stores/values.ts'
 import { CONVERSATION_OF_BLOCK, conversationRows, queryItems, queryText } from './overview.ts'
@@ -12,7 +12,9 @@ import { hasColumns, numberOf, textOf, texts, timeOf } from './rows.ts'
 
 export async function* discover(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   if (!exists(store.path)) return
-  const notes = await readDatabase(store.path, store.root, collectNotes, options)
+  const { path, root: storeRoot } = store
+  const { value: notes, failures } = await listDatabase({ agent: 'warp', path, storeRoot, list: collectNotes }, options)
+  yield* failures
   const file = identityOf(statPath(store.path))
   for (const [sessionId, note] of notes) {
     const session: SessionRef = {

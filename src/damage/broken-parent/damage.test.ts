@@ -53,7 +53,7 @@ describe('the new parent', () => {
     ['is not beyond a compaction', 'u1 a1 b1 u2<? a2', 'u2', 'u2<b1'],
     ['is not beyond a compaction for a sidechain either', '~u8 ~a8 b1 u1 ~u9<?', 'u9', 'u9<-'],
     ['is what stands behind the compaction', 'u1 a1 b1 u2 a2 u3<? a3', 'u3', 'u3<a2'],
-    ['of a result is its call', 'u1 c1#M c2#M r2<c2 r1<?=c1 a2', 'r1', 'r1<c1'],
+    ['of a result is its call', 'u1 c1#M c2#M r1<c1 r2<?=c2 a2', 'r2', 'r2<c2'],
     [
       'of a result is the result before it where these follow each other',
       'u1 c1#M c2#M r1=c1 r2<?=c2 a2',

@@ -2,10 +2,10 @@
 
 import { quote } from '../../../disk/errors.ts'
 import { exists, identityOf, statPath } from '../../../disk/read.ts'
-import { readDatabase } from '../../../disk/sqlite.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import { listDatabase } from '../../stores/list-database.ts'
 import { asTime, present } from '../../stores/values.ts'
 import { AGENT } from '../places.ts'
 import type { Composer } from './composers.ts'
@@ -15,7 +15,10 @@ import { workspacePointers } from './workspaces.ts'
 export async function* discoverComposers(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   if (!exists(store.path)) return
   const file = identityOf(statPath(store.path))
-  const composers = (await readDatabase(store.path, store.root, allComposers, options)).filter(hasConversation)
+  const { path, root: storeRoot } = store
+  const { value, failures } = await listDatabase({ agent: AGENT, path, storeRoot, list: allComposers }, options)
+  yield* failures
+  const composers = value.filter(hasConversation)
   const needsPointers = composers.some(composer => composer.fields.project === undefined)
   const pointers = needsPointers ? await workspacePointers(options) : { folderOf: new Map(), failures: [] }
   yield* pointers.failures

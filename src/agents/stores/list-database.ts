@@ -1,0 +1,50 @@
+// Listing what is in a database: also of one with damaged pages, as what is not listed cannot be mended.
+import type { Database } from '../../disk/sqlite.ts'
+import { databaseIdentity, readDatabase } from '../../disk/sqlite.ts'
+import { readRebuilt } from '../../disk/sqlite-check.ts'
+import { failureOf, hasErrorCode } from '../../model/errors.ts'
+import type { DiscoverOptions, Found } from '../agent.ts'
+
+export interface Listing<T> {
+  value: T
+  /** The damage, where the list is of what a rebuild would leave. */
+  failures: Found[]
+}
+
+export interface Listable<T> {
+  agent: string
+  path: string
+  storeRoot: string
+  list: (database: Database) => T
+  /** As for `RebuildDatabase`. */
+  fills?: readonly string[]
+}
+
+/** Throws what makes a database unreadable, and `database-corrupt` where nothing can be saved of it. */
+export async function listDatabase<T>(listable: Listable<T>, options: DiscoverOptions): Promise<Listing<T>> {
+  const { agent, path, storeRoot, list } = listable
+  try {
+    return { value: await readDatabase(path, storeRoot, list, options), failures: [] }
+  } catch (error) {
+    if (!hasErrorCode(error, 'database-corrupt')) throw error
+    const failure = failureOf(agent, error, path)
+    return { value: listRebuilt(listable, error), failures: [{ type: 'failure', failure }] }
+  }
+}
+
+/** A page that watches its stores lists them again and again; the damage stays the same meanwhile. */
+const kept = new Map<string, { identity: string; value: unknown }>()
+
+function listRebuilt<T>({ agent, path, list, fills = [] }: Listable<T>, damage: unknown): T {
+  const identity = databaseIdentity(path)
+  const known = kept.get(`${agent} ${path}`)
+  if (known?.identity === identity) return known.value as T
+  try {
+    const value = readRebuilt(path, fills, list)
+    kept.set(`${agent} ${path}`, { identity, value })
+    return value
+  } catch (error) {
+    // What was found first says it in better words.
+    throw hasErrorCode(error, 'database-corrupt') ? damage : error
+  }
+}
