@@ -95,3 +95,11 @@ test('it lists a session where it is installed', async () => {
   expect(listed.sessions).toMatchObject([{ agent: 'claude-code', project: '/home/dev/shop', partial: false }])
   expect(listed.sessions[0].messageCount).toBeGreaterThan(0)
 })
+
+test('checks large sessions in threads of its own', async () => {
+  const home = temporaryHome()
+  const record = (uuid: string, parentUuid: string | null, content: string): string =>
+    `${JSON.stringify({ parentUuid, isSidechain: false, type: 'user', message: { role: 'user', content }, uuid, timestamp: '2026-11-01T09:00:00.000Z' })}\n`
+  put(home, '.claude/projects/-shop/large.jsonl', record('a', null, 'x'.repeat(17e6)) + record('b', 'a', 'y'))
+  expect(await run('--home', home, 'check')).toContain('1 healthy')
+})

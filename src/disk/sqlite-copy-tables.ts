@@ -43,6 +43,8 @@ export function copyTables(connection: DatabaseSync, schema: SchemaObject[], fil
 
 /** The last numbers given out, which may be of rows that are no more. Where they cannot be read, copying has made them of the rows. */
 function copySequence(connection: DatabaseSync): void {
+  // The old database keeps it even where no table needs it any more.
+  if (describeTable(connection, 'main', 'sqlite_sequence') === undefined) return
   try {
     connection.exec('CREATE TEMP TABLE sequence AS SELECT name, seq FROM old.sqlite_sequence')
   } catch (error) {

@@ -152,6 +152,24 @@ describe('a database that cannot be rebuilt', () => {
         for (const page of pagesOf(path)) if (page.name === 'sqlite_schema' && page.number > 1) ruin(path, page.number)
       },
     ],
+    [
+      'the list is zeros',
+      (path: string) => {
+        const [page] = pagesOf(path).filter(found => found.name === 'sqlite_schema' && found.type === 'leaf')
+        const bytes = readFileSync(path)
+        const end = (page?.number ?? 0) * PAGE
+        writeFileSync(path, bytes.fill(0, end - PAGE / 2, end))
+      },
+    ],
+    [
+      'no row is left',
+      (path: string) =>
+        exec(
+          path,
+          'DELETE FROM rows; DELETE FROM numbered; DELETE FROM named; DELETE FROM pairs',
+          'DROP TABLE words; DROP TRIGGER trigger; DROP TABLE numbered',
+        ),
+    ],
   ])('is refused where %s, and nothing is left behind', (_, damage) => {
     const path = make()
     damage(path)

@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { RethreadError } from '../model/errors.ts'
 import { fromWriteError, quote } from './errors.ts'
 import { makePrivateCopy, type PrivateCopy } from './sqlite-copy.ts'
-import { copyTables, isLossy, type RebuildReport } from './sqlite-copy-tables.ts'
+import { copyTables, type RebuildReport } from './sqlite-copy-tables.ts'
 import { databaseBusy, fromSqliteWriteError, isCorruption, sqliteCode } from './sqlite-errors.ts'
 import { databaseIdentity } from './sqlite-files.ts'
 import { type DatabaseHeader, readHeader } from './sqlite-header.ts'
-import { readObjects, type SchemaObject } from './sqlite-schema.ts'
+import { isObject, readObjects, type SchemaObject } from './sqlite-schema.ts'
 
 export type { RebuildReport } from './sqlite-copy-tables.ts'
 
@@ -23,7 +23,7 @@ export function rebuildDatabase(file: string, into: string, fills: readonly stri
     createEmpty(into)
     try {
       const report = fillFile(copy, into, header, fills, file)
-      if (report.tables.every(({ copied }) => copied === 0) && isLossy(report)) throw nothingLeft(file)
+      if (report.tables.every(({ copied }) => copied === 0)) throw nothingLeft(file)
       sync(into)
       return report
     } catch (error) {
@@ -84,9 +84,12 @@ function copyPragma(connection: DatabaseSync, name: string): void {
 
 function readSchema(connection: DatabaseSync, shownPath: string): SchemaObject[] {
   try {
-    return readObjects(connection, 'old')
+    const objects = readObjects(connection, 'old')
+    const odd = objects.find(object => !isObject(object))
+    if (odd !== undefined) throw unreadable(shownPath, `it lists a thing that is a ${odd.type}`)
+    return objects
   } catch (error) {
-    throw isCorruption(error) ? unreadable(shownPath, error) : error
+    throw isCorruption(error) && error instanceof Error ? unreadable(shownPath, error.message, error) : error
   }
 }
 
@@ -122,10 +125,10 @@ function sync(path: string): void {
   }
 }
 
-function unreadable(path: string, cause: unknown): RethreadError {
+function unreadable(path: string, why: string, cause?: Error): RethreadError {
   return new RethreadError({
     code: 'database-corrupt',
-    text: `The list of tables in ${path} cannot be read, and without it no row can be: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    text: `The list of tables in ${path} cannot be read, and without it no row can be: ${why}.`,
     hint: `Look for an older copy of it. What SQLite can still find in its pages: sqlite3 ${quote(path)} .recover`,
     path,
     cause,

@@ -20,6 +20,13 @@ export function readObjects(connection: DatabaseSync, schema: 'main' | 'old'): S
     }))
 }
 
+const TYPES = new Set(['table', 'index', 'view', 'trigger'])
+
+/** A page of zeros where the list was gives rows, too. */
+export function isObject({ type, name }: SchemaObject): boolean {
+  return TYPES.has(type) && name !== ''
+}
+
 /** Tables, and what keeps their rows apart. Gives the names of those whose definition cannot be used. */
 export function createTables(connection: DatabaseSync, schema: readonly SchemaObject[]): string[] {
   const own = schema.filter(({ name }) => !name.startsWith('sqlite_'))

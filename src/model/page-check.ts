@@ -6,6 +6,8 @@ export interface PageCheck {
   refused?: string
   /** What a rebuild could not save, in words for a person. */
   losses?: string[]
+  /** Rows that a rebuild puts in again from other tables. */
+  filled?: number
 }
 
 /** A range of the file, and what SQLite says of it. */

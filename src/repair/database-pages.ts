@@ -59,7 +59,8 @@ async function look(session: SessionRef, mend: DatabaseMend, options: DatabaseOp
   try {
     const rebuilt = tryRebuild(session.filePath, mend.fills ?? [])
     removeAtEnd(rebuilt)
-    return { check: { problems, losses: describeLosses(rebuilt.report) }, rebuilt }
+    const { filled } = rebuilt.report
+    return { check: { problems, losses: describeLosses(rebuilt.report), filled }, rebuilt }
   } catch (error) {
     if (!hasErrorCode(error, 'database-corrupt') || !(error instanceof Error)) throw error
     return { check: { problems, refused: error.message } }

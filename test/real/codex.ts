@@ -10,7 +10,7 @@ export const codex: AgentCommands = {
   npmPackage: '@openai/codex',
   versions: ['0.166.0'],
   command: 'codex',
-  storedOf: messages => messages.filter((message, place) => !isMadeUp(message) && !isSentAgain(messages, place)),
+  isExtra: (messages, place) => isMadeUp(messages[place]) || isSentAgain(messages, place),
   variables: () => ({ STAND_IN_KEY: 'x' }),
   prepare(home, port) {
     mkdirSync(join(home, '.codex'), { recursive: true })

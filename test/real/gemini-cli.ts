@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentCommands } from './real-agent.ts'
-import { isResult } from './sent.ts'
 
 export const geminiCli: AgentCommands = {
   id: 'gemini-cli',
@@ -10,8 +9,7 @@ export const geminiCli: AgentCommands = {
   npmPackage: '@google/gemini-cli',
   versions: ['0.20.0', '0.61.0'],
   command: 'gemini',
-  /** The document keeps a result with its call. */
-  storedOf: (messages, version) => (version === '0.20.0' ? messages.filter(message => !isResult(message)) : messages),
+  keepsResultsInside: () => true,
   variables: port => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}` }),
   prepare(home) {
     mkdirSync(join(home, '.gemini'), { recursive: true })

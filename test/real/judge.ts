@@ -20,7 +20,7 @@ export function judge(row: Row): Judged {
   if (row.repaired.missing.length > row.damaged.missing.length)
     faults.push('the repaired one says less than the damaged one')
   if (!row.isBeyondRepair && row.repaired.missing.length > row.destroyed)
-    faults.push(`${row.repaired.missing.length} pieces are missing, ${row.destroyed} were destroyed`)
+    faults.push(`${row.repaired.missing.length} are missing, ${row.destroyed} were destroyed`)
   if (measuredNow !== row.loads.now)
     faults.push(`the check said ${row.loads.now} for the damaged one, seen ${measuredNow}`)
   if (measuredAfter !== row.loads.afterRepair)

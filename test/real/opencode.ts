@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentCommands } from './real-agent.ts'
-import { isResult } from './sent.ts'
 
 export const opencode: AgentCommands = {
   id: 'opencode',
@@ -10,8 +9,7 @@ export const opencode: AgentCommands = {
   npmPackage: 'opencode-ai',
   versions: ['1.1.65', '1.18.33'],
   command: 'opencode',
-  /** A result is kept with its call. */
-  storedOf: messages => messages.filter(message => !isResult(message)),
+  keepsResultsInside: () => true,
   variables: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' }),
   prepare(home, port) {
     const folder = join(home, '.config', 'opencode')

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { ModelServer } from './model-server.ts'
 import { type Ran, runProcess } from './run-process.ts'
+import { isResult, piecesOf, withResults } from './sent.ts'
 
 /** A turn takes one to five seconds, twenty on a busy machine; on a damaged session an agent may wait for ever. */
 const TURN_TIMEOUT_MS = 120_000
@@ -21,8 +22,10 @@ export interface AgentCommands {
   args(prompt: string, session: string | undefined, version: string): string[]
   /** The id of the session, where the agent says it. */
   sessionOf?(ran: Ran): string | undefined
-  /** Of the messages that were sent, those that stand for one of the session: not what the agent made up or sends twice. All where it is absent. */
-  storedOf?(messages: readonly unknown[], version: string): readonly unknown[]
+  /** Whether this version keeps the result of a call in one message with the call, though it sends it as a message of its own. */
+  keepsResultsInside?(version: string): boolean
+  /** Whether the message in this place is none of the session: the agent made it up, or sends one of the session again. */
+  isExtra?(messages: readonly unknown[], place: number): boolean
   /** Makes a session that was recorded in a minute one that took an hour, where that matters to the agent. */
   age?(home: string): void
 }
@@ -48,6 +51,8 @@ export interface RealAgent {
   age(home: string): void
   /** How many messages of the session these are that were sent. */
   countStored(messages: readonly unknown[]): number
+  /** What was sent, in units that are stored, and can be lost, together. */
+  unitsOf(messages: readonly unknown[]): string[][]
   /** Never throws for what the agent does: a refusal, a failure and a hang are results. */
   turn(home: string, prompt: string, session?: string, timeoutMs?: number): Promise<Turn>
 }
@@ -62,12 +67,17 @@ export interface Place {
 
 export function openAgent(commands: AgentCommands, version: string, place: Place): RealAgent {
   const { id } = commands
+  const isInside = commands.keepsResultsInside?.(version) === true
   const binary = join(place.agents, `${id}-${version}`, 'node_modules', '.bin', commands.command)
   return {
     id,
     version,
     prepare: commands.prepare,
-    countStored: messages => (commands.storedOf?.(messages, version) ?? messages).length,
+    countStored(messages) {
+      const own = messages.filter((_, place) => commands.isExtra?.(messages, place) !== true)
+      return (isInside ? own.filter(message => !isResult(message)) : own).length
+    },
+    unitsOf: messages => (isInside ? withResults(messages) : piecesOf(messages).map(piece => [piece])),
     age: home => commands.age?.(home),
     async turn(home, prompt, session, timeoutMs = TURN_TIMEOUT_MS) {
       const { server } = place

@@ -24,8 +24,11 @@ function pieceOf(value: unknown): string {
     ? textOf(block['text'])
     : JSON.stringify(value, (key, inner) => (PASSING.has(key) ? undefined : inner))
   const words = withoutHalves(text).trim()
-  return /^<(system-reminder|environment_context|session_context)>/.test(words) ? '' : words
+  return NOTES.test(words) ? '' : words
 }
+
+/** What agents say of themselves and of the machine. */
+const NOTES = /^(<(system-reminder|environment_context|session_context)>|This is the Gemini CLI\.)/
 
 /** What differs between two requests that send the same. */
 const PASSING = new Set(['cache_control', 'signature', 'thoughtSignature', 'encrypted_content', 'status', 'id'])
@@ -38,6 +41,18 @@ function withoutHalves(text: string): string {
     .replaceAll(/\p{Surrogate}/gu, '')
 }
 
+/** The pieces message by message, each result with the call before it. */
+export function withResults(messages: readonly unknown[]): string[][] {
+  const units: string[][] = []
+  for (const message of messages) {
+    const pieces = piecesOf([message])
+    const before = units.at(-1)
+    if (isResult(message) && before !== undefined) before.push(...pieces)
+    else units.push(pieces)
+  }
+  return units
+}
+
 /** Whether a message holds results of tools and nothing else. */
 export function isResult(message: unknown): boolean {
   const fields = fieldsOf(message)
@@ -46,13 +61,14 @@ export function isResult(message: unknown): boolean {
   return textOf(fields['role']) === 'tool' || isAllResponses
 }
 
-/** The pieces of the first that are not in the second. */
-export function missingFrom(healthy: readonly string[], other: readonly string[]): string[] {
+/** The units of the healthy session of which something was not sent. */
+export function missingFrom(healthy: readonly string[][], sent: readonly string[]): string[] {
   const left = new Map<string, number>()
-  for (const piece of other) left.set(piece, (left.get(piece) ?? 0) + 1)
-  return healthy.filter(piece => {
+  for (const piece of sent) left.set(piece, (left.get(piece) ?? 0) + 1)
+  const take = (piece: string): boolean => {
     const count = left.get(piece) ?? 0
     left.set(piece, count - 1)
     return count <= 0
-  })
+  }
+  return healthy.filter(unit => unit.filter(take).length > 0).map(unit => unit.join(' '))
 }

@@ -75,7 +75,7 @@ export async function verifyCase(
   const once = await breakIt()
   const repaired = await repairSession(once.context, once.session, { force: true })
   const mended = await resume(recording, verdict.loads.afterRepair > 0)
-  const healthy = piecesOf(recording.healthy.messages)
+  const healthy = recording.agent.unitsOf(recording.healthy.messages)
   return {
     agent: recording.agent.id,
     version: recording.agent.version,
@@ -102,7 +102,7 @@ async function open({ home, agent }: Recording, known?: SessionRef): Promise<Ope
   const session =
     known === undefined
       ? own.toSorted((a, b) => b.fileSize - a.fileSize)[0]
-      : (own.find(({ sessionId }) => sessionId === known.sessionId) ?? known)
+      : (own.find(({ sessionId, filePath }) => sessionId === known.sessionId && filePath === known.filePath) ?? known)
   if (session === undefined) throw new Error(`no session of ${agent.id} in ${home}`)
   return { context, session }
 }
@@ -113,7 +113,7 @@ async function resume({ agent, home, session }: Recording, isExpected: boolean):
   return isLate ? await agent.turn(home, RESUME_PROMPT, session, LONG_MS) : turn
 }
 
-function outcomeOf({ agent }: Recording, turn: Turn, healthy: readonly string[]): Outcome {
+function outcomeOf({ agent }: Recording, turn: Turn, healthy: readonly string[][]): Outcome {
   const how = howOf(turn)
   const messages = how === 'went on' ? turn.messages : []
   return {

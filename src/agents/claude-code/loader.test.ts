@@ -79,6 +79,8 @@ describe('what a resume sends', () => {
     ['a note between lines of one', 'u1 a1#M s1 a2#M u3 a3', 4, 4, 4],
     ['a call without a result', 'u1 c1 u2 a2', 2, 2, 2],
     ['a call without a result before an answer', 'u1 c1 a2 u3 a3', 4, 4, 4],
+    ['a result without its call', 'u1 a1 r9 a2 u3 a3', 6, 5, 6],
+    ['a result without its call at the beginning', 'r9<- a1 u2 a2', 4, 4, 4],
     ['thinking alone', 'u1 k1 u2 a2', 4, 2, 2],
     ['nothing but a prompt', 'u1', 2, 2, 2],
     ['an unanswered prompt', 'u1 a1 u2 a2 u3 a3 u4', 8, 8, 8],

@@ -35,23 +35,24 @@ export function badMessages(database: Database, sessionId: string): BadRow[] {
 }
 
 export function badParts(database: Database, sessionId: string): BadRow[] {
+  const isPart = `CASE WHEN ${OBJECT('part.data')} THEN coalesce(json_type(part.data, '$.type'), '') = 'text' ELSE 0 END`
   return database
     .all(
       `SELECT part.id AS id, message.id AS message_id, ${exact('part.data')} FROM message JOIN part ON part.message_id = message.id
-       WHERE message.session_id = ? AND NOT ${OBJECT('part.data')} ORDER BY message.time_created, message.id, part.id`,
+       WHERE message.session_id = ? AND NOT ${isPart} ORDER BY message.time_created, message.id, part.id`,
       sessionId,
     )
     .map(row => ({ ...badRow('part', 'data', row), messageId: String(row['message_id']) }))
-    .filter(bad => !isUsable(bad))
+    .filter(bad => !isPartData(bad))
 }
 
 /** SQLite knows no JSON that is nested a thousand times, and OpenCode does. */
-function isUsable({ stored, bytes }: BadRow): boolean {
-  return typeof stored === 'string' && parseObject(bytes) !== undefined
+function isMessageData({ stored, bytes }: BadRow): boolean {
+  return typeof stored === 'string' && isRole(parseObject(bytes)?.['role'])
 }
 
-function isMessageData(bad: BadRow): boolean {
-  return isUsable(bad) && isRole(parseObject(bad.bytes)?.['role'])
+function isPartData({ stored, bytes }: BadRow): boolean {
+  return typeof stored === 'string' && typeof parseObject(bytes)?.['type'] === 'string'
 }
 
 export function isRole(role: unknown): boolean {

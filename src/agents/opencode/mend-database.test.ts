@@ -72,9 +72,9 @@ describe('a row that is no JSON', () => {
     expect(await read(session)).toEqual({ type: 'complete', said: whole.filter(line => !line.includes('call_01')) })
   })
 
-  test('of another kind is passed over by the agent, and mended', async () => {
+  test.each(['[]', '{}'])('but %s is passed over by the agent, and mended', async data => {
     const { file, session } = await make({ events: true })
-    exec(file, `UPDATE part SET data = '[]' WHERE id = '${TOOL}'`)
+    exec(file, `UPDATE part SET data = '${data}' WHERE id = '${TOOL}'`)
     expect(await mend.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
     expect(await mendAll(session)).toHaveLength(1)
   })

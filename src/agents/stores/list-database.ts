@@ -5,6 +5,9 @@ import { readRebuilt } from '../../disk/sqlite-check.ts'
 import { failureOf, hasErrorCode } from '../../model/errors.ts'
 import type { DiscoverOptions, Found } from '../agent.ts'
 
+/** Something that can be empty. */
+type Many = { readonly size: number } | { readonly length: number }
+
 export interface Listing<T> {
   value: T
   /** The damage, where the list is of what a rebuild would leave. */
@@ -20,8 +23,11 @@ export interface Listable<T> {
   fills?: readonly string[]
 }
 
-/** Throws what makes a database unreadable, and `database-corrupt` where nothing can be saved of it. */
-export async function listDatabase<T>(listable: Listable<T>, options: DiscoverOptions): Promise<Listing<T>> {
+/** Throws what makes a database unreadable, and `database-corrupt` where nothing that was listed can be saved of it. */
+export async function listDatabase<T extends Many>(
+  listable: Listable<T>,
+  options: DiscoverOptions,
+): Promise<Listing<T>> {
   const { agent, path, storeRoot, list } = listable
   try {
     return { value: await readDatabase(path, storeRoot, list, options), failures: [] }
@@ -35,16 +41,21 @@ export async function listDatabase<T>(listable: Listable<T>, options: DiscoverOp
 /** A page that watches its stores lists them again and again; the damage stays the same meanwhile. */
 const kept = new Map<string, { identity: string; value: unknown }>()
 
-function listRebuilt<T>({ agent, path, list, fills = [] }: Listable<T>, damage: unknown): T {
+function listRebuilt<T extends Many>({ agent, path, list, fills = [] }: Listable<T>, damage: unknown): T {
   const identity = databaseIdentity(path)
   const known = kept.get(`${agent} ${path}`)
   if (known?.identity === identity) return known.value as T
   try {
     const value = readRebuilt(path, fills, list)
+    if (isEmpty(value)) throw damage
     kept.set(`${agent} ${path}`, { identity, value })
     return value
   } catch (error) {
     // What was found first says it in better words.
     throw hasErrorCode(error, 'database-corrupt') ? damage : error
   }
+}
+
+function isEmpty(value: Many): boolean {
+  return ('size' in value ? value.size : value.length) === 0
 }

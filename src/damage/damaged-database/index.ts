@@ -1,5 +1,5 @@
 // A database with pages that SQLite cannot read. Every row that can be read goes into a new one; rows cannot be mended in the old.
-import type { PageProblem } from '../../model/page-check.ts'
+import type { PageCheck, PageProblem } from '../../model/page-check.ts'
 import type { RebuildDatabase } from '../../model/plan.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected } from '../damage.ts'
 import { inflict } from './inflict.ts'
@@ -41,11 +41,15 @@ function describe({ session, pages }: DatabaseSubject, { text, start, end }: Pag
 const MAX_LOSSES_TOLD = 5
 
 function rebuild({ session, mend, pages }: DatabaseSubject): RebuildDatabase {
-  const losses = pages?.losses ?? []
+  const fills = mend.fills === undefined ? {} : { fills: mend.fills }
+  const reason = `the old database is kept whole; ${tellLosses(pages)}`
+  return { type: 'rebuild-database', file: session.filePath, damage: DAMAGE, reason, ...fills }
+}
+
+function tellLosses({ losses = [], filled = 0 }: Partial<PageCheck> = {}): string {
+  if (losses.length === 0) return 'no row is lost'
   const told = losses.slice(0, MAX_LOSSES_TOLD)
   const more = losses.length > told.length ? [`${losses.length - told.length} more`] : []
-  const lost = losses.length === 0 ? 'none is lost' : `lost with the pages: ${[...told, ...more].join('; ')}`
-  const reason = `every readable row copied into a new database, the old one kept whole (${lost})`
-  const fills = mend.fills === undefined ? {} : { fills: mend.fills }
-  return { type: 'rebuild-database', file: session.filePath, damage: DAMAGE, reason, ...fills }
+  const back = filled === 0 ? '' : `; ${filled} rows put in again from what other tables tell`
+  return `lost with the pages: ${[...told, ...more].join('; ')}${back}`
 }
