@@ -19,8 +19,9 @@ export function judge(row: Row): Judged {
   const faults: string[] = []
   if (row.repaired.missing.length > row.damaged.missing.length)
     faults.push('the repaired one says less than the damaged one')
-  if (!row.isBeyondRepair && row.repaired.missing.length > row.destroyed)
-    faults.push(`${row.repaired.missing.length} are missing, ${row.destroyed} were destroyed`)
+  const lost = withoutFollowers(row.repaired.missing)
+  if (!row.isBeyondRepair && lost.length > row.destroyed)
+    faults.push(`${lost.length} are missing, ${row.destroyed} were destroyed`)
   if (measuredNow !== row.loads.now)
     faults.push(`the check said ${row.loads.now} for the damaged one, seen ${measuredNow}`)
   if (measuredAfter !== row.loads.afterRepair)
@@ -36,6 +37,14 @@ export function countOf(outcome: Outcome): number {
 /** What the model refuses was loaded all the same. What is sent beside the session (the new prompt, notes) is as in the healthy one. */
 function loadedOf(row: Row, { stored }: Outcome): number {
   return Math.max(0, stored - (row.healthyStored - row.healthyLoads))
+}
+
+/** A result whose call is lost is of no use, and some agents drop it by themselves. */
+function withoutFollowers(missing: readonly string[]): readonly string[] {
+  const callOf = (unit: string): string | undefined => /"call_id":"([^"]+)"/.exec(unit)?.[1]
+  const isResult = (unit: string): boolean => unit.includes('_call_output"')
+  const calls = new Set(missing.filter(unit => !isResult(unit)).map(callOf))
+  return missing.filter(unit => !(isResult(unit) && calls.has(callOf(unit))))
 }
 
 export function lineOf(row: Row): string {

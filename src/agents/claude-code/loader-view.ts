@@ -16,7 +16,7 @@ export function readableBy(rules: LoaderRules, log: LogView): RecordIndex {
   return index.onlyWhole(record => {
     const start = index.start(record)
     if (start === BYTE_ORDER_MARK_BYTES && startsWithByteOrderMark(bytes.range(0, start))) return true
-    return rules.readsFirstOnLine && isFirstOnLine(bytes, start)
+    return rules.readsFirstOnLine && isFirstOnLine(bytes, start) && isOnOneLine(bytes, start, index.end(record))
   })
 }
 
@@ -24,6 +24,11 @@ function isFirstOnLine(bytes: LogView['bytes'], start: number): boolean {
   const before = bytes.range(Math.max(0, start - MAX_LOOK_BYTES), start)
   const line = before.subarray(before.lastIndexOf(NEWLINE) + 1)
   return isBlank(line) && (line.length < before.length || start <= MAX_LOOK_BYTES)
+}
+
+/** A raw newline in a text breaks the record in two, of which neither can be read. */
+function isOnOneLine(bytes: LogView['bytes'], start: number, end: number): boolean {
+  return !bytes.range(start, end).includes(NEWLINE)
 }
 
 /** From the numbers of one index to those of another that lacks some of its records. */

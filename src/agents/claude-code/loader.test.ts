@@ -185,3 +185,10 @@ test('of a line with two records newer versions read the first', () => {
   const glued = `${u1}\n${a1}${u2}\n${a2}\n`
   expect([OLD, NEW].map(version => sent(glued, version))).toEqual([1, 3])
 })
+
+test('a record with a raw newline in it is read by none', () => {
+  const [u1, a1, u2, a2] = linkedLog('u1 a1 u2 a2', { gap: 60 }).split('\n')
+  const broken = u2?.replace(/("content":"[^"]*)"/, '$1\n"') ?? ''
+  expect(broken).toContain('\n')
+  expect([OLD, NEW].map(version => sent([u1, a1, broken, a2, ''].join('\n'), version))).toEqual([1, 1])
+})

@@ -17,7 +17,16 @@ export function load(log: LogView): Loaded {
   // The same output twice is one message.
   const copies = findCopies(bytes, visible, new Set(records))
   const chain = copies.size === 0 ? records : records.filter(record => !copies.has(record))
-  return { messages: chain.length, chain, depth: chain.length }
+  return { messages: chain.length - countStrays(visible, new Set(chain)), chain, depth: chain.length }
+}
+
+/** Outputs whose call is not there: Codex leaves them out. */
+function countStrays(index: RecordIndex, chain: ReadonlySet<number>): number {
+  const calls = new Set<number>()
+  for (const { record, isResult, key } of index.tools()) if (!isResult && chain.has(record)) calls.add(key)
+  let strays = 0
+  for (const { record, isResult, key } of index.tools()) if (isResult && chain.has(record) && !calls.has(key)) strays++
+  return strays
 }
 
 /** Whether the first of the records is a header, and of the thread that the file is named after: Codex refuses another's. */

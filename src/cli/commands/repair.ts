@@ -35,9 +35,10 @@ Examples:
     const { finishInterrupted } = await import('../../repair/repair.ts')
     if (!isOn(invocation, 'dryRun')) printInterrupted(invocation.output, await finishInterrupted(context))
     const repaired = await repairAll(invocation, context, chosen.sessions)
-    if (invocation.isJson) await printJson(invocation, repaired, chosen)
-    else await print(invocation, context, repaired, chosen)
-    return statusOf(repaired, chosen)
+    const outcome = await lookAgain(invocation, context, chosen, repaired)
+    if (invocation.isJson) await printJson(invocation, repaired, outcome)
+    else await print(invocation, context, repaired, outcome)
+    return statusOf(repaired, outcome)
   },
 }
 
@@ -84,6 +85,18 @@ async function repairAll(invocation: Invocation, context: Context, sessions: rea
     verdicts.close()
   }
   return done
+}
+
+/** A store that could not be examined may be one that was mended just now. */
+async function lookAgain(
+  invocation: Invocation,
+  context: Context,
+  chosen: Chosen,
+  repaired: readonly Done[],
+): Promise<Chosen> {
+  if (chosen.failures.length === 0 || !repaired.some(({ report }) => report.status === 'repaired')) return chosen
+  const { chooseSessions } = await import('../choose-sessions.ts')
+  return await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
 }
 
 async function printJson(invocation: Invocation, repaired: readonly Done[], { failures }: Chosen): Promise<void> {
