@@ -8,7 +8,8 @@ import { countCompactions, findOwnWay, isFitParent } from './own-way.ts'
 import type { Relink } from './relink.ts'
 
 export interface LinkBreak extends Relink {
-  kind: 'missing' | 'circle'
+  /** `opened`: the links would run in a circle, did not a missing parent stand in between. */
+  kind: 'missing' | 'circle' | 'opened'
 }
 
 /** How often links are chosen anew because others proved wrong. */
@@ -42,7 +43,7 @@ function chooseAll(index: RecordIndex, kinds: Map<number, LinkBreak['kind']>): M
     const { parents, wrong } = chooseParents(index, [...kinds.keys()])
     const fresh = wrong.filter(record => !kinds.has(record))
     if (fresh.length === 0 || round === MAX_ROUNDS) return parents
-    for (const record of fresh) kinds.set(record, 'circle')
+    for (const record of fresh) kinds.set(record, 'opened')
   }
 }
 
@@ -66,7 +67,7 @@ function followOwnWay(index: RecordIndex, breaks: readonly LinkBreak[], loaded: 
   const compactions = countCompactions(index)
   return breaks.map(planned => {
     const { kind } = planned
-    const record = kind === 'missing' ? planned.record : leftAt(index, planned.record, way)
+    const record = kind === 'circle' ? leftAt(index, planned.record, way) : planned.record
     const parent = way.get(record)
     if (parent === undefined) return planned
     if (isFitParent(index, record, parent, compactions)) return { kind, record, parent, isLeft: false }

@@ -1,7 +1,9 @@
 // Claude Code: the first two versions break easily, the last one heals much by itself.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fieldsOf } from './models/values.ts'
 import type { AgentCommands } from './real-agent.ts'
+import { piecesOf } from './sent.ts'
 
 export const claudeCode: AgentCommands = {
   id: 'claude-code',
@@ -9,6 +11,8 @@ export const claudeCode: AgentCommands = {
   npmPackage: '@anthropic-ai/claude-code',
   versions: ['2.0.14', '2.1.25', '2.1.325'],
   command: 'claude',
+  /** Its own notes go with a prompt; where that is lost, they are sent alone. */
+  isExtra: (messages, place) => isOnlyNotes(messages[place]),
   variables: port => ({
     ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
     ANTHROPIC_API_KEY: 'x',
@@ -25,7 +29,7 @@ export const claudeCode: AgentCommands = {
    * The last version bridges a gap between records that are at most five seconds apart, as all of a recording are and few of a person's. One minute
    * between neighbours, the last one now: the newest record is where older versions go back from.
    */
-  age(home) {
+  asOneSitting(home) {
     for (const file of globSync(join(home, '.claude', 'projects', '*', '*.jsonl'))) {
       const lines = readFileSync(file, 'latin1').split('\n')
       const start = Date.now() - lines.length * MINUTE_MS
@@ -38,3 +42,7 @@ export const claudeCode: AgentCommands = {
 }
 const MINUTE_MS = 60_000
 const TIMESTAMP = /"timestamp":"[^"\\]+"/g
+
+function isOnlyNotes(message: unknown): boolean {
+  return fieldsOf(message)['role'] === 'user' && piecesOf([message]).length === 0
+}

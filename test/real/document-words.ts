@@ -17,10 +17,10 @@ export const HOW_TO_READ = `To run it again, install each version in a folder of
 
 \`\`\`sh
 export RETHREAD_TEST_REAL_AGENTS=~/agents
-node test/real/verify.ts --mixtures 4                       # all of it: about two hours
+node test/real/verify.ts --mixtures 4                       # all of it: about an hour
 node test/real/verify.ts --agent codex --damage lost-header # a part of it
 node test/real/verify.ts --write                            # this page, from all cases run so far
-npx vitest run test/real/repairs.test.ts                    # the same cases as tests
+npx vitest run test/real/repairs.test.ts                    # the same cases as tests, on recordings of their own
 \`\`\`
 
 ## How to read the tables
@@ -28,10 +28,15 @@ npx vitest run test/real/repairs.test.ts                    # the same cases as 
 - *damaged*, *repaired*: the messages in the agent's first request when it resumes, with the new prompt among them, and without what it sends as
   instructions of its own. 0 where it did not go on: the model refused the request, the agent gave up without sending any, or it had not ended after
   25 seconds and had sent nothing.
-- *check said*: how many messages of the session the check said that the agent would load, before and after the repair. The new prompt is not among
-  them, so the figure is lower by what the first line of each section says.
+- *check said*: how many messages of the session the check said that the agent would load, before and after the repair. In its own count: the new prompt
+  is not among them, nor the environment that Codex and Gemini CLI send ahead, and a result that is stored in one message with its call (OpenCode, Gemini
+  CLI) is not counted again. To compare the two, what the agent made up (an output "aborted", its notes sent alone where the prompt they belong to is lost)
+  and what it sent twice is left out, and messages that Gemini CLI joined because they follow each other with one role are taken apart.
+- A request that the model refuses was loaded all the same. So the check says that much is loaded; that it will be refused is what the finding says.
+- A number behind a damage is the seed, where it is not the first.
 - *whole*: every text, call and result of the healthy session was sent again. *all but N destroyed*: only what the breaker destroyed for good is
   missing, and a result whose call was destroyed. Thoughts are not compared, as a cure may drop them.
+- *rightly refused*: what was meant cannot be known from what is left, so nothing is changed.
 - *differs*: the agent did something else than the check had said, or more is missing than was destroyed.`
 
 export const AFTERWORD = `## What this does not prove
@@ -41,6 +46,10 @@ export const AFTERWORD = `## What this does not prove
 - One short session per version, with one breaker per damage and few seeds. Sessions of a person are longer, have subagents, compactions and branches:
   the matrix and the fuzz run cover those, with a model of each agent's loader and not with the agent.
 - Each agent runs without a terminal, one prompt at a time. What its screen shows of a resumed session was not looked at.
-- Claude Code's records were moved one minute apart after the recording, because its last version heals gaps of up to five seconds by itself and
-  a recording has no other. All other sessions are as recorded.
+- Two recordings were made to look like one long sitting, because each prompt is a process of its own here. Claude Code's records were moved one minute
+  apart: its last version heals gaps of up to five seconds by itself, and a recording has no other. From the log of Gemini CLI 0.61.0 the copies of the
+  whole conversation were taken out that every resume appends: behind one, nothing that happened before matters. All others are as recorded.
+- Where the damage costs the agent nothing (the same figure before and after), the case shows only that the repair does no harm.
+- Not every damage has a place in these sessions: Claude Code's index of sessions is not written by these versions without a terminal, and a parent that
+  is a report of progress is lost on 2.0.14 alone.
 - Agents that cannot be run against a stand-in (Amp, Warp, Kiro, Cursor) are not here at all, nor are other systems than Linux.`

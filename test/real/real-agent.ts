@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { ModelServer } from './model-server.ts'
 import { type Ran, runProcess } from './run-process.ts'
-import { isResult, piecesOf, withResults } from './sent.ts'
+import { piecesOf, withoutAnswers, withResults } from './sent.ts'
 
 /** A turn takes one to five seconds, twenty on a busy machine; on a damaged session an agent may wait for ever. */
 const TURN_TIMEOUT_MS = 120_000
@@ -24,10 +24,12 @@ export interface AgentCommands {
   sessionOf?(ran: Ran): string | undefined
   /** Whether this version keeps the result of a call in one message with the call, though it sends it as a message of its own. */
   keepsResultsInside?(version: string): boolean
+  /** Takes messages apart that the agent joined because they follow each other with the same role. */
+  unmerge?(messages: readonly unknown[]): readonly unknown[]
   /** Whether the message in this place is none of the session: the agent made it up, or sends one of the session again. */
   isExtra?(messages: readonly unknown[], place: number): boolean
-  /** Makes a session that was recorded in a minute one that took an hour, where that matters to the agent. */
-  age?(home: string): void
+  /** Makes what was recorded, one process for each prompt and all within a minute, look like one long sitting, where that matters. */
+  asOneSitting?(home: string): void
 }
 
 export interface Turn {
@@ -48,7 +50,7 @@ export interface RealAgent {
   id: string
   version: string
   prepare(home: string, port: number): void
-  age(home: string): void
+  asOneSitting(home: string): void
   /** How many messages of the session these are that were sent. */
   countStored(messages: readonly unknown[]): number
   /** What was sent, in units that are stored, and can be lost, together. */
@@ -73,12 +75,13 @@ export function openAgent(commands: AgentCommands, version: string, place: Place
     id,
     version,
     prepare: commands.prepare,
-    countStored(messages) {
+    countStored(sent) {
+      const messages = commands.unmerge?.(sent) ?? sent
       const own = messages.filter((_, place) => commands.isExtra?.(messages, place) !== true)
-      return (isInside ? own.filter(message => !isResult(message)) : own).length
+      return (isInside ? withoutAnswers(own) : own).length
     },
     unitsOf: messages => (isInside ? withResults(messages) : piecesOf(messages).map(piece => [piece])),
-    age: home => commands.age?.(home),
+    asOneSitting: home => commands.asOneSitting?.(home),
     async turn(home, prompt, session, timeoutMs = TURN_TIMEOUT_MS) {
       const { server } = place
       server.forget()

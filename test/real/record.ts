@@ -82,7 +82,7 @@ export class Recorder {
       turns.push({ history: turn.history })
     }
     const resumed = session ?? 'latest'
-    agent.age(home)
+    agent.asOneSitting(home)
     rmSync(keptCopyOf(home), { recursive: true, force: true })
     copyFolder(home, keptCopyOf(home))
     const healthy = await agent.turn(home, RESUME_PROMPT, resumed)

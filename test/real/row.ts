@@ -9,6 +9,8 @@ export interface Outcome {
   stored: number
   /** What the healthy session sends and this one does not. */
   missing: string[]
+  /** What this one sends and the healthy one does not. */
+  added: string[]
 }
 
 export interface Row {

@@ -31,7 +31,7 @@ function pieceOf(value: unknown): string {
 const NOTES = /^(<(system-reminder|environment_context|session_context)>|This is the Gemini CLI\.)/
 
 /** What differs between two requests that send the same. */
-const PASSING = new Set(['cache_control', 'signature', 'thoughtSignature', 'encrypted_content', 'status', 'id'])
+const PASSING = new Set(['cache_control', 'signature', 'thoughtSignature', 'encrypted_content', 'status'])
 
 /** Half a character is replaced by a sign for it, which is no loss. */
 function withoutHalves(text: string): string {
@@ -59,6 +59,26 @@ export function isResult(message: unknown): boolean {
   const parts = listOf(fields['parts'])
   const isAllResponses = parts.length > 0 && parts.every(part => fieldsOf(part)['functionResponse'] !== undefined)
   return textOf(fields['role']) === 'tool' || isAllResponses
+}
+
+/** Without the results whose calls are there, too. */
+export function withoutAnswers(messages: readonly unknown[]): unknown[] {
+  const calls = new Set(messages.filter(message => !isResult(message)).flatMap(callIds))
+  return messages.filter(message => !isResult(message) || !callIds(message).some(id => calls.has(id)))
+}
+
+/** The ids of the calls that a message makes or answers. */
+function callIds(message: unknown): string[] {
+  const fields = fieldsOf(message)
+  const calls = listOf(fields['tool_calls']).map(call => fieldsOf(call)['id'])
+  const parts = listOf(fields['parts']).map(fieldsOf)
+  const named = parts.map(part => fieldsOf(part['functionCall'] ?? part['functionResponse'])).map(callName)
+  return [...calls, ...named, fields['tool_call_id']].map(textOf).filter(id => id !== '')
+}
+
+/** Older versions send no ids. */
+function callName(call: Fields): unknown {
+  return call['id'] ?? call['name']
 }
 
 /** The units of the healthy session of which something was not sent. */

@@ -17,7 +17,7 @@ import { RESUME_PROMPT, type Recorder, type Recording } from './record.ts'
 import type { Outcome, Row } from './row.ts'
 import { missingFrom, piecesOf } from './sent.ts'
 
-/** A turn that works takes a few seconds; one that did not end by then is tried again with more time where it was expected to work. */
+/** A turn that works takes a few seconds, or many on a busy machine. One that is expected to load nothing may never end. */
 const SHORT_MS = 25_000
 const LONG_MS = 120_000
 
@@ -110,9 +110,7 @@ async function open({ home, agent }: Recording, known?: SessionRef): Promise<Ope
 }
 
 async function resume({ agent, home, session }: Recording, isExpected: boolean): Promise<Turn> {
-  const turn = await agent.turn(home, RESUME_PROMPT, session, SHORT_MS)
-  const isLate = turn.isHung === true && turn.history === 0 && isExpected
-  return isLate ? await agent.turn(home, RESUME_PROMPT, session, LONG_MS) : turn
+  return await agent.turn(home, RESUME_PROMPT, session, isExpected ? LONG_MS : SHORT_MS)
 }
 
 function outcomeOf({ agent }: Recording, turn: Turn, healthy: readonly string[][]): Outcome {
@@ -124,6 +122,7 @@ function outcomeOf({ agent }: Recording, turn: Turn, healthy: readonly string[][
     sent: turn.history,
     stored: agent.countStored(turn.messages),
     missing: missingFrom(healthy, piecesOf(messages)),
+    added: missingFrom(agent.unitsOf(messages), healthy.flat()),
   }
 }
 

@@ -49,32 +49,23 @@ interface Tools {
 function pairTools(chain: readonly number[], index: RecordIndex): Tools {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
-  const answered = new Set<number>()
-  const results = new Set<number>()
-  for (const { record, isResult, key } of index.tools()) {
-    if (!isResult || isLoaded[record] !== 1) continue
-    answered.add(key)
-    results.add(record)
-  }
-  const open = new Set<number>()
   const called = new Set<number>()
+  const answered = new Set<number>()
+  for (const { record, isResult, key } of index.tools())
+    if (isLoaded[record] === 1) (isResult ? answered : called).add(key)
+  const tools: Tools = { open: new Set(), results: new Set(), strays: new Set() }
   const paired = new Set<number>()
   for (const { record, isResult, key } of index.tools()) {
-    if (isResult || isLoaded[record] !== 1) continue
-    called.add(key)
-    if (answered.has(key)) paired.add(record)
-    else open.add(record)
+    if (isLoaded[record] !== 1) continue
+    if (isResult) tools.results.add(record)
+    if ((isResult ? called : answered).has(key)) paired.add(record)
+    else (isResult ? tools.strays : tools.open).add(record)
   }
-  for (const record of paired) open.delete(record)
-  const known = recordsAnswering(called, index)
-  return { open, results, strays: new Set([...results].filter(record => !known.has(record))) }
-}
-
-/** The records that hold the result of one of these calls. */
-function recordsAnswering(called: ReadonlySet<number>, index: RecordIndex): Set<number> {
-  const records = new Set<number>()
-  for (const { record, isResult, key } of index.tools()) if (isResult && called.has(key)) records.add(record)
-  return records
+  for (const record of paired) {
+    tools.open.delete(record)
+    tools.strays.delete(record)
+  }
+  return tools
 }
 
 function withoutThinkingAlone(said: readonly number[], index: RecordIndex): readonly number[] {

@@ -81,6 +81,7 @@ describe('what a resume sends', () => {
     ['a call without a result before an answer', 'u1 c1 a2 u3 a3', 4, 4, 4],
     ['a result without its call', 'u1 a1 r9 a2 u3 a3', 6, 5, 6],
     ['a result without its call at the beginning', 'r9<- a1 u2 a2', 4, 4, 4],
+    ['a result without a call', 'u1 a1#M r1=c9 a2 u3 a3', 6, 5, 6],
     ['thinking alone', 'u1 k1 u2 a2', 4, 2, 2],
     ['nothing but a prompt', 'u1', 2, 2, 2],
     ['an unanswered prompt', 'u1 a1 u2 a2 u3 a3 u4', 8, 8, 8],

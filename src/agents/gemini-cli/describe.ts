@@ -39,6 +39,8 @@ export function describeMessage(value: Json): RecordFacts {
     case 'tool':
       return { kind: 'attachment', results: resultIds(parts), ...common }
     default:
+      // An answer with nothing in it is not sent: seen where the record that filled it in was lost.
+      if (role === 'assistant' && parts.length === 0) return { kind: 'system', ...common }
       return { kind: 'talk', role, results: resultIds(parts), ...common }
   }
 }

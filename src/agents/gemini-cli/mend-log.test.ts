@@ -37,6 +37,10 @@ describe('what a resume loads', () => {
     expect(await loads(lines(header, ...talk, model('b', 'two, and more')))).toBe(4)
   })
 
+  test('an answer with nothing in it is not sent', async () => {
+    expect(await loads(lines(header, ...talk, model('e', '')))).toBe(4)
+  })
+
   test('a list replaces what stands before it', async () => {
     expect(await loads(lines(header, ...talk, set({ messages: [user('a', 'one')] }), model('e', 'five')))).toBe(2)
   })

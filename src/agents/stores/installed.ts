@@ -4,7 +4,6 @@ import { parseObject } from '../../bytes/json.ts'
 import { exists, readOptionalFile, realPath } from '../../disk/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Environment } from '../environment.ts'
-import { variable } from '../environment.ts'
 import { asText } from './values.ts'
 
 export interface Installed {
@@ -21,8 +20,8 @@ const known = new Map<string, Installed | undefined>()
 
 /** Undefined where it is not installed, or its version cannot be told. Looked for once in a process. */
 export function findInstalled(environment: Environment, command: string, packageName: string): Installed | undefined {
-  const path = variable(environment, 'PATH')
-  if (path === undefined) return undefined
+  const path = environment.variables['PATH'] ?? ''
+  if (path === '') return undefined
   const key = JSON.stringify([path, command])
   if (!known.has(key)) known.set(key, lookFor(path, command, packageName))
   return known.get(key)

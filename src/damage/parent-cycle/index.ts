@@ -7,7 +7,7 @@ import { inflict } from './inflict.ts'
 export const parentCycle = makeLinkDamage({
   id: 'parent-cycle',
   title: 'links that run in a circle',
-  find: subject => findBreaks(subject).filter(({ kind }) => kind === 'circle'),
+  find: subject => findBreaks(subject).filter(({ kind }) => kind !== 'missing'),
   texts: (subject, found) =>
     found.map(({ record }) =>
       subject.index.parent(record) === record
