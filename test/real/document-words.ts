@@ -50,6 +50,6 @@ export const AFTERWORD = `## What this does not prove
   apart: its last version heals gaps of up to five seconds by itself, and a recording has no other. From the log of Gemini CLI 0.61.0 the copies of the
   whole conversation were taken out that every resume appends: behind one, nothing that happened before matters. All others are as recorded.
 - Where the damage costs the agent nothing (the same figure before and after), the case shows only that the repair does no harm.
-- Not every damage has a place in these sessions: Claude Code's index of sessions is not written by these versions without a terminal, and a parent that
-  is a report of progress is lost on 2.0.14 alone.
+- Not every damage has a place in these sessions. Claude Code's index of sessions (\`lost-index\`) was not broken, and of its three versions only 2.0.14
+  loses anything by a parent that is a report of progress (\`progress-parent\`).
 - Agents that cannot be run against a stand-in (Amp, Warp, Kiro, Cursor) are not here at all, nor are other systems than Linux.`

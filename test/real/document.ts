@@ -34,7 +34,7 @@ function runOf(folder: string, agent: AgentCommands, version: string, rows: read
 function summaryOf(rows: readonly Row[]): string {
   const single = rows.filter(({ damages }) => damages.length === 1)
   const judged = rows.map(judge)
-  const kept = judged.filter(({ faults }) => faults.length === 0).length
+  const kept = judged.filter(({ faults, known }) => faults.length === 0 && known === undefined).length
   const worse = rows.filter(({ damaged, repaired }) => repaired.missing.length > damaged.missing.length).length
   return `${rows.length} cases: ${single.length} with one damage, ${rows.length - single.length} with two to four. ${kept} went exactly as the check had said, with everything back that was not destroyed; the others say in the table what was different. In ${worse === 0 ? 'none' : worse} of them the agent got less after the repair than before it.`
 }
@@ -78,9 +78,10 @@ function shown({ how, sent }: Outcome): string {
 }
 
 function verdictOf(row: Row): string {
-  const { faults } = judge(row)
+  const { faults, known } = judge(row)
   const { missing } = row.repaired
   if (faults.length > 0) return `**differs**: ${faults.join('; ')}`
+  if (known !== undefined) return `**differs**: ${known}`
   if (row.isBeyondRepair) return 'rightly refused'
   if (missing.length === 0) return 'whole'
   return `all but ${missing.length} destroyed`

@@ -56,6 +56,11 @@ test('records that share their line with others are not loaded', async () => {
 
 const call = { type: 'function_call', call_id: 'c1', name: 'shell', arguments: '{}' }
 const output = { type: 'function_call_output', id: 'fco_1', call_id: 'c1', output: 'done' }
+test('an output whose call is lost is not loaded', async () => {
+  expect(await loads(lines(meta(), user('One'), item(call), item(output)))).toBe(3)
+  expect(await loads(lines(meta(), user('One'), item(output)))).toBe(1)
+})
+
 const unpaired = async (...records: object[]) => {
   const { session } = await open(lines(meta(), ...records))
   const log = viewOf(session, mend)
