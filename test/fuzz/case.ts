@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Random } from '../../bench/generator/random.ts'
+import type { Damage, Inflicted } from '../../src/damage/damage.ts'
 import { undoReceipt } from '../../src/disk/undo.ts'
 import type { Change } from '../../src/model/plan.ts'
 import { isPatch } from '../../src/model/plan.ts'
@@ -50,7 +51,7 @@ async function judge(made: MadeHome, kind: Kind, fuzz: FuzzCase): Promise<string
   const done: string[] = []
   for (const [index, id] of fuzz.damages.entries()) {
     const damage = damagesOf(kind).find(candidate => candidate.id === id)
-    const inflicted = damage === undefined ? undefined : inflict(made.session, kind, damage, fuzz.seed + index)
+    const inflicted = damage === undefined ? undefined : inflictOnBroken(made, kind, damage, fuzz.seed + index)
     if (inflicted !== undefined) done.push(inflicted.what)
   }
   const broken = snapshot(made.home)
@@ -63,6 +64,16 @@ async function judge(made: MadeHome, kind: Kind, fuzz: FuzzCase): Promise<string
     (await judgeAgain(made)) ??
     (await judgeUndo(made, repaired, broken))
   return wrong === undefined ? undefined : `${wrong}\n  after: ${done.join('; ')}`
+}
+
+/** A database that an earlier damage has made unreadable has no place for another. */
+function inflictOnBroken({ session }: MadeHome, kind: Kind, damage: Damage, seed: number): Inflicted | undefined {
+  try {
+    return inflict(session, kind, damage, seed)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR') return undefined
+    throw error
+  }
 }
 
 function judgeRepair(before: Verdict, { report, verdict }: Repaired): string | undefined {

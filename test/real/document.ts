@@ -32,11 +32,22 @@ function runOf(folder: string, agent: AgentCommands, version: string, rows: read
 }
 
 function summaryOf(rows: readonly Row[]): string {
-  const single = rows.filter(({ damages }) => damages.length === 1)
-  const judged = rows.map(judge)
-  const kept = judged.filter(({ faults, known }) => faults.length === 0 && known === undefined).length
+  const mixed = rows.filter(({ damages }) => damages.length > 1).length
+  const costly = rows.filter(({ damaged }) => damaged.missing.length > 0).length
+  const refused = rows.filter(row => row.isBeyondRepair && isAsSaid(row)).length
+  const whole = rows.filter(isAsSaid).length - refused
   const worse = rows.filter(({ damaged, repaired }) => repaired.missing.length > damaged.missing.length).length
-  return `${rows.length} cases: ${single.length} with one damage, ${rows.length - single.length} with two to four. ${kept} went exactly as the check had said, with everything back that was not destroyed; the others say in the table what was different. In ${worse === 0 ? 'none' : worse} of them the agent got less after the repair than before it.`
+  return [
+    `${rows.length} cases, ${mixed} of them with two to four damages at once. In ${costly} the damage cost the agent something, often everything.`,
+    `In ${whole} the agent got back all that was not destroyed, and loaded exactly as many messages as the check had said, before and after the repair.`,
+    `In ${refused} nothing could be mended, and nothing was changed. ${rows.length - whole - refused} went differently, as the tables say.`,
+    `In ${worse === 0 ? 'none' : worse} the agent got less after the repair than before it.`,
+  ].join('\n')
+}
+
+function isAsSaid(row: Row): boolean {
+  const { faults, known } = judge(row)
+  return faults.length === 0 && known === undefined
 }
 
 function sectionOf(title: string, rows: readonly Row[]): string {
