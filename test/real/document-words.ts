@@ -36,6 +36,8 @@ npx vitest run test/real/repairs.test.ts                    # the same cases as 
 - A number behind a damage is the seed, where it is not the first.
 - *whole*: every text, call and result of the healthy session was sent again. *all but N destroyed*: only what the breaker destroyed for good is
   missing, and a result whose call was destroyed. Thoughts are not compared, as a cure may drop them.
+- *Less after the repair than before it* is meant of what was said, not of the number: an output that Codex has stored twice is sent twice by the damaged
+  session and once by the repaired one.
 - *rightly refused*: what was meant cannot be known from what is left, so nothing is changed.
 - *differs*: the agent did something else than the check had said, or more is missing than was destroyed.`
 
@@ -49,6 +51,9 @@ export const AFTERWORD = `## What this does not prove
 - Two recordings were made to look like one long sitting, because each prompt is a process of its own here. Claude Code's records were moved one minute
   apart: its last version heals gaps of up to five seconds by itself, and a recording has no other. From the log of Gemini CLI 0.61.0 the copies of the
   whole conversation were taken out that every resume appends: behind one, nothing that happened before matters. All others are as recorded.
+- What is missing after a repair is held against how many records the breaker says it destroyed at the most, and against the results that were set aside
+  because their call is lost. That it is exactly those records was not compared; for a damaged page of a database the bound is every row on it.
+- The rules by which the two counts are compared (above) were written down while the agents were watched, with these same sessions.
 - Where the damage costs the agent nothing (the same figure before and after), the case shows only that the repair does no harm.
 - Not every damage has a place in these sessions. Claude Code's index of sessions (\`lost-index\`) was not broken, and of its three versions only 2.0.14
   loses anything by a parent that is a report of progress (\`progress-parent\`).
