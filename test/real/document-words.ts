@@ -45,8 +45,8 @@ export const AFTERWORD = `## What this does not prove
 
 - The model is a stand-in. It refuses what the Anthropic API is known to refuse in the shape of a request; the other models' APIs refuse nothing here, and
   no real model has seen any of these sessions.
-- One short session per version, with one breaker per damage and few seeds. Sessions of a person are longer, have subagents, compactions and branches:
-  the matrix and the fuzz run cover those, with a model of each agent's loader and not with the agent.
+- One short session per version, with one breaker per damage and few seeds. Sessions of a person are longer, have subagents, compactions and branches.
+  No such session was resumed here: what is known of them comes from the models of the agents' loaders.
 - Each agent runs without a terminal, one prompt at a time. What its screen shows of a resumed session was not looked at.
 - Two recordings were made to look like one long sitting, because each prompt is a process of its own here. Claude Code's records were moved one minute
   apart: its last version heals gaps of up to five seconds by itself, and a recording has no other. From the log of Gemini CLI 0.61.0 the copies of the
@@ -57,4 +57,4 @@ export const AFTERWORD = `## What this does not prove
 - Where the damage costs the agent nothing (the same figure before and after), the case shows only that the repair does no harm.
 - Not every damage has a place in these sessions. Claude Code's index of sessions (\`lost-index\`) was not broken, and of its three versions only 2.0.14
   loses anything by a parent that is a report of progress (\`progress-parent\`).
-- Agents that cannot be run against a stand-in (Amp, Warp, Kiro, Cursor) are not here at all, nor are other systems than Linux.`
+- Amp, Warp, Kiro and Cursor were not run at all, nor was anything on another system than Linux.`
