@@ -1,5 +1,4 @@
 // A bar on stderr for long work over many sessions: how many, how many bytes, how fast, how long still. Nothing where nobody watches.
-import { fitTo } from './table.ts'
 import { formatSize } from './words.ts'
 
 export interface ProgressBar {
@@ -32,7 +31,9 @@ export function makeProgressBar(stream: NodeJS.WriteStream, label: string, total
       if (!isWatched || now - started < SHOWN_AFTER_MS || now - last < EVERY_MS) return
       last = now
       isShown = true
-      stream.write(`\r\u001b[K${fitTo(renderBar(label, done, totals, now - started), (stream.columns ?? 80) - 1)}`)
+      // Every character of it is one column wide.
+      const line = renderBar(label, done, totals, now - started).slice(0, (stream.columns ?? 80) - 1)
+      stream.write(`\r\u001b[K${line}`)
     },
     clear() {
       if (isShown) stream.write('\r\u001b[K')

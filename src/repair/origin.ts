@@ -1,8 +1,9 @@
 // What a verdict was made from, and whether that is still so. Taken before a check reads anything, so that bytes added meanwhile are never
 // stamped as checked.
 import { z } from 'zod'
-import { identityOf, statPath } from '../disk/read.ts'
-import { hasErrorCode, RethreadError } from '../model/errors.ts'
+import { statIfThere } from '../disk/handles.ts'
+import { identityOf } from '../disk/read.ts'
+import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 
 const ABSENT = 'absent'
@@ -56,10 +57,10 @@ function isOneFile(session: SessionRef): boolean {
 /** With the time of the last change to the inode, which nobody can set: a repair puts the modification time back. */
 function markOf(path: string): string {
   try {
-    const stats = statPath(path)
-    return `${identityOf(stats).key}:${stats.ctimeNs}`
+    const stats = statIfThere(path, 'stat')
+    return stats === undefined ? ABSENT : `${identityOf(stats).key}:${stats.ctimeNs}`
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    return hasErrorCode(error, 'not-found') ? ABSENT : UNKNOWN
+    return UNKNOWN
   }
 }
