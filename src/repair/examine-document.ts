@@ -2,20 +2,16 @@
 import type { DocumentMend } from '../agents/mend.ts'
 import { readDocument } from '../bytes/document.ts'
 import { Pieces } from '../bytes/edits.ts'
-import type { DocumentDamage, DocumentSubject } from '../damage/damage.ts'
+import type { DocumentSubject } from '../damage/damage.ts'
 import { isUsable, outlineOf } from '../damage/documents.ts'
 import { quote } from '../disk/errors.ts'
 import type { OpenFile } from '../disk/read.ts'
 import { CHUNK_BYTES, openFile } from '../disk/read.ts'
 import { RethreadError } from '../model/errors.ts'
-import { Findings } from '../model/finding.ts'
-import type { ByteEdit, Change, Refusal } from '../model/plan.ts'
-import { isPatch } from '../model/plan.ts'
+import type { ByteEdit, Change } from '../model/plan.ts'
 import type { Examination, Examine } from './examination.ts'
-import { mergeEdits } from './merge-edits.ts'
-
-/** Cures can uncover what other damages hid; after so many rounds what is left is told and not mended. */
-const MAX_ROUNDS = 4
+import type { View } from './rounds.ts'
+import { MAX_ROUNDS, Rounds } from './rounds.ts'
 
 export const examineDocument: Examine<'json-document'> = async (session, traits, mend, damages, { isLive }) => {
   const file = openFile(session.filePath, session.storeRoot)
@@ -23,7 +19,7 @@ export const examineDocument: Examine<'json-document'> = async (session, traits,
     if (file.identity.size === 0) throw emptyDocument(session.filePath)
     const concerned = damages.filter(damage => damage.concerns(traits, mend))
     const look = (view: View): DocumentSubject => ({ session, traits, mend, isLive, bytes: bytesOf(view, file) })
-    const work = new Work(session.filePath)
+    const work = new Rounds<DocumentSubject>(session.filePath)
     let view: View = Pieces.whole<ByteEdit>(file.identity.size)
     const first = look(view)
     let subject = first
@@ -39,8 +35,6 @@ export const examineDocument: Examine<'json-document'> = async (session, traits,
   }
 }
 
-type View = Pieces<ByteEdit>
-
 function bytesOf(view: View, file: OpenFile): DocumentSubject['bytes'] {
   return {
     size: view.size,
@@ -52,51 +46,12 @@ function bytesOf(view: View, file: OpenFile): DocumentSubject['bytes'] {
   }
 }
 
-/** What was found and planned so far, over all rounds. */
-class Work {
-  readonly findings = new Findings()
-  readonly refusals: Refusal[] = []
-  readonly #path: string
-  readonly #known = new Set<string>()
-
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  /** One round: gives the edits that can be made at once. */
-  async add(subject: DocumentSubject, damages: readonly DocumentDamage[], view: View): Promise<ByteEdit[]> {
-    const edits: ByteEdit[] = []
-    for (const damage of damages) {
-      const detected = await damage.detect(subject)
-      if (detected.length === 0) continue
-      for (const { finding } of detected) {
-        const at = 'start' in finding.at ? inFile(finding.at, view) : finding.at
-        if (this.#isNew(`${finding.damage} ${JSON.stringify(at)}`)) this.findings.add({ ...finding, at })
-      }
-      const planned = damage.plan(subject, detected)
-      edits.push(...planned.changes.filter(isPatch).flatMap(patch => patch.edits))
-      for (const { reason } of planned.refused) this.refuse(damage.id, reason)
-    }
-    return mergeEdits(edits)
-  }
-
-  refuse(damage: string, reason: string): void {
-    if (this.#isNew(`refused ${damage} ${reason}`)) this.refusals.push({ damage, reason, file: this.#path })
-  }
-
-  #isNew(key: string): boolean {
-    if (this.#known.has(key)) return false
-    this.#known.add(key)
-    return true
-  }
-}
-
-function inFile<At extends { start: number; end: number }>(at: At, view: View): At {
-  const start = view.toFile(at.start)
-  return { ...at, start, end: at.end > at.start ? Math.max(start, view.toFile(at.end - 1) + 1) : start }
-}
-
-function conclude(first: DocumentSubject, last: DocumentSubject, view: View, work: Work): Examination {
+function conclude(
+  first: DocumentSubject,
+  last: DocumentSubject,
+  view: View,
+  work: Rounds<DocumentSubject>,
+): Examination {
   const messageCount = countMessages(first)
   const now = isUsable(first) ? messageCount : 0
   // An edit that does not make the agent read the document is of no use to anybody.

@@ -1,23 +1,19 @@
 // Examines a log: what the damages find, what they would do, and, by looking at the file as it would then be, what is left and what the agent would load.
 import type { LogMend } from '../agents/mend.ts'
 import { Pieces } from '../bytes/edits.ts'
-import type { LogDamage, LogSubject } from '../damage/damage.ts'
+import type { LogSubject } from '../damage/damage.ts'
 import { quote } from '../disk/errors.ts'
 import type { OpenFile } from '../disk/read.ts'
 import { openFile } from '../disk/read.ts'
 import { RethreadError } from '../model/errors.ts'
-import type { Finding } from '../model/finding.ts'
-import { Findings } from '../model/finding.ts'
-import type { ByteEdit, Change, Refusal } from '../model/plan.ts'
-import { isPatch } from '../model/plan.ts'
+import type { ByteEdit, Change } from '../model/plan.ts'
 import type { RecordIndex } from '../model/record-index.ts'
 import type { SessionRef } from '../model/session.ts'
 import { indexLog } from '../scan/index-log.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
-import { mergeEdits } from './merge-edits.ts'
+import type { View } from './rounds.ts'
+import { MAX_ROUNDS, Rounds } from './rounds.ts'
 
-/** Cures can uncover what other damages hid; after so many rounds what is left is told and not mended. */
-const MAX_ROUNDS = 4
 /** An edit knows what it replaces, so that it can still be made when the file has grown meanwhile; for a long one that is not worth the memory. */
 const MAX_OLD_BYTES = 1024 * 1024
 
@@ -27,7 +23,7 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, mend, d
     if (file.identity.size === 0) throw emptyLog(session.filePath)
     const concerned = damages.filter(damage => damage.concerns(traits, mend))
     const look = (view: View): LogSubject => makeSubject({ session, traits, mend, file, view, options })
-    const work = new Work(session.filePath)
+    const work = new Rounds<LogSubject>(session.filePath)
     let view: View = Pieces.whole<ByteEdit>(file.identity.size)
     const first = look(view)
     if (first.index.length === 0) throw withoutRecords(session.filePath, options.isLive)
@@ -43,8 +39,6 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, mend, d
     file.close()
   }
 }
-
-type View = Pieces<ByteEdit>
 
 interface Making {
   session: SessionRef
@@ -74,74 +68,11 @@ function makeSubject({ session, traits, mend, file, view, options }: Making): Lo
   }
 }
 
-/** What was found and planned so far, over all rounds. */
-class Work {
-  readonly findings = new Findings()
-  readonly refusals: Refusal[] = []
-  readonly others: Change[] = []
-  /** Whether something keeps the agent from loading anything, now and after the repair. */
-  isFatalNow = false
-  isFatalAfter = false
-  readonly #path: string
-  readonly #known = new Set<string>()
-
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  /** One round: gives the edits of the log that can be made at once. */
-  async add(subject: LogSubject, damages: readonly LogDamage[], view: View): Promise<ByteEdit[]> {
-    const edits: ByteEdit[] = []
-    for (const damage of damages) {
-      const detected = await damage.detect(subject)
-      if (detected.length === 0) continue
-      for (const { finding } of detected) this.#note(finding, view)
-      const planned = damage.plan(subject, detected)
-      for (const change of planned.changes) {
-        if (!isPatch(change) || change.file !== this.#path) this.#noteOther(change)
-        else for (const edit of change.edits) edits.push(edit)
-      }
-      const fatal = detected.filter(({ isFatal }) => isFatal === true)
-      this.isFatalNow ||= fatal.length > 0
-      this.isFatalAfter ||= fatal.some(({ finding }) => planned.refused.some(refused => refused.finding === finding))
-      for (const { reason } of planned.refused) this.#refuse({ damage: damage.id, reason, file: this.#path })
-    }
-    return mergeEdits(edits)
-  }
-
-  #note(finding: Finding, view: View): void {
-    const at = 'start' in finding.at && finding.at.file === this.#path ? inFile(finding.at, view) : finding.at
-    const key = `${finding.damage} ${JSON.stringify(at)}`
-    if (this.#known.has(key)) return
-    this.#known.add(key)
-    this.findings.add({ ...finding, at })
-  }
-
-  #noteOther(change: Change): void {
-    const key = `${change.type} ${change.file} ${change.type === 'row' ? JSON.stringify([change.table, change.key]) : ''}`
-    if (this.#known.has(key)) return
-    this.#known.add(key)
-    this.others.push(change)
-  }
-
-  #refuse(refusal: Refusal): void {
-    const key = `refused ${refusal.damage} ${refusal.reason}`
-    if (this.#known.has(key)) return
-    this.#known.add(key)
-    this.refusals.push(refusal)
-  }
-}
-
-function inFile<At extends { start: number; end: number }>(at: At, view: View): At {
-  const start = view.toFile(at.start)
-  return { ...at, start, end: at.end > at.start ? Math.max(start, view.toFile(at.end - 1) + 1) : start }
-}
-
 async function conclude(
   first: LogSubject,
   last: LogSubject,
   view: View,
-  work: Work,
+  work: Rounds<LogSubject>,
   mend: LogMend,
 ): Promise<Examination> {
   const now = mend.load(first)
