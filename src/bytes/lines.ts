@@ -33,7 +33,8 @@ export function* splitLines(chunks: Iterable<Buffer>, startOffset = 0): Generato
     }
     if (from < chunk.length) {
       // A line beyond the limit is counted, not kept, so that memory stays bounded.
-      if (heldBytes <= MAX_LINE_BYTES) held.push(chunk.subarray(from))
+      // As a copy: whoever gives the chunks may use their memory again.
+      if (heldBytes <= MAX_LINE_BYTES) held.push(Buffer.from(chunk.subarray(from)))
       else held = []
       heldBytes += chunk.length - from
     }

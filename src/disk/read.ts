@@ -25,7 +25,8 @@ export interface OpenFile {
   path: string
   identity: FileIdentity
   /** The bytes from `start` up to the size at the time of opening; what is appended meanwhile is left for the next reading. */
-  chunks(start?: number, end?: number): Generator<Buffer, void, void>
+  /** With `into`, each chunk is read into the same buffer and is good only until the next one: for whoever keeps none, two gigabytes leave no garbage behind. */
+  chunks(start?: number, end?: number, into?: Buffer): Generator<Buffer, void, void>
   range(start: number, end: number): Buffer
   /** SHA-256 of the bounded window before `offset`. */
   hashBefore(offset: number): string
@@ -68,8 +69,7 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
       throw fromSystemError(error, path, position)
     }
   }
-  const range = (start: number, end: number): Buffer => {
-    const buffer = Buffer.allocUnsafe(Math.max(0, end - start))
+  const fill = (start: number, buffer: Buffer): Buffer => {
     let filled = 0
     while (filled < buffer.length) {
       const got = readAt(buffer.subarray(filled), start + filled)
@@ -78,13 +78,14 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
     }
     return buffer.subarray(0, filled)
   }
+  const range = (start: number, end: number): Buffer => fill(start, Buffer.allocUnsafe(Math.max(0, end - start)))
   return {
     path,
     identity,
     range,
-    *chunks(start = 0, end = identity.size) {
+    *chunks(start = 0, end = identity.size, into) {
       for (let at = start; at < end; ) {
-        const chunk = range(at, Math.min(end, at + CHUNK_BYTES))
+        const chunk = fill(at, into?.subarray(0, end - at) ?? Buffer.allocUnsafe(Math.min(end - at, CHUNK_BYTES)))
         if (chunk.length === 0) return
         yield chunk
         at += chunk.length

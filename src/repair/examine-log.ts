@@ -4,7 +4,7 @@ import { Pieces } from '../bytes/edits.ts'
 import type { LogSubject } from '../damage/damage.ts'
 import { quote } from '../disk/errors.ts'
 import type { OpenFile } from '../disk/read.ts'
-import { openFile } from '../disk/read.ts'
+import { CHUNK_BYTES, openFile } from '../disk/read.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { ByteEdit, Change } from '../model/plan.ts'
 import type { RecordIndex } from '../model/record-index.ts'
@@ -50,8 +50,9 @@ interface Making {
 }
 
 function makeSubject({ session, traits, mend, file, view, options }: Making): LogSubject {
-  const chunks = (start: number, end: number) => view.chunks(start, end, (from, to) => file.chunks(from, to))
-  const { index, junk, bytesRead } = indexLog(chunks(0, view.size), mend)
+  const chunks = (start: number, end: number, into?: Buffer) =>
+    view.chunks(start, end, (from, to) => file.chunks(from, to, into))
+  const { index, junk, bytesRead } = indexLog(chunks(0, view.size, Buffer.allocUnsafe(CHUNK_BYTES)), mend)
   if (bytesRead < view.size) throw shrunk(session.filePath, bytesRead)
   const range = (start: number, end: number): Buffer => Buffer.concat([...chunks(start, end)])
   const { installedVersion, isLive } = options
