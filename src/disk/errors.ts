@@ -109,3 +109,23 @@ export function systemCode(error: unknown): string {
 export function quote(path: string): string {
   return /^[\w@%+=:,./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
+
+export function emptyFile(path: string): RethreadError {
+  return new RethreadError({
+    code: 'empty-file',
+    text: `${path} is empty: nothing was ever written to it, or what was written is lost.`,
+    hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
+    path,
+    offset: 0,
+  })
+}
+
+export function shrunkFile(path: string, offset: number): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: `${path} became shorter while it was read.`,
+    hint: 'Another program is rewriting it. Try again in a moment.',
+    path,
+    offset,
+  })
+}

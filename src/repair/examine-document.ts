@@ -4,19 +4,18 @@ import { readDocument } from '../bytes/document.ts'
 import { Pieces } from '../bytes/edits.ts'
 import type { DocumentSubject } from '../damage/damage.ts'
 import { isUsable, outlineOf } from '../damage/documents.ts'
-import { quote } from '../disk/errors.ts'
+import { emptyFile, shrunkFile } from '../disk/errors.ts'
 import type { OpenFile } from '../disk/read.ts'
 import { CHUNK_BYTES, openFile } from '../disk/read.ts'
-import { RethreadError } from '../model/errors.ts'
 import type { ByteEdit, Change } from '../model/plan.ts'
 import type { Examination, Examine } from './examination.ts'
 import type { View } from './rounds.ts'
-import { MAX_ROUNDS, Rounds } from './rounds.ts'
+import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
 
 export const examineDocument: Examine<'json-document'> = async (session, traits, mend, damages, { isLive }) => {
   const file = openFile(session.filePath, session.storeRoot)
   try {
-    if (file.identity.size === 0) throw emptyDocument(session.filePath)
+    if (file.identity.size === 0) throw emptyFile(session.filePath)
     const concerned = damages.filter(damage => damage.concerns(traits, mend))
     const look = (view: View): DocumentSubject => ({ session, traits, mend, isLive, bytes: bytesOf(view, file) })
     const work = new Rounds<DocumentSubject>(session.filePath)
@@ -40,7 +39,7 @@ function bytesOf(view: View, file: OpenFile): DocumentSubject['bytes'] {
     size: view.size,
     range(start, end) {
       const bytes = Buffer.concat([...view.chunks(start, end, (from, to) => file.chunks(from, to))])
-      if (bytes.length < Math.min(end, view.size) - start) throw shrunk(file.path, start + bytes.length)
+      if (bytes.length < Math.min(end, view.size) - start) throw shrunkFile(file.path, start + bytes.length)
       return bytes
     },
   }
@@ -71,12 +70,8 @@ function conclude(
 
 const STILL_UNUSABLE = 'Left as it is: the agent could not read the document after that either.'
 
-function patchOf({ session }: DocumentSubject, view: View): Change {
-  const edits = view.changes().map(({ start, end, bytes, edits }): ByteEdit => {
-    const reasons = [...new Set(edits.map(edit => edit.reason))].join('; ')
-    return { start, end, bytes, damage: edits[0]?.damage ?? '', reason: reasons }
-  })
-  return { type: 'patch', file: session.filePath, edits }
+function patchOf({ session, bytes }: DocumentSubject, view: View): Change {
+  return { type: 'patch', file: session.filePath, edits: editsOf(view, bytes.range) }
 }
 
 /** As many as can be read, whether or not the agent could. */
@@ -92,24 +87,4 @@ function countMessages(subject: { bytes: DocumentSubject['bytes']; mend: Documen
 
 function* chunksOf({ size, range }: DocumentSubject['bytes']): Generator<Buffer, void, void> {
   for (let at = 0; at < size; at += CHUNK_BYTES) yield range(at, Math.min(size, at + CHUNK_BYTES))
-}
-
-function emptyDocument(path: string): RethreadError {
-  return new RethreadError({
-    code: 'empty-file',
-    text: `${path} is empty: nothing was ever written to it, or what was written is lost.`,
-    hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
-    path,
-    offset: 0,
-  })
-}
-
-function shrunk(path: string, offset: number): RethreadError {
-  return new RethreadError({
-    code: 'busy',
-    text: `${path} became shorter while it was read.`,
-    hint: 'Another program is rewriting it. Try again in a moment.',
-    path,
-    offset,
-  })
 }

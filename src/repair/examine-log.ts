@@ -2,7 +2,7 @@
 import type { LogMend } from '../agents/mend.ts'
 import { Pieces } from '../bytes/edits.ts'
 import type { LogSubject } from '../damage/damage.ts'
-import { quote } from '../disk/errors.ts'
+import { emptyFile, quote, shrunkFile } from '../disk/errors.ts'
 import type { OpenFile } from '../disk/read.ts'
 import { CHUNK_BYTES, openFile } from '../disk/read.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -12,15 +12,12 @@ import type { SessionRef } from '../model/session.ts'
 import { indexLog } from '../scan/index-log.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
 import type { View } from './rounds.ts'
-import { MAX_ROUNDS, Rounds } from './rounds.ts'
-
-/** An edit knows what it replaces, so that it can still be made when the file has grown meanwhile; for a long one that is not worth the memory. */
-const MAX_OLD_BYTES = 1024 * 1024
+import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
 
 export const examineLog: Examine<'json-lines'> = async (session, traits, mend, damages, options) => {
   const file = openFile(session.filePath, session.storeRoot)
   try {
-    if (file.identity.size === 0) throw emptyLog(session.filePath)
+    if (file.identity.size === 0) throw emptyFile(session.filePath)
     const concerned = damages.filter(damage => damage.concerns(traits, mend))
     const look = (view: View): LogSubject => makeSubject({ session, traits, mend, file, view, options })
     const work = new Rounds<LogSubject>(session.filePath)
@@ -53,7 +50,7 @@ function makeSubject({ session, traits, mend, file, view, options }: Making): Lo
   const chunks = (start: number, end: number, into?: Buffer) =>
     view.chunks(start, end, (from, to) => file.chunks(from, to, into))
   const { index, junk, bytesRead } = indexLog(chunks(0, view.size, Buffer.allocUnsafe(CHUNK_BYTES)), mend)
-  if (bytesRead < view.size) throw shrunk(session.filePath, bytesRead)
+  if (bytesRead < view.size) throw shrunkFile(session.filePath, bytesRead)
   const range = (start: number, end: number): Buffer => Buffer.concat([...chunks(start, end)])
   const { installedVersion, isLive } = options
   return {
@@ -78,11 +75,7 @@ async function conclude(
 ): Promise<Examination> {
   const now = mend.load(first)
   const afterRepair = last === first ? now : mend.load(last)
-  const edits = [...view.changes()].map(({ start, end, bytes, edits }): ByteEdit => {
-    const reasons = [...new Set(edits.map(edit => edit.reason))].join('; ')
-    const old = end - start <= MAX_OLD_BYTES ? { old: first.bytes.range(start, end) } : {}
-    return { start, end, bytes, ...old, damage: edits[0]?.damage ?? '', reason: reasons }
-  })
+  const edits = editsOf(view, first.bytes.range)
   return {
     findings: work.findings.list,
     moreFindings: work.findings.beyondLimit,
@@ -124,15 +117,6 @@ function countMessages(index: RecordIndex): number {
   return alone + groups.size
 }
 
-function emptyLog(path: string): RethreadError {
-  return new RethreadError({
-    code: 'empty-file',
-    text: `${path} is empty: nothing was ever written to it, or what was written is lost.`,
-    hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
-    path,
-  })
-}
-
 /** Nothing that a repair could keep: whatever it was, it is left as it is. */
 function withoutRecords(path: string, isLive: boolean): RethreadError {
   return new RethreadError({
@@ -140,15 +124,5 @@ function withoutRecords(path: string, isLive: boolean): RethreadError {
     text: isLive ? `The first record of ${path} is still being written.` : `${path} holds no record that can be read.`,
     hint: isLive ? 'Try again in a moment.' : `See the bytes: rethread show --raw ${quote(path)}`,
     path,
-  })
-}
-
-function shrunk(path: string, offset: number): RethreadError {
-  return new RethreadError({
-    code: 'busy',
-    text: `${path} became shorter while it was read.`,
-    hint: 'Another program is rewriting it. Try again in a moment.',
-    path,
-    offset,
   })
 }

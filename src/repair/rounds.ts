@@ -85,3 +85,15 @@ function inFile<At extends { start: number; end: number }>(at: At, view: View): 
   const start = view.toFile(at.start)
   return { ...at, start, end: at.end > at.start ? Math.max(start, view.toFile(at.end - 1) + 1) : start }
 }
+
+/** An edit knows what it replaces, so that it can still be made when the file has grown meanwhile; for a long one that is not worth the memory. */
+const MAX_OLD_BYTES = 1024 * 1024
+
+/** The edits that lead from the file to the view, each with all that it is for. `range` reads the file as it is. */
+export function editsOf(view: View, range: (start: number, end: number) => Buffer): ByteEdit[] {
+  return [...view.changes()].map(({ start, end, bytes, edits }): ByteEdit => {
+    const reason = [...new Set(edits.map(edit => edit.reason))].join('; ')
+    const old = end - start <= MAX_OLD_BYTES ? { old: range(start, end) } : {}
+    return { start, end, bytes, ...old, damage: edits[0]?.damage ?? '', reason }
+  })
+}
