@@ -1,0 +1,101 @@
+// What the page asks the server for. A failure is an ApiFailure with words for a person, never an empty answer.
+import type {
+  ApiAgent,
+  ApiBytes,
+  ApiError,
+  ApiMessage,
+  ApiPlan,
+  ApiReceipt,
+  MessagesPage,
+  MessagesQuery,
+  Overview,
+  RepairAnswer,
+  ServerInfo,
+  SessionDetail,
+  SessionHealth,
+  SessionsPage,
+  SessionsQuery,
+  UndoAnswer,
+} from '../../../src/server/protocol.ts'
+
+export class ApiFailure extends Error {
+  readonly code: string
+  readonly hint: string
+
+  constructor({ code, text, hint }: ApiError) {
+    super(text)
+    this.name = 'ApiFailure'
+    this.code = code
+    this.hint = hint
+  }
+}
+
+type Query = Record<string, string | number | undefined>
+
+export const api = {
+  info: (signal?: AbortSignal) => get<ServerInfo>('/api/health', {}, signal),
+  agents: (signal?: AbortSignal) => get<{ agents: ApiAgent[] }>('/api/agents', {}, signal),
+  overview: (signal?: AbortSignal) => get<Overview>('/api/overview', {}, signal),
+  sessions: (query: SessionsQuery, signal?: AbortSignal) => get<SessionsPage>('/api/sessions', query, signal),
+  session: (key: string, signal?: AbortSignal) => get<SessionDetail>(`/api/sessions/${key}`, {}, signal),
+  messages: (key: string, query: MessagesQuery, signal?: AbortSignal) =>
+    get<MessagesPage>(`/api/sessions/${key}/messages`, query, signal),
+  message: (key: string, index: number, branch?: string, signal?: AbortSignal) =>
+    get<ApiMessage>(`/api/sessions/${key}/messages/${index}`, { branch }, signal),
+  bytes: (key: string, start: number, end: number, signal?: AbortSignal) =>
+    get<ApiBytes>(`/api/sessions/${key}/bytes`, { start, end }, signal),
+  health: (key: string, signal?: AbortSignal) => get<SessionHealth>(`/api/sessions/${key}/health`, {}, signal),
+  plan: (key: string, signal?: AbortSignal) => get<ApiPlan>(`/api/sessions/${key}/plan`, {}, signal),
+  repair: (key: string, force = false) => post<RepairAnswer>(`/api/sessions/${key}/repair`, { force }),
+  undo: (key: string, receipt?: string) => post<UndoAnswer>(`/api/sessions/${key}/undo`, { receipt }),
+  repairAll: () => post<{ total: number }>('/api/repair-all', {}),
+  receipts: (signal?: AbortSignal) => get<{ receipts: ApiReceipt[] }>('/api/receipts', {}, signal),
+}
+
+/** Addresses that a link or a download leads to. */
+export const addresses = {
+  backup: (receipt: string) => `/api/receipts/${encodeURIComponent(receipt)}/backup`,
+  record: (key: string, index: number) => `/api/sessions/${key}/messages/${index}/record`,
+}
+
+async function get<Answer>(path: string, query: Query, signal?: AbortSignal): Promise<Answer> {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
+  const text = parameters.toString()
+  return await ask<Answer>(text === '' ? path : `${path}?${text}`, signal === undefined ? {} : { signal })
+}
+
+async function post<Answer>(path: string, body: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' }
+  return await ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** The server is ours and of the same version as the page, so its answers are taken as the shapes say. */
+async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  let response: Response
+  try {
+    response = await fetch(path, { credentials: 'same-origin', ...init })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiFailure(UNREACHABLE)
+  }
+  if (!response.ok) throw new ApiFailure(await errorOf(response))
+  return (await response.json()) as Answer
+}
+
+const UNREACHABLE: ApiError = {
+  code: 'unreachable',
+  text: 'rethread does not answer: it was stopped, or is starting again.',
+  hint: 'Start it in a terminal: rethread serve',
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined)
+  if (typeof body === 'object' && body !== null && 'code' in body && 'text' in body && 'hint' in body)
+    return { code: String(body.code), text: String(body.text), hint: String(body.hint) }
+  return {
+    code: `http-${response.status}`,
+    text: `The server answered ${response.status}.`,
+    hint: 'Load the page again.',
+  }
+}

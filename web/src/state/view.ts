@@ -1,0 +1,64 @@
+// What the person looks at: the open conversation, the branch of it, a place to go to, and which pane a phone shows. Kept in the address, so that reload and back work.
+import { makeStore } from './store.ts'
+
+/** On a narrow screen one pane is shown at a time. */
+export type Pane = 'list' | 'conversation' | 'health' | 'terminal'
+
+export interface View {
+  /** Key of the open session; null for the home view. */
+  session: string | null
+  branch: string | null
+  pane: Pane
+}
+
+export const view = makeStore<View>(fromAddress())
+
+/** Asks the conversation to show a message (by index) or a byte of the file; taken by the conversation pane and then cleared. */
+export const jump = makeStore<{ session: string; to: { message: number } | { byte: number } } | null>(null)
+
+export function openSession(session: string, branch: string | null = null): void {
+  go({ session, branch, pane: 'conversation' })
+}
+
+export function goHome(): void {
+  go({ session: null, branch: null, pane: 'list' })
+}
+
+export function showPane(pane: Pane): void {
+  go({ ...view.get(), pane })
+}
+
+function go(next: View): void {
+  const before = view.get()
+  if (before.session === next.session && before.branch === next.branch && before.pane === next.pane) return
+  view.set(next)
+  history.pushState(null, '', toAddress(next))
+}
+
+export function followAddress(): void {
+  addEventListener('popstate', () => view.set(fromAddress()))
+}
+
+function fromAddress(): View {
+  const parameters = new URLSearchParams(location.hash.slice(1))
+  const session = parameters.get('session')
+  const pane = parameters.get('pane')
+  return {
+    session,
+    branch: parameters.get('branch'),
+    pane: isPane(pane) ? pane : session === null ? 'list' : 'conversation',
+  }
+}
+
+function toAddress({ session, branch, pane }: View): string {
+  const parameters = new URLSearchParams()
+  if (session !== null) parameters.set('session', session)
+  if (branch !== null) parameters.set('branch', branch)
+  if (pane !== 'list' && pane !== 'conversation') parameters.set('pane', pane)
+  const text = parameters.toString()
+  return text === '' ? location.pathname : `#${text}`
+}
+
+function isPane(value: string | null): value is Pane {
+  return value === 'list' || value === 'conversation' || value === 'health' || value === 'terminal'
+}
