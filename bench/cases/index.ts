@@ -1,6 +1,7 @@
 // THE LIST of benchmarks, in the order of the table.
 import type { Benchmark } from './benchmark.ts'
 import { checkAgain, checkFirst, checkLarge } from './check.ts'
+import { checkGrown } from './check-grown.ts'
 import { memory, show } from './large.ts'
 import { listAgain, listFirst } from './list.ts'
 import { repair } from './repair.ts'
@@ -12,6 +13,7 @@ export const benchmarks: readonly Benchmark[] = [
   show,
   memory,
   checkLarge,
+  checkGrown,
   checkFirst,
   checkAgain,
   repair,

@@ -1,7 +1,7 @@
 // `repair` of one large session with many findings, against a check of it and a copy of the file.
 import { copyFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Random } from '../generator/random.ts'
+import { Random } from '../../src/agents/samples/random.ts'
 import { makeLibrary } from '../measure/library.ts'
 import type { Command } from '../measure/processes.ts'
 import { mediansOf, timeOnce } from '../measure/processes.ts'

@@ -72,11 +72,14 @@ export interface LogView {
   installedVersion?: string
 }
 
+/** Numbers of records. A conversation can have a million of them, and then they are kept in few bytes. */
+export type Chain = readonly number[] | Int32Array
+
 export interface Loaded {
   /** How many messages it would send to the model. */
   messages: number
   /** The records that it loads, as numbers in `visible`, in the order in which they are sent. */
-  chain: readonly number[]
+  chain: Chain
   /** From the last message back to a root or to the break. */
   depth: number
 }

@@ -53,5 +53,7 @@ function makeLine(
   const tooLong = heldBytes + rest.length > MAX_LINE_BYTES
   if (tooLong) return { bytes: NOTHING, start, end, terminated, tooLong }
   const bytes = held.length === 0 ? rest : Buffer.concat([...held, rest], heldBytes + rest.length)
+  // Whoever reads the line may take long: of a long one, the pieces are not kept beside the whole.
+  held.length = 0
   return { bytes, start, end, terminated, tooLong }
 }

@@ -1,7 +1,9 @@
 // What a repair did, for a person and for a script.
 import type { Recovered } from '../disk/recover.ts'
 import type { Context } from '../library/context.ts'
+import type { Why } from '../model/plan.ts'
 import { isPatch } from '../model/plan.ts'
+import type { Verdict } from '../model/verdict.ts'
 import type { Repaired } from '../repair/repair.ts'
 import { cleanLine } from './clean.ts'
 import type { Output } from './output.ts'
@@ -27,11 +29,16 @@ export function describeRepair(output: Output, context: Context, done: Repaired)
     case 'failed':
     case 'refused':
       return [
-        `${output.style('warn', '✗')} ${id}  Not repaired. ${describeLoads(before, title)}`,
+        `${output.style('warn', '✗')} ${id}  Not repaired. ${describeLoads(isThere(verdict) ? before : verdict, title)}`,
         `    ${cleanLine(report.error?.text ?? '')}`,
         `    ${output.style('accent', cleanLine(report.error?.hint ?? ''))}`,
       ].join('\n')
   }
+}
+
+/** Of a session that went away meanwhile, what was known before is no longer so. */
+function isThere({ status }: Verdict): boolean {
+  return status !== 'missing' && status !== 'unreadable'
 }
 
 function loadsNow({ before, verdict }: Repaired, title: string): string {
@@ -40,17 +47,22 @@ function loadsNow({ before, verdict }: Repaired, title: string): string {
   return `${title} loads ${now} now; before it would have loaded ${before.loads.now.toLocaleString('en')}.`
 }
 
-/** Each reason once, with how often it was the reason. */
+/** Each reason once, with how often it was the reason; of very many, only the damages. */
 function reasons({ changes }: Repaired): string[] {
+  const edits = changes.flatMap((change): Why[] => (isPatch(change) ? change.edits : [change]))
+  const all = countBy(edits, ({ damage, reason }) => `${damage}: ${reason}`)
+  if (all.size <= MAX_REASONS_SHOWN)
+    return [...all].map(([text, count]) => (count === 1 ? text : `${text} (${count.toLocaleString('en')} times)`))
+  return [
+    ...[...countBy(edits, ({ damage }) => damage)].map(([damage, count]) => `${damage}: ${plural(count, 'edit')}`),
+    'Each of them: rethread repairs --json',
+  ]
+}
+
+function countBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const change of changes)
-    for (const { damage, reason } of isPatch(change) ? change.edits : [change]) {
-      const text = `${damage}: ${reason}`
-      counts.set(text, (counts.get(text) ?? 0) + 1)
-    }
-  const all = [...counts].map(([text, count]) => (count === 1 ? text : `${text} (${count} times)`))
-  const more = all.length - MAX_REASONS_SHOWN
-  return more > 0 ? [...all.slice(0, MAX_REASONS_SHOWN), `and ${more} more; see: rethread repairs --json`] : all
+  for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1)
+  return counts
 }
 
 export function repairTotals(repaired: readonly Repaired[]): Record<string, number> {

@@ -44,8 +44,12 @@ export function describeTotals(totals: Totals): string {
 
 /** Damage that is there or left: 3. Something that could not be examined: 5, which weighs more. */
 export function statusOfVerdicts(verdicts: readonly Verdict[], failures: readonly Failure[]): ExitStatus {
-  if (failures.length > 0 || verdicts.some(({ status }) => NOT_EXAMINED.has(status))) return EXIT.notExamined
+  if (failures.length > 0 || !verdicts.every(isExamined)) return EXIT.notExamined
   return verdicts.some(({ status }) => status === 'corrupted') ? EXIT.degraded : EXIT.fine
+}
+
+export function isExamined({ status }: Verdict): boolean {
+  return !NOT_EXAMINED.has(status)
 }
 
 const NOT_EXAMINED = new Set<Status>(['missing', 'unreadable', 'busy'])

@@ -61,5 +61,5 @@ export function loadIn(
   const visible = index.onlyWhole()
   const range = (start: number, end: number): Buffer => bytes.subarray(start, end)
   const { messages, chain } = mend.load({ session, index, visible, bytes: { size: bytes.length, range } })
-  return { messages, starts: chain.map(record => visible.start(record)) }
+  return { messages, starts: Array.from(chain, record => visible.start(record)) }
 }

@@ -36,7 +36,7 @@ export function readBreakableLog({ mend, session, read }: InflictTarget): Breaka
   }
   const range = (start: number, end: number): Buffer => bytes.subarray(start, end)
   const { chain } = mend.load({ session, index, visible: index, bytes: { size: bytes.length, range } })
-  const loaded = chain.flatMap(record => records[record] ?? [])
+  const loaded = [...chain].flatMap(record => records[record] ?? [])
   return { mend, bytes, records, loaded }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { Random } from '../../bench/generator/random.ts'
 import { linkedLog, linkedSubject, mendLinks } from '../../test/support/linked-log.ts'
 import { toyMend, toyTraits } from '../../test/support/toy-log.ts'
+import { Random } from '../agents/samples/random.ts'
 import type { LogDamage } from './damage.ts'
 import { emptyText } from './empty-text/index.ts'
 import { loneSurrogate } from './lone-surrogate/index.ts'

@@ -3,6 +3,7 @@ import type { RawEdit } from '../agents/mend.ts'
 import type { Severity } from '../model/finding.ts'
 import type { ByteEdit } from '../model/plan.ts'
 import type { Detected, LogSubject, Planned } from './damage.ts'
+import { RUNNING_CALL } from './running-call.ts'
 
 export interface Found {
   start: number
@@ -26,7 +27,7 @@ export function detectFound(damage: string, subject: LogSubject, found: Found, s
 }
 
 function hintFor({ cure }: Found, severity: Severity, sessionId: string): string {
-  if (severity === 'updating') return 'Nothing has to be done while the agent is at work.'
+  if (severity === 'updating') return RUNNING_CALL.hint
   return 'refused' in cure ? `It is left as it is: ${cure.refused}.` : `Mend it: rethread repair ${sessionId}`
 }
 

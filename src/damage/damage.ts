@@ -30,7 +30,7 @@ interface AnyDamage<Framing extends Mend['framing'], Subject> {
   detect(subject: Subject): Detected[] | Promise<Detected[]>
   /** The least change that cures what was found. All of it at once, as cures of one class can depend on each other. */
   plan(subject: Subject, detected: readonly Detected[]): Planned
-  /** For tests and fuzzing alone: breaks a healthy session in a way that this damage finds. */
+  /** For tests, fuzzing and the demo alone: breaks a healthy session in a way that this damage finds. */
   inflict: Inflict
 }
 
@@ -109,7 +109,7 @@ export interface InflictTarget {
   session: SessionRef
   traits: Traits
   mend: Mend
-  /** Reads and writes files of the copy: tests hand these in, as this layer writes nothing. */
+  /** Reads and writes files of the copy: handed in, as this layer writes nothing. */
   read(file: string): Buffer
   write(file: string, bytes: Buffer): void
   remove(file: string): void

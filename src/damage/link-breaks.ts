@@ -94,7 +94,7 @@ function loadedNow(subject: LogSubject): number[] {
   const numbers = new Int32Array(visible.length)
   for (let own = 0, other = 0; own < visible.length && other < index.length; other++)
     if (visible.start(own) === index.start(other)) numbers[own++] = other
-  return chain.map(record => numbers[record] ?? NONE)
+  return Array.from(chain, record => numbers[record] ?? NONE)
 }
 
 /** Whether all that is loaded now lies on the way that the new links lead along, or belongs to a message that does. */

@@ -2,6 +2,7 @@
 import type { RecordColumn, RowTrouble } from '../agents/mend.ts'
 import type { Severity } from '../model/finding.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected, Inflict, InflictTarget, Planned, Random } from './damage.ts'
+import { RUNNING_CALL } from './running-call.ts'
 
 export interface RowDamage {
   id: RowTrouble['damage']
@@ -19,7 +20,6 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
     framing: 'sqlite',
     concerns: () => true,
     detect: async subject => {
-      if (rows.isOfDeadWriter && subject.isLive) return []
       const troubles = await findTroubles(subject)
       return troubles.filter(({ damage }) => damage === rows.id).map(trouble => describe(rows, subject, trouble))
     },
@@ -37,12 +37,15 @@ function findTroubles(subject: DatabaseSubject): Promise<RowTrouble[]> {
   return known
 }
 
-function describe(rows: RowDamage, { session, mend }: DatabaseSubject, trouble: RowTrouble): Detected {
+function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble): Detected {
+  const { session, mend } = subject
+  const at = { file: session.filePath, table: trouble.table, row: trouble.row }
+  if (rows.isOfDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
   const canBeMended = mend.isMendable && trouble.refused === undefined
   const finding = {
     damage: rows.id,
     severity: rows.severity,
-    at: { file: session.filePath, table: trouble.table, row: trouble.row },
+    at,
     text: trouble.text,
     hint: canBeMended
       ? `Mend it: rethread repair ${session.sessionId}`
@@ -54,6 +57,7 @@ function describe(rows: RowDamage, { session, mend }: DatabaseSubject, trouble: 
 function planRows({ mend }: DatabaseSubject, detected: readonly Detected[]): Planned {
   const planned: Planned = { changes: [], refused: [] }
   for (const { finding, detail } of detected) {
+    if (finding.severity === 'updating') continue
     const { refused, changes } = detail as RowTrouble
     const reason =
       refused ?? (mend.isMendable ? undefined : 'Rows of this store are not written by anybody but its agent.')

@@ -1,18 +1,19 @@
 // Rows and whole databases: changed with a receipt, and taken back.
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { putDatabase } from '../../test/support/database.ts'
 import { type Fault, Killed, killAt, quickHome } from '../../test/support/faults.ts'
 import { put, temporaryHome } from '../../test/support/home.ts'
-import { edit, patch, plannedFor, strangersBeside, text } from '../../test/support/repairs.ts'
+import { edit, LONG_AGO, patch, plannedFor, strangersBeside, text } from '../../test/support/repairs.ts'
 import { startWriter } from '../../test/support/writer.ts'
 import type { Change, RowChange } from '../model/plan.ts'
 import { type ApplyRequest, applyChanges } from './apply.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import { findReceipt, listReceipts } from './receipts.ts'
 import { recoverInterrupted } from './recover.ts'
+import { databaseIdentity } from './sqlite-files.ts'
 import { undoReceipt } from './undo.ts'
 import { vaultFolder } from './vault.ts'
 
@@ -99,6 +100,42 @@ describe('rows', () => {
     expect(rowsOf(file)).toEqual(before)
   })
 
+  test('leave the database with the time at which its agent last wrote, also when they are taken back', async () => {
+    const { file, state, request } = putStore(temporaryHome())
+    utimesSync(file, LONG_AGO, LONG_AGO)
+    const identity = databaseIdentity(file)
+    const { id } = await applyChanges(request(ROWS(file)))
+    expect(statSync(file).mtime).toEqual(LONG_AGO)
+    // Whoever remembers what was in it looks again all the same.
+    expect(databaseIdentity(file)).not.toBe(identity)
+    await undoReceipt(state, id)
+    expect(statSync(file).mtime).toEqual(LONG_AGO)
+  })
+
+  test('count what a dead writer left in the log as the last that was written', async () => {
+    const { file, request } = putStoreWithLog(temporaryHome())
+    utimesSync(file, LONG_AGO, LONG_AGO)
+    const later = new Date(LONG_AGO.getTime() + 60_000)
+    utimesSync(`${file}-wal`, later, later)
+    await applyChanges(request(ROWS(file)))
+    expect(existsSync(`${file}-wal`)).toBe(false)
+    expect(statSync(file).mtime).toEqual(later)
+  })
+
+  test('leave the time alone while somebody has the database open, and they stand in the log', async () => {
+    const { file, request } = putStore(temporaryHome())
+    const agent = new DatabaseSync(file)
+    agent.exec("UPDATE part SET data = 'newer' WHERE id = 'c'")
+    utimesSync(file, LONG_AGO, LONG_AGO)
+    await applyChanges(request(ROWS(file)))
+    expect(statSync(file).mtime).toEqual(LONG_AGO)
+    agent.close()
+    expect(rowsOf(file)).toMatchObject([
+      { id: 'a', data: '{}' },
+      { id: 'c', data: 'newer' },
+    ])
+  })
+
   test('that were changed by somebody else since are not taken back, nor is anything else of the repair', async () => {
     const home = temporaryHome()
     const { file, state, request } = putStore(home)
@@ -143,9 +180,10 @@ describe('a database that is rebuilt', () => {
   test('takes the place of the old one, whose files are in the vault, and gives it back', async () => {
     const { file, state, request } = putStore(temporaryHome())
     const [before, rows, { mode }] = [readFileSync(file), rowsOf(file), statSync(file)]
+    utimesSync(file, LONG_AGO, LONG_AGO)
     const receipt = await applyChanges(request([rebuild(file)]))
+    expect(statSync(file)).toMatchObject({ mode, mtime: LONG_AGO })
     expect(rowsOf(file)).toEqual(rows)
-    expect(statSync(file).mode).toBe(mode)
     expect(readFileSync(join(vaultFolder(state, receipt), 'backup/0-store.db')).equals(before)).toBe(true)
     expect(receipt.changes[0]).toMatchObject({ report: { unusable: [] } })
     expect(strangersBeside(file)).toEqual([])

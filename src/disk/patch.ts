@@ -2,22 +2,13 @@
 import { join } from 'node:path'
 import type { ByteEdit, Patch } from '../model/plan.ts'
 import { backUp, splice, withBackup } from './backup.ts'
-import {
-  copyRange,
-  findDifference,
-  type Handle,
-  hashUpTo,
-  statHandle,
-  statIfThere,
-  withHandle,
-  writeAll,
-} from './handles.ts'
+import { findDifference, type Handle, hashUpTo, statHandle, statIfThere, withHandle, writeAll } from './handles.ts'
 import { pace } from './pace.ts'
 import { assertSameFile, finishInPlace, lookInPlace, patchInPlace, revertInPlace } from './patch-in-place.ts'
 import { assertEditsFit } from './plan-fit.ts'
 import type { StoredPatch } from './receipt.ts'
 import { planOutdated, undoConflict } from './refusals.ts'
-import { replaceContent } from './replace.ts'
+import { putBackContent, replaceContent } from './replace.ts'
 import type { Place, Standing, Step } from './step.ts'
 import { storeEdits } from './stored-edits.ts'
 import { settleSwap, swapNames } from './swap-settle.ts'
@@ -42,7 +33,7 @@ export const patchStep: Step<StoredPatch, Patch> = {
   },
   async revert(place, stored) {
     if (stored.way === 'in-place') await revertInPlace(place, stored)
-    else await rewriteBack(place, stored)
+    else await putBackContent(place, stored.before, stored.sizeAfter, 'carry')
   },
   async assertUndoable({ vault }, { before, sizeAfter, sha256After }) {
     const backup = join(vault.folder, before.backup)
@@ -79,19 +70,6 @@ async function rewrite(place: Place, { before, sizeAfter }: StoredPatch, edits: 
       },
     })
   })
-}
-
-async function rewriteBack(place: Place, { before, sizeAfter }: StoredPatch): Promise<void> {
-  await withBackup(place.vault, before, backup =>
-    replaceContent(place, {
-      before,
-      tag: 'undo',
-      oldSize: sizeAfter,
-      freshSize: before.size,
-      late: 'carry',
-      write: async fresh => void (await copyRange(backup, 0, before.size, fresh, 0)),
-    }),
-  )
 }
 
 async function lookRewritten({ vault, index }: Place, stored: StoredPatch): Promise<Standing> {

@@ -39,7 +39,7 @@ function codeOf(action: () => unknown): string {
   return 'no error'
 }
 
-function failing(call: 'open' | 'stat' | 'fstat' | 'read' | 'list' | 'realpath', code: string): void {
+function failing(call: 'open' | 'statIfThere' | 'fstat' | 'read' | 'list' | 'realpath', code: string): void {
   const fail = () => {
     throw Object.assign(new Error(`${code}: injected`), { code })
   }
@@ -267,6 +267,6 @@ test('"not allowed to look" is not "not there"', () => {
   const home = temporaryHome()
   expect(exists(home)).toBe(true)
   expect(exists(join(home, 'gone'))).toBe(false)
-  failing('stat', 'EACCES')
+  failing('statIfThere', 'EACCES')
   expect(codeOf(() => exists(home))).toBe('permission-denied')
 })

@@ -7,8 +7,8 @@ import { RethreadError } from '../model/errors.ts'
 import { fromSystemError, quote, systemCode } from './errors.ts'
 import { files } from './files.ts'
 
-/** Large enough that system calls do not count, small enough that a dozen readers fit into memory. */
-export const CHUNK_BYTES = 1024 * 1024
+/** Large enough that system calls do not count, small enough for the cache of a processor, and that a buffer for each of thousands of small sessions leaves little garbage. */
+export const CHUNK_BYTES = 256 * 1024
 /** How many bytes before an offset are hashed to know the file again. */
 export const HASH_WINDOW_BYTES = 64 * 1024
 
@@ -161,6 +161,8 @@ export interface FolderEntry {
 /** The entries of a folder, sorted by name. A folder that does not exist has none; every other failure is thrown. */
 export function listFolder(path: string): FolderEntry[] {
   try {
+    // Many folders that could be there are not, and a look is cheaper than an error.
+    if (files().statIfThere(path) === undefined) return []
     return files()
       .list(path)
       .map(entry => ({
@@ -200,8 +202,7 @@ export function realPath(path: string): string {
 /** Whether something is there. "Not allowed to look" is not "not there": it is thrown. */
 export function exists(path: string): boolean {
   try {
-    files().stat(path)
-    return true
+    return files().statIfThere(path) !== undefined
   } catch (error) {
     const code = systemCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return false

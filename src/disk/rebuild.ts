@@ -5,7 +5,7 @@ import { factsOf, withBackup } from './backup.ts'
 import { backUpDatabase } from './database-backup.ts'
 import { fromWriteError } from './errors.ts'
 import { files } from './files.ts'
-import { copyRange, hashUpTo, statHandle, statIfThere, syncHandle, withHandle } from './handles.ts'
+import { copyRange, type Handle, hashUpTo, statHandle, statIfThere, syncHandle, withHandle } from './handles.ts'
 import { findLastingHolder } from './holders.ts'
 import { removeIfThere } from './own-files.ts'
 import type { FileBefore, StoredRebuild } from './receipt.ts'
@@ -86,6 +86,7 @@ async function buildBeside(
     await withHandle(names.temporary, 'create', async fresh => {
       stored.sizeAfter = await copyRange(from, 0, Number(statHandle(from).size), fresh, 0)
       keepOwnerAndMode(fresh, database)
+      keepTimes(fresh, stored.before)
       syncHandle(fresh)
       stored.sha256After = (await hashUpTo(fresh, stored.sizeAfter)) ?? ''
       const { device, inode, size, modifiedNs } = factsOf(statHandle(fresh))
@@ -94,6 +95,17 @@ async function buildBeside(
   })
   // From here on it can be told from the old one, whatever happens.
   saveReceipt(place.vault)
+}
+
+/** When its agent last wrote: into the database, or into the log that is a part of the new one. */
+function keepTimes(fresh: Handle, before: readonly FileBefore[]): void {
+  const written = before.filter(({ path }) => !path.endsWith('-shm')).map(({ modifiedNs }) => BigInt(modifiedNs))
+  const last = written.reduce((latest, time) => (time > latest ? time : latest), 0n)
+  try {
+    files().setTimes(fresh.fd, statHandle(fresh).atimeNs, last)
+  } catch (error) {
+    throw fromWriteError(error, fresh.path)
+  }
 }
 
 /** The database that we made: nobody has it open, and nobody has written to it. */

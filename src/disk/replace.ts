@@ -1,7 +1,8 @@
 // A file with new content in the place of another: written beside it, synced, then swapped in. Keeps mode and owner.
+import { withBackup } from './backup.ts'
 import { fromWriteError } from './errors.ts'
 import { files } from './files.ts'
-import { type Handle, statHandle, withHandle } from './handles.ts'
+import { copyRange, type Handle, statHandle, withHandle } from './handles.ts'
 import { describeHolder } from './holders.ts'
 import type { FileBefore } from './receipt.ts'
 import type { Place } from './step.ts'
@@ -47,6 +48,25 @@ export async function replaceContent(place: Place, replacement: Replacement): Pr
         )
     })
   })
+}
+
+/** The file of before, from its copy in the vault, in the place of what a repair made of it. */
+export async function putBackContent(
+  place: Place,
+  before: FileBefore,
+  sizeAfter: number,
+  late: Replacement['late'],
+): Promise<void> {
+  await withBackup(place.vault, before, backup =>
+    replaceContent(place, {
+      before,
+      tag: 'undo',
+      oldSize: sizeAfter,
+      freshSize: before.size,
+      late,
+      write: async fresh => void (await copyRange(backup, 0, before.size, fresh, 0)),
+    }),
+  )
 }
 
 /** The owner first: changing it may clear bits of the mode. An owner that cannot be kept is a reason not to replace the file. */

@@ -47,10 +47,13 @@ function withDescriptor<T>(path: string, use: (fd: number) => T): T {
   }
 }
 
-/** Changes with every commit, unlike the modification time: a commit into the log leaves the main file alone. */
+/**
+ * Changes with every commit, unlike the modification time: a commit into the log leaves the main file alone, and a repair puts the time back,
+ * which the time of the inode tells.
+ */
 export function databaseIdentity(path: string): string {
   const main = statPath(path)
-  return `${main.dev}:${main.ino}:${main.size}:${main.mtimeNs}:${head(path, 24, 28)}:${logIdentity(path)}`
+  return `${main.dev}:${main.ino}:${main.size}:${main.mtimeNs}:${main.ctimeNs}:${head(path, 24, 28)}:${logIdentity(path)}`
 }
 
 /**

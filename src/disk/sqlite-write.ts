@@ -1,6 +1,7 @@
 // The only place that opens a database of somebody else for writing: a few rows in one transaction, each old row told before it counts.
 import { DatabaseSync } from 'node:sqlite'
 import type { RowChange, SqlValue } from '../model/plan.ts'
+import { lastWrittenNs, putWrittenBack } from './database-times.ts'
 import type { StoredRow } from './database-writer.ts'
 import { planOutdated } from './refusals.ts'
 import { BUSY_TIMEOUT_MS, type DatabaseOptions, databaseUrl } from './sqlite.ts'
@@ -55,11 +56,13 @@ function joinChanges(rows: readonly StoredRow[]): StoredRow[] {
 function inTransaction(file: string, options: DatabaseOptions, work: (connection: DatabaseSync) => void): void {
   const release = holdDescriptors()
   let connection: DatabaseSync | undefined
+  let writtenNs: bigint | undefined
   const waitMs = options.busyMs ?? BUSY_TIMEOUT_MS
   try {
     // What a foreign key would delete along with a row would be missing from the receipt.
     connection = new DatabaseSync(databaseUrl(file, 'mode=rw'), { timeout: waitMs, enableForeignKeyConstraints: false })
     connection.exec('BEGIN IMMEDIATE')
+    writtenNs = lastWrittenNs(file)
     if (connection.prepare('PRAGMA encoding').get()?.['encoding'] !== 'UTF-8') throw unsupportedEncoding(file)
     work(connection)
     connection.exec('COMMIT')
@@ -70,6 +73,7 @@ function inTransaction(file: string, options: DatabaseOptions, work: (connection
     connection?.close()
     release()
   }
+  if (writtenNs !== undefined) putWrittenBack(file, writtenNs)
 }
 
 function changeRow(connection: DatabaseSync, file: string, { table: name, key, change, expect }: RowChange): StoredRow {

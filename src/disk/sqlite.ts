@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { RethreadError } from '../model/errors.ts'
-import { quote } from './errors.ts'
+import { emptyFile } from './errors.ts'
 import { pace } from './pace.ts'
 import { assertInside, openFile, statPath } from './read.ts'
 import { makePrivateCopy, type PrivateCopy } from './sqlite-copy.ts'
@@ -253,11 +253,5 @@ function assertReadableDatabase(path: string, storeRoot: string): void {
   // Has the words for everything that is no regular file.
   if (!stats.isFile()) openFile(path, storeRoot).close()
   assertReadable(path)
-  if (stats.size > 0n) return
-  throw new RethreadError({
-    code: 'empty-file',
-    text: `${path} is empty: a database that was never written, or that was lost.`,
-    hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
-    path,
-  })
+  if (stats.size === 0n) throw emptyFile(path)
 }

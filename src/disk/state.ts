@@ -68,12 +68,12 @@ const SHELF_BUSY_MS = 2000
 export function openShelf(state: string, name: string, options: ShelfOptions = {}): Shelf {
   const path = shelfPath(state, name)
   try {
-    return useShelf(path, options)
+    return setUpShelf(path, options)
   } catch (error) {
     if (!isCorruption(error))
       throw sqliteCode(error) === undefined ? fromSystemError(error, path) : notKept(path, error)
     clearShelf(state, name)
-    return useShelf(path, options)
+    return setUpShelf(path, options)
   }
 }
 
@@ -91,7 +91,7 @@ function shelfPath(state: string, name: string): string {
   return join(stateFolder(state), `${name}.sqlite`)
 }
 
-function useShelf(path: string, options: ShelfOptions): Shelf {
+function setUpShelf(path: string, options: ShelfOptions): Shelf {
   const database = new DatabaseSync(path, { timeout: SHELF_BUSY_MS })
   try {
     // Before there is a log beside it, which gets the mode of the database.
@@ -157,7 +157,10 @@ function makeShelf(database: DatabaseSync, path: string, { isWrittenAtOnce = fal
 
 function readAll(database: DatabaseSync, limit: number): Map<string, string> {
   const entries = new Map<string, string>()
-  for (const { key, value } of database.prepare('SELECT key, value FROM shelf LIMIT ?').iterate(limit))
+  const statement = database.prepare('SELECT key, value FROM shelf LIMIT ?')
+  // Rows as arrays: to make an object of each would take more than half of the time.
+  statement.setReturnArrays(true)
+  for (const { 0: key, 1: value } of statement.iterate(limit))
     if (typeof key === 'string' && typeof value === 'string') entries.set(key, value)
   return entries
 }

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { WriteFile } from '../model/plan.ts'
-import { backUp, withBackup } from './backup.ts'
-import { copyRange, statIfThere, writeAll } from './handles.ts'
+import { backUp } from './backup.ts'
+import { statIfThere, writeAll } from './handles.ts'
 import type { StoredWrite } from './receipt.ts'
 import { planOutdated, undoConflict } from './refusals.ts'
-import { replaceContent } from './replace.ts'
+import { putBackContent, replaceContent } from './replace.ts'
 import { createBeside } from './restore.ts'
 import { holds } from './standing.ts'
 import type { Place, Step } from './step.ts'
@@ -50,16 +50,7 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
   },
   async revert(place, { path, before, sizeAfter }) {
     if (before === null) return removeSpare(path)
-    await withBackup(place.vault, before, backup =>
-      replaceContent(place, {
-        before,
-        tag: 'undo',
-        oldSize: sizeAfter,
-        freshSize: before.size,
-        late: 'refuse',
-        write: async fresh => void (await copyRange(backup, 0, before.size, fresh, 0)),
-      }),
-    )
+    await putBackContent(place, before, sizeAfter, 'refuse')
   },
   async assertUndoable({ vault }, { path, before, sizeAfter, sha256After }) {
     if (await holds(path, sizeAfter, sha256After)) return

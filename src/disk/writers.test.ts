@@ -1,4 +1,4 @@
-import { appendFileSync, linkSync, utimesSync } from 'node:fs'
+import { appendFileSync, linkSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { put, temporaryHome } from '../../test/support/home.ts'
@@ -72,4 +72,11 @@ test('a file that changes between two looks has a writer', async () => {
   const sign = findWriter([put(home, 'quiet', ''), file], { ...AT_ONCE, force: true })
   appendFileSync(file, 'more\n')
   expect(await sign).toMatchObject({ text: expect.stringContaining(`${file} changed between two looks`) })
+})
+
+test('a file that goes away between two looks has none any more', async () => {
+  const { file } = putSession(temporaryHome())
+  const sign = findWriter([file], AT_ONCE)
+  rmSync(file)
+  expect(await sign).toBeUndefined()
 })

@@ -43,7 +43,7 @@ export async function findWriter(
   const recent = options.force ? undefined : first.find(file => isRecent(file.modifiedMs, now))
   if (recent !== undefined) return touchedJustNow(recent.path, now - recent.modifiedMs)
   await sleep(options.betweenLooksMs ?? BETWEEN_LOOKS_MS)
-  const changed = first.find(before => look(before.path)[0]?.key !== before.key)
+  const changed = first.find(before => look(before.path).some(({ key }) => key !== before.key))
   return changed === undefined ? undefined : stillChanging(changed.path)
 }
 
@@ -80,7 +80,7 @@ function look(path: string): Look[] {
   ]
 }
 
-function isRecent(modifiedMs: number, now: number): boolean {
+export function isRecent(modifiedMs: number, now: number): boolean {
   const ageMs = now - modifiedMs
   return ageMs < LIVE_MS && ageMs > -CLOCK_SKEW_MS
 }

@@ -25,7 +25,7 @@ export async function findSessions(
   return { sessions, failures: [...failures, ...found.flatMap(inStore => inStore.failures)] }
 }
 
-function storesOf(context: Context, agent: Agent, failures: Failure[]): Store[] {
+export function storesOf(context: Context, agent: Agent, failures: Failure[]): Store[] {
   try {
     return agent.stores(context.environment)
   } catch (error) {
@@ -42,6 +42,9 @@ export async function findInStore(context: Context, agent: Agent, store: Store):
       if (item.type === 'session') found.sessions.push(item.session)
       else found.failures.push(item.failure)
     }
+    // A store of several databases tells of a locked one among its failures.
+    if (found.failures.some(failure => failure.code === 'database-busy'))
+      return { ...found, sessions: await withRecalled(context, agent, store, found.sessions) }
     if (isDatabase(agent, store) && found.sessions.length > 0) {
       const { rememberStore } = await import('./remembered-stores.ts')
       rememberStore(context, agent, store, found.sessions)
@@ -50,12 +53,24 @@ export async function findInStore(context: Context, agent: Agent, store: Store):
   } catch (error) {
     if (!hasErrorCode(error, 'database-busy'))
       return { ...found, failures: [...found.failures, failureOf(agent.id, error, store.path)] }
-    const { recallStore } = await import('./remembered-stores.ts')
     return {
-      sessions: recallStore(context, agent, store) ?? found.sessions,
+      sessions: await withRecalled(context, agent, store, found.sessions),
       failures: [...found.failures, failureOf(agent.id, error, store.path)],
     }
   }
+}
+
+/** What was found, and from memory what is in the files that were locked. */
+async function withRecalled(
+  context: Context,
+  agent: Agent,
+  store: Store,
+  found: readonly SessionRef[],
+): Promise<SessionRef[]> {
+  const { recallStore } = await import('./remembered-stores.ts')
+  const files = new Set(found.map(session => session.filePath))
+  const recalled = recallStore(context, agent, store) ?? []
+  return [...found, ...recalled.filter(session => !files.has(session.filePath))]
 }
 
 function isDatabase(agent: Agent, store: Store): boolean {

@@ -54,12 +54,17 @@ export async function listSessions(context: Context, options: ListOptions = {}):
   const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0 }
   const summaries = openSummaries(context)
   try {
+    if (isWithoutLimit(options)) summaries.load()
     await addSessions(list, candidates(found.sessions, options), summaries, options)
   } finally {
     summaries.close()
   }
   list.sessions.sort((a, b) => (a.updatedAt === b.updatedAt ? 0 : a.updatedAt < b.updatedAt ? 1 : -1))
   return list
+}
+
+export function isWithoutLimit({ limit = 0 }: ListOptions): boolean {
+  return limit === 0
 }
 
 function candidates(sessions: SessionRef[], options: ListOptions): SessionRef[] {
@@ -79,7 +84,7 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
       return
     }
     options.onProgress?.(index, sessions.length)
-    const summary = complete(session) ?? summaries.known(session) ?? (await summaries.learn(session))
+    const summary = summaryInStore(session) ?? summaries.known(session) ?? (await summaries.learn(session))
     if (options.subagents === false && summary.subagentOf !== undefined) continue
     if (!isInProject(session.project ?? summary.project, options.project)) continue
     if (summary.isWithoutConversation) {
@@ -87,13 +92,13 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
       continue
     }
     if (summary.failure !== undefined) list.failures.push(summary.failure)
-    list.sessions.push(describe(session, summary, options.statusOf?.(session)))
+    list.sessions.push(describeSession(session, summary, options.statusOf?.(session)))
   }
   options.onProgress?.(sessions.length, sessions.length)
 }
 
 /** Where the store's own index says it all, nothing has to be read. */
-function complete(session: SessionRef): Summary | undefined {
+export function summaryInStore(session: SessionRef): Summary | undefined {
   const { messageCount, title, project } = session
   if (messageCount === undefined || title === undefined) return undefined
   return {
@@ -106,7 +111,7 @@ function complete(session: SessionRef): Summary | undefined {
   }
 }
 
-function describe(session: SessionRef, summary: Summary, checked: Status | undefined): ListedSession {
+export function describeSession(session: SessionRef, summary: Summary, checked: Status | undefined): ListedSession {
   const subagentOf = session.subagentOf ?? summary.subagentOf
   const status = session.isFromMemory === true ? 'busy' : summary.failure !== undefined ? 'unreadable' : checked
   return {

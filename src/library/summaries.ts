@@ -1,52 +1,49 @@
 // What a list shows of a session beyond what discovery knows. Learnt by reading it once, then remembered as long as its identity stays the same.
-import { z } from 'zod'
+import { seal, unseal } from '../disk/sealed.ts'
 import type { Shelf } from '../disk/state.ts'
 import { openShelf } from '../disk/state.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
 import { isConversation } from '../model/message.ts'
-import { isPartial, PARTIAL_CODES } from '../model/reading.ts'
+import type { PartialCode, SessionFacts } from '../model/reading.ts'
+import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { readSession } from './reading.ts'
 
-const failureShape = z.object({
-  agent: z.string(),
-  code: z.custom<Failure['code']>(value => typeof value === 'string'),
-  path: z.string(),
-  text: z.string(),
-  hint: z.string(),
-})
-const summaryShape = z.object({
-  title: z.string().optional(),
-  project: z.string().optional(),
-  startedAt: z.string().optional(),
-  updatedAt: z.string().optional(),
-  subagentOf: z.string().optional(),
-  messageCount: z.number(),
+export interface Summary extends Pick<SessionFacts, 'title' | 'project' | 'startedAt' | 'updatedAt' | 'subagentOf'> {
+  messageCount: number
   /** Why the reading was partial; absent where it was complete. */
-  partial: z.enum(PARTIAL_CODES).optional(),
-  skipped: z.number(),
+  partial?: PartialCode
+  skipped: number
   /** Records were read, but none of them is conversation: a title without its session, for one. */
-  isWithoutConversation: z.boolean(),
-  failure: failureShape.optional(),
-})
-const storedShape = z.object({ identity: z.string(), summary: summaryShape })
+  isWithoutConversation: boolean
+  failure?: Failure
+}
 
-export type Summary = z.infer<typeof summaryShape>
+/** As it is remembered. */
+interface StoredSummary {
+  identity: string
+  summary: Summary
+}
 
 export interface Summaries {
   /** From memory where the session is unchanged; undefined where it has to be read. */
   known(session: SessionRef): Summary | undefined
   learn(session: SessionRef): Promise<Summary>
+  /** For whoever asks for most of them next, once each: one reading in place of thousands. */
+  load(): void
   close(): void
 }
 
-/** Raised whenever a summary means something else than before. */
-const VERSION = 1
+/** Part of the name of the shelf. Raised whenever a summary has another shape, or means something else than before. */
+const VERSION = 2
+/** So many are held in memory after `load`; the others are asked for one by one. */
+const MAX_LOADED = 50_000
 
 export function openSummaries(context: Context): Summaries {
   let shelf = openOwnShelf(context)
+  let loaded = new Map<string, string>()
   // A full disk must not cost the list: from then on nothing is remembered.
   const attempt = (step: () => void): void => {
     try {
@@ -59,18 +56,24 @@ export function openSummaries(context: Context): Summaries {
   }
   return {
     known(session) {
-      const stored = shelf?.get(keyOf(session))
-      if (stored === undefined) return undefined
-      const parsed = storedShape.safeParse(JSON.parse(stored))
-      return parsed.success && parsed.data.identity === session.identity ? parsed.data.summary : undefined
+      const key = keyOf(session)
+      const text = loaded.get(key) ?? shelf?.get(key)
+      // What is sealed on this shelf was put there below.
+      const stored = text === undefined ? undefined : (unseal(text) as StoredSummary | undefined)
+      return stored?.identity === session.identity ? stored.summary : undefined
     },
     async learn(session) {
       const summary = await summarize(context, session)
+      loaded.delete(keyOf(session))
       // A failure may pass (a lock, a permission), so it is not remembered.
       if (summary.failure === undefined && summary.partial !== 'database-busy')
-        attempt(() => shelf?.set(keyOf(session), JSON.stringify({ identity: session.identity, summary })))
+        attempt(() => shelf?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
       return summary
     },
+    load: () =>
+      attempt(() => {
+        loaded = shelf?.all(MAX_LOADED) ?? loaded
+      }),
     close: () => attempt(() => shelf?.close()),
   }
 }

@@ -1,44 +1,141 @@
-// Columns of numbers that grow, and a table that finds a row by the hash of an id.
+// Columns of numbers that grow, and tables that find a row by the hash of an id.
 
-type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>
 type NumbersOf = { new (length: number): Numbers }
 
 const FIRST_ROWS = 64
+/** So many rows stand together. A column that grows gets a page more: copying it all would need it twice for a moment. */
+const PAGE_BITS = 14
+const PAGE_ROWS = 1 << PAGE_BITS
+const ROW_IN_PAGE = PAGE_ROWS - 1
 
 export class Column {
   length = 0
   readonly #make: NumbersOf
   readonly #width: number
-  #values: Numbers
+  readonly #pages: Numbers[]
 
   constructor(make: NumbersOf, width = 1) {
     this.#make = make
     this.#width = width
-    this.#values = new make(FIRST_ROWS * width)
+    this.#pages = [new make(FIRST_ROWS * width)]
   }
 
   /** One row; as many numbers as the column is wide. */
-  push(first: number, second = 0, third = 0): void {
-    const at = this.length * this.#width
-    if (at >= this.#values.length) this.#grow()
-    this.#values[at] = first
-    if (this.#width > 1) this.#values[at + 1] = second
-    if (this.#width > 2) this.#values[at + 2] = third
-    this.length++
+  push(first: number, second = 0): void {
+    const row = this.length
+    const at = (row & ROW_IN_PAGE) * this.#width
+    let page = this.#pages[row >>> PAGE_BITS]
+    if (page === undefined || at >= page.length) page = this.#grow(row >>> PAGE_BITS)
+    page[at] = first
+    if (this.#width > 1) page[at + 1] = second
+    this.length = row + 1
   }
 
   get(row: number, part = 0): number {
-    return this.#values[row * this.#width + part] ?? 0
+    return this.#pages[row >>> PAGE_BITS]?.[(row & ROW_IN_PAGE) * this.#width + part] ?? 0
   }
 
   set(row: number, value: number): void {
-    this.#values[row * this.#width] = value
+    const page = this.#pages[row >>> PAGE_BITS]
+    if (page !== undefined) page[(row & ROW_IN_PAGE) * this.#width] = value
   }
 
-  #grow(): void {
-    const wider = new this.#make(this.#values.length * 2)
-    wider.set(this.#values)
-    this.#values = wider
+  /** The memory of the first rows, page by page. */
+  *bytes(rows: number): Generator<Uint8Array, void, void> {
+    for (let row = 0; row < rows; row += PAGE_ROWS) {
+      const page = this.#pages[row >>> PAGE_BITS]
+      const numbers = Math.min(rows - row, PAGE_ROWS) * this.#width
+      if (page !== undefined) yield new Uint8Array(page.buffer, 0, numbers * page.BYTES_PER_ELEMENT)
+    }
+  }
+
+  /** Makes room for so many rows in an empty column and lets `fill` write what `bytes` gave, in pieces of the same sizes. */
+  restore(rows: number, fill: (bytes: Uint8Array) => void): void {
+    for (let row = 0; row < rows; row += PAGE_ROWS)
+      this.#pages[row >>> PAGE_BITS] = new this.#make(PAGE_ROWS * this.#width)
+    for (const bytes of this.bytes(rows)) fill(bytes)
+    this.length = rows
+  }
+
+  /** The first page grows by doubling, as most sessions are short; each further one is whole at once. */
+  #grow(number: number): Numbers {
+    const before = this.#pages[number]
+    const wider = new this.#make(before === undefined ? PAGE_ROWS * this.#width : before.length * 2)
+    if (before !== undefined) wider.set(before)
+    this.#pages[number] = wider
+    return wider
+  }
+}
+
+type Page = Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
+
+/** In place of a difference: not a number. */
+const NO_NUMBER = -0x80000000
+
+/** Large numbers that lie close together, as offsets and times do: each page has the differences from one of them, in half the bytes, unless one is too large. */
+export class CloseColumn {
+  length = 0
+  readonly #pages: Page[] = [new Int32Array(FIRST_ROWS)]
+  readonly #bases: number[] = []
+
+  push(value: number): void {
+    const number = this.length >>> PAGE_BITS
+    const at = this.length & ROW_IN_PAGE
+    let page = this.#pages[number]
+    if (page === undefined || at >= page.length) page = this.#grow(number)
+    if (page instanceof Int32Array && !Number.isNaN(value)) {
+      this.#bases[number] ??= value
+      const difference = value - (this.#bases[number] ?? value)
+      if (difference !== (difference | 0) || difference === NO_NUMBER) page = this.#widen(number, page)
+      else page[at] = difference
+    }
+    if (page instanceof Float64Array) page[at] = value
+    else if (Number.isNaN(value)) page[at] = NO_NUMBER
+    this.length++
+  }
+
+  get(row: number): number {
+    const page = this.#pages[row >>> PAGE_BITS]
+    const value = page?.[row & ROW_IN_PAGE] ?? 0
+    if (page === undefined || page instanceof Float64Array) return value
+    return value === NO_NUMBER ? Number.NaN : (this.#bases[row >>> PAGE_BITS] ?? 0) + value
+  }
+
+  /** The first rows as they would be in a plain column, page by page. */
+  *bytes(rows: number): Generator<Uint8Array, void, void> {
+    const page = new Float64Array(PAGE_ROWS)
+    for (let row = 0; row < rows; row += PAGE_ROWS) {
+      const count = Math.min(rows - row, PAGE_ROWS)
+      for (let at = 0; at < count; at++) page[at] = this.get(row + at)
+      yield new Uint8Array(page.buffer, 0, count * page.BYTES_PER_ELEMENT)
+    }
+  }
+
+  /** Into an empty column, what `bytes` gave, in pieces of the same sizes. */
+  restore(rows: number, fill: (bytes: Uint8Array) => void): void {
+    const page = new Float64Array(PAGE_ROWS)
+    for (let row = 0; row < rows; row += PAGE_ROWS) {
+      const count = Math.min(rows - row, PAGE_ROWS)
+      fill(new Uint8Array(page.buffer, 0, count * page.BYTES_PER_ELEMENT))
+      for (const value of page.subarray(0, count)) this.push(value)
+    }
+  }
+
+  #grow(number: number): Page {
+    const before = this.#pages[number]
+    const length = before === undefined ? PAGE_ROWS : before.length * 2
+    const wider = before instanceof Float64Array ? new Float64Array(length) : new Int32Array(length)
+    if (before !== undefined) wider.set(before)
+    this.#pages[number] = wider
+    return wider
+  }
+
+  #widen(number: number, page: Int32Array<ArrayBuffer>): Page {
+    const first = number << PAGE_BITS
+    const wide = Float64Array.from(page, (_, at) => this.get(first + at))
+    this.#pages[number] = wide
+    return wide
   }
 }
 
@@ -47,13 +144,15 @@ export interface IdHash {
   b: number
 }
 
-/** Other in every process, so that no file can be made whose ids collide; of a million ids by chance, two collide once in ten million files. */
-const SEED_A = Math.trunc(Math.random() * 0x7fffffff)
-const SEED_B = Math.trunc(Math.random() * 0x7fffffff)
+/** Other for every index, so that no file can be made whose ids collide; of a million ids by chance, two collide once in ten million files. */
+export type Seeds = IdHash
 
-export function hashOf(id: string): IdHash {
-  let a = SEED_A
-  let b = SEED_B
+export function makeSeeds(): Seeds {
+  return { a: Math.trunc(Math.random() * 0x7fffffff), b: Math.trunc(Math.random() * 0x7fffffff) }
+}
+
+export function hashOf(id: string, seeds: Seeds): IdHash {
+  let { a, b } = seeds
   for (let at = 0; at < id.length; at++) {
     const code = id.charCodeAt(at)
     a = Math.imul(a ^ code, 0x01000193)
@@ -66,7 +165,11 @@ export function hashOf(id: string): IdHash {
   return { a: a | 0, b: (b ^ (a >>> 7)) | 0 }
 }
 
-const EMPTY = -1
+export const EMPTY = -1
+
+/** So full, and so much larger then: twice as large would be mostly air. */
+const MAX_LOAD = 0.7
+const GROWTH = 1.5
 
 /** From a hash to the last row that was set for it. */
 export class HashTable {
@@ -83,17 +186,20 @@ export class HashTable {
     return this.#slots[this.#slotOf(a, b)] ?? EMPTY
   }
 
-  set(a: number, b: number, row: number): void {
-    if (this.#used * 2 > this.#slots.length) this.#grow()
+  /** Gives the row that was there before, or EMPTY. */
+  set(a: number, b: number, row: number): number {
+    if (this.#used > this.#slots.length * MAX_LOAD) this.#grow()
     const slot = this.#slotOf(a, b)
-    if (this.#slots[slot] === EMPTY) this.#used++
+    const before = this.#slots[slot] ?? EMPTY
+    if (before === EMPTY) this.#used++
     this.#slots[slot] = row
+    return before
   }
 
   /** Where this hash is, or the free place where it would go. */
   #slotOf(a: number, b: number): number {
-    const mask = this.#slots.length - 1
-    for (let slot = a & mask; ; slot = (slot + 1) & mask) {
+    const { length } = this.#slots
+    for (let slot = Math.trunc(((a >>> 0) / 0x100000000) * length); ; slot = slot + 1 === length ? 0 : slot + 1) {
       const row = this.#slots[slot] ?? EMPTY
       if (row === EMPTY || (this.#hashes.get(row, 0) === a && this.#hashes.get(row, 1) === b)) return slot
     }
@@ -101,8 +207,33 @@ export class HashTable {
 
   #grow(): void {
     const before = this.#slots
-    this.#slots = new Int32Array(before.length * 2).fill(EMPTY)
+    this.#slots = new Int32Array(Math.ceil(before.length * GROWTH)).fill(EMPTY)
     for (const row of before)
       if (row !== EMPTY) this.#slots[this.#slotOf(this.#hashes.get(row, 0), this.#hashes.get(row, 1))] = row
+    // Gives the memory back now, and not when garbage is next collected.
+    before.buffer.transfer(0)
+  }
+}
+
+/** Small numbers for ids, counted from 0 in the order in which they were met: whoever notes which of them it has seen needs a bit for each. */
+export class Numbering {
+  readonly hashes = new Column(Int32Array, 2)
+  readonly #rows = new HashTable(this.hashes)
+
+  get length(): number {
+    return this.hashes.length
+  }
+
+  numberOf({ a, b }: IdHash): number {
+    const known = this.#rows.find(a, b)
+    if (known !== EMPTY) return known
+    this.hashes.push(a, b)
+    this.#rows.set(a, b, this.length - 1)
+    return this.length - 1
+  }
+
+  restore(length: number, fill: (bytes: Uint8Array) => void): void {
+    this.hashes.restore(length, fill)
+    for (let row = 0; row < length; row++) this.#rows.set(this.hashes.get(row, 0), this.hashes.get(row, 1), row)
   }
 }

@@ -71,3 +71,27 @@ test('a hundred thousand records are all found again', () => {
   for (let at = 1; at < 100_000; at += 997) expect(index.parent(at)).toBe(at - 1)
   expect(index.find('id 100000')).toBe(NONE)
 })
+
+test('where the last record of an id is not there for the agent, the one before it counts', () => {
+  const index = new RecordIndex()
+  index.add(0, 9, true, { kind: 'talk', id: 'a' })
+  index.add(10, 19, true, { kind: 'talk', id: 'a' })
+  index.add(20, 29, true, { kind: 'talk', id: 'b', parent: 'a' })
+  index.add(30, 39, false, { kind: 'talk', id: 'a' })
+  expect([0, 1, 2, 3].map(record => index.isSuperseded(record))).toEqual([true, true, false, false])
+  expect([index.parent(2), index.find('a')]).toEqual([3, 3])
+  const seen = index.onlyWhole()
+  expect([0, 1, 2].map(record => seen.isSuperseded(record))).toEqual([true, false, false])
+  expect([seen.parent(2), seen.find('a')]).toEqual([1, 1])
+})
+
+test('a key is the same in an index and in what the agent sees of it, also for an id that no record has', () => {
+  const index = new RecordIndex()
+  index.add(0, 9, false, { kind: 'talk', group: 'hidden' })
+  index.add(10, 19, true, { kind: 'talk', group: 'seen', calls: ['t'] })
+  const seen = index.onlyWhole()
+  expect(seen.group(0)).toBe(index.keyOf('seen'))
+  expect([...seen.tools()].map(({ key }) => key)).toEqual([index.keyOf('t')])
+  expect(seen.keyOf('new')).toBe(index.keyOf('new'))
+  expect(index.keyOf('new')).toBeLessThan(seen.keyLimit)
+})

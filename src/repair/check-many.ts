@@ -3,10 +3,8 @@ import { failureOf } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { CheckContext, CheckOptions } from './check.ts'
-import { checkSession, failedVerdict } from './check.ts'
 import { originOfCheck } from './companions.ts'
 import type { Verdicts } from './verdicts.ts'
-import type { Workers } from './workers.ts'
 
 /** Below this, starting threads takes longer than checking. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
@@ -53,32 +51,41 @@ async function checkRest(
   options: CheckManyOptions,
   note: (session: SessionRef, verdict: Verdict) => void,
 ): Promise<void> {
+  if (sessions.length === 0) return
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  const workers = bytes > WORTH_THREADS_BYTES ? (await import('./workers.ts')).startWorkers(context) : undefined
-  try {
-    const check = (session: SessionRef): Promise<void> => checkOne(context, session, options, workers, note)
-    if (workers !== undefined) await Promise.all(sessions.map(check))
-    else for (const session of sessions) await check(session)
-  } finally {
-    await workers?.close()
+  if (bytes > WORTH_THREADS_BYTES) {
+    const { startWorkers } = await import('./workers.ts')
+    const workers = startWorkers(context)
+    try {
+      await Promise.all(sessions.map(session => checkOne(context, session, options, workers.check, note)))
+    } finally {
+      await workers.close()
+    }
+  } else {
+    const { checkSession } = await import('./check.ts')
+    const check: Check = async (session, how) => await checkSession(context, session, how)
+    for (const session of sessions) await checkOne(context, session, options, check, note)
   }
 }
+
+type Check = (session: SessionRef, options: CheckOptions) => Promise<{ verdict: Verdict }>
 
 async function checkOne(
   context: CheckContext,
   session: SessionRef,
   { force, verdicts }: CheckManyOptions,
-  workers: Workers | undefined,
+  check: Check,
   note: (session: SessionRef, verdict: Verdict) => void,
 ): Promise<void> {
   const options = force === undefined ? {} : { force }
   try {
     const origin = await originOfCheck(context, session)
-    const { verdict } = await (workers?.check(session, options) ?? checkSession(context, session, options))
+    const { verdict } = await check(session, options)
     if (force !== true) verdicts?.set(session, verdict, origin)
     note(session, verdict)
   } catch (error) {
     // A fault of ours in one session is told with it.
+    const { failedVerdict } = await import('./check.ts')
     const { code, text, hint } = failureOf(session.agent, error, session.filePath)
     note(session, failedVerdict(session, { code, text, hint }))
   }

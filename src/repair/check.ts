@@ -6,12 +6,13 @@ import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 import type { FileIdentity } from '../disk/read.ts'
 import { identityOf, statPath } from '../disk/read.ts'
-import { LIVE_MS } from '../disk/writers.ts'
+import { isRecent } from '../disk/writers.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Change, Refusal } from '../model/plan.ts'
 import { filesOf } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Status, Verdict } from '../model/verdict.ts'
+import { KEPT_FROM_BYTES } from '../scan/kept-indexes.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
 import { examineLog } from './examine-log.ts'
@@ -63,12 +64,13 @@ function looksLive(
   identity: FileIdentity,
   mend: Mend | undefined,
 ): boolean {
-  return Date.now() - identity.mtimeMs < LIVE_MS || mend?.liveSign?.(session, context.environment) !== undefined
+  return isRecent(identity.mtimeMs, Date.now()) || mend?.liveSign?.(session, context.environment) !== undefined
 }
 
 function examineOptions(context: CheckContext, mend: Mend | undefined, isLive: boolean): ExamineOptions {
   const installedVersion = mend?.installedVersion?.(context.environment)
-  return { isLive, ...(installedVersion === undefined ? {} : { installedVersion }) }
+  const keeping = { state: context.state, fromBytes: KEPT_FROM_BYTES }
+  return { isLive, keeping, ...(installedVersion === undefined ? {} : { installedVersion }) }
 }
 
 async function examine(

@@ -23,6 +23,8 @@ export interface ExamineOptions {
   /** Somebody may still be writing: an unfinished end is no damage. */
   isLive: boolean
   installedVersion?: string
+  /** Where the index of a long log is kept from check to check; without it, none is. */
+  keeping?: { state: string; fromBytes: number }
 }
 
 /** One of these for each framing. Reads only; throws what makes a session unreadable (not found, no permission, busy). */

@@ -1,7 +1,7 @@
 // Examines a log: what the damages find, what they would do, and, by looking at the file as it would then be, what is left and what the agent would load.
 import type { LogMend } from '../agents/mend.ts'
 import { Pieces } from '../bytes/edits.ts'
-import type { LogSubject } from '../damage/damage.ts'
+import type { LogDamage, LogSubject } from '../damage/damage.ts'
 import { emptyFile, quote, shrunkFile } from '../disk/errors.ts'
 import type { OpenFile } from '../disk/read.ts'
 import { CHUNK_BYTES, openFile } from '../disk/read.ts'
@@ -9,49 +9,78 @@ import { RethreadError } from '../model/errors.ts'
 import type { ByteEdit, Change } from '../model/plan.ts'
 import type { RecordIndex } from '../model/record-index.ts'
 import type { SessionRef } from '../model/session.ts'
+import type { IndexedLog } from '../scan/index-log.ts'
 import { indexLog } from '../scan/index-log.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
 import type { View } from './rounds.ts'
 import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
+import { RULES_VERSION } from './rules.ts'
 
 export const examineLog: Examine<'json-lines'> = async (session, traits, mend, damages, options) => {
   const file = openFile(session.filePath, session.storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(session.filePath)
     const concerned = damages.filter(damage => damage.concerns(traits, mend))
-    const look = (view: View): LogSubject => makeSubject({ session, traits, mend, file, view, options })
-    const work = new Rounds<LogSubject>(session.filePath)
-    let view: View = Pieces.whole<ByteEdit>(file.identity.size)
-    const first = look(view)
-    if (first.index.length === 0) throw withoutRecords(session.filePath, options.isLive)
-    let subject = first
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const edits = await work.add(subject, concerned, view)
-      if (edits.length === 0) break
-      view = view.edit(edits)
-      subject = look(view)
+    const look: Look = {
+      session,
+      traits,
+      mend,
+      file,
+      options,
+      concerned,
+      work: new Rounds<LogSubject>(session.filePath),
     }
-    return await conclude(first, subject, view, work, mend)
+    let view: View = Pieces.whole<ByteEdit>(file.identity.size)
+    const first = await lookAt(look, view, 0)
+    let last = first
+    for (let round = 1; last.edits.length > 0; round++) {
+      view = view.edit(last.edits)
+      last = await lookAt(look, view, round)
+    }
+    return await conclude(look, view, first, last)
   } finally {
     file.close()
   }
 }
 
-interface Making {
+interface Look {
   session: SessionRef
   traits: LogSubject['traits']
   mend: LogMend
   file: OpenFile
-  view: View
   options: ExamineOptions
+  concerned: readonly LogDamage[]
+  work: Rounds<LogSubject>
 }
 
-function makeSubject({ session, traits, mend, file, view, options }: Making): LogSubject {
+interface Seen {
+  /** What is to be changed before the next look; none where this is the last. */
+  edits: ByteEdit[]
+  messages: number
+  depth: number
+  orphanCount: number
+  messageCount: number
+}
+
+/** One round. Its index is gone before the next one makes its own: those of a long log are large. */
+async function lookAt(look: Look, view: View, round: number): Promise<Seen> {
+  const subject = await makeSubject(look, view)
+  if (round === 0 && subject.index.length === 0) throw withoutRecords(look.session.filePath, look.options.isLive)
+  const edits = round < MAX_ROUNDS ? await look.work.add(subject, look.concerned, view) : []
+  const isTold = round === 0 || edits.length === 0
+  const { messages, depth } = isTold ? look.mend.load(subject) : { messages: 0, depth: 0 }
+  if (round > 0) return { edits, messages, depth, orphanCount: 0, messageCount: 0 }
+  const { index } = subject
+  return { edits, messages, depth, orphanCount: countOrphans(index), messageCount: countMessages(index) }
+}
+
+async function makeSubject({ session, traits, mend, file, options }: Look, view: View): Promise<LogSubject> {
   const chunks = (start: number, end: number, into?: Buffer) =>
     view.chunks(start, end, (from, to) => file.chunks(from, to, into))
-  const { index, junk, bytesRead } = indexLog(chunks(0, view.size, Buffer.allocUnsafe(CHUNK_BYTES)), mend)
-  if (bytesRead < view.size) throw shrunkFile(session.filePath, bytesRead)
-  const range = (start: number, end: number): Buffer => Buffer.concat([...chunks(start, end)])
+  const { index, junk, readUpTo } =
+    (await indexKept({ session, mend, file, options }, view)) ??
+    indexLog(chunks(0, view.size, Buffer.allocUnsafe(CHUNK_BYTES)), mend)
+  if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
   const { installedVersion, isLive } = options
   return {
     session,
@@ -60,38 +89,45 @@ function makeSubject({ session, traits, mend, file, view, options }: Making): Lo
     index,
     visible: junk.length === 0 ? index : index.onlyWhole(),
     junk,
-    bytes: { size: view.size, range },
+    bytes: { size: view.size, range: (start, end) => Buffer.concat([...chunks(start, end)]) },
     isLive,
     ...(installedVersion === undefined ? {} : { installedVersion }),
   }
 }
 
-async function conclude(
-  first: LogSubject,
-  last: LogSubject,
+/** The file as it is, where it is long; what it would be after some edits is looked at once. */
+async function indexKept(
+  { session, mend, file, options: { keeping } }: Pick<Look, 'session' | 'mend' | 'file' | 'options'>,
   view: View,
-  work: Rounds<LogSubject>,
-  mend: LogMend,
+): Promise<IndexedLog | undefined> {
+  if (keeping === undefined || view.changes().length > 0 || file.identity.size < keeping.fromBytes) return undefined
+  const { indexFile } = await import('../scan/index-file.ts')
+  return indexFile(file, session, mend, { ...keeping, rules: RULES_VERSION })
+}
+
+async function conclude(
+  { mend, session, work, file }: Look,
+  view: View,
+  first: Seen,
+  last: Seen,
 ): Promise<Examination> {
-  const now = mend.load(first)
-  const afterRepair = last === first ? now : mend.load(last)
-  const edits = editsOf(view, first.bytes.range)
+  const edits = editsOf(view, (start, end) => file.range(start, end))
   return {
     findings: work.findings.list,
     moreFindings: work.findings.beyondLimit,
-    changes: [...(await logChanges(first, edits, mend)), ...work.others],
+    changes: [...(await logChanges(session, edits, mend)), ...work.others],
     refusals: work.refusals,
     loads: {
-      now: work.isFatalNow ? 0 : now.messages,
-      afterRepair: work.isFatalAfter ? 0 : afterRepair.messages,
+      now: work.isFatalNow ? 0 : first.messages,
+      afterRepair: work.isFatalAfter ? 0 : last.messages,
     },
-    chainDepth: now.depth,
-    orphanCount: countOrphans(first.index),
-    messageCount: countMessages(first.index),
+    chainDepth: first.depth,
+    orphanCount: first.orphanCount,
+    messageCount: first.messageCount,
   }
 }
 
-async function logChanges({ session }: LogSubject, edits: ByteEdit[], mend: LogMend): Promise<Change[]> {
+async function logChanges(session: SessionRef, edits: ByteEdit[], mend: LogMend): Promise<Change[]> {
   const [firstEdit] = edits
   if (firstEdit === undefined) return []
   const elsewhere = (await mend.afterEdit?.(session, firstEdit.start)) ?? []
@@ -106,15 +142,16 @@ function countOrphans(index: RecordIndex): number {
 
 /** Several records of one group are one message. */
 function countMessages(index: RecordIndex): number {
-  const groups = new Set<number>()
-  let alone = 0
+  const isCounted = new Uint8Array(index.keyLimit)
+  let messages = 0
   for (let record = 0; record < index.length; record++) {
     if (index.kind(record) !== 'talk' || index.isSuperseded(record) || index.isMeta(record)) continue
     const group = index.group(record)
-    if (group === undefined) alone++
-    else groups.add(group)
+    if (group !== undefined && isCounted[group] === 1) continue
+    if (group !== undefined) isCounted[group] = 1
+    messages++
   }
-  return alone + groups.size
+  return messages
 }
 
 /** Nothing that a repair could keep: whatever it was, it is left as it is. */

@@ -1,11 +1,10 @@
 // Examines a tree of JSON files: what the damages find, what they would do, and, by looking at the tree as it would then be, what is left and what the agent
 // would load.
 import type { ParsedTreeFile } from '../agents/mend.ts'
+import { sessionGone } from '../agents/stores/session-gone.ts'
 import type { TreeDamage, TreeSubject } from '../damage/damage.ts'
-import { RethreadError } from '../model/errors.ts'
 import { Findings } from '../model/finding.ts'
 import type { Change, Refusal } from '../model/plan.ts'
-import type { SessionRef } from '../model/session.ts'
 import type { Examination, Examine } from './examination.ts'
 import { TreeView } from './tree-view.ts'
 
@@ -90,13 +89,4 @@ class Work {
     this.#known.add(key)
     return true
   }
-}
-
-function sessionGone(session: SessionRef): RethreadError {
-  return new RethreadError({
-    code: 'not-found',
-    text: `Session ${session.sessionId} is gone: neither its file nor any of its messages is there.`,
-    hint: 'See what is there: rethread list',
-    path: session.filePath,
-  })
 }

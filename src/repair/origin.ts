@@ -1,6 +1,5 @@
 // What a verdict was made from, and whether that is still so. Taken before a check reads anything, so that bytes added meanwhile are never
 // stamped as checked.
-import { z } from 'zod'
 import { statIfThere } from '../disk/handles.ts'
 import { identityOf } from '../disk/read.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -9,16 +8,11 @@ import type { SessionRef } from '../model/session.ts'
 const ABSENT = 'absent'
 const UNKNOWN = 'unknown'
 
-export const originShape = z.union([
-  z.object({ files: z.array(z.object({ path: z.string(), mark: z.string() })) }),
-  z.object({ identity: z.string() }),
-])
-
 /**
  * `files`: every file that was looked at, each with a mark that is another once it changed.
  * `identity`: what the store itself says of a session that shares its file with others, or is many files; as fresh as the reference it is from.
  */
-export type Origin = z.infer<typeof originShape>
+export type Origin = { files: { path: string; mark: string }[] } | { identity: string }
 
 /** `files` are those a check looks at; one that is not there counts too, as it may come. Without them, the file of a session that is one file. */
 export function originOf(session: SessionRef, files?: readonly string[]): Origin {
@@ -49,7 +43,7 @@ export function keyOf(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePat
 }
 
 /** The identity of a session that is one file is that of the file: device, inode, size and time. */
-function isOneFile(session: SessionRef): boolean {
+export function isOneFile(session: SessionRef): boolean {
   const size = /^\d+:\d+:(\d+):\d+$/.exec(session.identity)?.[1]
   return size === String(session.fileSize)
 }

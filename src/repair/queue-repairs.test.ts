@@ -99,13 +99,19 @@ test('a session that is remembered as corrupted is repaired without another chec
   expect(desk.begun).toEqual(['repair one'])
 })
 
-test('what the repair remembers stays', async () => {
+/** A session that was found corrupted, and whose repair has begun. */
+async function beginRepair() {
   const desk = new Desk()
   const session = desk.session('one')
   desk.queue.enqueue([{ session, priority: 'active' }])
   desk.queue.start()
   await desk.answer('check', session, 'corrupted')
   await desk.until('repair one')
+  return { desk, session }
+}
+
+test('what the repair remembers stays', async () => {
+  const { desk, session } = await beginRepair()
   desk.verdicts.set(session, verdictFor(session), originOf(session))
   await desk.answer('repair', session)
   await desk.queue.idle()
@@ -179,12 +185,7 @@ test('sessions in one file are repaired one after the other, those in others mea
 })
 
 test('whoever asks while a repair writes gets the verdict on what it wrote', async () => {
-  const desk = new Desk()
-  const session = desk.session('one')
-  desk.queue.enqueue([{ session, priority: 'active' }])
-  desk.queue.start()
-  await desk.answer('check', session, 'corrupted')
-  await desk.until('repair one')
+  const { desk, session } = await beginRepair()
   appendFileSync(session.filePath, '\n')
   const verdict = desk.queue.waitFor(session, { timeout: 60_000 })
   await desk.answer('repair', session)

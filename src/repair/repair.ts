@@ -18,6 +18,7 @@ import type { RepairReport, Verdict } from '../model/verdict.ts'
 import type { CheckContext, Checked } from './check.ts'
 import { checkSession } from './check.ts'
 import { originOfCheck } from './companions.ts'
+import { notCarriedOut } from './not-carried-out.ts'
 import type { Verdicts } from './verdicts.ts'
 
 export interface RepairOptions {
@@ -49,22 +50,28 @@ export async function repairSession(
 ): Promise<Repaired> {
   const checked = await checkSession(context, session, options.force === true ? { force: true } : {})
   const { verdict: before, changes } = checked
-  const untouched = (report: Omit<RepairReport, 'orphansFixed' | 'newChainDepth' | 'edits'>): Repaired => {
-    return {
-      before,
-      verdict: before,
-      report: { orphansFixed: 0, newChainDepth: before.chainDepth, edits: 0, ...report },
-      changes,
-    }
-  }
-  if (changes.length === 0) return untouched(nothingToDo(before))
-  if (options.dryRun === true) return untouched({ status: 'refused', error: onlyPlanned(session) })
+  if (changes.length === 0) return leaveAlone(before)
+  if (options.dryRun === true) return untouched(checked, { status: 'refused', error: onlyPlanned(session) })
   const sign = await whoWrites(context, session, changes, options)
   if (sign !== undefined) {
     const reason = { code: 'busy', text: sign.text, hint: sign.hint }
-    return { ...untouched({ status: 'refused', error: reason }), verdict: { ...before, status: 'busy', reason } }
+    const refused = untouched(checked, { status: 'refused', error: reason })
+    return { ...refused, verdict: { ...before, status: 'busy', reason } }
   }
   return await carryOut(context, session, checked, options)
+}
+
+/** For a session that is healthy, that nothing can be done for, or that could not even be examined. */
+export function leaveAlone(verdict: Verdict): Repaired {
+  return untouched({ verdict, changes: [] }, nothingToDo(verdict))
+}
+
+function untouched(
+  { verdict, changes }: Pick<Checked, 'verdict' | 'changes'>,
+  report: Pick<RepairReport, 'status' | 'error'>,
+): Repaired {
+  const unchanged = { orphansFixed: 0, newChainDepth: verdict.chainDepth, edits: 0 }
+  return { before: verdict, verdict, report: { ...unchanged, ...report }, changes }
 }
 
 function nothingToDo(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
@@ -119,22 +126,9 @@ async function carryOut(
     return await verify(context, session, { before, changes, receipt }, options)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    const failure = { code: error.code, text: error.message, hint: error.hint }
-    const isRefusal = REFUSALS.has(error.code)
-    const report: RepairReport = {
-      status: isRefusal ? 'refused' : 'failed',
-      orphansFixed: 0,
-      newChainDepth: before.chainDepth,
-      edits: 0,
-      error: failure,
-    }
-    const verdict: Verdict = isRefusal ? { ...before, status: 'busy', reason: failure } : before
-    return { before, verdict, report, changes }
+    return notCarriedOut(session, before, changes, error)
   }
 }
-
-/** Somebody was faster, or is still there: nothing was touched. */
-const REFUSALS = new Set<string>(['busy', 'locked', 'plan-outdated', 'database-busy'])
 
 interface Done {
   before: Verdict

@@ -9,8 +9,9 @@ import { injectFiles, nodeFiles } from '../disk/files.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Status, Verdict } from '../model/verdict.ts'
 import { keyOf, originOf } from './origin.ts'
+import { RULES_VERSION } from './rules.ts'
 import type { Verdicts } from './verdicts.ts'
-import { openVerdicts, RULES_VERSION } from './verdicts.ts'
+import { openVerdicts } from './verdicts.ts'
 
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000)
 
@@ -73,11 +74,11 @@ test('an unchanged file is looked at once and not opened', () => {
   const refuse = (): never => {
     throw new Error('opened')
   }
-  const stat = (path: string) => {
+  const statIfThere = (path: string) => {
     looks.push(path)
-    return nodeFiles.stat(path)
+    return nodeFiles.statIfThere(path)
   }
-  onTestFinished(injectFiles({ ...nodeFiles, open: refuse, read: refuse, list: refuse, stat }))
+  onTestFinished(injectFiles({ ...nodeFiles, open: refuse, read: refuse, list: refuse, statIfThere }))
   expect(place.verdicts.get(place.session)).toEqual(verdict)
   expect(looks).toEqual([place.path])
 })
@@ -127,10 +128,10 @@ test('every file a verdict was made from counts, and one that was not there', ()
 
 test('a verdict on a file that could not be looked at is not kept', () => {
   const { verdicts, session } = makePlace()
-  const stat = (): never => {
+  const statIfThere = (): never => {
     throw Object.assign(new Error('no'), { code: 'EACCES' })
   }
-  const restore = injectFiles({ ...nodeFiles, stat })
+  const restore = injectFiles({ ...nodeFiles, statIfThere })
   onTestFinished(restore)
   verdicts.set(session, verdictFor(session), originOf(session))
   expect(verdicts.get(session)).toBeUndefined()

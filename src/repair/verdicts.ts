@@ -2,13 +2,13 @@
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { isLasting } from '../model/verdict.ts'
+import { forgetIndex } from '../scan/kept-indexes.ts'
 import { openForgivingShelf } from './forgiving-shelf.ts'
 import type { Origin } from './origin.ts'
 import { isKnown, isUnchanged, keyOf } from './origin.ts'
+import { RULES_VERSION } from './rules.ts'
 import { formatVerdict, parseVerdict, verdictOn } from './stored-verdict.ts'
 
-/** Raised whenever a damage is added or finds something else, or a model of a loader changes: what was healthy by the old rules is checked again. */
-export const RULES_VERSION = 1
 /** So many are held in memory after `load`; the others are asked for one by one. */
 const MAX_LOADED = 50_000
 
@@ -55,7 +55,10 @@ export function openVerdicts(state: string, rules = RULES_VERSION): Verdicts {
       loaded.delete(key)
       shelf.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules)))
     },
-    invalidate: session => forget(keyOf(session)),
+    invalidate(session) {
+      forget(keyOf(session))
+      forgetIndex(state, session)
+    },
     load() {
       loaded = shelf.attempt(opened => opened.all(MAX_LOADED)) ?? loaded
     },

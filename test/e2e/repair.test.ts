@@ -144,6 +144,42 @@ describe('repair', () => {
     expect((await rethread(home, 'check')).status).toBe(0)
   })
 
+  test('--all tells which sessions could not be examined and why, and ends with 5', async () => {
+    const home = temporaryHome()
+    put(home, `${FOLDER}/${uuid(41)}.jsonl`, '')
+    const unfinished = put(home, `${FOLDER}/${uuid(42)}.jsonl`, record(1, null) + record(2, uuid(1)).slice(0, 90))
+    // However slow the machine, this one was written a moment ago.
+    const soon = new Date(Date.now() + 30_000)
+    utimesSync(unfinished, soon, soon)
+    const { stdout, status } = await rethread(home, 'repair', '--all')
+    expect(status).toBe(5)
+    expect(stdout).not.toContain('Nothing is damaged')
+    expect(stdout).toContain('Claude Code session that cannot be read.')
+    expect(stdout).toContain('Look for a copy beside it: ls -la')
+    expect(stdout).toContain('Claude Code session that is busy.')
+    expect(stdout).toContain(`Check again in a moment: rethread check ${uuid(42)}`)
+
+    putDamaged(home)
+    const json = await rethread(home, 'repair', '--all', '--json')
+    expect(json.status).toBe(5)
+    const { sessions, totals } = JSON.parse(json.stdout)
+    expect(totals).toMatchObject({ sessions: 3, repaired: 1, refused: 2 })
+    const refused = sessions.filter(({ repair }: { repair: { status: string } }) => repair.status === 'refused')
+    expect(refused.map(({ status, reason }: { status: string; reason: object }) => [status, reason]).sort()).toEqual([
+      ['busy', expect.objectContaining({ code: 'still-being-written', hint: expect.any(String) })],
+      ['unreadable', expect.objectContaining({ code: 'empty-file', hint: expect.any(String) })],
+    ])
+  })
+
+  test('many reasons are told as the damages they are for', async () => {
+    const home = temporaryHome()
+    const lines = Array.from({ length: 1200 }, (_, n) => record(n + 1, n % 2 === 0 ? uuid(9000 + n) : uuid(n)))
+    utimesSync(put(home, `${FOLDER}/${ID}.jsonl`, lines.join('')), LONG_AGO, LONG_AGO)
+    const { stdout } = await rethread(home, 'repair', ID)
+    expect(stdout).toContain('broken-parent: 600 edits\n')
+    expect(stdout.split('\n').length).toBeLessThan(8)
+  })
+
   test('with nothing named says what it wants', async () => {
     const { status, stderr } = await rethread(temporaryHome(), 'repair')
     expect([status, stderr]).toEqual([2, expect.stringContaining('rethread repair --all')])

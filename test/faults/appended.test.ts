@@ -7,26 +7,19 @@ import { recoverInterrupted } from '../../src/disk/recover.ts'
 import { undoReceipt } from '../../src/disk/undo.ts'
 import { killAt, quickHome, watchCalls } from '../support/faults.ts'
 import { append, putSession, text } from '../support/repairs.ts'
-import { expectTidy, LOG_REPAIRS, lastReceipt, succeeds } from './scenario.ts'
+import { expectTidy, killAtEachCall, LOG_REPAIRS, lastReceipt, succeeds } from './scenario.ts'
 
 for (const [kind, changeOf] of Object.entries(LOG_REPAIRS)) {
   test(`a repair ${kind}: a line appended after a kill at any call stays`, async () => {
-    const home = quickHome()
-    for (let at = 1, isDone = false; !isDone; at++) {
-      const session = putSession(join(home, String(at)))
-      const before = text(session.file)
-      const request = session.request([changeOf(session.file)])
-      const fault = killAt(at, 'half')
-      isDone = await succeeds(applyChanges(request))
-      fault.lift()
+    await killAtEachCall(changeOf, async (session, before, call) => {
       append(session.file, 'later\n')
       await recoverInterrupted(session.state)
       expect(text(session.file).endsWith('\nlater\n')).toBe(true)
       const receipt = lastReceipt(session)
       if (receipt?.state === 'applied') await undoReceipt(session.state, receipt.id)
-      expect(text(session.file), `call ${at}`).toBe(`${before}later\n`)
+      expect(text(session.file), call).toBe(`${before}later\n`)
       expectTidy(session)
-    }
+    })
   })
 
   test(`a repair ${kind}: a line appended by name after any call stays`, async () => {

@@ -7,30 +7,23 @@ import { recoverInterrupted } from '../../src/disk/recover.ts'
 import { undoReceipt } from '../../src/disk/undo.ts'
 import { killAt, quickHome } from '../support/faults.ts'
 import { LONG_AGO, putSession, text } from '../support/repairs.ts'
-import { contentOf, expectTidy, lastReceipt, REPAIRS, succeeds } from './scenario.ts'
+import { contentOf, expectTidy, killAtEachCall, lastReceipt, REPAIRS, succeeds } from './scenario.ts'
 
 for (const [kind, changeOf] of Object.entries(REPAIRS))
   test(`a repair ${kind}, killed at each call`, async () => {
-    const home = quickHome()
     const outcomes = new Set<string>()
-    for (let at = 1, isDone = false; !isDone; at++) {
-      const session = putSession(join(home, String(at)))
-      const before = text(session.file)
-      const request = session.request([changeOf(session.file)])
-      const fault = killAt(at, 'half')
-      isDone = await succeeds(applyChanges(request))
-      fault.lift()
+    await killAtEachCall(changeOf, async (session, before, call) => {
       for (const { outcome } of await recoverInterrupted(session.state)) outcomes.add(outcome)
       expectTidy(session)
       expect(await recoverInterrupted(session.state)).toEqual([])
       const receipt = lastReceipt(session)
       if (receipt?.state === 'applied') {
-        expect(contentOf(session.file), `call ${at}`).not.toBe(before)
+        expect(contentOf(session.file), call).not.toBe(before)
         await undoReceipt(session.state, receipt.id)
-      } else expect(['rolled-back', undefined], `call ${at}`).toContain(receipt?.state)
-      expect(contentOf(session.file), `call ${at}`).toBe(before)
-      expect(statSync(session.file).mtime, `call ${at}`).toEqual(LONG_AGO)
-    }
+      } else expect(['rolled-back', undefined], call).toContain(receipt?.state)
+      expect(contentOf(session.file), call).toBe(before)
+      expect(statSync(session.file).mtime, call).toEqual(LONG_AGO)
+    })
     expect([...outcomes].sort()).toEqual(['finished', 'nothing-changed', 'taken-back'])
   })
 

@@ -1,11 +1,24 @@
 // What the tests of kills and failures share: the kinds of repair, and what must be true after any of them.
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
+import { applyChanges } from '../../src/disk/apply.ts'
 import type { Receipt } from '../../src/disk/receipt.ts'
 import { listReceipts } from '../../src/disk/receipts.ts'
 import { listUnfinished } from '../../src/disk/vault.ts'
 import type { Change } from '../../src/model/plan.ts'
-import { addition, edit, patch, remove, type Session, strangersBeside, text, write } from '../support/repairs.ts'
+import { killAt, quickHome } from '../support/faults.ts'
+import {
+  addition,
+  edit,
+  patch,
+  putSession,
+  remove,
+  type Session,
+  strangersBeside,
+  text,
+  write,
+} from '../support/repairs.ts'
 
 /** Repairs of a log, to which an agent may append at any time. */
 export const LOG_REPAIRS: Record<string, (file: string) => Change> = {
@@ -32,6 +45,23 @@ export function expectTidy({ state, file }: Session): void {
 
 export function lastReceipt({ state }: Session): Receipt | undefined {
   return listReceipts(state).receipts[0]?.receipt
+}
+
+/** The repair, killed at its first writing call, then anew at its second, and so on until it comes to its end; `then` is the next process. */
+export async function killAtEachCall(
+  changeOf: (file: string) => Change,
+  then: (session: Session, before: string, call: string) => Promise<void>,
+): Promise<void> {
+  const home = quickHome()
+  for (let at = 1, isDone = false; !isDone; at++) {
+    const session = putSession(join(home, String(at)))
+    const before = text(session.file)
+    const request = session.request([changeOf(session.file)])
+    const fault = killAt(at, 'half')
+    isDone = await succeeds(applyChanges(request))
+    fault.lift()
+    await then(session, before, `call ${at}`)
+  }
 }
 
 export async function succeeds(work: Promise<unknown>): Promise<boolean> {

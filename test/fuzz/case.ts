@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Random } from '../../bench/generator/random.ts'
+import { Random } from '../../src/agents/samples/random.ts'
 import type { Damage, Inflicted } from '../../src/damage/damage.ts'
 import { undoReceipt } from '../../src/disk/undo.ts'
 import type { Change } from '../../src/model/plan.ts'
@@ -79,7 +79,10 @@ function inflictOnBroken({ session }: MadeHome, kind: Kind, damage: Damage, seed
 function judgeRepair(before: Verdict, { report, verdict }: Repaired): string | undefined {
   if (report.status === 'failed') return `the repair failed: ${report.error?.text}`
   // A result that was there twice, or a rewind that can be read again, takes a message away as it should.
-  if (verdict.loads.now < before.loads.now && !before.findings.some(({ damage }) => MAY_TAKE_AWAY.has(damage)))
+  if (
+    verdict.loads.now < before.loads.now - rejoined(before) &&
+    !before.findings.some(({ damage }) => MAY_TAKE_AWAY.has(damage))
+  )
     return `loads fell from ${before.loads.now} to ${verdict.loads.now}`
   if (report.status !== 'repaired') {
     if (before.status !== 'corrupted' || before.refusals.length > 0) return undefined
@@ -90,6 +93,14 @@ function judgeRepair(before: Verdict, { report, verdict }: Repaired): string | u
   if (verdict.status !== 'healthy' && verdict.refusals.length === 0)
     return `left ${verdict.status}: ${verdict.findings.map(({ damage, text }) => `${damage}: ${text}`).join('; ')} ${verdict.reason?.text ?? ''}`
   return undefined
+}
+
+/**
+ * An agent that keeps results with their calls sends a result alone while the record of its call cannot be read. Mended, the two are one message again:
+ * one fewer, and nothing lost.
+ */
+export function rejoined({ agent, findings }: Verdict): number {
+  return agent === 'gemini-cli' ? findings.length : 0
 }
 
 /** Outside the edits every byte is the same. */

@@ -36,18 +36,18 @@ function summaryOf(rows: readonly Row[]): string {
   const costly = rows.filter(({ damaged }) => damaged.missing.length > 0).length
   const refused = rows.filter(row => row.isBeyondRepair && isAsSaid(row)).length
   const whole = rows.filter(isAsSaid).length - refused
+  const different = rows.length - whole - refused
   const worse = rows.filter(({ damaged, repaired }) => repaired.missing.length > damaged.missing.length).length
   return [
     `${rows.length} cases, ${mixed} of them with two to four damages at once. In ${costly} the damage cost the agent something, often everything.`,
     `In ${whole} the agent got back all that was not destroyed, and loaded exactly as many messages as the check had said, before and after the repair.`,
-    `In ${refused} nothing could be mended, and nothing was changed. ${rows.length - whole - refused} went differently, as the tables say.`,
+    `In ${refused} nothing could be mended, and nothing was changed. ${different === 0 ? 'None went differently.' : `${different} went differently, as the tables say.`}`,
     `In ${worse === 0 ? 'none' : worse} the agent got less after the repair than before it.`,
   ].join('\n')
 }
 
 function isAsSaid(row: Row): boolean {
-  const { faults, known } = judge(row)
-  return faults.length === 0 && known === undefined
+  return judge(row).faults.length === 0
 }
 
 function sectionOf(title: string, rows: readonly Row[]): string {
@@ -89,10 +89,9 @@ function shown({ how, sent }: Outcome): string {
 }
 
 function verdictOf(row: Row): string {
-  const { faults, known } = judge(row)
+  const { faults } = judge(row)
   const { missing } = row.repaired
   if (faults.length > 0) return `**differs**: ${faults.join('; ')}`
-  if (known !== undefined) return `**differs**: ${known}`
   if (row.isBeyondRepair) return 'rightly refused'
   if (missing.length === 0) return 'whole'
   return `all but ${missing.length} destroyed`

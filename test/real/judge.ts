@@ -1,12 +1,9 @@
 // Whether a case went as promised: the repaired session sends everything but what was destroyed, never less than the damaged one, and as much as the check said.
-import { knownReason } from './known-differences.ts'
 import type { Outcome, Row } from './row.ts'
 
 export interface Judged {
   /** What went wrong; empty where all went as promised. */
   faults: string[]
-  /** Why the check counts differently here, where it is known to. */
-  known?: string
   damaged: number
   repaired: number
   /** What the agent was seen to load, in the check's own count. */
@@ -20,19 +17,16 @@ export function judge(row: Row): Judged {
   const damaged = countOf(row.damaged)
   const repaired = countOf(row.repaired)
   const faults: string[] = []
-  const differences: string[] = []
   if (row.repaired.missing.length > row.damaged.missing.length)
     faults.push('the repaired one says less than the damaged one')
   const lost = withoutFollowers(row.repaired.missing)
   if (!row.isBeyondRepair && lost.length > row.destroyed)
     faults.push(`${lost.length} are missing, ${row.destroyed} were destroyed`)
   if (measuredNow !== row.loads.now)
-    differences.push(`the check said ${row.loads.now} for the damaged one, seen ${measuredNow}`)
+    faults.push(`the check said ${row.loads.now} for the damaged one, seen ${measuredNow}`)
   if (measuredAfter !== row.loads.afterRepair)
-    differences.push(`the check said ${row.loads.afterRepair} after repair, seen ${measuredAfter}`)
-  const known = differences.length === 0 ? undefined : knownReason(row)
-  if (known === undefined) faults.push(...differences)
-  return { faults, ...(known === undefined ? {} : { known }), damaged, repaired, measuredNow, measuredAfter }
+    faults.push(`the check said ${row.loads.afterRepair} after repair, seen ${measuredAfter}`)
+  return { faults, damaged, repaired, measuredNow, measuredAfter }
 }
 
 /** A request that the model refuses is worth nothing. */

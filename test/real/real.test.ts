@@ -1,47 +1,25 @@
 // Drives the real agents, where the person who runs the tests has them: RETHREAD_TEST_REAL_AGENTS names the folder (see README.md).
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { REAL_AGENTS } from './index.ts'
-import { type ModelServer, startModelServer } from './model-server.ts'
-import { openAgent } from './real-agent.ts'
-import { RESUME_PROMPT, Recorder, type Recording } from './record.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { RESUME_PROMPT, type Recording } from './record.ts'
+import { agentsFolder, versions, workshopOfSuite } from './workshop.ts'
 
-const agents = process.env['RETHREAD_TEST_REAL_AGENTS']
 /** Seven processes one after the other, some of which take ten seconds to start on a busy machine. */
 const CASE_TIMEOUT_MS = 900_000
 
-if (agents === undefined)
+if (agentsFolder === undefined)
   process.stderr.write('The real agents are not run: RETHREAD_TEST_REAL_AGENTS names no folder that has them.\n')
 
-const versions = REAL_AGENTS.flatMap(commands =>
-  commands.versions.map(version => ({ id: commands.id, version, commands })),
-)
-
-describe.skipIf(agents === undefined)('the real agents', () => {
+describe.skipIf(agentsFolder === undefined)('the real agents', () => {
   const recordings: Recording[] = []
-  let folder: string
-  let server: ModelServer
-  let recorder: Recorder
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'rethread-real-'))
-    mkdirSync(join(folder, 'shop'))
-    server = await startModelServer()
-    recorder = new Recorder(folder, server)
-  })
-  afterAll(async () => {
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
+  const workshop = workshopOfSuite()
+  afterAll(() => {
     for (const row of tableOf(recordings)) process.stderr.write(`${row}\n`)
   })
 
   it.each(versions)(
     '$id $version resumes a healthy session with everything that was said',
-    async ({ commands, version }) => {
-      const agent = openAgent(commands, version, { agents: agents ?? '', project: join(folder, 'shop'), server })
-      const recording = await recorder.record(agent)
+    async version => {
+      const recording = await workshop.recorder().record(workshop.open(version))
       recordings.push(recording)
       // The last prompt and its answer are history now, and the new prompt is there.
       expect(recording.healthy.history).toBe((recording.turns.at(-1)?.history ?? 0) + 2)

@@ -1,7 +1,7 @@
 // One case of the proof: a recorded session is broken, resumed by its real agent, broken again in the same way, mended, and resumed once more.
 import { join } from 'node:path'
-import { Random } from '../../bench/generator/random.ts'
 import { agents } from '../../src/agents/index.ts'
+import { Random } from '../../src/agents/samples/random.ts'
 import type { Damage } from '../../src/damage/damage.ts'
 import { findSessions } from '../../src/library/catalog.ts'
 import type { Context } from '../../src/library/context.ts'

@@ -116,7 +116,7 @@ export function linkedSubject(text: string | Buffer, installedVersion?: string):
 /** The shorthand ids of what a resume loads, in order. */
 export function loadedIds(subject: LogSubject): string {
   const { chain } = subject.mend.load(subject)
-  return chain.map(record => idOf(subject, subject.visible, record)).join(' ')
+  return Array.from(chain, record => idOf(subject, subject.visible, record)).join(' ')
 }
 
 function idOf({ bytes }: LogSubject, index: RecordIndex, record: number): string {

@@ -13,14 +13,14 @@ const KINDS: ReadonlyMap<unknown, RecordKind> = new Map([
 ])
 /** A parent that is neither text nor null: the agent takes it for one that is not there. */
 const NO_ID = '(not an id)'
-const SIGNED = new Set(['thinking', 'redacted_thinking'])
+const SIGNED: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
 
 export function describe(record: Json): RecordFacts {
   const kind = kindOf(record)
   // A snapshot's `messageId` and a title's `leafUuid` equal the uuid of a record, and link nothing.
   const isLinked = kind !== 'other' || 'parentUuid' in record
-  const message = asObject(record['message'])
-  const blocks = (asArray(message?.['content']) ?? []).map(asObject)
+  const content = asObject(record['message'])?.['content']
+  const { calls, results, onlyThinking } = describeBlocks(asArray(content) ?? NOTHING)
   return {
     kind,
     id: isLinked ? asText(record['uuid']) : undefined,
@@ -29,10 +29,10 @@ export function describe(record: Json): RecordFacts {
     role: roleOf(record),
     group: groupOf(record),
     time: timeOf(record['timestamp']),
-    calls: idsIn(blocks, 'tool_use', 'id'),
-    results: idsIn(blocks, 'tool_result', 'tool_use_id'),
-    suspect: isSuspect(message?.['content']) || isSuspect(record['attachment']),
-    onlyThinking: blocks.length > 0 && blocks.every(block => SIGNED.has(asString(block?.['type']) ?? '')),
+    calls,
+    results,
+    suspect: isSuspect(content) || isSuspect(record['attachment']),
+    onlyThinking,
     target: record['type'] === 'last-prompt' ? endOf(record) : undefined,
     version: asText(record['version']),
     meta: record['isMeta'] === true || record['isCompactSummary'] === true,
@@ -67,27 +67,48 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-const NO_IDS: readonly string[] = []
+const NOTHING: readonly never[] = []
 
-function idsIn(blocks: readonly (Json | undefined)[], type: string, field: string): readonly string[] {
-  if (!blocks.some(block => block?.['type'] === type)) return NO_IDS
-  return blocks
-    .filter(block => block?.['type'] === type)
-    .map(block => asText(block?.[field]))
-    .filter(id => id !== undefined)
+function describeBlocks(blocks: readonly unknown[]): Pick<RecordFacts, 'calls' | 'results' | 'onlyThinking'> {
+  let calls: string[] | undefined
+  let results: string[] | undefined
+  let onlyThinking = blocks.length > 0
+  for (const value of blocks) {
+    const block = asObject(value)
+    const type = block?.['type']
+    if (type === 'tool_use') calls = addId(calls, block?.['id'])
+    else if (type === 'tool_result') results = addId(results, block?.['tool_use_id'])
+    onlyThinking &&= SIGNED.has(type)
+  }
+  return { calls: calls ?? NOTHING, results: results ?? NOTHING, onlyThinking }
+}
+
+/** Most records have none, so there is no list before the first. */
+function addId(ids: string[] | undefined, value: unknown): string[] | undefined {
+  const id = asText(value)
+  if (id === undefined) return ids
+  if (ids === undefined) return [id]
+  ids.push(id)
+  return ids
 }
 
 /** Text that says nothing, half a character, thinking that nobody signed. Without recursion, as values can be nested beyond reason. */
 function isSuspect(content: unknown): boolean {
   if (typeof content === 'string') return content.trim() === '' || !content.isWellFormed()
-  const open: unknown[] = [content]
+  if (typeof content !== 'object' || content === null) return false
+  const open: object[] = [content]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value === 'string' && !value.isWellFormed()) return true
-    if (typeof value !== 'object' || value === null) continue
-    const block = asObject(value)
-    if (block?.['type'] === 'text' && (asString(block['text']) ?? '').trim() === '') return true
-    if (block?.['type'] === 'thinking' && asText(block['signature']) === undefined) return true
-    for (const inner of Object.values(value)) if (inner !== null && inner !== undefined) open.push(inner)
+    if (isSuspectBlock(value)) return true
+    for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+      if (typeof inner === 'string' && !inner.isWellFormed()) return true
+      if (typeof inner === 'object' && inner !== null) open.push(inner)
+    }
   }
   return false
+}
+
+function isSuspectBlock(value: object): boolean {
+  const block = asObject(value)
+  if (block?.['type'] === 'text') return (asString(block['text']) ?? '').trim() === ''
+  return block?.['type'] === 'thinking' && asText(block['signature']) === undefined
 }

@@ -1,5 +1,5 @@
 // Looks at the records on the chain that may hold what the model's API refuses, and from the first that does at every answer of the model.
-import type { LogView, Poison, RawEdit } from '../mend.ts'
+import type { Chain, LogView, Poison, RawEdit } from '../mend.ts'
 import { blocksIn, contentOf } from './blocks.ts'
 import type { Faults } from './faults.ts'
 import { cutThinkingBehind, findFaults, firstFault, isEmptied, isThinking, messageList } from './faults.ts'
@@ -12,7 +12,7 @@ interface Treated {
   faults: Faults
 }
 
-export function findPoison(log: LogView, chain: readonly number[]): Poison[] {
+export function findPoison(log: LogView, chain: Chain): Poison[] {
   const treated = treatRecords(log, chain)
   const filled = findFilled(log, chain, treated)
   const poison: Poison[] = []
@@ -38,7 +38,7 @@ function attach(poison: Poison[], behind: readonly RawEdit[]): Poison[] {
   return poison
 }
 
-function treatRecords(log: LogView, chain: readonly number[]): Treated[] {
+function treatRecords(log: LogView, chain: Chain): Treated[] {
   const treated: Treated[] = []
   for (const record of chain) {
     const isBehind = treated.length > 0
@@ -53,7 +53,7 @@ function treatRecords(log: LogView, chain: readonly number[]): Treated[] {
 }
 
 /** The messages of the model that still say something when all that has to go is gone: a record of theirs may be left with nothing in it. */
-function findFilled(log: LogView, chain: readonly number[], treated: readonly Treated[]): Set<number> {
+function findFilled(log: LogView, chain: Chain, treated: readonly Treated[]): Set<number> {
   const { visible } = log
   const groups = new Set(treated.map(({ record }) => visible.group(record)))
   const faultsOf = new Map(treated.map(({ record, faults }) => [record, faults]))

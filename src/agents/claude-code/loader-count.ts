@@ -4,7 +4,7 @@ import type { LoaderRules } from './loader-rules.ts'
 import type { Spoken } from './loader-spoken.ts'
 
 /** How many messages go before the new prompt; a prompt at the end that is joined with the new one is not among them. */
-export function countSent(spoken: Spoken, chain: readonly number[], index: RecordIndex, rules: LoaderRules): number {
+export function countSent(spoken: Spoken, chain: Int32Array, index: RecordIndex, rules: LoaderRules): number {
   const sent = new Sent(rules)
   for (const [place, record] of spoken.records.entries()) {
     if (index.kind(record) === 'attachment' && isSentAside(spoken.records, place, index, rules)) continue
@@ -18,7 +18,7 @@ export function countSent(spoken: Spoken, chain: readonly number[], index: Recor
 }
 
 /** Newer versions send a queued prompt beside the messages, unless it stands between two of the model. */
-function isSentAside(spoken: readonly number[], place: number, index: RecordIndex, rules: LoaderRules): boolean {
+function isSentAside(spoken: Int32Array, place: number, index: RecordIndex, rules: LoaderRules): boolean {
   if (!rules.bridges) return false
   let next = place + 1
   while (next < spoken.length && index.kind(spoken[next] ?? 0) === 'attachment') next++

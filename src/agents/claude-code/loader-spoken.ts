@@ -6,75 +6,85 @@ import { asArray, asObject, asString } from '../stores/values.ts'
 import type { LoaderRules } from './loader-rules.ts'
 
 export interface Spoken {
-  records: readonly number[]
+  records: Int32Array
   hasResult(record: number): boolean
   /** The conversation ends in a call that has no result, and the agent puts one in. */
   isLastCallOpen: boolean
 }
 
-export function findSpoken(chain: readonly number[], index: RecordIndex, bytes: Bytes, rules: LoaderRules): Spoken {
+export function findSpoken(chain: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): Spoken {
   const tools = pairTools(chain, index)
   const answers = chain.findLastIndex(record => index.role(record) === 'user')
   // The last message of the model keeps its calls where the agent answers for them.
-  const kept = new Set(rules.answersLastCall ? chain.slice(answers + 1) : [])
+  const kept = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
   const first = chain.find(record => index.kind(record) === 'talk')
   const isStray = (record: number): boolean => {
-    return tools.strays.has(record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
+    return isLonelyResult(tools, record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
   }
   const isSaid = (record: number): boolean => {
     if (index.kind(record) === 'attachment') return rules.sendsQueuedPrompts && index.role(record) === 'user'
     if (index.kind(record) !== 'talk') return false
     if (index.role(record) === 'user') return !(rules.dropsStrayResults && isStray(record))
-    if (tools.open.has(record) && !kept.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
+    if (isOpen(tools, record) && !kept.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
     return !(rules.dropsBlank && index.isSuspect(record) && isBlank(bytesOf(record, index, bytes)))
   }
-  const said = chain.filter(isSaid)
+  const said = only(chain, isSaid)
   const records = rules.dropsThinkingAlone ? withoutThinkingAlone(said, index) : said
   return {
     records,
-    hasResult: record => tools.results.has(record),
-    isLastCallOpen: records.some(record => kept.has(record) && tools.open.has(record)),
+    hasResult: record => ((tools[record] ?? 0) & RESULT) !== 0,
+    isLastCallOpen: records.some(record => kept.has(record) && isOpen(tools, record)),
   }
 }
 
-interface Tools {
-  /** Records none of whose calls has a result on the chain. */
-  open: Set<number>
-  /** Records with results. */
-  results: Set<number>
-  /** Those of them none of whose results has its call on the chain. */
-  strays: Set<number>
+/** Like `filter`, which would make a list of objects first. */
+function only(records: Int32Array, isWanted: (record: number) => boolean): Int32Array {
+  const wanted = new Int32Array(records.length)
+  let count = 0
+  for (const record of records) if (isWanted(record)) wanted[count++] = record
+  return wanted.subarray(0, count)
 }
 
-function pairTools(chain: readonly number[], index: RecordIndex): Tools {
+/** What a record on the chain holds: a call, a result, and whether one of them has its other half on the chain. */
+const CALL = 1
+const RESULT = 2
+const PAIRED = 4
+
+/** None of its calls has a result on the chain. */
+function isOpen(tools: Uint8Array, record: number): boolean {
+  return ((tools[record] ?? 0) & (CALL | PAIRED)) === CALL
+}
+
+/** None of its results has its call on the chain. */
+function isLonelyResult(tools: Uint8Array, record: number): boolean {
+  return ((tools[record] ?? 0) & (RESULT | PAIRED)) === RESULT
+}
+
+/** By the number of the record. */
+function pairTools(chain: Int32Array, index: RecordIndex): Uint8Array {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
-  const called = new Set<number>()
-  const answered = new Set<number>()
+  const halves = new Uint8Array(index.keyLimit)
   for (const { record, isResult, key } of index.tools())
-    if (isLoaded[record] === 1) (isResult ? answered : called).add(key)
-  const tools: Tools = { open: new Set(), results: new Set(), strays: new Set() }
-  const paired = new Set<number>()
+    if (isLoaded[record] === 1) halves[key] = (halves[key] ?? 0) | (isResult ? RESULT : CALL)
+  const tools = new Uint8Array(index.length)
   for (const { record, isResult, key } of index.tools()) {
     if (isLoaded[record] !== 1) continue
-    if (isResult) tools.results.add(record)
-    if ((isResult ? called : answered).has(key)) paired.add(record)
-    else (isResult ? tools.strays : tools.open).add(record)
-  }
-  for (const record of paired) {
-    tools.open.delete(record)
-    tools.strays.delete(record)
+    const isPaired = halves[key] === (CALL | RESULT)
+    tools[record] = (tools[record] ?? 0) | (isResult ? RESULT : CALL) | (isPaired ? PAIRED : 0)
   }
   return tools
 }
 
-function withoutThinkingAlone(said: readonly number[], index: RecordIndex): readonly number[] {
-  const alone = new Set<number | undefined>()
-  for (const record of said) if (index.isOnlyThinking(record)) alone.add(index.group(record))
-  if (alone.size === 0) return said
-  const others = new Set(said.filter(record => !index.isOnlyThinking(record)).map(record => index.group(record)))
-  for (const group of alone) if (group !== undefined && others.has(group)) alone.delete(group)
-  return said.filter(record => !index.isOnlyThinking(record) || !alone.has(index.group(record)))
+/** A message that says something in another line is not alone. */
+function withoutThinkingAlone(said: Int32Array, index: RecordIndex): Int32Array {
+  if (!said.some(record => index.isOnlyThinking(record))) return said
+  const saysMore = new Uint8Array(index.keyLimit)
+  for (const record of said) if (!index.isOnlyThinking(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
+  return only(said, record => {
+    const group = index.group(record)
+    return !index.isOnlyThinking(record) || (group !== undefined && saysMore[group] === 1)
+  })
 }
 
 function bytesOf(record: number, index: RecordIndex, bytes: Bytes): Buffer {

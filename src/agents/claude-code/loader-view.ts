@@ -32,7 +32,7 @@ function isOnOneLine(bytes: LogView['bytes'], start: number, end: number): boole
 }
 
 /** From the numbers of one index to those of another that lacks some of its records. */
-export function translate(records: readonly number[], from: RecordIndex, to: RecordIndex): readonly number[] {
+export function translate(records: Int32Array, from: RecordIndex, to: RecordIndex): Int32Array {
   if (from === to) return records
   const numbers = new Int32Array(from.length).fill(NONE)
   for (let own = 0, other = 0; own < from.length && other < to.length; own++)

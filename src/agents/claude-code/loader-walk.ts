@@ -4,8 +4,8 @@ import { Bridges } from './bridges.ts'
 import type { LoaderLinks } from './loader-links.ts'
 
 export interface Walked {
-  /** From the end to the root, or to where the walk stopped. */
-  path: number[]
+  /** From the root, or from where the walk stopped, to the end. */
+  path: Int32Array
   /** It came back to a record it had been at, and the agent would go round for ever. */
   isEndless: boolean
 }
@@ -13,10 +13,11 @@ export interface Walked {
 export function walkBack(links: LoaderLinks, end: number): Walked {
   const { parents, rules } = links
   const seen = new Uint8Array(parents.length)
-  const path: number[] = []
+  const path = new Int32Array(parents.length)
+  let first = path.length
   let bridges: Bridges | undefined
   for (let at = end; at !== NONE; ) {
-    path.push(at)
+    path[--first] = at
     seen[at] = 1
     const parent = parents[at] ?? NONE
     if (parent === NONE) break
@@ -24,10 +25,10 @@ export function walkBack(links: LoaderLinks, end: number): Walked {
       at = parent
       continue
     }
-    if (parent >= 0 && !rules.survivesCycles) return { path, isEndless: true }
+    if (parent >= 0 && !rules.survivesCycles) return { path: path.subarray(first), isEndless: true }
     if (!rules.bridges) break
     bridges ??= new Bridges(links, seen)
     at = bridges.nearestBefore(at)
   }
-  return { path, isEndless: false }
+  return { path: path.subarray(first), isEndless: false }
 }

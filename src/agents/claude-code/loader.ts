@@ -36,13 +36,13 @@ function resume(log: LogView): Loaded {
   return { messages, chain: translate(chain, index, log.visible), depth: path.length }
 }
 
-function chainFrom(path: readonly number[], links: LoaderLinks): readonly number[] {
+function chainFrom(path: Int32Array, links: LoaderLinks): Int32Array {
   const chain = sinceCompaction(path, links.index)
   return links.rules.gathersSiblings ? gatherSiblings(chain, links.index) : chain
 }
 
 /** What lies before the last compaction on the way is not sent any more. */
-function sinceCompaction(path: readonly number[], index: RecordIndex): number[] {
-  const boundary = path.findIndex(record => index.kind(record) === 'boundary')
-  return (boundary === -1 ? path : path.slice(0, boundary + 1)).toReversed()
+function sinceCompaction(path: Int32Array, index: RecordIndex): Int32Array {
+  const boundary = path.findLastIndex(record => index.kind(record) === 'boundary')
+  return boundary === -1 ? path : path.subarray(boundary)
 }

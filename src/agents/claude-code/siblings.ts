@@ -2,20 +2,19 @@
 // their calls.
 import type { RecordIndex } from '../../model/record-index.ts'
 
-export function gatherSiblings(chain: readonly number[], index: RecordIndex): readonly number[] {
+export function gatherSiblings(chain: Int32Array, index: RecordIndex): Int32Array {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
   if (!hasMore(index, isLoaded)) return chain
-  const groups = new Set<number | undefined>()
-  for (const record of chain) groups.add(index.group(record))
-  groups.delete(undefined)
+  const groups = new Uint8Array(index.keyLimit)
+  for (const record of chain) groups[index.group(record) ?? index.keyLimit] = 1
   const lines = linesBeside(index, groups, isLoaded)
   const results = resultsBeside(index, groups, isLoaded)
   if (lines.size === 0 && results.size === 0) return chain
-  return chain.flatMap(record => {
-    const own = takeLines(record, index, lines)
-    return own.flatMap(line => [line, ...(results.get(line) ?? [])])
-  })
+  const gathered: number[] = []
+  for (const record of chain)
+    for (const line of takeLines(record, index, lines)) gathered.push(line, ...(results.get(line) ?? []))
+  return Int32Array.from(gathered)
 }
 
 /** In most sessions the way leads through all that the model said and was given. */
@@ -25,16 +24,12 @@ function hasMore(index: RecordIndex, isLoaded: Uint8Array): boolean {
   return false
 }
 
-/** By group, in the order of the file. */
-function linesBeside(
-  index: RecordIndex,
-  groups: ReadonlySet<number | undefined>,
-  isLoaded: Uint8Array,
-): Map<number, number[]> {
+/** `groups`: 1 for those of which a line is on the way. By group, in the order of the file. */
+function linesBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Array): Map<number, number[]> {
   const lines = new Map<number, number[]>()
   for (let record = 0; record < index.length; record++) {
     const group = index.group(record)
-    if (group === undefined || isLoaded[record] === 1 || !groups.has(group) || index.isSuperseded(record)) continue
+    if (group === undefined || isLoaded[record] === 1 || groups[group] !== 1 || index.isSuperseded(record)) continue
     const known = lines.get(group)
     if (known === undefined) lines.set(group, [record])
     else known.push(record)
@@ -43,18 +38,14 @@ function linesBeside(
 }
 
 /** By the line of the message that they hang on. */
-function resultsBeside(
-  index: RecordIndex,
-  groups: ReadonlySet<number | undefined>,
-  isLoaded: Uint8Array,
-): Map<number, number[]> {
+function resultsBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Array): Map<number, number[]> {
   const results = new Map<number, number[]>()
   const noted = new Set<number>()
   for (const { record, isResult } of index.tools()) {
     if (!isResult || isLoaded[record] === 1 || index.isSuperseded(record) || noted.has(record)) continue
     const parent = index.parent(record)
     const group = parent < 0 ? undefined : index.group(parent)
-    if (group === undefined || !groups.has(group)) continue
+    if (group === undefined || groups[group] !== 1) continue
     noted.add(record)
     const known = results.get(parent)
     if (known === undefined) results.set(parent, [record])

@@ -1,18 +1,19 @@
 // An output of a tool that is stored twice. Two outputs to one call need not be one too many; the same item twice is.
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordIndex } from '../../model/record-index.ts'
+import { NONE } from '../../model/record-index.ts'
 import type { Bytes } from '../mend.ts'
 import { asText } from '../stores/values.ts'
 import { recordAt } from './stored-record.ts'
 
 /** The second and further copies among these records. */
-export function findCopies(bytes: Bytes, index: RecordIndex, among: ReadonlySet<number>): Set<number> {
-  const firstOf = new Map<number, number>()
+export function findCopies(bytes: Bytes, index: RecordIndex, isAmong: (record: number) => boolean): Set<number> {
+  const firstOf = new Int32Array(index.keyLimit).fill(NONE)
   const copies = new Set<number>()
   for (const { record, isResult, key } of index.tools()) {
-    if (!isResult || !among.has(record)) continue
-    const first = firstOf.get(key)
-    if (first === undefined) firstOf.set(key, record)
+    if (!isResult || !isAmong(record)) continue
+    const first = firstOf[key] ?? NONE
+    if (first === NONE) firstOf[key] = record
     else if (isSameItem(bytes, index, first, record)) copies.add(record)
   }
   return copies

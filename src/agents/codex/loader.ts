@@ -15,17 +15,21 @@ export function load(log: LogView): Loaded {
   const isFound = headerOf(log, visible) === 'own' && isBlankUpTo(bytes, visible.start(0))
   const records = isFound ? chainOf(visible, isPaginated(log, visible) ? lastHeader(visible) : 0) : []
   // The same output twice is one message.
-  const copies = findCopies(bytes, visible, new Set(records))
+  const isLoaded = new Uint8Array(visible.length)
+  for (const record of records) isLoaded[record] = 1
+  const copies = findCopies(bytes, visible, record => isLoaded[record] === 1)
+  for (const copy of copies) isLoaded[copy] = 0
   const chain = copies.size === 0 ? records : records.filter(record => !copies.has(record))
-  return { messages: chain.length - countStrays(visible, new Set(chain)), chain, depth: chain.length }
+  return { messages: chain.length - countStrays(visible, isLoaded), chain, depth: chain.length }
 }
 
 /** Outputs whose call is not there: Codex leaves them out. */
-function countStrays(index: RecordIndex, chain: ReadonlySet<number>): number {
-  const calls = new Set<number>()
-  for (const { record, isResult, key } of index.tools()) if (!isResult && chain.has(record)) calls.add(key)
+function countStrays(index: RecordIndex, isLoaded: Uint8Array): number {
+  const isCalled = new Uint8Array(index.keyLimit)
+  for (const { record, isResult, key } of index.tools()) if (!isResult && isLoaded[record] === 1) isCalled[key] = 1
   let strays = 0
-  for (const { record, isResult, key } of index.tools()) if (isResult && chain.has(record) && !calls.has(key)) strays++
+  for (const { record, isResult, key } of index.tools())
+    if (isResult && isLoaded[record] === 1 && isCalled[key] === 0) strays++
   return strays
 }
 

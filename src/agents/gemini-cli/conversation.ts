@@ -1,7 +1,7 @@
 // The changes of a log folded into the messages that they leave, in the way of the agent's own loader and over an index of records alone.
 import { parseObject } from '../../bytes/json.ts'
 import type { RecordFacts, RecordIndex } from '../../model/record-index.ts'
-import { keyOf, NONE } from '../../model/record-index.ts'
+import { NONE } from '../../model/record-index.ts'
 import type { Bytes } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asString } from '../stores/values.ts'
@@ -19,8 +19,6 @@ interface Entry {
 
 export interface Fold {
   index: RecordIndex
-  /** Also the records that only a salvage finds: a result they hold is none of its own elsewhere, so that mending them makes no message fewer. */
-  all: RecordIndex
   bytes: Bytes
   isSeen: (record: number) => boolean
   /** What the agent does at a rewind to a message that is not there; else such a record is passed over. */
@@ -38,10 +36,10 @@ export class Conversation {
   readonly #owners: Map<number, number>
 
   constructor(fold: Fold) {
-    const { index, all, isSeen } = fold
+    const { index, isSeen } = fold
     this.#fold = fold
     this.#results = resultsByRecord(index)
-    this.#owners = firstHolders(all)
+    this.#owners = firstHolders(fold)
     for (let record = lastList(fold); record < index.length; record++) if (isSeen(record)) this.#apply(record)
   }
 
@@ -85,7 +83,7 @@ export class Conversation {
       const own = index.find(id)
       const { kind, results = [] } = describeMessage(message)
       const held = own === NONE ? [] : (this.#results.get(own) ?? [])
-      this.#put(keyOf(id), record, kind, [...held, ...results.map(keyOf)])
+      this.#put(index.keyOf(id), record, kind, [...held, ...results.map(result => index.keyOf(result))])
     }
   }
 
@@ -96,7 +94,8 @@ export class Conversation {
   }
 
   #rewind(record: number): void {
-    const key = keyOf(this.#fold.index.target(record) ?? '')
+    const { index } = this.#fold
+    const key = index.keyOf(index.target(record) ?? '')
     if (!this.#entries.has(key)) {
       this.dangling.push(record)
       if (this.#fold.clearsWhenDangling) this.#entries.clear()
@@ -121,11 +120,11 @@ function lastList({ index, isSeen }: Fold): number {
   return 0
 }
 
-function firstHolders(index: RecordIndex): Map<number, number> {
+function firstHolders({ index, isSeen }: Fold): Map<number, number> {
   const holders = new Map<number, number>()
   for (const { record, isResult, key } of index.tools()) {
     const message = index.group(record)
-    if (isResult && message !== undefined && !holders.has(key)) holders.set(key, message)
+    if (isResult && isSeen(record) && message !== undefined && !holders.has(key)) holders.set(key, message)
   }
   return holders
 }

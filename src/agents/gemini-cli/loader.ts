@@ -13,7 +13,7 @@ export function load(log: LogView): Loaded {
   const split = splitRecords(index, bytes)
   const isSeen = (record: number): boolean => !split.has(record)
   if (!isNamed(index, bytes, isSeen)) return { messages: 0, chain: [], depth: 0 }
-  const chain = new Conversation({ index, all: log.index, bytes, isSeen, clearsWhenDangling: true }).messages()
+  const chain = new Conversation({ index, bytes, isSeen, clearsWhenDangling: true }).messages()
   return { messages: chain.length, chain, depth: chain.length }
 }
 

@@ -5,7 +5,7 @@ import { discoverSessions } from '../../../test/support/reading.ts'
 import { isConversation } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { fixture, HASH, header, LOG, model, putProjects, SESSION, set, user } from './fixtures/make.ts'
+import { call, fixture, HASH, header, LOG, model, putProjects, response, SESSION, set, user } from './fixtures/make.ts'
 import { geminiCli } from './index.ts'
 import { mend } from './mend-log.ts'
 
@@ -39,6 +39,15 @@ describe('what a resume loads', () => {
 
   test('an answer with nothing in it is not sent', async () => {
     expect(await loads(lines(header, ...talk, model('e', '')))).toBe(4)
+  })
+
+  test('a result counts as a message of its own only where the record with its call is lost to the agent', async () => {
+    const answer = { ...model('e', 'five'), toolCalls: [call('run', 'done')] }
+    const log = lines(header, ...talk, answer, user('f', [response('run', 'done')]), model('g', 'six'))
+    expect(await loads(log)).toBe(6)
+    expect(await loads(log.replace('five', 'fi\nve'))).toBe(6)
+    expect(await loads(log.replace('five', 'fi\u2028ve'))).toBe(6)
+    expect(await loads(log.replace('six', 's\nix'))).toBe(5)
   })
 
   test('a list replaces what stands before it', async () => {

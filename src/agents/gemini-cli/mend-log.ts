@@ -14,7 +14,7 @@ export const mend: LogMend = {
   header,
   rewinds: {
     findDangling({ index, bytes }) {
-      const { dangling } = new Conversation({ index, all: index, bytes, isSeen: () => true, clearsWhenDangling: false })
+      const { dangling } = new Conversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })
       return dangling.map(record => ({
         start: index.start(record),
         end: index.end(record),

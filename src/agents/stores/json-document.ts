@@ -2,7 +2,7 @@
 
 import type { DocumentEnd, DocumentItem, DocumentShape } from '../../bytes/document.ts'
 import { readDocument } from '../../bytes/document.ts'
-import { quote } from '../../disk/errors.ts'
+import { emptyFile, quote } from '../../disk/errors.ts'
 import { openFile } from '../../disk/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Findings } from '../../model/finding.ts'
@@ -34,7 +34,7 @@ export function* readDocumentFile(
       if (part !== undefined) yield part
     }
     const end = step.value
-    if (!end.isDocument) throw notADocument(path, file.identity.size)
+    if (!end.isDocument) throw file.identity.size === 0 ? emptyFile(path) : notADocument(path)
     if (!end.complete) addCut(path, end, file.identity.size, findings)
     return { ...end, fileSize: file.identity.size, cause: end.complete ? undefined : CUT_SHORT }
   } finally {
@@ -70,16 +70,11 @@ function addCut(path: string, end: DocumentEnd, size: number, findings: Findings
   })
 }
 
-function notADocument(path: string, size: number): RethreadError {
-  const isEmpty = size === 0
+function notADocument(path: string): RethreadError {
   return new RethreadError({
-    code: isEmpty ? 'empty-file' : 'not-a-session',
-    text: isEmpty
-      ? `${path} is empty: nothing was ever written to it, or what was written is lost.`
-      : `${path} is not a JSON document.`,
-    hint: isEmpty
-      ? `Look for a copy beside it: ls -la ${quote(path)}*`
-      : `See how it begins: head -c 200 ${quote(path)}`,
+    code: 'not-a-session',
+    text: `${path} is not a JSON document.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
     path,
     offset: 0,
   })

@@ -3,10 +3,9 @@
 import { splitLines } from '../../bytes/lines.ts'
 import type { IsRecord, Item, JunkKind } from '../../bytes/records.ts'
 import { readRecords } from '../../bytes/records.ts'
-import { quote } from '../../disk/errors.ts'
+import { emptyFile, quote } from '../../disk/errors.ts'
 import type { OpenFile } from '../../disk/read.ts'
 import { openFile } from '../../disk/read.ts'
-import { RethreadError } from '../../model/errors.ts'
 import type { Findings, Severity } from '../../model/finding.ts'
 import type { FilePlace } from '../../model/message.ts'
 import type { Checkpoint } from '../../model/reading.ts'
@@ -117,15 +116,6 @@ function addShrunk(file: OpenFile, seen: number, findings: Findings): void {
     at: { file: file.path, start: seen, end: file.identity.size },
     text: `The file became shorter while it was read: ${file.identity.size - seen} bytes are gone.`,
     hint: 'Another program rewrote it. Read it again.',
-  })
-}
-
-function emptyFile(path: string): RethreadError {
-  return new RethreadError({
-    code: 'empty-file',
-    text: `${path} is empty: nothing was ever written to it, or what was written is lost.`,
-    hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
-    path,
   })
 }
 

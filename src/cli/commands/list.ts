@@ -29,14 +29,14 @@ Examples:
   rethread list --since 2d
   rethread list --project .`,
   async run(invocation) {
-    const { listSessions } = await import('../../library/list.ts')
+    const { isWithoutLimit, listSessions } = await import('../../library/list.ts')
     const { makeProgress } = await import('../progress.ts')
     const context = await invocation.context()
     const progress = makeProgress(process.stderr, 'Reading sessions:')
     const options = listOptions(invocation)
     const { openVerdicts } = await import('../../repair/verdicts.ts')
     const verdicts = openVerdicts(context.state)
-    verdicts.load()
+    if (isWithoutLimit(options)) verdicts.load()
     const list = await listSessions(context, {
       ...options,
       onProgress: progress.update,

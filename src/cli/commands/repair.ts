@@ -3,12 +3,11 @@
 import type { Context } from '../../library/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import type { Verdict } from '../../model/verdict.ts'
 import type { Repaired } from '../../repair/repair.ts'
 import type { Chosen } from '../choose-sessions.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import { EXIT } from '../exit-status.ts'
 import { checkAll } from './check.ts'
 
 export const repairCommand: CommandDefinition = {
@@ -34,17 +33,27 @@ Examples:
     const { printInterrupted } = await import('../print-repair.ts')
     const { finishInterrupted } = await import('../../repair/repair.ts')
     if (!isOn(invocation, 'dryRun')) printInterrupted(invocation.output, await finishInterrupted(context))
-    const repaired = await repairAll(invocation, context, chosen.sessions)
+    const repaired = await repairAll(invocation, context, chosen)
     const outcome = await lookAgain(invocation, context, chosen, repaired)
     if (invocation.isJson) await printJson(invocation, repaired, outcome)
     else await print(invocation, context, repaired, outcome)
-    return statusOf(repaired, outcome)
+    const { statusOfVerdicts } = await import('../verdict-totals.ts')
+    // A plan that was only printed leaves the damage where it is.
+    return statusOfVerdicts(
+      repaired.map(({ verdict }) => verdict),
+      outcome.failures,
+    )
   },
 }
 
-async function choose(invocation: Invocation, context: Context): Promise<Chosen> {
+interface ToRepair extends Chosen {
+  /** Those among all that could not be examined: nobody can say that they are well. */
+  unexamined: { session: SessionRef; verdict: Verdict }[]
+}
+
+async function choose(invocation: Invocation, context: Context): Promise<ToRepair> {
   const { chooseSessions } = await import('../choose-sessions.ts')
-  if (invocation.args.length > 0) return await chooseSessions(context, invocation.args)
+  if (invocation.args.length > 0) return { ...(await chooseSessions(context, invocation.args)), unexamined: [] }
   if (!isOn(invocation, 'all'))
     throw new RethreadError({
       code: 'usage',
@@ -53,12 +62,18 @@ async function choose(invocation: Invocation, context: Context): Promise<Chosen>
     })
   const all = await chooseSessions(context, [], textOption(invocation, 'agent'))
   const verdicts = await checkAll(invocation, context, all)
-  const damaged = new Set(verdicts.filter(({ status }) => status === 'corrupted').map(keyOf))
-  return { ...all, sessions: all.sessions.filter(session => damaged.has(keyOf(session))) }
-}
-
-function keyOf({ agent, sessionId, filePath }: { agent: string; sessionId: string; filePath: string }): string {
-  return JSON.stringify([agent, sessionId, filePath])
+  const { isExamined } = await import('../verdict-totals.ts')
+  const { keyOf } = await import('../../repair/origin.ts')
+  const known = new Map(verdicts.map(verdict => [keyOf(verdict), verdict]))
+  const judged = all.sessions.flatMap(session => {
+    const verdict = known.get(keyOf(session))
+    return verdict === undefined ? [] : [{ session, verdict }]
+  })
+  return {
+    ...all,
+    sessions: judged.flatMap(({ session, verdict }) => (verdict.status === 'corrupted' ? [session] : [])),
+    unexamined: judged.filter(({ verdict }) => !isExamined(verdict)),
+  }
 }
 
 interface Done extends Repaired {
@@ -66,25 +81,39 @@ interface Done extends Repaired {
 }
 
 /** One after the other: several sessions can share a file. */
-async function repairAll(invocation: Invocation, context: Context, sessions: readonly SessionRef[]): Promise<Done[]> {
-  const { repairSession } = await import('../../repair/repair.ts')
+async function repairAll(
+  invocation: Invocation,
+  context: Context,
+  { sessions, unexamined }: ToRepair,
+): Promise<Done[]> {
+  const { leaveAlone, repairSession } = await import('../../repair/repair.ts')
   const { openVerdicts } = await import('../../repair/verdicts.ts')
   const { makeProgressBar } = await import('../progress-bar.ts')
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
   const bar = makeProgressBar(process.stderr, 'Mending', { sessions: sessions.length, bytes })
   const verdicts = openVerdicts(context.state)
+  const options = { verdicts, force: isOn(invocation, 'force'), dryRun: isOn(invocation, 'dryRun') }
   const done: Done[] = []
   try {
     for (const session of sessions) {
-      const options = { verdicts, force: isOn(invocation, 'force'), dryRun: isOn(invocation, 'dryRun') }
       done.push({ session, ...(await repairSession(context, session, options)) })
       bar.add(session.fileSize)
+    }
+    // What another session in the same file kept from being examined may be mended by now.
+    const mended = new Set(done.filter(isRepaired).map(({ session }) => session.filePath))
+    for (const { session, verdict } of unexamined) {
+      const mayBeWell = mended.has(session.filePath)
+      done.push({ session, ...(mayBeWell ? await repairSession(context, session, options) : leaveAlone(verdict)) })
     }
   } finally {
     bar.clear()
     verdicts.close()
   }
   return done
+}
+
+function isRepaired({ report }: Repaired): boolean {
+  return report.status === 'repaired'
 }
 
 /** A store that could not be examined may be one that was mended just now. */
@@ -94,7 +123,7 @@ async function lookAgain(
   chosen: Chosen,
   repaired: readonly Done[],
 ): Promise<Chosen> {
-  if (chosen.failures.length === 0 || !repaired.some(({ report }) => report.status === 'repaired')) return chosen
+  if (chosen.failures.length === 0 || !repaired.some(isRepaired)) return chosen
   const { chooseSessions } = await import('../choose-sessions.ts')
   return await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
 }
@@ -125,11 +154,4 @@ async function print(
   if (repaired.length === 0 && failures.length === 0) await output.write('Nothing is damaged.\n')
   if (repaired.length > 1) await output.write(`${describeRepairTotals(repaired)}\n`)
   printFailures(output, context, failures)
-}
-
-/** A plan that was only printed leaves the damage where it is. */
-function statusOf(repaired: readonly Done[], { failures }: Chosen): ExitStatus {
-  if (failures.length > 0 || repaired.some(({ verdict }) => ['busy', 'missing', 'unreadable'].includes(verdict.status)))
-    return EXIT.notExamined
-  return repaired.some(({ verdict }) => verdict.status === 'corrupted') ? EXIT.degraded : EXIT.fine
 }

@@ -3,6 +3,7 @@ import type { RecordIndex } from '../../model/record-index.ts'
 import { NONE } from '../../model/record-index.ts'
 import { detectFound } from '../cures.ts'
 import type { Detected, LogSubject } from '../damage.ts'
+import { RUNNING_CALL } from '../running-call.ts'
 
 export function detect(subject: LogSubject): Detected[] {
   const unpaired = subject.mend.tools?.findUnpaired(subject) ?? []
@@ -10,23 +11,24 @@ export function detect(subject: LogSubject): Detected[] {
   const runsFrom = subject.isLive ? startOfRunningTurn(subject) : Number.POSITIVE_INFINITY
   return unpaired.map(found => {
     const isRunning = found.kind === 'call-without-result' && found.start >= runsFrom
-    const text = isRunning ? 'A tool call has no result yet: the agent may still be at work on it.' : found.text
+    const text = isRunning ? RUNNING_CALL.text : found.text
     return detectFound('unpaired-tool', subject, { ...found, text }, isRunning ? 'updating' : 'survived')
   })
 }
 
 /** From here on there are only the lines of the last message, with its calls, and results of them: the others may still come. */
 function startOfRunningTurn({ visible }: LogSubject): number {
-  const { calls, results } = findTools(visible)
+  const tools = findTools(visible)
+  const holds = (record: number, what: number): boolean => ((tools[record] ?? 0) & what) !== 0
   let message = NONE
   let isBehindResult = false
   let start = Number.POSITIVE_INFINITY
   for (let record = visible.length - 1; record > NONE; record--) {
     if (visible.kind(record) !== 'talk') continue
-    if (results.has(record)) isBehindResult = true
+    if (holds(record, RESULTS)) isBehindResult = true
     else {
       if (message !== NONE && !isSameMessage(visible, record, message, isBehindResult)) break
-      if (!calls.has(record) && visible.group(record) === undefined) break
+      if (!holds(record, CALLS) && visible.group(record) === undefined) break
       message = record
       isBehindResult = false
     }
@@ -41,8 +43,12 @@ function isSameMessage(index: RecordIndex, record: number, later: number, isResu
   return group === index.group(later) && (group !== undefined || !isResultBetween)
 }
 
-function findTools(index: RecordIndex): { calls: Set<number>; results: Set<number> } {
-  const tools = { calls: new Set<number>(), results: new Set<number>() }
-  for (const { record, isResult } of index.tools()) (isResult ? tools.results : tools.calls).add(record)
+const CALLS = 1
+const RESULTS = 2
+
+/** By the number of the record, what it holds. */
+function findTools(index: RecordIndex): Uint8Array {
+  const tools = new Uint8Array(index.length)
+  for (const { record, isResult } of index.tools()) tools[record] = (tools[record] ?? 0) | (isResult ? RESULTS : CALLS)
   return tools
 }

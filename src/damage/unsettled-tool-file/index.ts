@@ -3,6 +3,7 @@ import type { RawEdit } from '../../agents/mend.ts'
 import { isObject, parseObject } from '../../bytes/json.ts'
 import type { TreeDamage } from '../damage.ts'
 import { NOTHING_PLANNED } from '../damage.ts'
+import { RUNNING_CALL } from '../running-call.ts'
 import { breakableFiles } from '../trees.ts'
 
 const DAMAGE = 'unsettled-tool-file'
@@ -13,10 +14,9 @@ export const unsettledToolFile: TreeDamage = {
   framing: 'json-tree',
   concerns: (_, mend) => mend.findUnsettled !== undefined,
   detect({ files, mend, isLive, session }) {
-    // While the agent is running, so may be its calls.
-    if (isLive) return []
     return (mend.findUnsettled?.(files) ?? []).map(({ file, text, edits, reason }) => {
       const at = { file, start: edits[0]?.start ?? 0, end: edits.at(-1)?.end ?? 0 }
+      if (isLive) return { finding: { damage: DAMAGE, at, ...RUNNING_CALL } }
       const hint = `Mend it: rethread repair ${session.sessionId}`
       const detail: Detail = { file, edits, reason }
       return { finding: { damage: DAMAGE, severity: 'survived', at, text, hint }, detail }

@@ -18,11 +18,13 @@ test('a call of a dead process is a finding that nothing was lost by', async () 
   expect(unsettledTool.plan(subject, detected).changes).toEqual(row.changes)
 })
 
-test('a call of a session that somebody works on is none', async () => {
+test('a call of a session that somebody works on is only unfinished, and nothing is done about it', async () => {
   const session = putToyDatabase(temporaryHome())
   const row = { ...badRow(session.filePath, 'a1'), damage: 'unsettled-tool' as const }
   const subject = toyDatabaseSubject(session, { findBadRows: async () => [row] }, { isLive: true })
-  expect(await unsettledTool.detect(subject)).toEqual([])
+  const detected = await unsettledTool.detect(subject)
+  expect(detected).toMatchObject([{ finding: { damage: 'unsettled-tool', severity: 'updating', at: { row: 'a1' } } }])
+  expect(unsettledTool.plan(subject, detected)).toEqual({ changes: [], refused: [] })
 })
 
 test('what it inflicts is a call that waits or runs', () => {

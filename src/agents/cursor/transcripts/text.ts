@@ -2,7 +2,7 @@
 // last one cannot be told from its end.
 import { splitLines } from '../../../bytes/lines.ts'
 import { hasNul } from '../../../bytes/text.ts'
-import { quote } from '../../../disk/errors.ts'
+import { emptyFile, quote } from '../../../disk/errors.ts'
 import { pace } from '../../../disk/pace.ts'
 import type { OpenFile } from '../../../disk/read.ts'
 import { openFile } from '../../../disk/read.ts'
@@ -26,7 +26,7 @@ export function readTextTranscript(session: SessionRef): Reading {
 function* readSession(session: SessionRef): Generator<Message, ReadingEnd, void> {
   const file = openFile(session.filePath, session.storeRoot)
   try {
-    if (file.identity.size === 0) throw notATranscript(session.filePath, true)
+    if (file.identity.size === 0) throw emptyFile(session.filePath)
     return yield* readText(file, session)
   } finally {
     file.close()
@@ -51,7 +51,7 @@ function* readText(file: OpenFile, session: SessionRef): Generator<Message, Read
     project ??= dashed === undefined ? undefined : projectIn(message, dashed)
     yield message
   }
-  if (!isTranscript) throw notATranscript(file.path, false)
+  if (!isTranscript) throw notATranscript(file.path)
   const facts = present<SessionFacts>({
     sessionId: session.sessionId,
     title,
@@ -111,15 +111,11 @@ function projectIn(message: Message, dashed: string): string | undefined {
     .find(folder => folder !== undefined)
 }
 
-function notATranscript(path: string, isEmpty: boolean): RethreadError {
+function notATranscript(path: string): RethreadError {
   return new RethreadError({
-    code: isEmpty ? 'empty-file' : 'not-a-session',
-    text: isEmpty
-      ? `${path} is empty: nothing was ever written to it, or what was written is lost.`
-      : `${path} is not a transcript: nobody speaks in it.`,
-    hint: isEmpty
-      ? `Look for a copy beside it: ls -la ${quote(path)}*`
-      : `See how it begins: head -c 200 ${quote(path)}`,
+    code: 'not-a-session',
+    text: `${path} is not a transcript: nobody speaks in it.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
     path,
     offset: 0,
   })

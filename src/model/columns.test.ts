@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { CloseColumn, Column, HashTable } from './columns.ts'
+
+/** More than two pages. */
+const ROWS = 40_000
+
+function read(column: { length: number; get(row: number): number }): number[] {
+  return Array.from({ length: column.length }, (_, row) => column.get(row))
+}
+
+/** As it would be after it was written down and read again; `bytes` may give the same memory again and again. */
+function copy<C extends Column | CloseColumn>(from: C, rows: number, into: C): C {
+  const pieces: Uint8Array[] = []
+  for (const piece of from.bytes(rows)) pieces.push(Uint8Array.from(piece))
+  into.restore(rows, bytes => bytes.set(pieces.shift() ?? []))
+  return into
+}
+
+test('a column gives back what was put into it, over many pages, and after it was kept', () => {
+  const column = new Column(Int32Array, 2)
+  for (let row = 0; row < ROWS; row++) column.push(row, -row)
+  expect([column.get(16_383, 1), column.get(16_384, 1), column.get(ROWS - 1)]).toEqual([-16_383, -16_384, ROWS - 1])
+  const again = copy(column, 20_000, new Column(Int32Array, 2))
+  expect(read(again)).toEqual(read(column).slice(0, 20_000))
+  again.push(7, 8)
+  expect([again.get(20_000, 0), again.get(20_000, 1), again.length]).toEqual([7, 8, 20_001])
+})
+
+test.each([
+  ['offsets beyond four gigabytes', (row: number) => 5e9 + row * 2500],
+  ['records of a hundred megabytes', (row: number) => row * 1e8],
+  ['times, some of them missing', (row: number) => (row % 3 === 0 ? Number.NaN : 1.7e12 + row)],
+  ['no times at all', () => Number.NaN],
+  ['times that jump by years', (row: number) => (row % 1000 === 999 ? 0 : 1.7e12 + row)],
+  ['times with fractions', (row: number) => 1.7e12 + row / 2],
+  ['the border of what fits', (row: number) => (row % 2 === 0 ? 0 : row % 4 === 1 ? -(2 ** 31) : 2 ** 31 - 1)],
+])('%s are kept exactly', (_, valueAt) => {
+  const column = new CloseColumn()
+  const values = Array.from({ length: ROWS }, (_value, row) => valueAt(row))
+  for (const value of values) column.push(value)
+  expect(read(column)).toEqual(values)
+  expect(read(copy(column, 17_000, new CloseColumn()))).toEqual(values.slice(0, 17_000))
+})
+
+test('a table knows the last row of a hash, and the one before it', () => {
+  const hashes = new Column(Int32Array, 2)
+  const table = new HashTable(hashes)
+  for (let row = 0; row < ROWS; row++) {
+    hashes.push(Math.imul(row, 0x9e3779b1), row)
+    table.set(Math.imul(row, 0x9e3779b1), row, row)
+  }
+  expect(table.find(Math.imul(77, 0x9e3779b1), 77)).toBe(77)
+  expect(table.find(Math.imul(77, 0x9e3779b1), 78)).toBe(-1)
+  hashes.push(0, 0)
+  expect([table.set(0, 0, ROWS), table.find(0, 0)]).toEqual([0, ROWS])
+})
