@@ -2,7 +2,14 @@
 import { defineConfig } from 'tsdown'
 
 export default defineConfig({
-  entry: { main: 'src/cli/main.ts', 'check-worker': 'src/repair/check-worker.ts' },
+  entry: {
+    main: 'src/cli/main.ts',
+    // Threads are files of their own, beside what starts them.
+    'check-worker': 'src/repair/check-worker.ts',
+    'repair-worker': 'src/repair/repair-worker.ts',
+    'library-worker': 'src/server/sessions/library-worker.ts',
+    'reading-worker': 'src/server/readings/reading-worker.ts',
+  },
   format: 'esm',
   platform: 'node',
   target: 'node22.18',

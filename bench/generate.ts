@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { MadeSample } from '../src/agents/samples/sample.ts'
 import { generateLibrary } from './generator/index.ts'
-import type { MadeSession } from './generator/maker.ts'
 import { formatBytes, parseBytes } from './sizes.ts'
 
 const { values } = parseArgs({
@@ -42,7 +42,7 @@ function emptyHome(home: string | undefined): string {
   return path
 }
 
-function describe(sessions: MadeSession[]): string {
+function describe(sessions: MadeSample[]): string {
   const stores = Object.entries(Object.groupBy(sessions, session => `${session.agent} ${session.generation}`))
   return stores
     .map(([store, own = []]) => {

@@ -1,4 +1,5 @@
-// Makes a checkout ready to run: dependencies, a Node that is new enough, and with --browser a browser where browser tests need one.
+// Makes a checkout ready to run: dependencies, a Node that is new enough, with --page the page that the server gives out, and with --browser a browser
+// where browser tests need one.
 // Plain JavaScript without dependencies, for any Node >= 18. Everything it says goes to stderr: stdout belongs to the command that follows.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -18,12 +19,17 @@ const nodeBinary = join(tools, 'node24', 'node_modules', nodeName, 'bin', isWind
 // npm scripts put node_modules/.bin first, so a `node` there is the one that runs.
 const nodeLink = join(modules, '.bin', isWindows ? 'node.cmd' : 'node')
 
+// Not beside what was built: all of that is published.
+const pageStamp = join(tools, 'page-built-from')
+
 const LOCK_WAIT_MS = 15 * 60 * 1000
 const LOCK_LOOK_MS = 250
 /** A lock that names nobody is being made; if it stays so, whoever made it is gone. */
 const LOCK_NAMELESS_MS = 10_000
 
-if (!hasDependencies() || !hasNode()) alone(installAll)
+const wantsPage = process.argv.includes('--page')
+
+if (!hasDependencies() || !hasNode() || (wantsPage && !hasPage())) alone(installAll)
 if (process.argv.includes('--browser') && needsBrowser()) installBrowser()
 
 function hasDependencies() {
@@ -38,6 +44,7 @@ function hasNode() {
 function installAll() {
   if (!hasDependencies()) installDependencies()
   if (!hasNode()) installNode()
+  if (wantsPage && !hasPage()) buildPage()
 }
 
 function installDependencies() {
@@ -120,6 +127,37 @@ function isAlive(pid) {
   } catch (error) {
     return error.code === 'EPERM'
   }
+}
+
+/** Built from just these files. */
+function hasPage() {
+  const isBuilt = existsSync(join(root, 'dist', 'web', 'index.html')) && existsSync(pageStamp)
+  return isBuilt && readFileSync(pageStamp, 'utf8') === pageHash()
+}
+
+function buildPage() {
+  say('Building the page…')
+  const hash = pageHash()
+  const node = existsSync(nodeLink) && !isWindows ? nodeLink : process.execPath
+  const vite = join(modules, 'vite', 'bin', 'vite.js')
+  const result = spawnSync(node, [vite, 'build', 'web', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 2, 2] })
+  if (result.status !== 0) fail('The page could not be built. See what is wrong: npm run build')
+  writeFileSync(pageStamp, hash)
+}
+
+function pageHash() {
+  const hash = createHash('sha256')
+  const own = readdirSync(join(root, 'web'), { recursive: true }).map(name => join('web', String(name)))
+  const shared = [
+    'api.ts',
+    'protocol.ts',
+    ...readdirSync(join(root, 'src', 'server', 'api')).map(name => join('api', name)),
+  ].map(name => join('src', 'server', name))
+  for (const name of [...own.sort(), ...shared, 'package-lock.json']) {
+    const path = join(root, name)
+    if (statSync(path).isFile()) hash.update(name).update(readFileSync(path))
+  }
+  return hash.digest('hex')
 }
 
 function needsBrowser() {

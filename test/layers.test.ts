@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { agents } from '../src/agents/index.ts'
 import { checkAgentNames } from './rules/agent-names.ts'
 import { checkHabits, MAX_LINES } from './rules/habits.ts'
-import { checkDirections, findCycle, findTestSupportInUse, isTestSupport, LAYERS } from './rules/layers.ts'
+import { checkDirections, checkPage, findCycle, findTestSupportInUse, isTestSupport, LAYERS } from './rules/layers.ts'
 import { parse, readSources } from './rules/source.ts'
 import { checkWriters } from './rules/writers.ts'
 
@@ -31,6 +31,21 @@ describe('the sources', () => {
       for (const name of ['index.ts', 'FORMAT.md'])
         expect(existsSync(join(ROOT, 'src', 'agents', id, name)), id).toBe(true)
   })
+})
+
+describe('the page', () => {
+  const files = readSources(ROOT, 'web/src').map(parse)
+
+  test('is there', () => expect(files.length).toBeGreaterThan(10))
+  test('sees of the server the protocol alone', () => expect(files.flatMap(checkPage)).toEqual([]))
+  test('names no agent', () => expect(files.flatMap(file => checkAgentNames(file, agents))).toEqual([]))
+  test('is in short, typed files', () => expect(files.flatMap(checkHabits)).toEqual([]))
+  test.each(["import { startServer } from '../../src/server/app.ts'", "import { readFileSync } from 'node:fs'"])(
+    'would be refused %s',
+    text => {
+      expect(checkPage(parse({ path: 'web/src/a.ts', text }))).toHaveLength(1)
+    },
+  )
 })
 
 const directions = (path: string, text: string) => checkDirections(parse({ path, text }))

@@ -21,6 +21,7 @@ const PACKED = [
   'tsconfig.json',
   'bin',
   'src',
+  'web',
 ]
 
 let work: string
@@ -31,6 +32,8 @@ beforeAll(async () => {
   work = mkdtempSync(join(tmpdir(), 'rethread-pack-'))
   const tree = copyTree(join(work, 'tree'))
   await promisify(execFile)(process.execPath, [join(tree, 'node_modules', 'tsdown', 'dist', 'run.mjs')], { cwd: tree })
+  const vite = join(tree, 'node_modules', 'vite', 'bin', 'vite.js')
+  await promisify(execFile)(process.execPath, [vite, 'build', 'web', '--logLevel', 'warn'], { cwd: tree })
   // Without scripts: the set-up that `npm run build` begins with belongs to a checkout, not to this copy.
   const [packed] = JSON.parse(await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', work], tree))
   packedFiles = packed.files.map((file: { path: string }) => file.path)
@@ -56,13 +59,14 @@ async function run(...args: string[]): Promise<string> {
 
 test('packing builds first', () => {
   expect(MANIFEST.scripts['prepack']).toBe('npm run build')
-  expect(MANIFEST.scripts['build']).toMatch(/tsdown$/)
+  expect(MANIFEST.scripts['build']).toMatch(/tsdown && node scripts\/setup\.js --page$/)
 })
 
 test('the tarball holds built JavaScript, the documents, and nothing else', () => {
-  const others = packedFiles.filter(path => !/^dist\/[\w-]+\.js$/.test(path))
+  const others = packedFiles.filter(path => !/^dist\/([\w-]+\.js|web\/.*)$/.test(path))
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/rethread.js', 'package.json'])
   expect(packedFiles).toContain('dist/main.js')
+  expect(packedFiles).toContain('dist/web/index.html')
 })
 
 test('commands are files of their own, so that starting one loads only it', () => {
@@ -75,9 +79,9 @@ test('dependencies are installed beside it, not built into it, and those for dev
   const modules = join(installed, 'node_modules')
   for (const name of ['commander', 'pino']) expect(existsSync(join(modules, name)), name).toBe(true)
   for (const name of ['vitest', 'typescript', 'tsdown']) expect(existsSync(join(modules, name)), name).toBe(false)
-  const built = readdirSync(join(modules, 'rethread', 'dist')).map(name =>
-    readFileSync(join(modules, 'rethread', 'dist', name), 'utf8'),
-  )
+  const built = readdirSync(join(modules, 'rethread', 'dist'))
+    .filter(name => name.endsWith('.js'))
+    .map(name => readFileSync(join(modules, 'rethread', 'dist', name), 'utf8'))
   expect(built.join('')).not.toMatch(/#region node_modules|from ["'](vitest|fast-check)/)
 })
 

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { agents } from '../../src/agents/index.ts'
+import { Random } from '../../src/agents/samples/random.ts'
+import type { MadeSample } from '../../src/agents/samples/sample.ts'
 import { isConversation } from '../../src/model/message.ts'
 import { collect, isPartial } from '../../src/model/reading.ts'
 import { environmentOf, temporaryHome } from '../../test/support/home.ts'
@@ -10,13 +12,11 @@ import { agentNamed, discoverAll } from '../../test/support/reading.ts'
 import type { LibraryOptions } from './index.ts'
 import { generateLibrary } from './index.ts'
 import { makers } from './list.ts'
-import type { MadeSession } from './maker.ts'
-import { Random } from './random.ts'
 
 const SEEDS = [1, 2, 3]
 const SMALL = { sessionsPerAgent: 6, medianBytes: 12_000, damageShare: 0 }
 
-async function readAll(home: string, made: MadeSession[], agentId: string) {
+async function readAll(home: string, made: MadeSample[], agentId: string) {
   const agent = agentNamed(agentId)
   const found = await discoverAll(agent, environmentOf(home))
   expect(found.filter(item => item.type === 'failure')).toEqual([])

@@ -1,9 +1,9 @@
 // A home full of sessions as the agents would have left them. The same seed gives the same library.
+import { Random } from '../../src/agents/samples/random.ts'
+import type { MadeSample, SampleMaker, SamplePlan } from '../../src/agents/samples/sample.ts'
+import type { TextSource } from '../../src/agents/samples/text.ts'
+import { makeText } from '../../src/agents/samples/text.ts'
 import { makers } from './list.ts'
-import type { MadeSession, Maker, SessionPlan } from './maker.ts'
-import { Random } from './random.ts'
-import type { TextSource } from './text.ts'
-import { makeText } from './text.ts'
 
 export interface LibraryOptions {
   /** An empty folder, or one that does not exist yet: never a real home. */
@@ -29,7 +29,7 @@ const FIRST_DAY = Date.UTC(2026, 0, 1)
 const DAYS = 300
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export function generateLibrary(options: LibraryOptions): MadeSession[] {
+export function generateLibrary(options: LibraryOptions): MadeSample[] {
   const text = makeText(new Random(`${options.seed} text`))
   const chosen = chooseMakers(options)
   return chosen.flatMap(maker => {
@@ -38,7 +38,7 @@ export function generateLibrary(options: LibraryOptions): MadeSession[] {
   })
 }
 
-function chooseMakers({ agents, generations }: LibraryOptions): Maker[] {
+function chooseMakers({ agents, generations }: LibraryOptions): SampleMaker[] {
   const unknown = agents?.find(agent => !makers.some(maker => maker.agent === agent))
   if (unknown !== undefined) throw new Error(`There is no generator for "${unknown}".`)
   return makers.filter(
@@ -47,12 +47,12 @@ function chooseMakers({ agents, generations }: LibraryOptions): Maker[] {
 }
 
 /** The sessions of an agent are spread over the store generations it has had; the first takes what is left over. */
-function shareOf(sessions: number, siblings: Maker[], maker: Maker): number {
+function shareOf(sessions: number, siblings: SampleMaker[], maker: SampleMaker): number {
   const each = Math.floor(sessions / siblings.length)
   return siblings[0] === maker ? sessions - each * (siblings.length - 1) : each
 }
 
-function fillStore(maker: Maker, sessions: number, options: LibraryOptions, text: TextSource): MadeSession[] {
+function fillStore(maker: SampleMaker, sessions: number, options: LibraryOptions, text: TextSource): MadeSample[] {
   const random = new Random(`${options.seed} ${maker.agent} ${maker.generation}`)
   const store = maker.open(options.home)
   const made = Array.from({ length: sessions }, (_, index) => {
@@ -66,7 +66,7 @@ function fillStore(maker: Maker, sessions: number, options: LibraryOptions, text
   return made
 }
 
-function planSession(random: Random, text: TextSource, index: number, bytes: number, isDamaged: boolean): SessionPlan {
+function planSession(random: Random, text: TextSource, index: number, bytes: number, isDamaged: boolean): SamplePlan {
   const startedAt = FIRST_DAY + Math.floor(random.next() * DAYS * DAY_MS)
   return { index, random, text, bytes, isDamaged, project: random.pick(PROJECTS), startedAt }
 }

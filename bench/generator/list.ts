@@ -1,21 +1,6 @@
-// THE LIST: every agent the generator can write sessions of, one line each.
-import { amp } from './agents/amp.ts'
-import { claudeCode } from './agents/claude-code.ts'
-import { codex } from './agents/codex.ts'
-import { cursor } from './agents/cursor.ts'
-import { geminiCli } from './agents/gemini-cli.ts'
-import { kiro } from './agents/kiro.ts'
-import { opencode } from './agents/opencode.ts'
-import { warp } from './agents/warp.ts'
-import type { Maker } from './maker.ts'
+// The makers of all agents, in the order of the list of agents.
+import { agents } from '../../src/agents/index.ts'
+import { makersOf } from '../../src/agents/samples/makers.ts'
+import type { SampleMaker } from '../../src/agents/samples/sample.ts'
 
-export const makers: readonly Maker[] = [
-  ...claudeCode,
-  ...codex,
-  ...geminiCli,
-  ...opencode,
-  ...amp,
-  ...warp,
-  ...kiro,
-  ...cursor,
-]
+export const makers: readonly SampleMaker[] = await makersOf(agents)

@@ -1,16 +1,16 @@
 // A generated home for one measurement, and the commands that everything is compared with, over the very same files.
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { MadeSample } from '../../src/agents/samples/sample.ts'
 import type { LibraryOptions } from '../generator/index.ts'
 import { generateLibrary } from '../generator/index.ts'
-import type { MadeSession } from '../generator/maker.ts'
 import type { Command } from './processes.ts'
 import { outputOf } from './processes.ts'
 import type { Program } from './program.ts'
 
 export interface Library {
   home: string
-  made: MadeSession[]
+  made: MadeSample[]
   files: number
   bytes: number
   /** An empty state folder: the next command meets these sessions for the first time. */

@@ -6,6 +6,7 @@ import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'
 import type { Mend } from './mend.ts'
+import type { SampleMaker } from './samples/sample.ts'
 
 export interface Agent {
   /** Public and stable: part of the command line and of every JSON answer. */
@@ -28,6 +29,25 @@ export interface Agent {
   withholds?(place: RowPlace): string | undefined
   /** How a person goes on with this session in the agent itself. */
   resume(session: SessionRef, facts: SessionFacts): Resume
+  /** How a person begins a new session on the command line. Absent where the agent has none. */
+  start?(): Start
+  /** When the agent itself deletes old sessions. Absent, and undefined where its settings say so, if it deletes none. Reads the person's settings. */
+  retention?(environment: Environment): Retention | undefined
+  /** Makers of made-up sessions, for the demo, for tests and for benchmarks alone. */
+  samples?: () => Promise<readonly SampleMaker[]>
+}
+
+export interface Retention {
+  /** Need not be whole. */
+  days: number
+  /** Counted from the last time the file was written, or from the time that stands in the conversation. */
+  countsFrom: 'file' | 'conversation'
+  /** The file of the setting, and what to write into it to keep everything. */
+  file: string
+  setting: string
+  isDefault: boolean
+  /** Why the settings could not be taken as they are. The default is assumed then: a warning too many costs less than a session. */
+  failure?: Failure
 }
 
 export interface Store {
@@ -57,6 +77,11 @@ export type Resume =
   | { type: 'command'; command: string; args: string[]; folder: string | undefined }
   /** The agent has no way to do it; the reason is shown. */
   | { type: 'unsupported'; reason: string }
+
+export interface Start {
+  command: string
+  args: string[]
+}
 
 /** One shape in which an agent keeps sessions. What can be repaired follows from the traits. */
 export interface Generation {

@@ -1,7 +1,4 @@
 // The entry: arguments in, one command, an exit status out. Only here may the process end.
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Command, CommanderError } from 'commander'
 import type { Context } from '../library/context.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -11,6 +8,7 @@ import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { ExitStatus } from './exit-status.ts'
 import { EXIT, EXIT_OF_ERROR } from './exit-status.ts'
 import { makeOutput } from './output.ts'
+import { version } from './version.ts'
 
 const GLOBAL_OPTIONS: [string, string][] = [
   ['--home <dir>', 'look for sessions below this home folder alone; no variable moves a store then'],
@@ -21,6 +19,7 @@ const GLOBAL_OPTIONS: [string, string][] = [
 
 const HELP = `
 Lost a conversation? Start here:
+  rethread                      all of it on a page in the browser
   rethread list                 every conversation of every agent, newest first
   rethread show <id>            read one, even if its file is damaged
   rethread check                what is wrong, and how much a resume would bring back
@@ -41,12 +40,25 @@ async function main(argv: string[]): Promise<ExitStatus | AgentStatus> {
     status = await definition.run({ ...invocation, output })
   })
   try {
-    await program.parseAsync(argv.length === 0 ? [DEFAULT_COMMAND] : argv, { from: 'user' })
+    await program.parseAsync(withCommand(argv), { from: 'user' })
     return status
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage
     return report(error, program.opts()['json'] === true || argv.includes('--json'))
   }
+}
+
+/** Global options alone are for the command that runs where none is named. */
+function withCommand(argv: string[]): string[] {
+  const takesValue = new Set(
+    GLOBAL_OPTIONS.filter(([flags]) => flags.includes('<')).map(([flags]) => flags.split(' ')[0]),
+  )
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? ''
+    if (!GLOBAL_OPTIONS.some(([flags]) => flags.split(' ')[0] === word.split('=')[0])) return argv
+    if (takesValue.has(word)) index++
+  }
+  return [...argv, DEFAULT_COMMAND]
 }
 
 type Run = (definition: CommandDefinition, invocation: Omit<Invocation, 'output'>) => Promise<void>
@@ -107,20 +119,6 @@ function report(error: unknown, isJson: boolean): ExitStatus {
   if (!isOurs && error instanceof Error) process.stderr.write(`${cleanText(error.stack ?? '')}\n`)
   process.stderr.write(`rethread: ${cleanText(text)}\n${cleanText(hint)}\n`)
   return isOurs ? EXIT_OF_ERROR[error.code] : EXIT.failed
-}
-
-function version(): string {
-  const root = dirname(fileURLToPath(import.meta.url))
-  // src/cli/main.ts in a checkout, dist/main.js in the package.
-  for (const up of ['..', join('..', '..')]) {
-    try {
-      const manifest: unknown = JSON.parse(readFileSync(join(root, up, 'package.json'), 'utf8'))
-      if (typeof manifest === 'object' && manifest !== null && 'version' in manifest) return String(manifest.version)
-    } catch (error) {
-      if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error
-    }
-  }
-  return 'unknown'
 }
 
 /** `rethread list | head`: the reader has seen enough, and that is fine. */

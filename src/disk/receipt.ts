@@ -128,3 +128,17 @@ export type StoredWrite = z.infer<typeof writeSchema>
 export type StoredRows = z.infer<typeof rowsSchema>
 export type StoredRebuild = z.infer<typeof rebuildSchema>
 export type StoredRowJson = z.infer<typeof rowSchema>
+
+/** What a change was for: one for each of its edits. */
+export function damagesIn(change: StoredChange): string[] {
+  switch (change.type) {
+    case 'patch':
+      return change.edits.map(({ damage }) => damage)
+    case 'rows':
+      return change.reasons.map(({ damage }) => damage)
+    case 'remove':
+    case 'write':
+    case 'rebuild-database':
+      return [change.damage]
+  }
+}

@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { RethreadError } from '../model/errors.ts'
 import { fromWriteError, quote } from './errors.ts'
 import { files } from './files.ts'
-import { readRange, withHandle } from './handles.ts'
+import { readRange, statIfThere, withHandle } from './handles.ts'
 import { makeFolder, removeIfThere, removeTree, replaceOwnFile } from './own-files.ts'
-import { listFolder, readOptionalFile } from './read.ts'
+import { identityOf, listFolder, readOptionalFile } from './read.ts'
 import { RECEIPT_VERSION, type Receipt, receiptSchema } from './receipt.ts'
 import type { StoredBytes } from './stored-values.ts'
 
@@ -110,6 +110,12 @@ export function loadVault(state: string, folder: string): Vault | undefined {
   const bytes = readOptionalFile(path, state, MAX_RECEIPT_BYTES)
   if (bytes === undefined) return undefined
   return { state, folder, receipt: parseOwn(path, bytes, receiptSchema) }
+}
+
+/** Another one once the receipt in the folder was written anew; undefined where there is none yet. */
+export function receiptMark(folder: string): string | undefined {
+  const stats = statIfThere(join(folder, RECEIPT))
+  return stats === undefined ? undefined : identityOf(stats).key
 }
 
 /** The folders of all receipts, oldest first. */

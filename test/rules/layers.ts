@@ -11,10 +11,24 @@ export const LAYERS: Record<string, readonly string[]> = {
   library: ['bytes', 'model', 'disk', 'agents'],
   scan: ['bytes', 'model', 'disk', 'agents', 'damage'],
   repair: ['bytes', 'model', 'disk', 'agents', 'damage', 'scan'],
+  demo: ['bytes', 'model', 'disk', 'agents', 'damage', 'library'],
   journal: ['model', 'disk'],
   opencode: ['model', 'journal'],
-  server: ['bytes', 'model', 'disk', 'agents', 'damage', 'library', 'scan', 'repair', 'journal', 'opencode'],
-  cli: ['bytes', 'model', 'disk', 'agents', 'damage', 'library', 'scan', 'repair', 'journal', 'opencode', 'server'],
+  server: ['bytes', 'model', 'disk', 'agents', 'damage', 'library', 'scan', 'repair', 'demo', 'journal', 'opencode'],
+  cli: [
+    'bytes',
+    'model',
+    'disk',
+    'agents',
+    'damage',
+    'library',
+    'scan',
+    'repair',
+    'demo',
+    'journal',
+    'opencode',
+    'server',
+  ],
 }
 /** Where a layer may know the types of another, and nothing that runs. */
 const TYPES_OF: Record<string, readonly string[]> = { damage: ['agents'] }
@@ -29,7 +43,7 @@ export function layerOf(path: string): string | undefined {
 /** The agent whose folder a file is in; undefined for what agents share. */
 export function agentFolderOf(path: string): string | undefined {
   const folder = /^src\/agents\/([^/]+)\//.exec(path)?.[1]
-  return folder === 'stores' ? undefined : folder
+  return folder === 'stores' || folder === 'samples' ? undefined : folder
 }
 
 export function checkDirections(file: Parsed): string[] {
@@ -40,6 +54,16 @@ export function checkDirections(file: Parsed): string[] {
   return file.imports.flatMap(found => {
     const reason = found.isOwn ? refuseOwn(file.path, layer, below, found) : refuseForeign(layer, found)
     return reason === undefined ? [] : [`${file.path}:${found.line}: ${reason} (${found.from})`]
+  })
+}
+
+/** Of the server the page sees the protocol alone, and nothing that runs on a machine. */
+export function checkPage(file: Parsed): string[] {
+  return file.imports.flatMap(({ from, isOwn, line }) => {
+    const isAllowed = isOwn
+      ? from.startsWith('web/src/') || from === 'src/server/protocol.ts'
+      : !from.startsWith('node:')
+    return isAllowed ? [] : [`${file.path}:${line}: the page must not import ${from}`]
   })
 }
 

@@ -34,11 +34,11 @@ export interface Parsed {
   anyAt: number[]
 }
 
-/** Everything below `src` that is neither a test nor the suite the tests are made of. */
-export function readSources(root: string): Source[] {
-  return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .map(name => `src/${name.replaceAll(sep, '/')}`)
-    .filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.endsWith('/conformance.ts'))
+/** Everything below `src`, or below another folder, that is neither a test nor the suite the tests are made of. */
+export function readSources(root: string, folder = 'src'): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map(name => `${folder}/${name.replaceAll(sep, '/')}`)
+    .filter(path => /\.tsx?$/.test(path) && !path.endsWith('.test.ts') && !path.endsWith('/conformance.ts'))
     .sort()
     .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }

@@ -1,25 +1,14 @@
 // Healthy sessions of every agent and generation, and what is needed to break, check, mend and read one in a throw-away home.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { generateLibrary } from '../../bench/generator/index.ts'
-import { makers } from '../../bench/generator/list.ts'
-import { Random } from '../../bench/generator/random.ts'
-import type { Generation } from '../../src/agents/agent.ts'
 import { agents } from '../../src/agents/index.ts'
-import type { Mend } from '../../src/agents/mend.ts'
-import type { Damage, Inflicted, InflictTarget } from '../../src/damage/damage.ts'
-import { damages } from '../../src/damage/index.ts'
+import type { Damage, Inflicted } from '../../src/damage/damage.ts'
+import { breakSession } from '../../src/demo/break-session.ts'
+import type { Kind } from '../../src/demo/kinds.ts'
+import { mendableKinds as kindsOf } from '../../src/demo/kinds.ts'
 import { findSessions } from '../../src/library/catalog.ts'
 import type { Context } from '../../src/library/context.ts'
 import { makeContext } from '../../src/library/context.ts'
@@ -31,40 +20,12 @@ import type { SessionRef } from '../../src/model/session.ts'
 /** Small, and with enough turns for every damage to have a place. */
 const MEDIAN_BYTES = 12_000
 
-export interface Kind {
-  agent: string
-  generation: string
-  traits: Generation['traits']
-  mend: Mend
-}
+export type { Kind } from '../../src/demo/kinds.ts'
+export { damagesOf } from '../../src/demo/kinds.ts'
 
-/** Every generation that can be mended and that the generator can make. */
+/** Every generation that can be mended and that can be made up. */
 export async function mendableKinds(): Promise<Kind[]> {
-  const kinds: Kind[] = []
-  for (const { agent, generation } of makers) {
-    const found = agents.find(({ id }) => id === agent)?.generations[generation]
-    const mend = await found?.mend?.()
-    if (found !== undefined && mend !== undefined) kinds.push({ agent, generation, traits: found.traits, mend })
-  }
-  return kinds
-}
-
-/** The damages that a session of this kind can have. */
-export function damagesOf({ traits, mend }: Kind): Damage[] {
-  return damages.filter(damage => damage.framing === mend.framing && concerns(damage, traits, mend))
-}
-
-function concerns(damage: Damage, traits: Generation['traits'], mend: Mend): boolean {
-  switch (damage.framing) {
-    case 'json-lines':
-      return mend.framing === 'json-lines' && damage.concerns(traits, mend)
-    case 'json-document':
-      return mend.framing === 'json-document' && damage.concerns(traits, mend)
-    case 'json-tree':
-      return mend.framing === 'json-tree' && damage.concerns(traits, mend)
-    case 'sqlite':
-      return mend.framing === 'sqlite' && damage.concerns(traits, mend)
-  }
+  return await kindsOf(agents)
 }
 
 export interface MadeHome {
@@ -103,36 +64,11 @@ export async function openHome(home: string): Promise<MadeHome> {
 
 /** Breaks the session in the way of one damage; undefined where it has no place for it. */
 export function inflict(session: SessionRef, kind: Kind, damage: Damage, seed: number): Inflicted | undefined {
-  const random = new Random(`${seed} ${damage.id} ${kind.agent} ${kind.generation}`)
-  return damage.inflict(targetOf(session, kind), random)
+  return breakSession({ session, kind, damage, seed, at: LONG_AGO.getTime() })
 }
 
 /** Long enough ago that no file counts as being written. */
 const LONG_AGO = new Date(Date.UTC(2026, 0, 2))
-
-function targetOf(session: SessionRef, { traits, mend }: Kind): InflictTarget {
-  return {
-    session,
-    traits,
-    mend,
-    read: file => readFileSync(file),
-    write(file, bytes) {
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, bytes)
-      utimesSync(file, LONG_AGO, LONG_AGO)
-    },
-    remove: file => rmSync(file, { force: true }),
-    sql(file, statement, ...values) {
-      const database = new DatabaseSync(file)
-      try {
-        return database.prepare(statement).all(...values)
-      } finally {
-        database.close()
-        if (existsSync(file)) utimesSync(file, LONG_AGO, LONG_AGO)
-      }
-    },
-  }
-}
 
 export async function readMessages({ context, session }: Pick<MadeHome, 'context' | 'session'>): Promise<Message[]> {
   const agent = context.agents.find(({ id }) => id === session.agent)

@@ -1,6 +1,7 @@
 // Databases for tests: small pages, so that cutting one at every byte stays affordable.
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import { DatabaseSync } from 'node:sqlite'
 
 /** Makes a database below `home`, lets `fill` put tables and rows into it, and returns its path. */
@@ -19,4 +20,29 @@ export function putDatabase(
   database.exec('COMMIT')
   database.close()
   return path
+}
+
+/** The way to put a database with these tables, and what a test fills in. */
+export function putterOf(schema: string, usualPlace: string) {
+  return (home: string, fill: (database: DatabaseSync) => void, place = usualPlace, pageBytes?: number): string => {
+    const make = (database: DatabaseSync) => {
+      database.exec(schema)
+      fill(database)
+    }
+    return putDatabase(home, place, make, pageBytes)
+  }
+}
+
+/** One statement, and what it gives. */
+export function runSql(
+  file: string,
+  statement: string,
+  values: SQLInputValue[] = [],
+): Record<string, SQLOutputValue>[] {
+  const database = new DatabaseSync(file)
+  try {
+    return database.prepare(statement).all(...values)
+  } finally {
+    database.close()
+  }
 }

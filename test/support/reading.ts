@@ -4,6 +4,7 @@ import type { Agent, Found } from '../../src/agents/agent.ts'
 import type { Environment } from '../../src/agents/environment.ts'
 import { agents } from '../../src/agents/index.ts'
 import type { Message } from '../../src/model/message.ts'
+import { collect } from '../../src/model/reading.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 
 export function agentNamed(id: string): Agent {
@@ -34,4 +35,16 @@ export async function findSession(agent: Agent, environment: Environment, sessio
 /** The conversation as a flat list of who said what: what a damaged reading is compared with. */
 export function said(messages: Message[]): string[] {
   return messages.flatMap(message => message.parts.map(part => `${message.role}: ${JSON.stringify(part)}`))
+}
+
+/** One session of a store, found and read. */
+export async function readNamed(agent: Agent, environment: Environment, sessionId: string) {
+  const session = await findSession(agent, environment, sessionId)
+  return { session, ...(await collect(agent.read(session))) }
+}
+
+/** What the store says of each session, to see whether it says something else later. */
+export async function identitiesOf(agent: Agent, environment: Environment): Promise<Record<string, string>> {
+  const sessions = await discoverSessions(agent, environment)
+  return Object.fromEntries(sessions.map(session => [session.sessionId, session.identity]))
 }

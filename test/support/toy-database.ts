@@ -1,13 +1,12 @@
 // A small database with records of two sessions, for tests of what is done to databases whatever agent they are of.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Traits } from '../../src/agents/agent.ts'
 import type { DatabaseMend, RowTrouble } from '../../src/agents/mend.ts'
 import type { DatabaseSubject, InflictTarget, Random } from '../../src/damage/damage.ts'
 import { readDatabase } from '../../src/disk/sqlite.ts'
 import type { SessionRef } from '../../src/model/session.ts'
-import { putDatabase } from './database.ts'
+import { putDatabase, runSql } from './database.ts'
 import { seededRandom } from './random.ts'
 
 export const databaseTraits: Traits = {
@@ -95,14 +94,7 @@ export function toyDatabaseTarget(session: SessionRef, mend: DatabaseMend = toyD
     remove() {
       throw new Error('A database is never removed by a damage.')
     },
-    sql(file, statement, ...values) {
-      const database = new DatabaseSync(file)
-      try {
-        return database.prepare(statement).all(...values)
-      } finally {
-        database.close()
-      }
-    },
+    sql: (file, statement, ...values) => runSql(file, statement, values),
   }
 }
 

@@ -1,4 +1,64 @@
 // The page: list, conversation and health side by side, or one at a time on a narrow screen.
+import type { CSSProperties } from 'react'
+import { useEffect } from 'react'
+import { Toaster } from 'sonner'
+import { askServer } from './common/server.ts'
+import { useLayout } from './common/use-layout.ts'
+import { ConnectionBar, DemoBar } from './frame/bars.tsx'
+import { GlobalShortcuts } from './frame/global-shortcuts.tsx'
+import { Header } from './frame/header.tsx'
+import { Help } from './frame/help.tsx'
+import { overlay } from './frame/overlay.ts'
+import { Palette } from './frame/palette.tsx'
+import { Panes } from './frame/panes.tsx'
+import { RepairAllDialog } from './frame/repair-all.tsx'
+import { RepairDialog } from './health/repair-dialog.tsx'
+import { startKeyboard } from './keyboard.ts'
+import { followFigures } from './library/figures.ts'
+import { listen } from './state/socket.ts'
+import { useStore } from './state/store.ts'
+import { theme } from './theme.ts'
+
+const TOAST_LOOK: CSSProperties & Record<`--${string}`, string> = {
+  '--normal-bg': 'var(--raised)',
+  '--normal-text': 'var(--strong)',
+  '--normal-border': 'var(--line-strong)',
+  '--border-radius': '6px',
+  '--font': 'inherit',
+}
+
 export function App() {
-  return <main>rethread</main>
+  const layout = useLayout()
+  useEffect(startKeyboard, [])
+  useEffect(followFigures, [])
+  useEffect(() => {
+    void askServer()
+    return listen('ready', () => void askServer())
+  }, [])
+  return (
+    <div className="flex h-full min-w-0 flex-col overflow-hidden">
+      <GlobalShortcuts />
+      <Header layout={layout} />
+      <DemoBar />
+      <ConnectionBar />
+      <Panes layout={layout} />
+      <Overlays />
+      <RepairDialog />
+      <Toaster theme={useStore(theme)} style={TOAST_LOOK} position="bottom-right" closeButton />
+    </div>
+  )
+}
+
+function Overlays() {
+  const open = useStore(overlay)
+  switch (open) {
+    case 'palette':
+      return <Palette />
+    case 'help':
+      return <Help />
+    case 'repair-all':
+      return <RepairAllDialog />
+    case null:
+      return null
+  }
 }

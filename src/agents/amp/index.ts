@@ -36,12 +36,14 @@ export const amp: Agent = {
     return sessionId === undefined ? undefined : { sessionId, generation: THREADS }
   },
   // The agent never reads the file again: it goes on with the thread of that id on its server.
+  start: () => ({ command: 'amp', args: [] }),
   resume: (session, facts) => ({
     type: 'command',
     command: 'amp',
     args: ['threads', 'continue', facts.sessionId ?? session.sessionId],
     folder: facts.project,
   }),
+  samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
 function store(path: string): Store {

@@ -5,6 +5,7 @@ import { joinIn } from '../environment.ts'
 import { discover } from './discover.ts'
 import { configFolders } from './folders.ts'
 import { read } from './read.ts'
+import { retention } from './retention.ts'
 
 export const claudeCode: Agent = {
   id: 'claude-code',
@@ -31,6 +32,7 @@ export const claudeCode: Agent = {
     if (!/"(?:parentUuid|leafUuid|isSidechain)"/.test(head.toString('latin1'))) return undefined
     return { sessionId: basename(path, '.jsonl'), generation: 'projects' }
   },
+  start: () => ({ command: 'claude', args: [] }),
   resume(session, facts) {
     if (session.subagentOf !== undefined)
       return {
@@ -39,6 +41,8 @@ export const claudeCode: Agent = {
       }
     return { type: 'command', command: 'claude', args: ['--resume', session.sessionId], folder: facts.project }
   },
+  retention,
+  samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
 function store(path: string): Store {

@@ -29,12 +29,14 @@ export const codex: Agent = {
   discover: at => discover(at),
   read,
   adopt,
+  start: () => ({ command: 'codex', args: [] }),
   resume: (session, facts) => ({
     type: 'command',
     command: 'codex',
     args: ['resume', session.sessionId],
     folder: facts.project ?? session.project,
   }),
+  samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
 /** The links are those of the folder itself: some people keep `sessions` on another disk. */

@@ -46,6 +46,7 @@ export const cursor: Agent = {
     const holdsKeys = table === 'meta' || String(row).startsWith('composerData:')
     return holdsKeys ? 'this row also holds encryption keys' : undefined
   },
+  start: () => ({ command: 'cursor-agent', args: [] }),
   resume(session, facts) {
     switch (session.generation) {
       case 'cli':
@@ -64,6 +65,7 @@ export const cursor: Agent = {
         }
     }
   },
+  samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
 async function loadDatabaseMend(): Promise<Mend> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { putDatabase } from '../../../test/support/database.ts'
 import { put } from '../../../test/support/home.ts'
-import { encodeProto } from '../../../test/support/protobuf.ts'
+import { encodeProto } from '../../bytes/encode-protobuf.ts'
 
 export const PROJECT = '/home/dev/shop'
 export const SECRET_KEY = 'c2VjcmV0LWtleS1vZi10aGUtYmxvYnM='

@@ -1,10 +1,12 @@
 // Gemini CLI: one log of changes a session below ~/.gemini/tmp, or in its early versions one JSON document.
 import type { Agent, Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
-import { inHome, joinIn, variable } from '../environment.ts'
+import { joinIn } from '../environment.ts'
 import { discover } from './discover.ts'
+import { agentFolder } from './folders.ts'
 import { DOCUMENT, isSetAside, JSON_LINES, ownSessionId, parseName, sessionIdOf } from './names.ts'
 import { read } from './read.ts'
+import { retention } from './retention.ts'
 
 export const geminiCli: Agent = {
   id: 'gemini-cli',
@@ -46,6 +48,7 @@ export const geminiCli: Agent = {
     if (name === undefined || !MARKS[name.generation]?.test(head.toString('latin1'))) return undefined
     return { sessionId: sessionIdOf(name, head), generation: name.generation }
   },
+  start: () => ({ command: 'gemini', args: [] }),
   resume(session, facts) {
     if (session.subagentOf !== undefined)
       return {
@@ -60,6 +63,8 @@ export const geminiCli: Agent = {
     const id = facts.sessionId ?? ownSessionId(session.sessionId)
     return { type: 'command', command: 'gemini', args: ['--resume', id], folder: facts.project ?? session.project }
   },
+  retention,
+  samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
 /** What the beginning of a file outside any store must show; the marks hold even where the first record is lost. */
@@ -69,8 +74,6 @@ const MARKS: Record<string, RegExp> = {
 }
 
 function store(environment: Environment, generation: string): Store {
-  const home = variable(environment, 'GEMINI_CLI_HOME')
-  const names = ['.gemini', 'tmp']
-  const path = home === undefined ? inHome(environment, ...names) : joinIn(environment, home, ...names)
+  const path = joinIn(environment, agentFolder(environment), 'tmp')
   return { generation, path, root: path }
 }

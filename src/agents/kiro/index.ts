@@ -46,6 +46,7 @@ export const kiro: Agent = {
   discover,
   read,
   adopt,
+  start: () => ({ command: 'kiro-cli', args: ['chat'] }),
   resume(session, facts): Resume {
     switch (session.generation) {
       case 'cli':
@@ -77,6 +78,7 @@ export const kiro: Agent = {
         }
     }
   },
+  samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
 async function loadLogMend(): Promise<Mend> {

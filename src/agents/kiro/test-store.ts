@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { putDatabase } from '../../../test/support/database.ts'
+import { putterOf } from '../../../test/support/database.ts'
 import { environmentOf } from '../../../test/support/home.ts'
 import { findSession } from '../../../test/support/reading.ts'
 import type { Message } from '../../model/message.ts'
@@ -41,18 +41,7 @@ export function addRow(
   database.prepare(sql).run(key, id, value, updatedAt - 60_000, updatedAt)
 }
 
-export function putKiroDatabase(
-  home: string,
-  fill: (database: DatabaseSync) => void,
-  place = DATABASE,
-  pageBytes?: number,
-): string {
-  const make = (database: DatabaseSync) => {
-    database.exec(SCHEMA)
-    fill(database)
-  }
-  return putDatabase(home, place, make, pageBytes)
-}
+export const putKiroDatabase = putterOf(SCHEMA, DATABASE)
 
 /** Writes pieces until there are so many bytes; returns how many pieces. */
 export function writeLarge(file: string, bytes: number, piece: (i: number) => string): number {

@@ -3,7 +3,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { putDatabase } from '../../../test/support/database.ts'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
-import { discoverAll, discoverSessions, findSession, said } from '../../../test/support/reading.ts'
+import {
+  discoverAll,
+  discoverSessions,
+  findSession,
+  identitiesOf,
+  readNamed,
+  said,
+} from '../../../test/support/reading.ts'
 import { startWriter } from '../../../test/support/writer.ts'
 import { isConversation } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
@@ -228,15 +235,8 @@ async function make() {
   return { home, file, whole: (await readOne(home)).messages }
 }
 
-async function readOne(home: string) {
-  const session = await findSession(opencode, environmentOf(home), SESSION)
-  return { session, ...(await collect(opencode.read(session))) }
-}
-
-async function identities(home: string): Promise<Record<string, string>> {
-  const sessions = await discoverSessions(opencode, environmentOf(home))
-  return Object.fromEntries(sessions.map(session => [session.sessionId, session.identity]))
-}
+const readOne = (home: string) => readNamed(opencode, environmentOf(home), SESSION)
+const identities = (home: string) => identitiesOf(opencode, environmentOf(home))
 
 function change(file: string, sql: string): void {
   const database = new DatabaseSync(file)

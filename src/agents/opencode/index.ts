@@ -43,6 +43,7 @@ export const opencode: Agent = {
     if (!/"(?:projectID|directory)"\s*:/.test(head.toString('latin1'))) return undefined
     return { sessionId: basename(path, '.json'), generation: 'tree' }
   },
+  start: () => ({ command: 'opencode', args: [] }),
   resume(session, facts) {
     if ((session.subagentOf ?? facts.subagentOf) !== undefined)
       return {
@@ -52,4 +53,5 @@ export const opencode: Agent = {
     const folder = facts.project ?? session.project
     return { type: 'command', command: 'opencode', args: ['--session', session.sessionId], folder }
   },
+  samples: () => import('./sample.ts').then(({ samples }) => samples),
 }

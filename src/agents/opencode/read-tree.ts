@@ -1,12 +1,12 @@
 // Reads a session from the tree, message by message. A file that cannot be read costs what was in it and nothing more.
 import { basename, dirname } from 'node:path'
 import { quote } from '../../disk/errors.ts'
-import { RethreadError } from '../../model/errors.ts'
 import type { Finding, Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { ReadingEnd, RecordCounts } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
+import { sessionGone } from '../stores/session-gone.ts'
 import { asObject } from '../stores/values.ts'
 import { assertBranch } from './branch.ts'
 import { Conversation } from './conversation.ts'
@@ -90,13 +90,4 @@ function headerLost(session: SessionRef): Finding {
     text: `The file with the title and the folder of session ${session.sessionId} is gone; its messages are still there.`,
     hint: `See what is there: ls ${quote(messagesFolder(storageOf(session.filePath), session.sessionId))}`,
   }
-}
-
-function sessionGone(session: SessionRef): RethreadError {
-  return new RethreadError({
-    code: 'not-found',
-    text: `Session ${session.sessionId} is gone: neither its file nor any of its messages is there.`,
-    hint: 'See what is there: rethread list',
-    path: session.filePath,
-  })
 }

@@ -2,7 +2,7 @@ import { renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, wr
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
-import { discoverAll, discoverSessions, findSession, said } from '../../../test/support/reading.ts'
+import { discoverAll, findSession, identitiesOf, readNamed, said } from '../../../test/support/reading.ts'
 import type { Files } from '../../disk/files.ts'
 import { injectFiles, nodeFiles } from '../../disk/files.ts'
 import { collect } from '../../model/reading.ts'
@@ -221,15 +221,8 @@ async function make(): Promise<{
   return { home, paths, whole: (await readOne(home)).messages }
 }
 
-async function readOne(home: string) {
-  const session = await findSession(opencode, environmentOf(home), SESSION)
-  return { session, ...(await collect(opencode.read(session))) }
-}
-
-async function identities(home: string): Promise<Record<string, string>> {
-  const sessions = await discoverSessions(opencode, environmentOf(home))
-  return Object.fromEntries(sessions.map(session => [session.sessionId, session.identity]))
-}
+const readOne = (home: string) => readNamed(opencode, environmentOf(home), SESSION)
+const identities = (home: string) => identitiesOf(opencode, environmentOf(home))
 
 function wrapFiles(wrapped: Partial<Files>): void {
   onTestFinished(injectFiles({ ...nodeFiles, ...wrapped }))

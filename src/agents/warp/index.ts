@@ -32,6 +32,7 @@ export const warp: Agent = {
     reason:
       'Warp has no command for it: it restores its conversations itself. Open Warp and choose this one from the list of agent conversations.',
   }),
+  samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
 /** The application, and the terminal front end that keeps a database of its own. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
-import { encodeProto } from '../../../test/support/protobuf.ts'
 import { findSession } from '../../../test/support/reading.ts'
+import { encodeProto } from '../../bytes/encode-protobuf.ts'
 import { collect, isPartial } from '../../model/reading.ts'
 import { warp } from './index.ts'
 import {

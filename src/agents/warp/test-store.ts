@@ -1,10 +1,10 @@
 // Builds Warp databases for the tests, as Warp itself would fill them.
 import type { DatabaseSync } from 'node:sqlite'
-import { putDatabase } from '../../../test/support/database.ts'
+import { putterOf } from '../../../test/support/database.ts'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
-import type { ProtoValue } from '../../../test/support/protobuf.ts'
-import { encodeProto } from '../../../test/support/protobuf.ts'
 import { findSession } from '../../../test/support/reading.ts'
+import type { ProtoValue } from '../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../bytes/encode-protobuf.ts'
 import type { Message } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
 import type { MadeSession } from '../conformance.ts'
@@ -12,19 +12,6 @@ import { warp } from './index.ts'
 
 export const CONVERSATION = '33333333-3333-4333-8333-333333333333'
 export const PLACE = '.local/state/warp-terminal/warp.sqlite'
-
-export function putWarp(
-  home: string,
-  fill: (database: DatabaseSync) => void,
-  place = PLACE,
-  pageBytes?: number,
-): string {
-  const make = (database: DatabaseSync) => {
-    database.exec(SCHEMA)
-    fill(database)
-  }
-  return putDatabase(home, place, make, pageBytes)
-}
 
 const SCHEMA = `
   CREATE TABLE agent_conversations (id INTEGER PRIMARY KEY NOT NULL, conversation_id TEXT NOT NULL UNIQUE,
@@ -37,6 +24,8 @@ const SCHEMA = `
   CREATE TABLE blocks (id INTEGER PRIMARY KEY, stylized_command BLOB NOT NULL, stylized_output BLOB NOT NULL, pwd TEXT,
     exit_code INTEGER NOT NULL, did_execute BOOLEAN NOT NULL, completed_ts TIMESTAMP, start_ts TIMESTAMP,
     block_id TEXT NOT NULL, ai_metadata TEXT);`
+
+export const putWarp = putterOf(SCHEMA, PLACE)
 
 export function addConversation(database: DatabaseSync, data: object = {}, summary?: object, id = CONVERSATION): void {
   database

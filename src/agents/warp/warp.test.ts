@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
-import { encodeProto } from '../../../test/support/protobuf.ts'
 import { discoverAll, discoverSessions, findSession } from '../../../test/support/reading.ts'
+import { encodeProto } from '../../bytes/encode-protobuf.ts'
 import type { MadeSession } from '../conformance.ts'
 import { conformance } from '../conformance.ts'
 import type { Environment } from '../environment.ts'

@@ -7,6 +7,7 @@ import { listCommand } from './list.ts'
 import { repairCommand } from './repair.ts'
 import { repairsCommand } from './repairs.ts'
 import { resumeCommand } from './resume.ts'
+import { serveCommand } from './serve.ts'
 import { showCommand } from './show.ts'
 import { undoCommand } from './undo.ts'
 
@@ -19,9 +20,10 @@ export const commands: readonly CommandDefinition[] = [
   undoCommand,
   repairsCommand,
   agentsCommand,
+  serveCommand,
   completionCommand,
   completeCommand,
 ]
 
 /** What `rethread` alone does. */
-export const DEFAULT_COMMAND = 'list'
+export const DEFAULT_COMMAND = 'serve'

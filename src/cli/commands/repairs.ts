@@ -99,23 +99,11 @@ async function rowOf({ receipt, hasBackup }: ListedReceipt, context: Context): P
     title,
     cleanLine(receipt.sessionId.slice(0, 13)),
     state,
-    cleanLine(whatOf(receipt)),
+    cleanLine(await whatOf(receipt)),
   ]
 }
 
-function whatOf({ changes }: ListedReceipt['receipt']): string {
-  return [...new Set(changes.flatMap(damagesOf))].join(', ')
-}
-
-function damagesOf(change: ListedReceipt['receipt']['changes'][number]): string[] {
-  switch (change.type) {
-    case 'patch':
-      return change.edits.map(({ damage }) => damage)
-    case 'rows':
-      return change.reasons.map(({ damage }) => damage)
-    case 'remove':
-    case 'write':
-    case 'rebuild-database':
-      return [change.damage]
-  }
+async function whatOf({ changes }: ListedReceipt['receipt']): Promise<string> {
+  const { damagesIn } = await import('../../disk/receipt.ts')
+  return [...new Set(changes.flatMap(damagesIn))].join(', ')
 }

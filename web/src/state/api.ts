@@ -55,7 +55,10 @@ export const api = {
 /** Addresses that a link or a download leads to. */
 export const addresses = {
   backup: (receipt: string) => `/api/receipts/${encodeURIComponent(receipt)}/backup`,
-  record: (key: string, index: number) => `/api/sessions/${key}/messages/${index}/record`,
+  record(key: string, index: number, branch: string | null = null) {
+    const query = branch === null ? '' : `?branch=${encodeURIComponent(branch)}`
+    return `/api/sessions/${key}/messages/${index}/record${query}`
+  },
 }
 
 async function get<Answer>(path: string, query: Query, signal?: AbortSignal): Promise<Answer> {

@@ -1,0 +1,127 @@
+// Claude Code: ~/.claude/projects/<folder>/<session>.jsonl, each block of a message of the model on a line of its own.
+import { join } from 'node:path'
+import type { Call, Step, Tool } from '../samples/conversation.ts'
+import { converse, inputOf } from '../samples/conversation.ts'
+import { LogWriter } from '../samples/log-writer.ts'
+import type { MadeSample, SampleMaker, SamplePlan } from '../samples/sample.ts'
+import { titleOf } from '../samples/sample.ts'
+
+const agent = 'claude-code'
+const generation = 'projects'
+
+export const samples: SampleMaker[] = [
+  {
+    agent,
+    generation,
+    canDamage: true,
+    hasSubagents: true,
+    open: home => ({ add: plan => add(home, plan), close() {} }),
+  },
+]
+
+const TOOLS: Record<Tool, string> = { shell: 'Bash', read: 'Read', edit: 'Edit', search: 'Grep' }
+const FIELDS = { path: 'file_path', before: 'old_string', after: 'new_string' }
+const VERSION = '2.1.25'
+const MODEL = 'claude-sonnet-4-5-20250929'
+
+function add(home: string, plan: SamplePlan): MadeSample {
+  const { subagentOf } = plan
+  const sessionId = subagentOf === undefined ? plan.random.uuid() : `agent-${plan.random.hex(8)}`
+  const folder = join(home, '.claude', 'projects', plan.project.replace(/[^A-Za-z0-9-]/g, '-'))
+  const place = subagentOf === undefined ? folder : join(folder, subagentOf, 'subagents')
+  const file = join(place, `${sessionId}.jsonl`)
+  const session = new Session(plan, sessionId, new LogWriter(file, plan))
+  for (const turn of converse(plan, () => session.log.bytes >= plan.bytes)) {
+    if (turn.type === 'prompt') session.prompt(turn.text, turn.time)
+    else session.step(turn)
+  }
+  session.log.add({ type: 'ai-title', aiTitle: titleOf(plan), sessionId })
+  return { agent, generation, sessionId, file, messages: session.messages, ...session.log.close() }
+}
+
+class Session {
+  readonly log: LogWriter
+  readonly #plan: SamplePlan
+  readonly #sessionId: string
+  #last: string | null = null
+  messages = 0
+
+  constructor(plan: SamplePlan, sessionId: string, log: LogWriter) {
+    this.#plan = plan
+    this.#sessionId = sessionId
+    this.log = log
+  }
+
+  prompt(text: string, time: number): void {
+    this.messages++
+    const timestamp = new Date(time).toISOString()
+    const messageId = this.#link({ type: 'user', message: { role: 'user', content: text } }, time)
+    const snapshot = { messageId, trackedFileBackups: {}, timestamp }
+    this.log.add({ type: 'file-history-snapshot', messageId, snapshot, isSnapshotUpdate: false })
+  }
+
+  step({ thinking, text, calls, time }: Step): void {
+    this.messages += 1 + calls.length
+    const { random } = this.#plan
+    const ids = calls.map(() => `toolu_01${random.letters(22)}`)
+    const blocks = [
+      ...(thinking === undefined ? [] : [{ type: 'thinking', thinking, signature: random.letters(300) }]),
+      ...(text === undefined ? [] : [{ type: 'text', text }]),
+      ...calls.map((call, index) => ({
+        type: 'tool_use',
+        id: ids[index],
+        name: TOOLS[call.tool],
+        input: inputOf(this.#plan, call, FIELDS),
+      })),
+    ]
+    const message = { id: `msg_01${random.letters(22)}`, type: 'message', role: 'assistant', model: MODEL }
+    const requestId = `req_011${random.letters(21)}`
+    const input_tokens = random.below(9)
+    const cache_read_input_tokens = random.below(150_000)
+    for (const [index, block] of blocks.entries()) {
+      const usage = {
+        input_tokens,
+        cache_creation_input_tokens: 812,
+        cache_read_input_tokens,
+        output_tokens: 1 + index * 90,
+      }
+      const body = { ...message, content: [block], stop_reason: null, stop_sequence: null, usage }
+      this.#link({ message: body, requestId, type: 'assistant' }, time + index * 200)
+    }
+    for (const [index, call] of calls.entries()) this.#result(call, ids[index] ?? '', time + 1000 + index * 500)
+  }
+
+  /** While a command runs, its progress is written too: for the screen, and no part of the conversation. */
+  #result(call: Call, id: string, time: number): void {
+    if (call.tool === 'shell' && this.#plan.random.chance(0.4)) {
+      const before = this.#last
+      const data = { type: 'bash_progress', output: call.output.slice(0, 200), elapsedTimeSeconds: 2, totalLines: 3 }
+      this.#link({ type: 'progress', data, toolUseID: `bash-progress-${id}`, parentToolUseID: id }, time - 300)
+      this.#last = before
+    }
+    const content = [{ tool_use_id: id, type: 'tool_result', content: call.output, is_error: call.isError }]
+    const toolUseResult = { stdout: call.output, stderr: '', interrupted: false, isImage: false }
+    this.#link({ type: 'user', message: { role: 'user', content }, toolUseResult }, time)
+  }
+
+  /** A record of the chain, in the order of fields in which the agent writes them. */
+  #link(body: object, time: number): string {
+    const { random, project, subagentOf } = this.#plan
+    const uuid = random.uuid()
+    this.log.add({
+      parentUuid: this.#last,
+      isSidechain: subagentOf !== undefined,
+      userType: 'external',
+      cwd: project,
+      sessionId: subagentOf ?? this.#sessionId,
+      version: VERSION,
+      gitBranch: 'main',
+      ...(subagentOf === undefined ? {} : { agentId: this.#sessionId.slice('agent-'.length) }),
+      ...body,
+      uuid,
+      timestamp: new Date(time).toISOString(),
+    })
+    this.#last = uuid
+    return uuid
+  }
+}

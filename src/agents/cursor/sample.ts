@@ -1,0 +1,117 @@
+// Cursor: chats of the command line agent (a database each, blobs named by their hash), and transcripts without results.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { createDatabase } from '../../disk/sample-database.ts'
+import { writeSampleFile } from '../../disk/sample-files.ts'
+import type { Step, Tool } from '../samples/conversation.ts'
+import { converse, inputOf } from '../samples/conversation.ts'
+import { LogWriter } from '../samples/log-writer.ts'
+import type { MadeSample, SampleMaker, SamplePlan } from '../samples/sample.ts'
+import { titleOf } from '../samples/sample.ts'
+
+const agent = 'cursor'
+const TOOLS: Record<Tool, string> = { shell: 'Shell', read: 'Read', edit: 'StrReplace', search: 'Grep' }
+const FIELDS = { before: 'old_string', after: 'new_string' }
+
+export const samples: SampleMaker[] = [
+  { agent, generation: 'cli', canDamage: false, open: home => ({ add: plan => addChat(home, plan), close() {} }) },
+  {
+    agent,
+    generation: 'transcripts',
+    canDamage: true,
+    open: home => ({ add: plan => addTranscript(home, plan), close() {} }),
+  },
+]
+
+const SCHEMA =
+  'CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB); CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);'
+
+function addChat(home: string, plan: SamplePlan): MadeSample {
+  const sessionId = plan.random.uuid()
+  const folder = join(home, '.cursor', 'chats', createHash('md5').update(plan.project).digest('hex'), sessionId)
+  const file = join(folder, 'store.db')
+  const database = createDatabase(file, SCHEMA)
+  const root: [number, Buffer][] = []
+  let bytes = 0
+  const put = (data: Buffer): Buffer => {
+    const hash = createHash('sha256').update(data).digest()
+    database.insert('blobs', { id: hash.toString('hex'), data })
+    bytes += data.length
+    return hash
+  }
+  let updated = plan.startedAt
+  for (const turn of converse(plan, () => bytes >= plan.bytes)) {
+    updated = turn.time
+    const stored = turn.type === 'prompt' ? [prompt(turn.text, turn.time)] : chatMessages(plan, turn)
+    for (const message of stored) root.push([1, put(Buffer.from(JSON.stringify(message)))])
+  }
+  const latestRootBlobId = put(encodeProto(root)).toString('hex')
+  const title = titleOf(plan)
+  const facts = { agentId: sessionId, latestRootBlobId, name: title, mode: 'default', createdAt: plan.startedAt }
+  const value = Buffer.from(JSON.stringify({ ...facts, lastUsedModel: 'gpt-5' })).toString('hex')
+  database.insert('meta', { key: '0', value })
+  database.close()
+  const times = { createdAtMs: plan.startedAt, updatedAtMs: updated }
+  writeSampleFile(
+    join(folder, 'meta.json'),
+    JSON.stringify({ schemaVersion: 1, ...times, title, cwd: plan.project, hasConversation: true }),
+  )
+  return { agent, generation: 'cli', sessionId, file, bytes, messages: root.length, damages: [] }
+}
+
+/** Two prompts of the same words would be one blob, so the time that the agent sends along tells them apart. */
+function prompt(text: string, time: number): object {
+  const wrapped = `<timestamp>${new Date(time).toISOString()}</timestamp>\n<user_query>\n${text}\n</user_query>`
+  return { role: 'user', content: [{ type: 'text', text: wrapped }] }
+}
+
+function chatMessages(plan: SamplePlan, { thinking, text, calls }: Step): object[] {
+  const ids = calls.map(() => `toolu_01${plan.random.letters(22)}`)
+  const content = [
+    ...(thinking === undefined ? [] : [{ type: 'reasoning', text: thinking, signature: plan.random.letters(100) }]),
+    ...(text === undefined ? [] : [{ type: 'text', text }]),
+    ...calls.map((call, index) => ({
+      type: 'tool-call',
+      toolCallId: ids[index],
+      toolName: TOOLS[call.tool],
+      args: inputOf(plan, call, FIELDS),
+    })),
+  ]
+  const results = calls.map((call, index) => {
+    const block = { type: 'tool-result', toolName: TOOLS[call.tool], toolCallId: ids[index], result: call.output }
+    return { role: 'tool', id: ids[index], content: [call.isError ? { ...block, isError: true } : block] }
+  })
+  // Two answers of the same words would be one blob; what the agent notes about the request tells them apart.
+  const providerOptions = { cursor: { requestId: plan.random.uuid() } }
+  return [{ id: '1', role: 'assistant', content, providerOptions }, ...results]
+}
+
+function addTranscript(home: string, plan: SamplePlan): MadeSample {
+  const sessionId = plan.random.uuid()
+  const project = plan.project.slice(1).replaceAll('/', '-')
+  const file = join(home, '.cursor', 'projects', project, 'agent-transcripts', sessionId, `${sessionId}.jsonl`)
+  const log = new LogWriter(file, plan)
+  let messages = 0
+  for (const turn of converse(plan, () => log.bytes >= plan.bytes)) {
+    messages++
+    if (turn.type === 'prompt') {
+      const text = `<user_query>\n${turn.text}\n</user_query>`
+      log.add({ role: 'user', message: { content: [{ type: 'text', text }] } })
+    } else log.add({ role: 'assistant', message: { content: transcriptBlocks(plan, turn) } })
+  }
+  return { agent, generation: 'transcripts', sessionId, file, messages, ...log.close() }
+}
+
+/** A transcript has no thinking and no results; paths in it are absolute. */
+function transcriptBlocks(plan: SamplePlan, { text, calls }: Step): object[] {
+  return [
+    ...(text === undefined ? [] : [{ type: 'text', text }]),
+    ...calls.map(call => {
+      const isElsewhere = plan.turns !== undefined && call.input['path'] === undefined
+      const path = `${plan.project}/${call.input['path'] ?? 'package.json'}`
+      const input = inputOf(plan, call, FIELDS)
+      return { type: 'tool_use', name: TOOLS[call.tool], input: isElsewhere ? input : { ...input, path } }
+    }),
+  ]
+}

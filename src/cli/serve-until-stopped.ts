@@ -1,0 +1,65 @@
+// Runs the server in the foreground: prints where it is, and stops it when asked. A second Ctrl-C stops at once, and loses nothing.
+import { join } from 'node:path'
+import type { Context } from '../library/context.ts'
+import type { RepairPolicy } from '../repair/treatment.ts'
+import type { RunningServer } from '../server/app.ts'
+import { startServer } from '../server/app.ts'
+import { cleanJson } from './clean.ts'
+import type { Invocation } from './command.ts'
+import { EXIT } from './exit-status.ts'
+import { openBrowser } from './open-browser.ts'
+import type { Output } from './output.ts'
+import { packageRoot, version } from './version.ts'
+
+export interface Serving {
+  context: Context
+  host: string
+  token: string
+  port: number
+  policy: RepairPolicy
+  opensBrowser: boolean
+  isDemo?: boolean
+  pathFirst?: string
+}
+
+export async function serveUntilStopped({ output, isJson }: Invocation, serving: Serving): Promise<void> {
+  const { opensBrowser, ...options } = serving
+  const server = await startServer({ ...options, version: version(), page: join(packageRoot(), 'dist', 'web') })
+  if (isJson) await output.write(`${cleanJson({ address: server.address, port: server.port, pid: process.pid }, 2)}\n`)
+  else await output.write(welcome(output, server, serving))
+  if (opensBrowser) openBrowser(server.address)
+  await stopped(output, server)
+}
+
+function welcome(output: Output, { address, port }: RunningServer, { context, isDemo = false }: Serving): string {
+  const lines = [
+    `rethread is running on port ${port}${isDemo ? ', with made-up conversations' : ''}. Open it in a browser:`,
+    '',
+    `  ${output.style('accent', address)}`,
+    '',
+    output.style(
+      'dim',
+      `Reading conversations below ${context.environment.home}. Nothing is changed by looking. Stop with Ctrl-C.`,
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Until a signal has come and everything has ended. */
+async function stopped(output: Output, server: RunningServer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    let isStopping = false
+    for (const signal of SIGNALS) {
+      process.removeAllListeners(signal)
+      process.on(signal, () => {
+        // What is half-way then is finished or taken back by the next run, from its receipt.
+        if (isStopping) process.exit(EXIT.interrupted)
+        isStopping = true
+        output.remark('Stopping: a repair that is under way is finished first. Ctrl-C again stops at once.')
+        server.stop().then(resolve, reject)
+      })
+    }
+  })
+}

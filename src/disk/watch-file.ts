@@ -1,0 +1,56 @@
+// Tells when a file was written to. Its folder is watched, as a file that is replaced is another one under the same name.
+import { watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { statIfThere } from './handles.ts'
+
+/** A writer that appends a hundred times a second is told of ten times. */
+const PAUSE_MS = 100
+/** Where the system tells nothing (some network file systems, too many watches), a look now and then has to do. */
+const LOOK_MS = 2000
+
+/** Returns how to stop. `changed` is given the size; undefined where the file is gone. */
+export function watchFile(path: string, changed: (size: number | undefined) => void): () => void {
+  let last = markOf(path)
+  let pause: NodeJS.Timeout | undefined
+  const look = (): void => {
+    pause = undefined
+    const mark = markOf(path)
+    if (mark.key === last.key) return
+    last = mark
+    changed(mark.size)
+  }
+  const lookSoon = (): void => {
+    pause ??= setTimeout(look, PAUSE_MS)
+  }
+  const watcher = startWatcher(path, lookSoon)
+  const looking = setInterval(look, LOOK_MS)
+  looking.unref()
+  return () => {
+    clearInterval(looking)
+    clearTimeout(pause)
+    watcher?.close()
+  }
+}
+
+function startWatcher(path: string, changed: () => void): ReturnType<typeof watch> | undefined {
+  // A database is written through the file beside it.
+  const name = basename(path)
+  try {
+    const watcher = watch(dirname(path), { persistent: false }, (_event, file) => {
+      if (file === null || file.startsWith(name)) changed()
+    })
+    // Watching is a help and no more: the looks go on.
+    watcher.on('error', () => watcher.close())
+    return watcher
+  } catch {
+    return undefined
+  }
+}
+
+function markOf(path: string): { key: string; size: number | undefined } {
+  const stats = statIfThere(path, 'stat')
+  const beside = statIfThere(`${path}-wal`, 'stat')
+  const of = (found: typeof stats): string =>
+    found === undefined ? '-' : `${found.ino}:${found.size}:${found.mtimeNs}`
+  return { key: `${of(stats)} ${of(beside)}`, size: stats === undefined ? undefined : Number(stats.size) }
+}

@@ -1,0 +1,80 @@
+// Each agent as the page shows it: whether it is here, where it was looked for, what it deletes by itself. Looks at the disk, so it runs in a thread.
+import type { Agent, Retention, Store } from '../agents/agent.ts'
+import { exists } from '../disk/read.ts'
+import { storesOf } from '../library/catalog.ts'
+import type { Context } from '../library/context.ts'
+import type { Failure } from '../model/errors.ts'
+import { failureOf, RethreadError } from '../model/errors.ts'
+import type { AgentFacts } from './sessions/thread-messages.ts'
+
+export interface StoreCount {
+  sessions: number
+  subagents: number
+}
+
+export function storeName(agent: Pick<Agent, 'id'>, store: Store): string {
+  return [agent.id, store.generation, store.path].join('\n')
+}
+
+/** `counts` is what was found in each store; a store that was not looked into yet has none. What cannot be looked at is added to `failures`. */
+export function describeAgents(
+  context: Context,
+  counts: ReadonlyMap<string, StoreCount>,
+  failures: Failure[],
+): AgentFacts[] {
+  return context.agents.map(agent => {
+    // That its stores cannot be told is said by whoever looks into them.
+    const stores = storesOf(context, agent, []).map(store => describeStore(agent, store, counts))
+    const retention = retentionOf(context, agent, failures)
+    return {
+      id: agent.id,
+      title: agent.title,
+      found: stores.some(store => store.found),
+      sessions: stores.reduce((sum, store) => sum + store.sessions, 0),
+      subagents: stores.reduce((sum, store) => sum + store.subagents, 0),
+      stores: stores.map(({ path, kind, found, sessions }) => ({ path, kind, found, sessions })),
+      retention: retention === undefined ? null : shownRetention(retention),
+      deletesFrom: retention?.countsFrom ?? null,
+      canResume: canResume(agent),
+    }
+  })
+}
+
+function describeStore(agent: Agent, store: Store, counts: ReadonlyMap<string, StoreCount>) {
+  const { sessions, subagents } = counts.get(storeName(agent, store)) ?? { sessions: 0, subagents: 0 }
+  const kind = agent.generations[store.generation]?.title ?? store.generation
+  return { path: store.path, kind, found: isThere(store.path), sessions, subagents }
+}
+
+/** A place that may not be looked at is there; what is wrong with it is said by whoever looks into it. */
+function isThere(path: string): boolean {
+  try {
+    return exists(path)
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    return true
+  }
+}
+
+function retentionOf(context: Context, agent: Agent, failures: Failure[]): Retention | undefined {
+  try {
+    const retention = agent.retention?.(context.environment)
+    if (retention?.failure !== undefined) failures.push(retention.failure)
+    return retention
+  } catch (error) {
+    failures.push(failureOf(agent.id, error))
+    return undefined
+  }
+}
+
+function shownRetention({ days, file, setting, isDefault }: Retention): AgentFacts['retention'] {
+  return { days, file, setting, isDefault }
+}
+
+/** Whether the agent has a way to go on with a session of any of its generations. */
+function canResume(agent: Agent): boolean {
+  return Object.keys(agent.generations).some(generation => {
+    const session = { agent: agent.id, sessionId: 'any', filePath: '', generation, storeRoot: '' }
+    return agent.resume({ ...session, updatedAt: 0, fileSize: 0, identity: '' }, {}).type === 'command'
+  })
+}

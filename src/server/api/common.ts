@@ -1,0 +1,44 @@
+// What all answers share. No path of a file ever comes from a client: sessions are named by a key.
+import { z } from 'zod'
+
+/** Beyond this many a page is not served; ask for the next one. */
+export const MAX_PAGE = 500
+export const MAX_MESSAGE_PAGE = 200
+/** A text longer than this is cut in a page of messages; the whole of it is one request away. */
+export const MAX_PART_CHARS = 20_000
+/** Of raw bytes, in one answer. */
+export const MAX_BYTES_SHOWN = 64 * 1024
+
+export const statusSchema = z.enum([
+  'healthy',
+  'corrupted',
+  'repairing',
+  'repaired',
+  'busy',
+  'missing',
+  'unreadable',
+  'unrecoverable',
+])
+export type SessionStatus = z.infer<typeof statusSchema>
+
+export const apiErrorSchema = z.object({ code: z.string(), text: z.string(), hint: z.string() })
+export type ApiError = z.infer<typeof apiErrorSchema>
+
+export const failureSchema = apiErrorSchema.extend({ agent: z.string(), path: z.string() })
+
+export const loadsSchema = z.object({ now: z.number(), afterRepair: z.number() })
+
+const filePlaceSchema = z.object({ file: z.string(), start: z.number(), end: z.number() })
+const rowPlaceSchema = z.object({ file: z.string(), table: z.string(), row: z.union([z.string(), z.number()]) })
+export const placeSchema = z.union([filePlaceSchema, rowPlaceSchema])
+
+export const findingSchema = z.object({
+  damage: z.string(),
+  severity: z.enum(['lost', 'updating', 'survived']),
+  at: placeSchema,
+  text: z.string(),
+  hint: z.string(),
+  /** The message it stands before or in, where the reading knows it: the place of the marker in the conversation. */
+  message: z.number().optional(),
+})
+export type ApiFinding = z.infer<typeof findingSchema>

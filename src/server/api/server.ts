@@ -1,0 +1,52 @@
+// Agents, the library as a whole, and the server itself.
+import { z } from 'zod'
+import { receiptSchema } from './health.ts'
+import { countsSchema, progressSchema, sessionRowSchema } from './sessions.ts'
+
+export const retentionSchema = z.object({
+  days: z.number(),
+  /** The file of the setting, and what to write into it to keep everything. */
+  file: z.string(),
+  setting: z.string(),
+  isDefault: z.boolean(),
+})
+
+export const agentSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  found: z.boolean(),
+  sessions: z.number(),
+  subagents: z.number(),
+  stores: z.array(z.object({ path: z.string(), kind: z.string(), found: z.boolean(), sessions: z.number() })),
+  retention: retentionSchema.nullable(),
+  canResume: z.boolean(),
+})
+export type ApiAgent = z.infer<typeof agentSchema>
+
+export const overviewSchema = z.object({
+  counts: countsSchema,
+  bytes: z.number(),
+  /** Only days with conversations, ascending; `day` is YYYY-MM-DD in the server's time zone. */
+  days: z.array(z.object({ day: z.string(), byAgent: z.record(z.string(), z.number()) })),
+  largest: z.array(sessionRowSchema),
+  /** Soonest first. */
+  expiring: z.array(z.object({ session: sessionRowSchema, deletedAt: z.string() })),
+  /** How many more will be deleted within 7 days than are listed. */
+  moreExpiring: z.number(),
+  repairs: z.array(receiptSchema),
+})
+export type Overview = z.infer<typeof overviewSchema>
+
+export const serverInfoSchema = z.object({
+  name: z.literal('rethread'),
+  version: z.string(),
+  protocol: z.number(),
+  /** A demo: nothing of the person's is touched. */
+  isDemo: z.boolean(),
+  home: z.string(),
+  uptimeSeconds: z.number(),
+  state: z.enum(['running', 'stopping']),
+  progress: progressSchema,
+  counts: countsSchema,
+})
+export type ServerInfo = z.infer<typeof serverInfoSchema>

@@ -1,0 +1,220 @@
+// The composition root: what is made of what, in which order it starts, and how it stops.
+import type { Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Context } from '../library/context.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { RepairPolicy } from '../repair/treatment.ts'
+import { makeAuth } from './auth.ts'
+import { makeChecks } from './checks/index.ts'
+import { makeGate } from './gate/index.ts'
+import { makeHttp } from './http.ts'
+import { CHANGED_PAUSE_MS, MAX_CONNECTIONS, STOP_MS } from './limits.ts'
+import type { Looking } from './looking.ts'
+import { makeLooking } from './looking.ts'
+import { loadPage } from './page-files.ts'
+import type { Progress, SessionStatusMessage } from './protocol.ts'
+import { makeReadings } from './readings/index.ts'
+import { setSafetyHeaders } from './safety-headers.ts'
+import type { Services } from './services.ts'
+import { makeSessions } from './sessions/index.ts'
+import type { SocketServer } from './socket.ts'
+import { makeSocket } from './socket.ts'
+import { makeTerminals } from './terminals/index.ts'
+
+export interface ServerOptions {
+  context: Context
+  token: string
+  host: string
+  /** The first that is tried; those above it where it is taken. 0 for any. */
+  port: number
+  version: string
+  /** Where the build of the page is. */
+  page: string
+  policy?: RepairPolicy
+  isDemo?: boolean
+  /** Put in front of the PATH of what runs in terminals. */
+  pathFirst?: string
+}
+
+export interface RunningServer {
+  /** With the token: whoever has it may do everything. */
+  address: string
+  port: number
+  services: Services
+  /** A repair that is under way finishes, terminals are asked to end. */
+  stop(): Promise<void>
+}
+
+/** So many ports above the first are tried. */
+const MAX_PORT_TRIES = 50
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const page = loadPage(options.page)
+  const server = createServer({ maxHeaderSize: 16 * 1024 })
+  server.maxConnections = MAX_CONNECTIONS
+  const services = assemble(options, server)
+  const http = makeHttp(services, page)
+  const answer = getRequestListener(http.fetch)
+  server.on('request', (request, response) => {
+    setSafetyHeaders(response)
+    void answer(request, response)
+  })
+  const port = await listenOrStop(server, services, options)
+  // Only now, so that nothing that takes long comes before the first answer.
+  services.looking.start()
+  const shown = options.host.includes(':') ? `[${options.host}]` : options.host
+  return {
+    address: `http://${shown}:${port}/?token=${encodeURIComponent(options.token)}`,
+    port,
+    services,
+    stop: () => stop(server, services),
+  }
+}
+
+interface Assembled extends Services {
+  looking: Looking
+  socket: SocketServer
+  markStopping(): void
+}
+
+function assemble(options: ServerOptions, server: Server): Assembled {
+  const { context, host, token, version, isDemo = false, pathFirst } = options
+  let isStopping = false
+  const sessions = makeSessions({ context })
+  const checks = makeChecks({ context, sessions, ...(options.policy === undefined ? {} : { policy: options.policy }) })
+  const readings = makeReadings({ context })
+  const terminals = makeTerminals({ context, secrets: [token], ...(pathFirst === undefined ? {} : { pathFirst }) })
+  const gate = makeGate({ context, sessions, checks, terminals })
+  const socket = makeSocket(server, () => services)
+  const looking = makeLooking({
+    sessions,
+    checks,
+    isWatched: () => socket.clients > 0,
+    isStopping: () => isStopping,
+    onFound: () => socket.nameAgain(true),
+  })
+  const services: Assembled = {
+    context,
+    looking,
+    socket,
+    auth: makeAuth({ token, host, port: () => portOf(server) }),
+    sessions,
+    checks,
+    readings,
+    terminals,
+    gate,
+    version,
+    startedAt: Date.now(),
+    isDemo,
+    isStopping: () => isStopping,
+    progress: () => progressOf(sessions.progress, checks.progress, looking.hasFound),
+    lookAgain: () => looking.lookAgain(),
+    agents: () => sessions.agents(),
+    broadcast: message => socket.broadcast(message),
+    markStopping() {
+      isStopping = true
+    },
+  }
+  tellClients(services, socket)
+  return services
+}
+
+function tellClients(services: Services, socket: SocketServer): void {
+  const { sessions, checks, terminals } = services
+  const tellProgress = (): void => socket.broadcast({ type: 'scan.progress', ...services.progress() })
+  checks.on('status', message => socket.tell(message, message))
+  checks.on('status', readAnew(services))
+  checks.on('progress', tellProgress)
+  sessions.on('progress', tellProgress)
+  terminals.on('changed', () => socket.broadcast({ type: 'terminal.list', terminals: terminals.list() }))
+  let pause: NodeJS.Timeout | undefined
+  sessions.on('changed', () => {
+    socket.nameAgain(false)
+    pause ??= setTimeout(() => {
+      pause = undefined
+      socket.broadcast({ type: 'library.changed', revision: sessions.revision })
+    }, CHANGED_PAUSE_MS)
+    pause.unref()
+  })
+}
+
+/** What was changed in place by a repair looks from outside like the file it was. */
+function readAnew({ sessions, readings }: Services): (message: SessionStatusMessage) => void {
+  const beingMended = new Set<string>()
+  return ({ key, status }) => {
+    const session = sessions.get(key)?.session
+    if (status === 'repairing') beingMended.add(key)
+    else if (beingMended.delete(key) && session !== undefined) readings.doubt(session)
+  }
+}
+
+/**
+ * Sessions first have to be found; from then on they are checked while the rest of what is shown of them is read. That all stores are looked at
+ * again now and then is nothing to show.
+ */
+function progressOf(finding: Progress, checking: Progress, hasFound: boolean): Progress {
+  if (finding.phase === 'finding' && !hasFound) return finding
+  return checking.phase === 'done' && finding.phase === 'reading' ? finding : checking
+}
+
+/** Where it cannot listen, no thread of it keeps the program alive. */
+async function listenOrStop(server: Server, services: Assembled, options: ServerOptions): Promise<number> {
+  try {
+    return await listen(server, options)
+  } catch (error) {
+    await stop(server, services)
+    throw error
+  }
+}
+
+async function listen(server: Server, { host, port }: ServerOptions): Promise<number> {
+  for (let tried = port; ; tried++) {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ host, port: tried }, () => {
+          server.off('error', reject)
+          resolve()
+        })
+      })
+      return portOf(server)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code !== 'EADDRINUSE' || port === 0 || tried - port >= MAX_PORT_TRIES) throw cannotListen(host, tried, error)
+    }
+  }
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function stop(server: Server, services: Assembled): Promise<void> {
+  services.markStopping()
+  services.looking.stop()
+  services.gate.stop()
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  await Promise.all([services.terminals.stop(), services.checks.stop({ isUrgent: true })])
+  services.socket.stop()
+  server.closeIdleConnections()
+  const late = setTimeout(() => {
+    services.socket.cut()
+    server.closeAllConnections()
+  }, STOP_MS)
+  await closed
+  clearTimeout(late)
+  await services.readings.close()
+  await services.sessions.close()
+}
+
+function cannotListen(host: string, port: number, cause: unknown): RethreadError {
+  return new RethreadError({
+    code: 'unsupported',
+    text: `The server cannot listen on ${host}, port ${port}: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Try another: rethread serve --port 4280',
+    cause,
+  })
+}

@@ -1,0 +1,192 @@
+// Verdicts, repairs and undo behind one queue. Everything heavy happens in threads; nothing is ever mended because somebody looked at it.
+import { availableParallelism } from 'node:os'
+import type { Change } from '../../model/plan.ts'
+import type { RepairReport, Verdict } from '../../model/verdict.ts'
+import type { CheckContext } from '../../repair/check.ts'
+import { originOfCheck } from '../../repair/companions.ts'
+import { SessionRepairQueue } from '../../repair/queue.ts'
+import { startRepairThread } from '../../repair/repair-thread.ts'
+import type { RepairPolicy } from '../../repair/treatment.ts'
+import { openVerdicts } from '../../repair/verdicts.ts'
+import type { Priority } from '../../repair/work.ts'
+import { startWorkers } from '../../repair/workers.ts'
+import type { NamedSessions, Progress, SessionStatusMessage } from '../protocol.ts'
+import type { ServedSession, Sessions } from '../sessions/index.ts'
+import { keyOfSession } from '../sessions/index.ts'
+import { Listeners } from './listeners.ts'
+import { CheckProgress } from './progress.ts'
+import type { RepairAllProgress } from './repairs.ts'
+import { Repairs } from './repairs.ts'
+import { gone, missingVerdict, refusedReport, statusMessage } from './status.ts'
+import { orAborted } from './wait.ts'
+
+export interface Checks {
+  /** Every session is queued at `disk`; called again after each refresh, for those that are new, have changed, or were in use. */
+  start(): void
+  /** What a client shows comes first. It is checked, and not mended. */
+  name(sessions: NamedSessions): void
+  /** As the session is at this call or later. A session that is gone has the verdict `missing`. */
+  verdict(key: string, options: { priority: Priority; signal?: AbortSignal }): Promise<Verdict>
+  /** For a resume: checks, and mends where that helps. A repair that has begun is not interrupted by the signal. */
+  mendForResume(key: string, options: MendOptions): Promise<{ verdict: Verdict; report?: RepairReport }>
+  plan(key: string): Promise<{ verdict: Verdict; changes: Change[] }>
+  repair(key: string, options: { force?: boolean }): Promise<{ verdict: Verdict; report: RepairReport }>
+  /** The receipt, or the last repair of the session. */
+  undo(key: string, receipt?: string): Promise<{ receipt: string; verdict: Verdict; notes: string[] }>
+  /** One after the other. A second call joins the first. Returns how many there are to do. */
+  repairAll(onProgress: (progress: RepairAllProgress) => void): number
+  /** While held, no repair of this session begins: a terminal runs it. Returns the release. */
+  hold(key: string): () => void
+  isRepairing(key: string): boolean
+  readonly progress: Progress
+  on(event: 'status', listener: (message: SessionStatusMessage) => void): () => void
+  on(event: 'progress', listener: (progress: Progress) => void): () => void
+  /** A repair that is under way is waited for, in any case. */
+  stop(options: { isUrgent: boolean }): Promise<void>
+}
+
+export interface MendOptions {
+  onPhase(phase: 'checking' | 'repairing'): void
+  signal: AbortSignal
+}
+
+export interface ChecksOptions {
+  context: CheckContext
+  sessions: Sessions
+  /** `on-resume` mends when a terminal resumes; `all` also whatever the background check finds; `never` only what is asked for by name. */
+  policy?: RepairPolicy
+  concurrency?: number
+}
+
+/** A wait that ends only with its answer: whoever waits has a signal to leave by. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1
+
+export function makeChecks({
+  context,
+  sessions,
+  policy = 'on-resume',
+  concurrency = availableParallelism(),
+}: ChecksOptions): Checks {
+  const verdicts = openVerdicts(context.state)
+  const workers = startWorkers(context, concurrency)
+  const thread = startRepairThread(context)
+  // Looking at the plan for a huge session must not hold up the repair of another.
+  const planner = startRepairThread(context)
+  const listeners = new Listeners()
+  const progress = new CheckProgress(current => listeners.tellProgress(current))
+  const announce = (message: SessionStatusMessage): void => {
+    const { key, status, loads, findings } = message
+    sessions.setStatus(key, {
+      status,
+      ...(loads === undefined ? {} : { loads }),
+      ...(findings === undefined ? {} : { findings }),
+    })
+    listeners.tellStatus(message)
+  }
+  const repairs = new Repairs(thread, { announce, find: key => sessions.get(key) })
+  const queue = new SessionRepairQueue({
+    concurrency,
+    // What a client merely shows is urgent and yet not mended, so that the gate mends by itself.
+    policy: policy === 'all' ? 'all' : 'never',
+    verdicts,
+    origin: session => originOfCheck(context, session),
+    check: async (session, signal) => (await orAborted(workers.check(session), signal)).verdict,
+    repair: async session => {
+      const served = sessions.get(keyOfSession(session))
+      if (served === undefined) throw gone(session.sessionId)
+      return await repairs.mend(served, {})
+    },
+  })
+  queue.on('scanned', verdict => {
+    progress.add(verdict)
+    const key = keyOfSession(verdict)
+    if (!repairs.isRunning(key)) announce(statusMessage(key, verdict))
+  })
+  queue.on('error', session => progress.add(session))
+  // Whoever asks for a session is not made to wait until all have been found.
+  queue.start()
+  let hasStarted = false
+  const tidied = thread.run({ type: 'tidy' })
+  tidied.catch(() => undefined)
+
+  const freshVerdict = async (key: string, priority: Priority, signal?: AbortSignal): Promise<Verdict> => {
+    const known = sessions.get(key)
+    const served = await sessions.renew(key)
+    if (served === undefined) {
+      const verdict = missingVerdict(known?.session, key)
+      announce(statusMessage(key, verdict))
+      return verdict
+    }
+    const waited = queue.waitFor(served.session, { timeout: NO_TIMEOUT_MS, priority })
+    return await orAborted(waited, signal)
+  }
+  return {
+    get progress() {
+      return progress.current
+    },
+    start() {
+      const isDue = ({ row }: ServedSession) => !hasStarted || row.status === undefined || row.status === 'busy'
+      const due = [...sessions.all()].filter(isDue)
+      hasStarted = true
+      progress.expect(due.map(({ session }) => session))
+      queue.enqueue(due.map(({ session }) => ({ session, priority: 'disk' as const })))
+    },
+    name(named) {
+      const items = [
+        ...wanted(sessions, named.active === undefined ? [] : [named.active], 'active'),
+        ...wanted(sessions, named.visible ?? [], 'visible'),
+        ...wanted(sessions, named.background ?? [], 'background'),
+      ]
+      queue.enqueue(items)
+    },
+    verdict: (key, { priority, signal }) => freshVerdict(key, priority, signal),
+    async mendForResume(key, { onPhase, signal }) {
+      onPhase('checking')
+      const verdict = await freshVerdict(key, 'active', signal)
+      const served = sessions.get(key)
+      if (served === undefined || verdict.status !== 'corrupted' || policy === 'never') return { verdict }
+      signal.throwIfAborted()
+      await tidied.catch(() => undefined)
+      // Another session in the same file runs in a terminal: no reason to keep a person from what is left of this one.
+      const refused = repairs.refusal(served)
+      if (refused !== undefined) return { verdict, report: refusedReport(verdict, refused) }
+      onPhase('repairing')
+      return await repairs.mend(served, {})
+    },
+    async plan(key) {
+      const served = await sessions.renew(key)
+      if (served === undefined) throw gone(key)
+      return await planner.run({ type: 'plan', session: served.session })
+    },
+    async repair(key, options) {
+      const served = await sessions.renew(key)
+      if (served === undefined) throw gone(key)
+      return await repairs.mend(served, options)
+    },
+    async undo(key, receipt) {
+      const known = sessions.get(key)
+      if (known === undefined) throw gone(key)
+      const { receipt: id, left } = await repairs.undo(known, receipt ?? known.session.sessionId)
+      const verdict = await freshVerdict(key, 'active')
+      return { receipt: id, verdict, notes: left.map(file => `Made anew by the agent, left alone: ${file}`) }
+    },
+    repairAll: onProgress => repairs.all(sessions, onProgress),
+    hold: key => repairs.hold(key),
+    isRepairing: key => repairs.isRunning(key),
+    on: listeners.on.bind(listeners),
+    async stop({ isUrgent }) {
+      repairs.stop()
+      await queue.stop({ isUrgent })
+      await Promise.all([thread.close(), planner.abandon(), workers.close()])
+      verdicts.close()
+      progress.stop()
+    },
+  }
+}
+
+function wanted(sessions: Sessions, names: readonly string[], priority: Priority) {
+  return names.flatMap(name => {
+    const served = sessions.find(name)
+    return served === undefined ? [] : [{ session: served.session, priority }]
+  })
+}

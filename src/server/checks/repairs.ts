@@ -1,0 +1,178 @@
+// Mending and taking back, one after the other. While a terminal runs a session nothing of it is mended; while it is mended no terminal starts.
+import { hasErrorCode, RethreadError } from '../../model/errors.ts'
+import type { RepairReport, Verdict } from '../../model/verdict.ts'
+import type { RepairThread } from '../../repair/repair-thread.ts'
+import type { RepairResults } from '../../repair/repair-worker.ts'
+import type { SessionStatusMessage } from '../protocol.ts'
+import type { ServedSession, Sessions } from '../sessions/index.ts'
+import { statusMessage } from './status.ts'
+
+export interface RepairAllProgress {
+  done: number
+  total: number
+  repaired: number
+  refused: number
+  failed: number
+}
+
+interface Wiring {
+  /** Tells all who show the session, and notes it in the library. */
+  announce(message: SessionStatusMessage): void
+  find(key: string): ServedSession | undefined
+}
+
+export interface Mended {
+  verdict: Verdict
+  report: RepairReport
+}
+
+export class Repairs {
+  readonly #thread: RepairThread
+  readonly #wiring: Wiring
+  /** By file, as several sessions can share one: how many terminals run one of them, and how many repairs are asked for and not done. */
+  readonly #holds = new Counted()
+  readonly #running = new Counted()
+  #isStopped = false
+  #all: { progress: RepairAllProgress; listeners: Set<(progress: RepairAllProgress) => void> } | undefined
+
+  constructor(thread: RepairThread, wiring: Wiring) {
+    this.#thread = thread
+    this.#wiring = wiring
+  }
+
+  /** Returns the release. */
+  hold(key: string): () => void {
+    return this.#holds.add(this.#fileOf(key))
+  }
+
+  isRunning(key: string): boolean {
+    return this.#running.has(this.#fileOf(key))
+  }
+
+  async mend(served: ServedSession, { force = false }: { force?: boolean }): Promise<Mended> {
+    this.#refuse(served)
+    const done = await this.#during(served, () => this.#thread.run({ type: 'repair', session: served.session, force }))
+    const isMended = done.report.status === 'repaired'
+    this.#wiring.announce({
+      ...statusMessage(served.key, done.verdict),
+      ...(isMended && done.verdict.status === 'healthy' ? { status: 'repaired' as const } : {}),
+      ...(isMended ? { orphansFixed: done.report.orphansFixed } : {}),
+      ...(done.report.error === undefined ? {} : { reason: done.report.error.text }),
+    })
+    return done
+  }
+
+  /** `which` is a receipt, or the id of the session. */
+  async undo(served: ServedSession, which: string): Promise<RepairResults['undo']> {
+    this.#refuse(served)
+    return await this.#during(served, () => this.#thread.run({ type: 'undo', which, force: false }))
+  }
+
+  /** How many there are to do. Whoever calls while it is under way follows the same one. */
+  all(sessions: Sessions, onProgress: (progress: RepairAllProgress) => void): number {
+    if (this.#all !== undefined) {
+      this.#all.listeners.add(onProgress)
+      return this.#all.progress.total
+    }
+    const damaged = [...sessions.all()].filter(({ row }) => row.status === 'corrupted')
+    const progress = { done: 0, total: damaged.length, repaired: 0, refused: 0, failed: 0 }
+    const run = { progress, listeners: new Set([onProgress]) }
+    this.#all = run
+    void this.#mendAll(damaged, run.progress, () => {
+      for (const listener of run.listeners) listener({ ...run.progress })
+    }).finally(() => {
+      this.#all = undefined
+    })
+    return progress.total
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Why nothing of the session may be written now, where it may not. */
+  refusal(served: ServedSession): RethreadError | undefined {
+    if (this.#isStopped) return isStopping()
+    return this.#holds.has(served.session.filePath) ? runsInTerminal(served) : undefined
+  }
+
+  #refuse(served: ServedSession): void {
+    const refusal = this.refusal(served)
+    if (refusal !== undefined) throw refusal
+  }
+
+  #fileOf(key: string): string {
+    return this.#wiring.find(key)?.session.filePath ?? key
+  }
+
+  async #mendAll(damaged: readonly ServedSession[], progress: RepairAllProgress, tell: () => void): Promise<void> {
+    tell()
+    for (const served of damaged) {
+      if (this.#isStopped) return
+      const outcome = await this.mend(this.#wiring.find(served.key) ?? served, {}).then(
+        ({ report }) => report.status,
+        error => (hasErrorCode(error, 'busy') ? ('refused' as const) : ('failed' as const)),
+      )
+      if (outcome === 'refused') progress.refused++
+      else if (outcome === 'failed') progress.failed++
+      else progress.repaired++
+      progress.done++
+      tell()
+    }
+  }
+
+  /** Whoever shows the session sees that it is being written; what it was before comes back where that fails. */
+  async #during<Result>(served: ServedSession, step: () => Promise<Result>): Promise<Result> {
+    const { key, row } = served
+    const before = { type: 'session.status' as const, key, sessionId: row.sessionId, agent: row.agent }
+    const status = row.status
+    const release = this.#running.add(served.session.filePath)
+    this.#wiring.announce({ ...before, status: 'repairing' })
+    try {
+      return await step()
+    } catch (error) {
+      if (status !== undefined) this.#wiring.announce({ ...before, status, ...(row.loads ? { loads: row.loads } : {}) })
+      throw error
+    } finally {
+      release()
+    }
+  }
+}
+
+class Counted {
+  readonly #counts = new Map<string, number>()
+
+  has(name: string): boolean {
+    return this.#counts.has(name)
+  }
+
+  /** Returns how to take it back; doing that twice does no harm. */
+  add(name: string): () => void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+    let isTakenBack = false
+    return () => {
+      if (isTakenBack) return
+      isTakenBack = true
+      const left = (this.#counts.get(name) ?? 1) - 1
+      if (left === 0) this.#counts.delete(name)
+      else this.#counts.set(name, left)
+    }
+  }
+}
+
+function runsInTerminal({ session }: ServedSession): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: 'A terminal is running this session: nothing of it is changed while its agent may write.',
+    hint: 'End the agent in its terminal, then try again.',
+    path: session.filePath,
+  })
+}
+
+function isStopping(): RethreadError {
+  return new RethreadError({
+    code: 'stopped',
+    text: 'The server is stopping: nothing more is changed.',
+    hint: 'Start it again: rethread serve',
+  })
+}

@@ -1,0 +1,53 @@
+// From a verdict to what a client is told. No status is folded into another.
+import { RethreadError } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { RepairReport, Verdict } from '../../model/verdict.ts'
+import { failedVerdict } from '../../repair/check.ts'
+import type { SessionStatus, SessionStatusMessage } from '../protocol.ts'
+
+/** Damaged, and neither now nor after a repair would its agent load anything. */
+export function isUnrecoverable({ status, loads }: Pick<Verdict, 'status' | 'loads'>): boolean {
+  return status === 'corrupted' && loads.now === 0 && loads.afterRepair === 0
+}
+
+export function statusOf(verdict: Verdict): SessionStatus {
+  return isUnrecoverable(verdict) ? 'unrecoverable' : verdict.status
+}
+
+export function statusMessage(key: string, verdict: Verdict): SessionStatusMessage {
+  const { sessionId, agent, chainDepth, loads, findings, moreFindings, reason } = verdict
+  return {
+    type: 'session.status',
+    key,
+    sessionId,
+    agent,
+    status: statusOf(verdict),
+    chainDepth,
+    loads,
+    findings: findings.length + moreFindings,
+    ...(reason === undefined ? {} : { reason: reason.text }),
+  }
+}
+
+export function refusedReport({ chainDepth }: Verdict, { code, message: text, hint }: RethreadError): RepairReport {
+  const nothing = { orphansFixed: 0, newChainDepth: chainDepth, edits: 0 }
+  return { status: 'refused', ...nothing, error: { code, text, hint } }
+}
+
+/** `session` as it was known before it went. */
+export function missingVerdict(session: SessionRef | undefined, key: string): Verdict {
+  if (session === undefined) throw gone(key)
+  return failedVerdict(session, {
+    code: 'not-found',
+    text: `${session.filePath} does not exist (any more).`,
+    hint: 'A copy may be among the repairs: rethread repairs',
+  })
+}
+
+export function gone(name: string): RethreadError {
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `The session ${name} is not there (any more).`,
+    hint: 'See which there are: rethread list',
+  })
+}

@@ -1,0 +1,87 @@
+// One socket: what it was told, what it may still be sent, and which sessions it shows.
+import type { WebSocket } from 'ws'
+import { CONGESTED_BYTES, LEAVE_MS, MAX_MESSAGES_PER_SECOND, MAX_UNSENT_BYTES } from './limits.ts'
+import type { NamedSessions, ServerMessage } from './protocol.ts'
+import { CLOSE } from './protocol.ts'
+import type { TerminalClient } from './terminals/index.ts'
+
+export class Client implements TerminalClient {
+  readonly #socket: WebSocket
+  #named: NamedSessions = {}
+  #names = new Set<string>()
+  #messages = 0
+  #second = 0
+  /** Has said hello with a good token. */
+  isReady = false
+  /** Answered the last ping. */
+  isAlive = true
+  /** Named, and not found so far. */
+  unknown: ReadonlySet<string> = new Set()
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket
+  }
+
+  send(message: ServerMessage): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
+      this.close(CLOSE.tooSlow, 'This client does not read what it is sent; connect again.')
+      return
+    }
+    this.#socket.send(JSON.stringify(message))
+  }
+
+  /** Terminals hold back what they have for a client that is behind. */
+  isCongested(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount > CONGESTED_BYTES
+  }
+
+  output(terminalId: string, data: string): void {
+    this.send({ type: 'terminal.output', terminalId, data })
+  }
+
+  exit(terminalId: string, code: number | null, signal: string | null): void {
+    this.send({ type: 'terminal.exit', terminalId, code, signal })
+  }
+
+  /** Each by its key or its id, as the client said it. */
+  name(named: NamedSessions): void {
+    const { active, visible = [], background = [] } = named
+    this.#named = named
+    this.#names = new Set([...(active === undefined ? [] : [active]), ...visible, ...background])
+  }
+
+  get named(): NamedSessions {
+    return this.#named
+  }
+
+  get names(): ReadonlySet<string> {
+    return this.#names
+  }
+
+  hasNamed(key: string, sessionId: string): boolean {
+    return this.#names.has(key) || this.#names.has(sessionId)
+  }
+
+  /** Whether one more message may be looked at in this second. */
+  mayTalk(now: number): boolean {
+    const second = Math.trunc(now / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#messages = 0
+    }
+    this.#messages++
+    return this.#messages <= MAX_MESSAGES_PER_SECOND
+  }
+
+  /** One that does not read would never see the reason, nor the end: it is not waited for without end. */
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason)
+    const late = setTimeout(() => this.#socket.terminate(), LEAVE_MS)
+    this.#socket.once('close', () => clearTimeout(late))
+  }
+
+  terminate(): void {
+    this.#socket.terminate()
+  }
+}

@@ -1,0 +1,168 @@
+// A person who does not want to wait may choose; what they choose never lets an agent and a repair write at the same time.
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { GateDesk } from '../../../test/support/gate.ts'
+import { GatePage, makeGateDesk } from '../../../test/support/gate.ts'
+
+const ALL = ['wait', 'without-repair', 'cancel']
+
+async function slowDesk(): Promise<{ desk: GateDesk; page: GatePage }> {
+  const desk = makeGateDesk({ slowCheckMs: 1 })
+  const page = new GatePage()
+  desk.sessions.progress = { phase: 'checking', done: 412, total: 1204, bytesDone: 1, bytesTotal: 2 }
+  desk.addSession('s1', { fileSize: 2_140_000_000 })
+  desk.create(page)
+  const { text } = await page.seesPhase('slow-check', ALL)
+  expect(text).toMatch(/2\.1 GB.* 412 of 1,204 conversations/)
+  return { desk, page }
+}
+
+describe('a check that takes long', () => {
+  test('goes on when the person waits, and they can still decide otherwise', async () => {
+    const { desk, page } = await slowDesk()
+    desk.choose(page, 'wait')
+    expect(page.got.at(-1)).toMatchObject({ phase: 'checking', choices: ['without-repair', 'cancel'] })
+    expect(desk.started).toEqual([])
+    desk.checks.beginRepair('s1')
+    desk.checks.end('s1', 'healthy', {}, {})
+    expect((await page.sees('terminal.created')).notice).toMatchObject({ kind: 'repaired' })
+  })
+
+  test('is left when the person starts without repair: no repair begins before the terminal ends', async () => {
+    const { desk, page } = await slowDesk()
+    desk.choose(page, 'without-repair')
+    // Not even between the choice and the start.
+    expect(desk.checks.beginRepair('s1')).toBe(false)
+    const { terminal, notice } = await page.sees('terminal.created')
+    expect(notice).toMatchObject({ kind: 'without-repair', status: 'busy' })
+    expect(desk.started).toEqual(['stand-in-agent --resume id-s1 in ~'])
+    expect(desk.checks.asked.length).toBe(0)
+    expect(desk.checks.beginRepair('s1')).toBe(false)
+    desk.terminals.input(terminal.terminalId, 'end\r')
+    await expect.poll(() => desk.checks.held.size).toBe(0)
+    expect(desk.checks.beginRepair('s1')).toBe(true)
+  })
+
+  test('tells the status that was known before', async () => {
+    const { desk, page } = await slowDesk()
+    const served = desk.sessions.get('s1')
+    if (served !== undefined) served.row.status = 'corrupted'
+    desk.choose(page, 'without-repair')
+    expect((await page.sees('terminal.created')).notice).toMatchObject({ status: 'corrupted' })
+  })
+
+  test('is left when the person cancels, and nothing is started', async () => {
+    const { desk, page } = await slowDesk()
+    desk.choose(page, 'cancel')
+    expect(page.got.at(-1)).toMatchObject({ type: 'error', code: 'stopped', requestId: 'r1' })
+    await expect.poll(() => desk.checks.asked.length).toBe(0)
+    expect([desk.started, desk.checks.held.size]).toEqual([[], 0])
+    desk.choose(page, 'wait')
+    expect(page.got.at(-1)).toMatchObject({ type: 'error', code: 'usage' })
+  })
+
+  test('starts nothing where they choose and leave in one breath', async () => {
+    const { desk, page } = await slowDesk()
+    desk.choose(page, 'without-repair')
+    desk.gate.leave(page)
+    await expect.poll(() => desk.checks.held.size).toBe(0)
+    expect(desk.started).toEqual([])
+  })
+
+  test('is not left once the repair writes: the agent starts when it has finished, and the person is told', async () => {
+    const { desk, page } = await slowDesk()
+    desk.checks.beginRepair('s1')
+    expect(page.got.at(-1)).toMatchObject({ phase: 'repairing', choices: [] })
+    desk.choose(page, 'wait')
+    desk.choose(page, 'without-repair')
+    expect(page.got.at(-1)).toMatchObject({ phase: 'repairing', text: expect.stringContaining('already writing') })
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(desk.started).toEqual([])
+    desk.checks.end('s1', 'healthy', {}, {})
+    expect((await page.sees('terminal.created')).notice).toMatchObject({ kind: 'repaired' })
+  })
+
+  test('is not explained when it is a repair that takes long', async () => {
+    const desk = makeGateDesk({ slowCheckMs: 1 })
+    const page = new GatePage()
+    desk.addSession('s1')
+    desk.create(page)
+    desk.checks.beginRepair('s1')
+    await new Promise(resolve => setTimeout(resolve, 20))
+    expect(page.story).toEqual(['checking', 'repairing'])
+  })
+
+  test('offers nothing before, and never what was not offered', async () => {
+    const desk = makeGateDesk()
+    const page = new GatePage()
+    desk.addSession('s1')
+    desk.create(page)
+    for (const choice of ['wait', 'without-repair', 'without-resume'] as const) desk.choose(page, choice)
+    expect(page.got.slice(1)).toMatchObject(Array(3).fill({ type: 'error', code: 'usage', requestId: 'r1' }))
+    expect(desk.started).toEqual([])
+  })
+})
+
+describe('a session that somebody else writes to', () => {
+  const reason = { code: 'busy', text: 'Process 12 has it open.', hint: 'End it first.' }
+
+  async function busyDesk(): Promise<{ desk: GateDesk; page: GatePage }> {
+    const desk = makeGateDesk()
+    const page = new GatePage()
+    desk.addSession('s1')
+    desk.create(page)
+    desk.checks.end('s1', 'busy', { reason })
+    const { text } = await page.seesPhase('busy', ALL)
+    expect(text).toBe('Process 12 has it open. End it first.')
+    return { desk, page }
+  }
+
+  test('is looked at again when the person waits', async () => {
+    const { desk, page } = await busyDesk()
+    desk.choose(page, 'wait')
+    await expect.poll(() => desk.checks.asked.length).toBe(1)
+    desk.checks.end('s1', 'healthy')
+    expect((await page.sees('terminal.created')).notice).toBeNull()
+    expect(page.story).toEqual(['checking', 'busy', 'checking', 'terminal.created'])
+  })
+
+  test('is resumed all the same when they say so', async () => {
+    const { desk, page } = await busyDesk()
+    desk.choose(page, 'without-repair')
+    const { notice, terminal } = await page.sees('terminal.created')
+    expect(notice).toEqual({ kind: 'without-repair', status: 'busy', text: 'Not repaired: Process 12 has it open.' })
+    expect(terminal.sessionKey).toBe('s1')
+  })
+
+  test('is left alone when they cancel', async () => {
+    const { desk, page } = await busyDesk()
+    desk.choose(page, 'cancel')
+    expect(page.got.at(-1)).toMatchObject({ type: 'error', code: 'stopped' })
+    expect([desk.started, desk.checks.held.size]).toEqual([[], 0])
+  })
+
+  test('is not asked about twice where they had decided before', async () => {
+    const { desk, page } = await slowDesk()
+    desk.checks.beginRepair('s1')
+    desk.choose(page, 'without-repair')
+    desk.checks.end('s1', 'busy', { reason }, { status: 'refused', error: reason })
+    expect((await page.sees('terminal.created')).notice).toMatchObject({ kind: 'without-repair', status: 'busy' })
+  })
+})
+
+describe('a repair that somebody else begins', () => {
+  test('between the check and the start is waited for, and the session is checked again', async () => {
+    const desk = makeGateDesk()
+    const page = new GatePage()
+    desk.addSession('s1')
+    desk.create(page)
+    desk.checks.end('s1', 'healthy')
+    desk.checks.repairing.add('s1')
+    await page.seesPhase('repairing')
+    expect([desk.started, desk.checks.held.size]).toEqual([[], 0])
+    desk.checks.repairing.delete('s1')
+    await expect.poll(() => desk.checks.asked.length).toBe(1)
+    desk.checks.end('s1', 'healthy', {}, {})
+    expect((await page.sees('terminal.created')).notice).toMatchObject({ kind: 'repaired' })
+  })
+})

@@ -1,0 +1,221 @@
+// Who waits for which session, and what comes of it.
+import type { Agent } from '../../agents/agent.ts'
+import { agentById } from '../../library/context.ts'
+import type { ErrorCode } from '../../model/errors.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { MAX_WAITING_RESUMES, SLOW_CHECK_MS } from '../limits.ts'
+import type { ClientMessageOf, TerminalInfo } from '../protocol.ts'
+import type { ServedSession } from '../sessions/index.ts'
+import type { Ready } from './attempt.ts'
+import { Attempt } from './attempt.ts'
+import { failure } from './failure.ts'
+import { HeldSessions } from './held-sessions.ts'
+import type { Gate, GateClient, GateOptions } from './index.ts'
+import { outcomeOf } from './outcome.ts'
+import { planAnew, planPlain, planResume } from './programs.ts'
+import { searchFor } from './search.ts'
+import type { Waiter } from './waiters.ts'
+import { Waiters } from './waiters.ts'
+import type { Notice } from './words.ts'
+import { lookingForIt, notResumed } from './words.ts'
+
+type Create = ClientMessageOf<'terminal.create'>
+
+export class ResumeGate implements Gate {
+  readonly #options: GateOptions
+  /** By the key of the session: two creates for one session are one attempt. */
+  readonly #attempts = new Map<string, Attempt>()
+  /** For sessions that may still be found. */
+  readonly #searches = new Set<Waiters>()
+  readonly #held: HeldSessions
+  #isStopped = false
+
+  constructor(options: GateOptions) {
+    this.#options = options
+    this.#held = new HeldSessions(options)
+  }
+
+  create(request: Create, client: GateClient): void {
+    const { requestId, cols, rows } = request
+    this.#answer(requestId, client, () => this.#create(request, { client, requestId, cols, rows }))
+  }
+
+  choose({ requestId, choice }: ClientMessageOf<'terminal.choose'>, client: GateClient): void {
+    this.#answer(requestId, client, () => {
+      const { waiter, waiters, attempt } = this.#find(requestId, client)
+      if (choice === 'cancel') {
+        waiters.leave(waiter)
+        throw refusal('stopped', 'Nothing was started.', 'Resume it again whenever you like.')
+      }
+      if (choice === 'without-resume' || attempt?.decide(choice) !== true)
+        throw refusal('usage', 'This is not among the choices at the moment.', 'Wait for what the server says next.')
+    })
+  }
+
+  leave(client: GateClient): void {
+    for (const waiters of this.#everybody())
+      for (const waiter of [...waiters]) if (waiter.client === client) waiters.leave(waiter)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const waiters of this.#everybody()) {
+      waiters.fail(isStopping())
+      for (const waiter of [...waiters]) waiters.leave(waiter)
+    }
+  }
+
+  #create(request: Create, waiter: Waiter): void {
+    this.#refuseTooMany(waiter)
+    if (request.resumeSessionId === undefined) {
+      this.#startPlain(request, waiter)
+      return
+    }
+    const { sessions } = this.#options
+    const served = sessions.find(request.resumeSessionId)
+    if (served !== undefined) this.#join(served, request, waiter)
+    else if (sessions.progress.phase === 'finding') this.#search(request, waiter)
+    else this.#startMissing(request, waiter)
+  }
+
+  /** The terminal that runs the session, or the one that is being made, or a new one. */
+  #join(served: ServedSession, request: Create, waiter: Waiter): void {
+    const { context, terminals } = this.#options
+    const agent = agentById(context, served.session.agent)
+    if (request.agent !== undefined && request.agent !== agent.id)
+      throw refusal('usage', `This session is one of ${agent.title}.`, 'Name the agent it belongs to, or none.')
+    const running = terminals.ofSession(served.key)
+    if (running !== undefined) {
+      finishOne(waiter, running, true)
+      return
+    }
+    const attempt = this.#attempts.get(served.key) ?? this.#begin(served, agent)
+    attempt.waiters.add(waiter)
+  }
+
+  #begin(served: ServedSession, agent: Agent): Attempt {
+    // Whoever cannot resume at all should not have to wait to hear it.
+    planResume(this.#options.context, agent, served)
+    const { sessions, checks, slowCheckMs = SLOW_CHECK_MS } = this.#options
+    const attempt = new Attempt({ sessions, checks, served, title: agent.title, slowCheckMs })
+    this.#attempts.set(served.key, attempt)
+    attempt.waiters.signal.addEventListener('abort', () => this.#forget(served.key, attempt))
+    void this.#run(attempt, served, agent)
+    return attempt
+  }
+
+  async #run(attempt: Attempt, served: ServedSession, agent: Agent): Promise<void> {
+    try {
+      const ready = await attempt.makeReady()
+      if (attempt.waiters.isEmpty) ready.release()
+      else this.#start(attempt.waiters, ready, served, agent)
+    } catch (error) {
+      attempt.waiters.fail(error)
+    } finally {
+      this.#forget(served.key, attempt)
+    }
+  }
+
+  /** Nothing is awaited in here: what was true when the session was held is true when the agent starts. */
+  #start(waiters: Waiters, ready: Ready, served: ServedSession, agent: Agent): void {
+    const { context, sessions, terminals } = this.#options
+    // By now its folder may have been read.
+    const current = sessions.get(served.key) ?? served
+    try {
+      const { isResumed, notice } = outcomeOf(ready, current.row, agent.title)
+      const plan = isResumed
+        ? planResume(context, agent, current)
+        : planAnew(context, agent, [current.session.project, current.row.project])
+      const terminal = terminals.create({ ...plan, ...waiters.size })
+      if (isResumed) this.#held.add(terminal, served.key, ready.release)
+      else ready.release()
+      waiters.finish(terminal, notice)
+    } catch (error) {
+      ready.release()
+      throw error
+    }
+  }
+
+  #startPlain(request: Create, waiter: Waiter): void {
+    const { context, terminals } = this.#options
+    const agent = request.agent === undefined ? undefined : agentById(context, request.agent)
+    const { cols, rows } = waiter
+    finishOne(waiter, terminals.create({ ...planPlain(context, agent, request.cwd), cols, rows }), false)
+  }
+
+  /** A page that was left open still names a session that is gone. */
+  #startMissing(request: Create, waiter: Waiter): void {
+    if (request.agent === undefined)
+      throw refusal('session-not-found', `There is no session ${request.resumeSessionId}.`, 'See all: rethread list')
+    const { context, terminals } = this.#options
+    const agent = agentById(context, request.agent)
+    const { cols, rows } = waiter
+    const terminal = terminals.create({ ...planAnew(context, agent, [request.cwd]), cols, rows })
+    finishOne(waiter, terminal, false, notResumed('missing', agent.title))
+  }
+
+  #search(request: Create, waiter: Waiter): void {
+    const waiters = new Waiters()
+    this.#searches.add(waiters)
+    waiters.signal.addEventListener('abort', () => this.#searches.delete(waiters))
+    waiters.add(waiter)
+    waiters.tell(lookingForIt())
+    searchFor(this.#options.sessions, request.resumeSessionId ?? '', waiters.signal, () => {
+      this.#searches.delete(waiters)
+      this.create(request, waiter.client)
+    })
+  }
+
+  #refuseTooMany({ client, requestId }: Waiter): void {
+    if (this.#isStopped) throw isStopping()
+    const waiting = this.#everybody().flatMap(waiters => [...waiters])
+    if (waiting.some(other => other.client === client && other.requestId === requestId))
+      throw refusal('usage', `The request ${requestId} is being answered already.`, 'Give each request its own name.')
+    if (waiting.length >= MAX_WAITING_RESUMES)
+      throw refusal('busy', `${waiting.length} conversations wait to be resumed already.`, 'Try again in a moment.')
+  }
+
+  #find(requestId: string, client: GateClient): { waiter: Waiter; waiters: Waiters; attempt?: Attempt } {
+    const places = [
+      ...[...this.#attempts.values()].map(attempt => ({ waiters: attempt.waiters, attempt })),
+      ...[...this.#searches].map(waiters => ({ waiters })),
+    ]
+    for (const place of places)
+      for (const waiter of place.waiters)
+        if (waiter.client === client && waiter.requestId === requestId) return { ...place, waiter }
+    throw refusal('usage', 'Nothing waits for this answer any more.', 'See the terminals that there are.')
+  }
+
+  #everybody(): Waiters[] {
+    return [...this.#searches, ...[...this.#attempts.values()].map(attempt => attempt.waiters)]
+  }
+
+  #forget(key: string, attempt: Attempt): void {
+    if (this.#attempts.get(key) === attempt) this.#attempts.delete(key)
+  }
+
+  #answer(requestId: string, client: GateClient, step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      client.send(failure(error, requestId))
+    }
+  }
+}
+
+function finishOne(
+  { client, requestId }: Waiter,
+  terminal: TerminalInfo,
+  isExisting: boolean,
+  notice: Notice | null = null,
+): void {
+  client.send({ type: 'terminal.created', requestId, terminal, isExisting, notice })
+}
+
+function isStopping(): RethreadError {
+  return refusal('stopped', 'The server is stopping.', 'Start it again: rethread serve')
+}
+
+function refusal(code: ErrorCode, text: string, hint: string): RethreadError {
+  return new RethreadError({ code, text, hint })
+}

@@ -1,0 +1,40 @@
+// What a verdict means for a resume: whether the agent is given the session, and what the person is told.
+import type { SessionRow } from '../protocol.ts'
+import type { Ready } from './attempt.ts'
+import type { Notice } from './words.ts'
+import { NOT_WAITED_FOR, notRepaired, notResumed, repaired, withoutRepair } from './words.ts'
+
+export interface Outcome {
+  /** False where the agent would fail with the session, or find nothing: it is started anew. */
+  isResumed: boolean
+  notice: Notice | null
+}
+
+export function outcomeOf({ verdict, report }: Ready, row: SessionRow, agent: string): Outcome {
+  // Never checked, and from now on written to by what we start.
+  if (verdict === undefined) return resumed(withoutRepair(row.status ?? 'busy', NOT_WAITED_FOR))
+  switch (verdict.status) {
+    case 'missing':
+    case 'unreadable':
+      return anew(notResumed(verdict.status, agent, verdict.reason?.text))
+    case 'busy':
+      return resumed(withoutRepair('busy', notRepaired(verdict.reason?.text)))
+    case 'healthy':
+      return resumed(report?.status === 'repaired' ? repaired(verdict) : null)
+    case 'corrupted': {
+      const { now, afterRepair } = verdict.loads
+      if (now === 0 && afterRepair === 0) return anew(notResumed('unrecoverable', agent, verdict.refusals[0]?.text))
+      if (report?.status === 'repaired') return resumed(repaired(verdict))
+      // Damage that nobody can mend is no reason to keep a person from what is left.
+      return resumed(withoutRepair('corrupted', notRepaired(report?.error?.text ?? verdict.refusals[0]?.text)))
+    }
+  }
+}
+
+function resumed(notice: Notice | null): Outcome {
+  return { isResumed: true, notice }
+}
+
+function anew(notice: Notice): Outcome {
+  return { isResumed: false, notice }
+}

@@ -1,0 +1,21 @@
+// Right after the start not every session is known yet, and one that was only not found so far is not missing.
+import type { GateOptions } from './index.ts'
+
+/** Calls `onEnd` once: when the session is known, or when all are. Not after the signal. */
+export function searchFor(
+  sessions: Pick<GateOptions['sessions'], 'find' | 'progress' | 'on'>,
+  name: string,
+  signal: AbortSignal,
+  onEnd: () => void,
+): void {
+  const look = (): void => {
+    if (sessions.progress.phase === 'finding' && sessions.find(name) === undefined) return
+    stop()
+    onEnd()
+  }
+  const listening = [sessions.on('changed', look), sessions.on('progress', look)]
+  const stop = (): void => {
+    for (const end of listening) end()
+  }
+  signal.addEventListener('abort', stop)
+}

@@ -1,0 +1,76 @@
+// Those who wait for one terminal: all are told the same, each under the name of its own request.
+
+import { RethreadError } from '../../model/errors.ts'
+import type { TerminalInfo } from '../protocol.ts'
+import type { Size } from '../terminals/index.ts'
+import { failure } from './failure.ts'
+import type { GateClient } from './index.ts'
+import type { Notice, Waiting } from './words.ts'
+
+export interface Waiter extends Size {
+  client: GateClient
+  requestId: string
+}
+
+export class Waiters {
+  readonly #all = new Set<Waiter>()
+  readonly #abort = new AbortController()
+  #last: Waiting | undefined
+
+  /** Aborted when the last one has left: then nothing may be started any more. */
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.size === 0
+  }
+
+  /** The size of the terminal is that of whoever asked first. */
+  get size(): Size {
+    const [{ cols, rows } = { cols: 80, rows: 24 }] = this.#all
+    return { cols, rows }
+  }
+
+  /** What all were told last. */
+  get last(): Waiting | undefined {
+    return this.#last
+  }
+
+  [Symbol.iterator](): Iterator<Waiter> {
+    return this.#all.values()
+  }
+
+  add(waiter: Waiter): void {
+    this.#all.add(waiter)
+    if (this.#last !== undefined) this.#send(waiter, this.#last)
+  }
+
+  leave(waiter: Waiter): void {
+    if (this.#all.delete(waiter) && this.isEmpty) this.#abort.abort(new RethreadError(NOBODY_WAITS))
+  }
+
+  tell(waiting: Waiting): void {
+    this.#last = waiting
+    for (const waiter of this.#all) this.#send(waiter, waiting)
+  }
+
+  /** The first one made it; the others find it there. */
+  finish(terminal: TerminalInfo, notice: Notice | null): void {
+    let isExisting = false
+    for (const { client, requestId } of this.#all) {
+      client.send({ type: 'terminal.created', requestId, terminal, isExisting, notice })
+      isExisting = true
+    }
+  }
+
+  fail(error: unknown): void {
+    for (const { client, requestId } of this.#all) client.send(failure(error, requestId))
+  }
+
+  #send({ client, requestId }: Waiter, waiting: Waiting): void {
+    client.send({ type: 'terminal.waiting', requestId, ...waiting })
+  }
+}
+
+const NOBODY_WAITS = { code: 'stopped', text: 'Nobody waits for it any more.', hint: 'Resume it again.' } as const

@@ -1,0 +1,32 @@
+// The one table from error codes to HTTP statuses.
+import type { ErrorCode } from '../model/errors.ts'
+
+export const HTTP_OF_ERROR: Record<ErrorCode, 400 | 403 | 404 | 409 | 422 | 423 | 429 | 500 | 501 | 503 | 504 | 507> = {
+  'permission-denied': 403,
+  'not-found': 404,
+  'is-a-directory': 422,
+  'not-a-regular-file': 422,
+  'io-error': 500,
+  'too-many-open-files': 503,
+  'no-space': 507,
+  'empty-file': 422,
+  'outside-store': 403,
+  'not-a-session': 422,
+  'session-not-found': 404,
+  'ambiguous-session': 400,
+  'database-busy': 423,
+  'database-corrupt': 422,
+  busy: 409,
+  locked: 423,
+  'plan-outdated': 409,
+  'no-receipt': 404,
+  'ambiguous-receipt': 400,
+  'undo-conflict': 409,
+  'rollback-failed': 500,
+  unsupported: 501,
+  usage: 400,
+  'repair-failed': 500,
+  timeout: 504,
+  stopped: 503,
+  'agent-failed': 500,
+}

@@ -1,0 +1,117 @@
+// The HTTP side: guards in front, then the routes of the list, then the page. Every error is {code, text, hint}.
+
+import type { HttpBindings } from '@hono/node-server'
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context as HonoContext } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { HTTPException } from 'hono/http-exception'
+import { ZodError } from 'zod'
+import { RethreadError } from '../model/errors.ts'
+import type { ApiError } from './api.ts'
+import { HTTP_OF_ERROR } from './http-status.ts'
+import { MAX_BODY_BYTES } from './limits.ts'
+import { servePage, welcome } from './page.ts'
+import type { PageFile } from './page-files.ts'
+import { addRoutes } from './routes/index.ts'
+import type { Services } from './services.ts'
+
+export interface Bindings {
+  Bindings: HttpBindings
+}
+export type App = OpenAPIHono<Bindings>
+
+export function makeHttp(services: Services, page: Map<string, PageFile>): App {
+  const app: App = new OpenAPIHono<Bindings>({
+    defaultHook(result, context) {
+      if (result.success) return
+      const [issue] = result.error.issues
+      return context.json(usage(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit'}`), 400)
+    },
+  })
+  app.onError((error, context) => answerError(services, error, context))
+  app.notFound(context => context.json(notThere(context.req.path), 404))
+  app.use(async (context, next) => {
+    const { headers } = context.env.incoming
+    if (!services.auth.isOurPlace(headers)) return context.json(FOREIGN, 403)
+    return await next()
+  })
+  welcome(app, services)
+  app.use(async (context, next) => {
+    const { headers, method } = context.env.incoming
+    const isByCookie = headers.authorization === undefined
+    // A browser says where a request that changes something comes from; one that hides it is none of ours.
+    const hidesOrigin = isByCookie && method !== 'GET' && method !== 'HEAD' && headers.origin === undefined
+    if (services.auth.isAllowed(headers) && !hidesOrigin) return await next()
+    return context.req.path.startsWith('/api/') ? context.json(UNAUTHORIZED, 401) : context.html(SIGN, 401)
+  })
+  app.use('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: context => context.json(TOO_LARGE, 413) }))
+  app.use('/api/*', async (context, next) => {
+    await next()
+    context.res.headers.set('cache-control', 'no-store')
+  })
+  addRoutes(app, services)
+  app.doc31('/api/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'rethread', version: services.version, description: DESCRIPTION },
+  })
+  servePage(app, page)
+  return app
+}
+
+function answerError(services: Services, error: unknown, context: HonoContext): Response {
+  if (error instanceof RethreadError) {
+    const { code, message: text, hint } = error
+    return context.json({ code, text, hint } satisfies ApiError, HTTP_OF_ERROR[code])
+  }
+  // A body that is no JSON.
+  if (error instanceof HTTPException && error.status < 500) return context.json(usage(error.message), error.status)
+  if (error instanceof ZodError) return context.json(usage(error.issues[0]?.message ?? 'does not fit'), 400)
+  services.context.log.debug('A request ended in a fault.', {
+    path: context.req.path,
+    error: error instanceof Error ? error.stack : String(error),
+  })
+  return context.json(FAULT, 500)
+}
+
+const DESCRIPTION =
+  'Conversations with coding agents: read, checked and repaired. Authenticate with the token that "rethread serve" prints.'
+
+const UNAUTHORIZED: ApiError = {
+  code: 'unauthorized',
+  text: 'The token is missing or wrong.',
+  hint: 'Send the header "Authorization: Bearer TOKEN" with the token that rethread serve printed.',
+}
+const FOREIGN: ApiError = {
+  code: 'foreign',
+  text: 'This request comes from another site, or by a name that is not this server.',
+  hint: 'Open the address that rethread serve printed.',
+}
+const TOO_LARGE: ApiError = {
+  code: 'too-large',
+  text: `A request may be ${MAX_BODY_BYTES} bytes long, and not longer.`,
+  hint: 'Send less.',
+}
+const FAULT: ApiError = {
+  code: 'fault',
+  text: 'rethread itself failed at this.',
+  hint: 'Nothing was changed by it. Start it again with --log-level debug and report what the log says.',
+}
+
+function usage(text: string): ApiError {
+  return {
+    code: 'usage',
+    text: `The request does not fit: ${text}.`,
+    hint: 'See what is wanted: GET /api/openapi.json',
+  }
+}
+
+function notThere(path: string): ApiError {
+  return { code: 'not-found', text: `There is no ${path}.`, hint: 'See what there is: GET /api/openapi.json' }
+}
+
+/** Shown to whoever opens the page without its token. */
+const SIGN = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>rethread</title><body style="font:16px/1.5 system-ui;max-width:36rem;margin:20vh auto;padding:0 1rem">
+<h1 style="font-size:20px">This page needs its token</h1>
+<p>rethread is running, but this browser has not shown that it may read your conversations.</p>
+<p>Open the address that <code>rethread serve</code> printed in its terminal; it ends with <code>?token=…</code></p></body></html>`

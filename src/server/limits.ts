@@ -1,0 +1,63 @@
+// How much of everything the server takes on, and how long it waits. A limit that is reached is said to whoever asked.
+
+/* ---- terminals ---- */
+
+/** That run at once: with most agents each is a tree of processes of several hundred MB. */
+export const MAX_TERMINALS = 32
+/** That have ended and are still listed, so that a person can read how; the oldest go first. */
+export const MAX_ENDED_TERMINALS = 20
+/** A page that creates in a loop is stopped before the machine is. */
+export const MAX_CREATES_PER_MINUTE = 30
+/** Of output, for each terminal: some thousand lines, or a good many redraws of a full screen. */
+export const KEPT_OUTPUT_CHARS = 1024 * 1024
+/** Output that comes within this time is one message: less than a person sees, and a flood is some hundred messages a second. */
+export const OUTPUT_PAUSE_MS = 8
+/** So much is sent without waiting any longer. */
+export const OUTPUT_PIECE_CHARS = 64 * 1024
+/** How often a client that could not keep up is looked at, while what runs is held back. */
+export const CONGESTION_LOOK_MS = 20
+/** Pasted, and not read by what runs: beyond it input is refused rather than kept. */
+export const MAX_UNREAD_INPUT_BYTES = 1024 * 1024
+/** How often input that was not taken is offered again. */
+export const INPUT_RETRY_MS = 20
+/** Between asking what runs to end and ending it: an agent writes its last records on a hang-up. */
+export const HANG_UP_MS = 5000
+/** How often it is looked whether all have ended, while that is waited for. */
+export const ENDING_LOOK_MS = 25
+
+/* ---- the gate ---- */
+
+/** A check that takes longer is explained, and the person may choose. */
+export const SLOW_CHECK_MS = 10_000
+/** Resumes that wait at once, of all clients. */
+export const MAX_WAITING_RESUMES = 50
+/** How often it is looked whether a repair that somebody else began has ended. */
+export const REPAIR_LOOK_MS = 50
+
+/* ---- HTTP and sockets ---- */
+
+/** Nobody sends us more than a few options. */
+export const MAX_BODY_BYTES = 64 * 1024
+/** Connections of any kind; one page needs seven. */
+export const MAX_CONNECTIONS = 2000
+export const MAX_CLIENTS = 256
+/** A socket that has not said hello by then is closed. */
+export const HELLO_MS = 10_000
+/** Unsent to one client; beyond it the client does not read, and is dropped. A page that is loaded again asks for the screens of all its terminals at once. */
+export const MAX_UNSENT_BYTES = 64 * 1024 * 1024
+/** How long a client that is dropped, or told to go, has to read why. */
+export const LEAVE_MS = 5000
+/** From here on, terminals are held back for it. */
+export const CONGESTED_BYTES = 1024 * 1024
+/** Messages of one client in one second; more is a fault of its, or an attack. */
+export const MAX_MESSAGES_PER_SECOND = 500
+/** A client that does not answer for so long is gone. */
+export const PING_MS = 30_000
+/** How often clients hear that the list has changed. */
+export const CHANGED_PAUSE_MS = 500
+/** How old the last look at all stores may be while somebody is connected or asks for the list. */
+export const LOOK_AGAIN_MS = 20_000
+/** How long a page of messages waits for the store to say whether there is more. */
+export const STORE_LOOK_MS = 500
+/** How long a stop waits for requests that are being answered. */
+export const STOP_MS = 5000

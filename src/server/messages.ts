@@ -1,0 +1,105 @@
+// What each message of a client leads to.
+import type { Client } from './client.ts'
+import type { ClientMessage, ClientMessageOf, NamedSessions, ServerMessage } from './protocol.ts'
+import { CLOSE, PROTOCOL_VERSION } from './protocol.ts'
+import type { Services } from './services.ts'
+import type { Watches } from './watches.ts'
+
+export interface Received {
+  client: Client
+  message: ClientMessage
+  /** The page had shown the cookie when it connected. */
+  hasCookie: boolean
+  watches: Watches
+}
+
+export function answer(services: Services, received: Received) {
+  const { client, message } = received
+  if (message.type === 'hello') return welcome(services, received, message)
+  if (!client.isReady) return client.close(CLOSE.unauthorized, 'Say hello first, with the token.')
+  const { terminals, gate } = services
+  switch (message.type) {
+    case 'focus':
+      return name(services, received, message.sessions)
+    case 'terminal.create':
+      return gate.create(message, client)
+    case 'terminal.choose':
+      return gate.choose(message, client)
+    case 'terminal.input':
+      return terminals.input(message.terminalId, message.data)
+    case 'terminal.resize':
+      return terminals.resize(message.terminalId, client, { cols: message.cols, rows: message.rows })
+    case 'terminal.attach':
+      return attach(services, client, message)
+    case 'terminal.detach':
+      return terminals.detach(message.terminalId, client)
+    case 'terminal.close':
+      return terminals.close(message.terminalId)
+  }
+}
+
+function welcome(services: Services, received: Received, hello: ClientMessageOf<'hello'>): void {
+  const { client, hasCookie } = received
+  const isKnown = hello.token === undefined ? hasCookie : services.auth.isToken(hello.token)
+  if (!isKnown) {
+    client.close(CLOSE.unauthorized, 'The token is missing or wrong.')
+    return
+  }
+  client.isReady = true
+  if (hello.protocol !== PROTOCOL_VERSION)
+    client.send({
+      type: 'error',
+      code: 'other-version',
+      text: `This page speaks version ${hello.protocol} of the protocol, and the server version ${PROTOCOL_VERSION}.`,
+      hint: 'Load the page again.',
+    })
+  client.send({
+    type: 'ready',
+    protocol: PROTOCOL_VERSION,
+    version: services.version,
+    progress: services.progress(),
+    terminals: services.terminals.list(),
+  })
+  if (hello.sessions !== undefined) name(services, received, hello.sessions)
+}
+
+/** What the client shows is checked first, and what is known of it already is told at once. */
+function name(
+  services: Services,
+  { client, watches }: Pick<Received, 'client' | 'watches'>,
+  named: NamedSessions,
+): void {
+  const { sessions, checks } = services
+  client.name(named)
+  client.unknown = new Set([...client.names].filter(one => sessions.find(one) === undefined))
+  if (services.progress().phase !== 'finding') for (const one of client.unknown) client.send(missing(one))
+  for (const one of client.names) {
+    const served = sessions.find(one)
+    if (served?.row.status === undefined) continue
+    const { key, row } = served
+    const { sessionId, agent, loads, findings } = row
+    const known = { ...(loads ? { loads } : {}), ...(findings === undefined ? {} : { findings }) }
+    client.send({ type: 'session.status', key, sessionId, agent, status: served.row.status, ...known })
+  }
+  checks.name(named)
+  const open = named.active === undefined ? undefined : sessions.find(named.active)
+  watches.follow(client, open)
+}
+
+/** A page that comes back right after a start names sessions that are not found yet; `isAll` once there are no more to be found. */
+export function nameAgain(services: Services, client: Client, watches: Watches, isAll: boolean): void {
+  const isFound = isAll || [...client.unknown].some(one => services.sessions.find(one) !== undefined)
+  if (isFound) name(services, { client, watches }, client.named)
+}
+
+/** All have been found, and this is none of them: a page may have kept its name for weeks. */
+function missing(name: string): ServerMessage {
+  const reason = 'There is no such conversation (any more).'
+  return { type: 'session.status', key: name, sessionId: name, agent: '', status: 'missing', reason }
+}
+
+function attach({ terminals }: Services, client: Client, message: ClientMessageOf<'terminal.attach'>): void {
+  const { requestId, terminalId, cols, rows } = message
+  const attached = terminals.attach(terminalId, client, { cols, rows })
+  client.send({ type: 'terminal.attached', requestId, ...attached })
+}

@@ -1,0 +1,91 @@
+// A plan for the page: the bytes before and after, a few of them around, and what it comes to.
+import type { OpenFile } from '../disk/read.ts'
+import { openFile } from '../disk/read.ts'
+import type { ByteEdit, Change, Patch, Why } from '../model/plan.ts'
+import { isPatch } from '../model/plan.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Verdict } from '../model/verdict.ts'
+import type { ApiChange, ApiEdit, ApiPlan } from './api.ts'
+import type { Services } from './services.ts'
+import { apiVerdict } from './verdict.ts'
+
+const MAX_EDITS_TOLD = 200
+/** Of the bytes on each side of an edit, and of the edit itself. */
+const AROUND_BYTES = 48
+const MAX_EDIT_BYTES = 512
+
+interface Planned {
+  verdict: Verdict
+  changes: Change[]
+}
+
+export function describePlan(
+  services: Pick<Services, 'context'>,
+  session: SessionRef,
+  { verdict, changes }: Planned,
+): ApiPlan {
+  return {
+    verdict: apiVerdict(services, verdict),
+    changes: changes.map(change => describeChange(change, session)),
+    meaning: meaningOf(changes),
+  }
+}
+
+function describeChange(change: Change, session: SessionRef): ApiChange {
+  switch (change.type) {
+    case 'patch':
+      return describePatch(change, session)
+    case 'write': {
+      const { type, file, damage, reason, bytes } = change
+      return { type, file, damage, reason, bytes: bytes.length }
+    }
+    case 'remove':
+    case 'rebuild-database': {
+      const { type, file, damage, reason } = change
+      return { type, file, damage, reason }
+    }
+    case 'row': {
+      const { type, file, table, damage, reason } = change
+      return { type, file, table, damage, reason }
+    }
+  }
+}
+
+function describePatch({ file: path, edits }: Patch, session: SessionRef): ApiChange {
+  const file = openFile(path, session.storeRoot)
+  try {
+    const told = edits.slice(0, MAX_EDITS_TOLD).map(edit => describeEdit(edit, file))
+    return { type: 'patch', file: path, edits: told, moreEdits: edits.length - told.length }
+  } finally {
+    file.close()
+  }
+}
+
+function describeEdit({ start, end, bytes, damage, reason }: ByteEdit, file: OpenFile): ApiEdit {
+  const base64 = (from: number, to: number): string => file.range(from, to).toString('base64')
+  return {
+    start,
+    end,
+    old: base64(start, Math.min(end, start + MAX_EDIT_BYTES)),
+    new: bytes.subarray(0, MAX_EDIT_BYTES).toString('base64'),
+    oldLength: end - start,
+    newLength: bytes.length,
+    before: base64(Math.max(0, start - AROUND_BYTES), start),
+    after: base64(end, Math.min(file.identity.size, end + AROUND_BYTES)),
+    damage,
+    reason,
+  }
+}
+
+/** Each reason once, with how often it is one; the most frequent first. */
+function meaningOf(changes: readonly Change[]): ApiPlan['meaning'] {
+  const found = new Map<string, { damage: string; text: string; edits: number }>()
+  for (const change of changes)
+    for (const { damage, reason } of isPatch(change) ? change.edits : [change satisfies Why]) {
+      const key = `${damage}\n${reason}`
+      const known = found.get(key) ?? { damage, text: reason, edits: 0 }
+      known.edits++
+      found.set(key, known)
+    }
+  return [...found.values()].sort((a, b) => b.edits - a.edits).slice(0, MAX_EDITS_TOLD)
+}

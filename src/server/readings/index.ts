@@ -1,0 +1,209 @@
+// Pages of messages of any session, however large, with random access by index. Sessions are read in threads, into spools of our own.
+import type { Spool } from '../../disk/spool.ts'
+import { openSpool } from '../../disk/spool.ts'
+import type { Context } from '../../library/context.ts'
+import { agentOf } from '../../library/reading.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { keyOf } from '../../repair/origin.ts'
+import type { ApiBytes, ApiMessage, MessagesPage, MessagesQuery } from '../api.ts'
+import { readBytes } from './bytes.ts'
+import type { Conversation, ConversationTools } from './conversation.ts'
+import type { Limits } from './limits.ts'
+import { LIMITS } from './limits.ts'
+import { isPageThere, makePage, makeTailPage, parseMessage, readSpooled } from './page.ts'
+import { Shelf } from './shelf.ts'
+import { startThreads, wasStopped } from './threads.ts'
+
+export interface Readings {
+  /** The caller hands the session as it was last seen; a session that is one file is looked at here. */
+  page(session: SessionRef, query: MessagesQuery): Promise<MessagesPage>
+  /** Whole, nothing cut. A large one is parsed here: to send it on, ask for its JSON. */
+  message(session: SessionRef, index: number, branch?: string): Promise<ApiMessage>
+  /** The same as JSON. */
+  messageJson(session: SessionRef, index: number, branch?: string): Promise<string>
+  /** The stored bytes of its record. */
+  record(session: SessionRef, index: number, branch?: string): Promise<{ bytes: Buffer; isCut: boolean }>
+  bytes(session: SessionRef, start: number, end: number): ApiBytes
+  /** To be called once a repair or an undo has changed the session: bytes that were changed in place may not be seen from outside. */
+  doubt(session: SessionRef): void
+  close(): Promise<void>
+}
+
+export interface ReadingsOptions {
+  context: Context
+  logLevel?: string
+  limits?: Partial<Limits>
+}
+
+export function makeReadings(options: ReadingsOptions): Readings {
+  return new SessionReadings(options)
+}
+
+class SessionReadings implements Readings {
+  readonly #context: Context
+  readonly #limits: Limits
+  readonly #tools: ConversationTools
+  readonly #shelf: Shelf
+  #spool: Spool | undefined
+  #isClosed = false
+  /** From the clock, so that a number of the server before this one means nothing to this one. */
+  #reading = Date.now()
+
+  constructor({ context, logLevel, limits }: ReadingsOptions) {
+    this.#context = context
+    this.#limits = { ...LIMITS, ...limits }
+    this.#tools = {
+      threads: startThreads(context, this.#limits, logLevel),
+      newFile: () => this.#openSpool().newFile(),
+      nextReading: () => this.#reading++,
+      tailFolder: session => (this.#wantsTail(session) ? this.#openSpool().folder : undefined),
+    }
+    this.#shelf = new Shelf(this.#limits)
+    this.#clearLeftOvers()
+  }
+
+  async page(session: SessionRef, query: MessagesQuery): Promise<MessagesPage> {
+    return await this.#use(session, query.branch, async conversation => {
+      const isThere = (): boolean => {
+        const view = conversation.view
+        return !conversation.isKnown && view !== undefined && isPageThere(view.index, query)
+      }
+      await this.#wait(conversation, session, isThere, () => this.#patience(conversation, query))
+      const { tail, view } = conversation
+      const wantsEnd = query.from === undefined && query.around === undefined
+      if (wantsEnd && tail !== undefined) return makeTailPage(tail.messages, tail.reading, query)
+      return makePage(view ?? neverOpened(session), query)
+    })
+  }
+
+  async message(session: SessionRef, index: number, branch?: string): Promise<ApiMessage> {
+    return JSON.parse(await this.messageJson(session, index, branch))
+  }
+
+  async messageJson(session: SessionRef, index: number, branch?: string): Promise<string> {
+    return await this.#use(session, branch, async conversation => {
+      const view = await this.#reach(conversation, session, index)
+      return `{"index":${index},${readSpooled(view, view.index.whole(index)).slice(1)}`
+    })
+  }
+
+  async record(session: SessionRef, index: number, branch?: string): Promise<{ bytes: Buffer; isCut: boolean }> {
+    const place = await this.#use(session, branch, async conversation => {
+      const view = await this.#reach(conversation, session, index)
+      return parseMessage(index, readSpooled(view, view.index.shown(index))).at
+    })
+    const { bytes, isCut } = await this.#tools.threads.record({ session, place })
+    return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), isCut }
+  }
+
+  bytes(session: SessionRef, start: number, end: number): ApiBytes {
+    return readBytes(session, this.#traitsOf(session), start, end)
+  }
+
+  doubt(session: SessionRef): void {
+    this.#shelf.doubt(keyOf(session))
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#shelf.close()
+    await this.#tools.threads.close()
+    this.#spool?.close()
+    this.#spool = undefined
+  }
+
+  async #use<T>(
+    session: SessionRef,
+    branch: string | undefined,
+    use: (conversation: Conversation) => Promise<T>,
+  ): Promise<T> {
+    return await this.#shelf.use(keyOf(session), branch, this.#tools, use)
+  }
+
+  /** A reading that began before may not have what was there when we were asked: then a second one follows it. */
+  async #wait(
+    conversation: Conversation,
+    session: SessionRef,
+    isEnough: () => boolean,
+    ms: () => number,
+  ): Promise<void> {
+    const began = performance.now()
+    const left = (): number => ms() - (performance.now() - began)
+    for (let round = 0; round < 2; round++) {
+      conversation.look(session)
+      if (!conversation.isReading) return
+      const { ended } = conversation
+      await conversation.wait(() => conversation.ended > ended || isEnough(), left)
+      if (conversation.ended === ended) return
+    }
+  }
+
+  #patience(conversation: Conversation, query: MessagesQuery): number {
+    if (conversation.isKnown) return this.#limits.againMs
+    const isServedByTail = conversation.tail !== undefined && query.from === undefined && query.around === undefined
+    return isServedByTail ? this.#limits.withTailMs : this.#limits.firstReadingMs
+  }
+
+  async #reach(conversation: Conversation, session: SessionRef, index: number) {
+    const isThere = (): boolean => (conversation.view?.index.length ?? 0) > index
+    await this.#wait(conversation, session, isThere, () =>
+      isThere() && conversation.isKnown ? this.#limits.againMs : this.#limits.messageMs,
+    )
+    const view = conversation.view ?? neverOpened(session)
+    if (Number.isInteger(index) && index >= 0 && index < view.index.length) return view
+    throw view.isComplete ? noSuchMessage(session, index, view.index.length) : notYetRead(session, index)
+  }
+
+  #traitsOf(session: SessionRef) {
+    return agentOf(this.#context, session).generations[session.generation]?.traits
+  }
+
+  #wantsTail(session: SessionRef): boolean {
+    const traits = this.#traitsOf(session)
+    const isLog = traits?.framing === 'json-lines' && traits.appendOnly && traits.isCompressed !== true
+    return isLog && session.fileSize >= this.#limits.tailFromBytes
+  }
+
+  #openSpool(): Spool {
+    if (this.#isClosed) throw new RethreadError(wasStopped())
+    this.#spool ??= openSpool(this.#context.state)
+    return this.#spool
+  }
+
+  /** A state folder that cannot be used is told to whoever asks for a page. */
+  #clearLeftOvers(): void {
+    try {
+      this.#openSpool()
+    } catch (error) {
+      if (!(error instanceof RethreadError)) throw error
+    }
+  }
+}
+
+function neverOpened(session: SessionRef): never {
+  throw new RethreadError({
+    code: 'stopped',
+    text: `Session ${session.sessionId} was closed while it was being read.`,
+    hint: 'Open it again.',
+    path: session.filePath,
+  })
+}
+
+function noSuchMessage(session: SessionRef, index: number, total: number): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `Session ${session.sessionId} has no message ${index}: there are ${total}.`,
+    hint: 'Load the conversation again.',
+    path: session.filePath,
+  })
+}
+
+function notYetRead(session: SessionRef, index: number): RethreadError {
+  return new RethreadError({
+    code: 'timeout',
+    text: `Message ${index} of session ${session.sessionId} was not reached yet. Reading goes on.`,
+    hint: 'Ask again in a moment.',
+    path: session.filePath,
+  })
+}

@@ -1,0 +1,86 @@
+// From places in the session's file to messages: where a finding is marked, and what stands at a byte.
+import type { Finding } from '../../model/finding.ts'
+import type { ApiFinding } from '../api.ts'
+import type { MessageIndex } from './message-index.ts'
+import { elsewhereKey } from './message-index.ts'
+
+const NONE = -1
+
+/** The message that begins at or before this byte of the session's file, the nearest one; 0 where none does. */
+export function messageAt(index: MessageIndex, byte: number): number {
+  let found = 0
+  let nearest = -1
+  for (let row = 0; row < index.length; row++) {
+    const place = index.placeOf(row)
+    if (place === undefined || place.start > byte || place.start < nearest) continue
+    found = row
+    nearest = place.start
+  }
+  return found
+}
+
+/** Each finding with the message that it stands in or, failing that, right before. One behind the last message has none. */
+export function placeFindings(findings: readonly Finding[], index: MessageIndex, sessionFile: string): ApiFinding[] {
+  const inFile = new FileFindings(findings, sessionFile)
+  for (let row = 0; row < index.length; row++) {
+    const place = index.placeOf(row)
+    if (place !== undefined) inFile.meet(row, place)
+  }
+  const rows = inFile.rows()
+  return findings.map(finding => {
+    const key = elsewhereKey(finding.at, sessionFile)
+    const message = key === undefined ? (rows.get(finding) ?? NONE) : index.findElsewhere(key)
+    return message === NONE ? finding : { ...finding, message }
+  })
+}
+
+/** Messages need not be in the order of the file, and there may be very many: each is met once, and asks the sorted findings. */
+class FileFindings {
+  readonly #findings: Finding[]
+  readonly #starts: number[]
+  readonly #inside: number[]
+  /** For the finding at the same place: the first message in the file behind it and before the next finding. */
+  readonly #behind: { row: number; start: number }[]
+
+  constructor(findings: readonly Finding[], sessionFile: string) {
+    const starts = new Map<Finding, number>()
+    for (const finding of findings)
+      if (!('table' in finding.at) && finding.at.file === sessionFile) starts.set(finding, finding.at.start)
+    const sorted = [...starts].sort(([, a], [, b]) => a - b)
+    this.#findings = sorted.map(([finding]) => finding)
+    this.#starts = sorted.map(([, start]) => start)
+    this.#inside = sorted.map(() => NONE)
+    this.#behind = sorted.map(() => ({ row: NONE, start: Number.POSITIVE_INFINITY }))
+  }
+
+  meet(row: number, { start, end }: { start: number; end: number }): void {
+    const first = this.#firstAtOrBehind(start)
+    for (let at = first; (this.#starts[at] ?? end) < end && this.#inside[at] === NONE; at++) this.#inside[at] = row
+    const before = this.#behind[first - 1]
+    if (before !== undefined && start < before.start) this.#behind[first - 1] = { row, start }
+  }
+
+  rows(): Map<Finding, number> {
+    const rows = new Map<Finding, number>()
+    let nearest = NONE
+    for (let at = this.#findings.length - 1; at >= 0; at--) {
+      const finding = this.#findings[at]
+      const behind = this.#behind[at]?.row ?? NONE
+      if (behind !== NONE) nearest = behind
+      const inside = this.#inside[at] ?? NONE
+      if (finding !== undefined) rows.set(finding, inside === NONE ? nearest : inside)
+    }
+    return rows
+  }
+
+  #firstAtOrBehind(start: number): number {
+    let low = 0
+    let high = this.#starts.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#starts[middle] ?? 0) < start) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

@@ -1,0 +1,65 @@
+// The conversations that are kept at hand: a bounded number, the one that was used longest ago goes first, and none while somebody waits for it.
+import type { ConversationTools } from './conversation.ts'
+import { Conversation } from './conversation.ts'
+import type { Limits } from './limits.ts'
+
+interface Entry {
+  session: string
+  conversation: Conversation
+  users: number
+}
+
+export class Shelf {
+  /** In the order of their last use. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #limits: Limits
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  /** A conversation that failed is told to all who wait for it, and opened anew by the next. */
+  async use<T>(
+    session: string,
+    branch: string | undefined,
+    tools: ConversationTools,
+    use: (conversation: Conversation) => Promise<T>,
+  ): Promise<T> {
+    const key = JSON.stringify([session, branch ?? null])
+    const entry = this.#entries.get(key) ?? { session, conversation: new Conversation(branch, tools), users: 0 }
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    entry.users++
+    try {
+      return await use(entry.conversation)
+    } finally {
+      entry.users--
+      if (entry.conversation.hasFailed && this.#entries.get(key) === entry) this.#entries.delete(key)
+      this.#makeRoom()
+    }
+  }
+
+  doubt(session: string): void {
+    for (const entry of this.#entries.values()) if (entry.session === session) entry.conversation.doubt()
+  }
+
+  close(): void {
+    for (const { conversation } of this.#entries.values()) conversation.close()
+    this.#entries.clear()
+  }
+
+  #makeRoom(): void {
+    let bytes = 0
+    for (const { conversation } of this.#entries.values()) bytes += conversation.spoolBytes
+    for (const [key, { conversation, users }] of this.#entries) {
+      // The last one used stays, however large it is.
+      const isLast = this.#entries.size === 1
+      const isTooMuch = this.#entries.size > this.#limits.conversations || bytes > this.#limits.spoolBytes
+      if (!isTooMuch || isLast) return
+      if (users > 0) continue
+      bytes -= conversation.spoolBytes
+      this.#entries.delete(key)
+      conversation.close()
+    }
+  }
+}

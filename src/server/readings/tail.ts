@@ -1,0 +1,60 @@
+// The end of a long log, read ahead of the whole: the bytes behind some line are a log themselves, with a beginning that is lost. What it gives
+// is shown until the whole has been read, and is never counted on.
+import { basename } from 'node:path'
+import { openFile } from '../../disk/read.ts'
+import { withSpooledCopy } from '../../disk/spool.ts'
+import type { Context } from '../../library/context.ts'
+import { agentOf } from '../../library/reading.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { Message } from '../../model/message.ts'
+import { collect } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { MAX_MESSAGE_PAGE } from '../api.ts'
+import { formsOf } from './cut.ts'
+import { TAIL_BYTES } from './limits.ts'
+
+const NEWLINE = 0x0a
+
+/** The last messages as pages show them, in JSON; none where the end cannot be read by itself. What is wrong is told by the whole reading. */
+export async function readTail(context: Context, session: SessionRef, folder: string): Promise<string[]> {
+  try {
+    const tail = endOfFile(session)
+    if (tail === undefined) return []
+    const messages = await withSpooledCopy(
+      folder,
+      basename(session.filePath),
+      tail.bytes,
+      async (filePath, storeRoot) => {
+        const copy = { ...session, filePath, storeRoot, fileSize: tail.bytes.length }
+        return (await collect(agentOf(context, session).read(copy))).messages
+      },
+    )
+    // The first may have begun before.
+    return messages
+      .slice(1)
+      .slice(-MAX_MESSAGE_PAGE)
+      .map(message => formsOf(inSession(message, session, tail.start)).shown)
+  } catch (error) {
+    if (error instanceof RethreadError) return []
+    throw error
+  }
+}
+
+function endOfFile({ filePath, storeRoot }: SessionRef): { bytes: Buffer; start: number } | undefined {
+  const file = openFile(filePath, storeRoot)
+  try {
+    const { size } = file.identity
+    const from = Math.max(0, size - TAIL_BYTES)
+    const bytes = file.range(from, size)
+    const newline = bytes.indexOf(NEWLINE)
+    return newline === -1 ? undefined : { bytes: bytes.subarray(newline + 1), start: from + newline + 1 }
+  } finally {
+    file.close()
+  }
+}
+
+function inSession(message: Message, { filePath }: SessionRef, shift: number): Message {
+  if ('table' in message.at) return message
+  const { start, end } = message.at
+  return { ...message, at: { file: filePath, start: start + shift, end: end + shift } }
+}

@@ -1,0 +1,18 @@
+// GET /api/agents: which agents there are, where they were looked for, and what they delete by themselves.
+import { createRoute } from '@hono/zod-openapi'
+import { z } from 'zod'
+import { agentSchema } from '../api.ts'
+import type { App } from '../http.ts'
+import type { Services } from '../services.ts'
+import { failures, jsonOf } from './common.ts'
+
+const route = createRoute({
+  method: 'get',
+  path: '/api/agents',
+  summary: 'Each agent: found or not, where its stores are, how many sessions',
+  responses: { 200: jsonOf(z.object({ agents: z.array(agentSchema) }), 'All agents that are known.'), ...failures },
+})
+
+export function addAgents(app: App, services: Services): void {
+  app.openapi(route, async context => context.json({ agents: await services.agents() }, 200))
+}

@@ -1,0 +1,24 @@
+// THE LIST of routes, by noun.
+import type { App } from '../http.ts'
+import type { Services } from '../services.ts'
+import { addAgents } from './agents.ts'
+import { addMessages } from './messages.ts'
+import { addOverview } from './overview.ts'
+import { addReceipts } from './receipts.ts'
+import { addRepairs } from './repairs.ts'
+import { addServer } from './server.ts'
+import { addSessions } from './sessions.ts'
+
+const nouns: readonly ((app: App, services: Services) => void)[] = [
+  addServer,
+  addAgents,
+  addOverview,
+  addSessions,
+  addMessages,
+  addRepairs,
+  addReceipts,
+]
+
+export function addRoutes(app: App, services: Services): void {
+  for (const add of nouns) add(app, services)
+}

@@ -1,0 +1,94 @@
+// The messages of one session by page or around a place, one of them whole, its stored bytes, and bytes of the file.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRoute } from '@hono/zod-openapi'
+import { z } from 'zod'
+import type { SessionRef } from '../../model/session.ts'
+import { isOneFile } from '../../repair/origin.ts'
+import { bytesSchema, messageSchema, messagesPageSchema, messagesQuerySchema } from '../api.ts'
+import type { App } from '../http.ts'
+import { STORE_LOOK_MS } from '../limits.ts'
+import type { Services } from '../services.ts'
+import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
+
+const indexParameter = keyParameter.extend({ index: z.coerce.number().int().min(0) })
+const branchQuery = z.object({ branch: z.string().max(200).optional() })
+const bytesQuery = z.object({ start: z.coerce.number().int().min(0), end: z.coerce.number().int().min(0) })
+
+const page = createRoute({
+  method: 'get',
+  path: '/api/sessions/{key}/messages',
+  summary: 'Messages by page, from the end or around a place; never the whole of a huge one',
+  request: { params: keyParameter, query: messagesQuerySchema },
+  responses: { 200: jsonOf(messagesPageSchema, 'One page. Long texts are cut, and say so.'), ...failures },
+})
+const whole = createRoute({
+  method: 'get',
+  path: '/api/sessions/{key}/messages/{index}',
+  summary: 'One message, with nothing cut',
+  request: { params: indexParameter, query: branchQuery },
+  responses: { 200: jsonOf(messageSchema, 'The message.'), ...failures },
+})
+const record = createRoute({
+  method: 'get',
+  path: '/api/sessions/{key}/messages/{index}/record',
+  summary: 'The record of a message as it is stored',
+  request: { params: indexParameter, query: branchQuery },
+  responses: {
+    200: {
+      description: 'Its bytes. The header x-rethread-cut says that there are more.',
+      content: { 'text/plain': { schema: z.string() } },
+    },
+    ...failures,
+  },
+})
+const bytes = createRoute({
+  method: 'get',
+  path: '/api/sessions/{key}/bytes',
+  summary: "Bytes of the session's file, a bounded number of them",
+  request: { params: keyParameter, query: bytesQuery },
+  responses: { 200: jsonOf(bytesSchema, 'The bytes, in base64.'), ...failures },
+})
+
+/** What is new in a database only its store can tell; one that takes long over it is not waited for. */
+async function currentSession(services: Services, key: string): Promise<SessionRef> {
+  const { session } = servedBy(services, key)
+  // The reading looks at a file itself.
+  if (isOneFile(session)) return session
+  // That the look failed is told with the list.
+  const renewed = services.sessions.renew(key).catch(() => undefined)
+  await Promise.race([renewed, sleep(STORE_LOOK_MS, undefined, { ref: false })])
+  return servedBy(services, key).session
+}
+
+export function addMessages(app: App, services: Services): void {
+  const sessionOf = (key: string) => servedBy(services, key).session
+  app.openapi(page, async context => {
+    const { key } = context.req.valid('param')
+    const session = await currentSession(services, key)
+    return context.json(await services.readings.page(session, context.req.valid('query')), 200)
+  })
+  // It may be a hundred megabytes, and is sent on as it is.
+  app.openAPIRegistry.registerPath(whole)
+  app.get('/api/sessions/:key/messages/:index', async context => {
+    const { key, index } = indexParameter.parse(context.req.param())
+    const { branch } = branchQuery.parse(context.req.query())
+    context.header('content-type', 'application/json')
+    return context.body(await services.readings.messageJson(sessionOf(key), index, branch), 200)
+  })
+  // Bytes are no JSON, so that the route is only described and not typed.
+  app.openAPIRegistry.registerPath(record)
+  app.get('/api/sessions/:key/messages/:index/record', async context => {
+    const { key, index } = indexParameter.parse(context.req.param())
+    const { branch } = branchQuery.parse(context.req.query())
+    const { bytes, isCut } = await services.readings.record(sessionOf(key), index, branch)
+    // Shown as text by whatever browser: a session may hold a page that would like to be run.
+    context.header('content-type', 'text/plain; charset=utf-8')
+    context.header('content-disposition', 'inline; filename="record.txt"')
+    if (isCut) context.header('x-rethread-cut', 'yes')
+    return context.body(new Uint8Array(bytes), 200)
+  })
+  app.openapi(bytes, context => {
+    const { start, end } = context.req.valid('query')
+    return context.json(services.readings.bytes(sessionOf(context.req.valid('param').key), start, end), 200)
+  })
+}

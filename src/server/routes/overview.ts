@@ -1,0 +1,23 @@
+// GET /api/overview: the library as a picture.
+import { createRoute } from '@hono/zod-openapi'
+import { overviewSchema } from '../api.ts'
+import type { App } from '../http.ts'
+import { apiReceipts } from '../receipts.ts'
+import type { Services } from '../services.ts'
+import { failures, jsonOf } from './common.ts'
+
+const SHOWN_REPAIRS = 8
+
+const route = createRoute({
+  method: 'get',
+  path: '/api/overview',
+  summary: 'Conversations by day and agent, health, the largest, those that are deleted soon, the last repairs',
+  responses: { 200: jsonOf(overviewSchema, 'The library as a whole.'), ...failures },
+})
+
+export function addOverview(app: App, services: Services): void {
+  app.openapi(route, context => {
+    const receipts = apiReceipts(services).slice(0, SHOWN_REPAIRS)
+    return context.json(services.sessions.overview(receipts), 200)
+  })
+}

@@ -1,0 +1,38 @@
+// The repairs that were made, and the copies that they keep.
+import { basename } from 'node:path'
+import { createRoute } from '@hono/zod-openapi'
+import { z } from 'zod'
+import { receiptSchema } from '../api.ts'
+import type { App } from '../http.ts'
+import { apiReceipts, openBackup } from '../receipts.ts'
+import type { Services } from '../services.ts'
+import { failures, jsonOf } from './common.ts'
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/receipts',
+  summary: 'All repairs, newest first',
+  responses: { 200: jsonOf(z.object({ receipts: z.array(receiptSchema) }), 'The receipts.'), ...failures },
+})
+const backup = createRoute({
+  method: 'get',
+  path: '/api/receipts/{id}/backup',
+  summary: 'The file as it was before the repair',
+  request: { params: z.object({ id: z.string().min(1).max(200) }) },
+  responses: {
+    200: { description: 'The copy.', content: { 'application/octet-stream': { schema: z.string() } } },
+    ...failures,
+  },
+})
+
+export function addReceipts(app: App, services: Services): void {
+  app.openapi(list, context => context.json({ receipts: apiReceipts(services) }, 200))
+  app.openAPIRegistry.registerPath(backup)
+  app.get('/api/receipts/:id/backup', context => {
+    const { stream, size, path } = openBackup(services, context.req.param('id'))
+    context.header('content-type', 'application/octet-stream')
+    context.header('content-length', String(size))
+    context.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(basename(path))}`)
+    return context.body(stream, 200)
+  })
+}

@@ -1,0 +1,103 @@
+// Health, plan, repair and undo of one session, and the repair of all.
+import { createRoute } from '@hono/zod-openapi'
+import { z } from 'zod'
+import { RethreadError } from '../../model/errors.ts'
+import type { ApiReceipt } from '../api.ts'
+import { healthSchema, planSchema, repairAnswerSchema, undoAnswerSchema } from '../api.ts'
+import type { App } from '../http.ts'
+import { describePlan } from '../plan.ts'
+import { receiptsOf } from '../receipts.ts'
+import type { Services } from '../services.ts'
+import { apiVerdict } from '../verdict.ts'
+import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
+
+const health = createRoute({
+  method: 'get',
+  path: '/api/sessions/{key}/health',
+  summary: 'The verdict on a session as it is now, and its repairs',
+  request: { params: keyParameter },
+  responses: { 200: jsonOf(healthSchema, 'The verdict.'), ...failures },
+})
+const plan = createRoute({
+  method: 'get',
+  path: '/api/sessions/{key}/plan',
+  summary: 'What a repair would do: the bytes, and what they mean',
+  request: { params: keyParameter },
+  responses: { 200: jsonOf(planSchema, 'The plan. Nothing is changed.'), ...failures },
+})
+const repair = createRoute({
+  method: 'post',
+  path: '/api/sessions/{key}/repair',
+  summary: 'Mends a session; a full copy is kept',
+  request: { params: keyParameter, body: body(z.object({ force: z.boolean().optional() })) },
+  responses: { 200: jsonOf(repairAnswerSchema, 'What was done, or why not.'), ...failures },
+})
+const undo = createRoute({
+  method: 'post',
+  path: '/api/sessions/{key}/undo',
+  summary: 'Takes a repair back; what was written since is kept',
+  request: { params: keyParameter, body: body(z.object({ receipt: z.string().max(200).optional() })) },
+  responses: { 200: jsonOf(undoAnswerSchema, 'It is taken back.'), ...failures },
+})
+const all = createRoute({
+  method: 'post',
+  path: '/api/repair-all',
+  summary: 'Mends every damaged session, one after the other; the socket tells how far it is',
+  responses: { 200: jsonOf(z.object({ total: z.number() }), 'How many there are to do.'), ...failures },
+})
+
+function body<Schema extends z.ZodType>(schema: Schema) {
+  return { content: { 'application/json': { schema } }, required: true }
+}
+
+export function addRepairs(app: App, services: Services): void {
+  const { checks } = services
+  app.openapi(health, async context => {
+    const { key } = context.req.valid('param')
+    servedBy(services, key)
+    const { signal } = context.req.raw
+    const verdict = await checks.verdict(key, { priority: 'visible', signal })
+    const receipts = receiptsOf(services, key)
+    const undo = lastApplied(receipts)?.id ?? null
+    return context.json({ verdict: apiVerdict(services, verdict), receipts, undo }, 200)
+  })
+  app.openapi(plan, async context => {
+    const { key } = context.req.valid('param')
+    const served = servedBy(services, key)
+    return context.json(describePlan(services, served.session, await checks.plan(key)), 200)
+  })
+  app.openapi(repair, async context => {
+    const { key } = context.req.valid('param')
+    const { force = false } = context.req.valid('json')
+    const { report, verdict } = await checks.repair(key, { force })
+    const { backupPath: _where, ...told } = report
+    return context.json({ report: told, verdict: apiVerdict(services, verdict) }, 200)
+  })
+  app.openapi(undo, async context => {
+    const { key } = context.req.valid('param')
+    servedBy(services, key)
+    const which = undoable(receiptsOf(services, key), context.req.valid('json').receipt)
+    const { receipt, verdict, notes } = await checks.undo(key, which)
+    return context.json({ receipt, verdict: apiVerdict(services, verdict), notes }, 200)
+  })
+  app.openapi(all, context => {
+    const total = checks.repairAll(progress => services.broadcast({ type: 'repair.progress', ...progress }))
+    return context.json({ total }, 200)
+  })
+}
+
+function lastApplied(receipts: readonly ApiReceipt[]): ApiReceipt | undefined {
+  return receipts.find(({ state, hasBackup }) => state === 'applied' && hasBackup)
+}
+
+/** Only what was done to this very session: another may be running in a terminal. */
+function undoable(receipts: readonly ApiReceipt[], asked: string | undefined): string {
+  const found = asked === undefined ? lastApplied(receipts) : receipts.find(({ id }) => id === asked)
+  if (found !== undefined) return found.id
+  throw new RethreadError({
+    code: 'no-receipt',
+    text:
+      asked === undefined ? 'There is no repair of this session to take back.' : `This session has no repair ${asked}.`,
+    hint: 'See all repairs: rethread repairs',
+  })
+}

@@ -1,0 +1,33 @@
+// GET /api/health: is it running, and how far has it come.
+import { createRoute } from '@hono/zod-openapi'
+import { serverInfoSchema } from '../api.ts'
+import type { App } from '../http.ts'
+import { PROTOCOL_VERSION } from '../protocol.ts'
+import type { Services } from '../services.ts'
+import { failures, jsonOf } from './common.ts'
+
+const route = createRoute({
+  method: 'get',
+  path: '/api/health',
+  summary: 'Whether the server runs, and how far it has come',
+  responses: { 200: jsonOf(serverInfoSchema, 'It runs.'), ...failures },
+})
+
+export function addServer(app: App, services: Services): void {
+  app.openapi(route, context =>
+    context.json(
+      {
+        name: 'rethread' as const,
+        version: services.version,
+        protocol: PROTOCOL_VERSION,
+        isDemo: services.isDemo,
+        home: services.context.environment.home,
+        uptimeSeconds: Math.round((Date.now() - services.startedAt) / 1000),
+        state: services.isStopping() ? ('stopping' as const) : ('running' as const),
+        progress: services.progress(),
+        counts: services.sessions.counts(),
+      },
+      200,
+    ),
+  )
+}

@@ -1,0 +1,63 @@
+// GET /api/sessions and GET /api/sessions/KEY.
+import { createRoute } from '@hono/zod-openapi'
+import { quote } from '../../disk/errors.ts'
+import { agentById } from '../../library/context.ts'
+import type { SessionDetail } from '../api.ts'
+import { sessionDetailSchema, sessionsPageSchema, sessionsQuerySchema } from '../api.ts'
+import type { App } from '../http.ts'
+import type { Services } from '../services.ts'
+import type { ServedSession } from '../sessions/index.ts'
+import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/sessions',
+  summary: 'Sessions of all agents: filtered, sorted, page by page',
+  request: { query: sessionsQuerySchema },
+  responses: { 200: jsonOf(sessionsPageSchema, 'One page, and where the next begins.'), ...failures },
+})
+
+const one = createRoute({
+  method: 'get',
+  path: '/api/sessions/{key}',
+  summary: 'One session: what is known of it, and how its agent goes on with it',
+  request: { params: keyParameter },
+  responses: { 200: jsonOf(sessionDetailSchema, 'The session.'), ...failures },
+})
+
+export function addSessions(app: App, services: Services): void {
+  app.openapi(list, context => {
+    services.lookAgain()
+    return context.json(services.sessions.query(context.req.valid('query')), 200)
+  })
+  app.openapi(one, context => {
+    return context.json(describe(services, servedBy(services, context.req.valid('param').key)), 200)
+  })
+}
+
+function describe(services: Services, served: ServedSession): SessionDetail {
+  const { row, session } = served
+  const agent = agentById(services.context, session.agent)
+  const resume = agent.resume(session, row.project === null ? {} : { project: row.project })
+  const relatives = [...services.sessions.all()].filter(other => other.row.agent === row.agent)
+  const parent =
+    row.subagentOf === undefined ? undefined : relatives.find(other => other.row.sessionId === row.subagentOf)
+  return {
+    ...row,
+    agentTitle: agent.title,
+    resume:
+      resume.type === 'command'
+        ? {
+            type: 'command',
+            line: [resume.command, ...resume.args].map(quote).join(' '),
+            folder: resume.folder ?? null,
+          }
+        : resume,
+    subagents: relatives.filter(other => other.row.subagentOf === row.sessionId).map(brief),
+    parent: parent === undefined ? null : brief(parent),
+  }
+}
+
+function brief({ key, row }: ServedSession): { key: string; sessionId: string; title: string | null } {
+  return { key, sessionId: row.sessionId, title: row.title }
+}

@@ -1,0 +1,31 @@
+// What the routes and the socket are given to work with.
+import type { Context } from '../library/context.ts'
+import type { Auth } from './auth.ts'
+import type { Checks } from './checks/index.ts'
+import type { Gate } from './gate/index.ts'
+import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
+import type { Readings } from './readings/index.ts'
+import type { Sessions } from './sessions/index.ts'
+import type { Terminals } from './terminals/index.ts'
+
+export interface Services {
+  context: Context
+  auth: Auth
+  sessions: Sessions
+  checks: Checks
+  readings: Readings
+  terminals: Terminals
+  gate: Gate
+  version: string
+  /** Milliseconds since 1970. */
+  startedAt: number
+  isDemo: boolean
+  isStopping(): boolean
+  /** Of finding, reading and checking, what is under way. */
+  progress(): Progress
+  /** Whether sessions have come that nobody told us of: looked at soon, where the last look is not fresh. */
+  lookAgain(): void
+  agents(): Promise<ApiAgent[]>
+  /** To every client that has said hello. */
+  broadcast(message: ServerMessage): void
+}

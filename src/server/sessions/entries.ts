@@ -1,0 +1,175 @@
+// The sessions in the memory of the server: what the thread told, and what checks and terminals say of them since.
+
+import type { Failure } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Loads } from '../../model/verdict.ts'
+import type { SessionRow, SessionStatus } from '../api.ts'
+import { keyOfSession } from './key.ts'
+import type { ToldRow } from './thread-messages.ts'
+
+export interface ServedSession {
+  key: string
+  session: SessionRef
+  row: SessionRow
+}
+
+export interface StatusFacts {
+  status: SessionStatus
+  loads?: Loads
+  findings?: number
+}
+
+export interface Entry extends ServedSession {
+  /** Milliseconds since 1970, of the row. */
+  time: number
+  isSubagent: boolean
+  failure: Failure | undefined
+  /** Made when it is first needed, and again after the row changed. */
+  derived: { search?: string; title?: string; day?: string }
+}
+
+interface Known {
+  entry: Entry
+  told: ToldRow
+  checked: { identity: string; facts: StatusFacts } | undefined
+  terminalId: string | undefined
+  /** The thread saw it locked or unreadable after the last status was set. */
+  isTroubled: boolean
+}
+
+function isAlready({ entry, checked, isTroubled }: Known, facts: StatusFacts): boolean {
+  if (isTroubled || checked?.identity !== entry.session.identity) return false
+  const { status, loads, findings } = checked.facts
+  const isLoading = loads?.now === facts.loads?.now && loads?.afterRepair === facts.loads?.afterRepair
+  return status === facts.status && findings === facts.findings && isLoading
+}
+
+/** With more than this, an order is better made anew. */
+const MAX_MOVED = 2000
+
+export class Entries {
+  readonly #known = new Map<string, Known>()
+  readonly #byId = new Map<string, Set<Entry>>()
+  /** Grows with every change. */
+  revision = 0
+  /** The keys of sessions that came, went or changed their place, in this order; what is dropped from its beginning is counted. */
+  #moved: string[] = []
+  #movedBefore = 0
+
+  /** Grows when the order of sessions may be another. */
+  get structure(): number {
+    return this.#movedBefore + this.#moved.length
+  }
+
+  /** Undefined where that is too long ago to be known. */
+  movedSince(structure: number): Set<string> | undefined {
+    return structure < this.#movedBefore ? undefined : new Set(this.#moved.slice(structure - this.#movedBefore))
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#known.get(key)?.entry
+  }
+
+  withId(sessionId: string): Iterable<Entry> {
+    return this.#byId.get(sessionId) ?? []
+  }
+
+  *all(): Generator<Entry, void, void> {
+    for (const { entry } of this.#known.values()) yield entry
+  }
+
+  putAll(rows: readonly ToldRow[]): void {
+    for (const row of rows) this.#put(row)
+  }
+
+  removeAll(keys: readonly string[]): void {
+    for (const key of keys) this.#remove(key)
+  }
+
+  #put(told: ToldRow): void {
+    const { key } = told.row
+    const before = this.#known.get(key)
+    const known: Known = before ?? {
+      entry: { key, session: told.session, row: told.row, time: 0, isSubagent: false, failure: undefined, derived: {} },
+      told,
+      checked: undefined,
+      terminalId: undefined,
+      isTroubled: false,
+    }
+    known.told = told
+    known.isTroubled = told.trouble !== undefined
+    known.entry.session = told.session
+    known.entry.failure = told.failure
+    known.entry.isSubagent = told.row.subagentOf !== undefined
+    known.entry.time = Date.parse(told.row.updatedAt)
+    known.entry.derived = {}
+    if (known.checked?.identity !== told.session.identity) known.checked = undefined
+    if (before === undefined) this.#add(key, known)
+    this.#show(known)
+    this.#move(key)
+  }
+
+  /** As the file itself says it; what the thread has to say follows. */
+  renew(session: SessionRef): void {
+    const known = this.#known.get(keyOfSession(session))
+    if (known === undefined) return
+    const updatedAt = new Date(session.updatedAt).toISOString()
+    this.#put({ session, row: { ...known.told.row, updatedAt, fileSize: session.fileSize } })
+  }
+
+  #remove(key: string): void {
+    const known = this.#known.get(key)
+    if (known === undefined) return
+    this.#known.delete(key)
+    const { sessionId } = known.entry.session
+    const sameId = this.#byId.get(sessionId)
+    sameId?.delete(known.entry)
+    if (sameId?.size === 0) this.#byId.delete(sessionId)
+    this.#move(key)
+    this.revision++
+  }
+
+  /** Something beside the sessions has changed that is told with them. */
+  touch(): void {
+    this.revision++
+  }
+
+  setStatus(key: string, facts: StatusFacts): void {
+    const known = this.#known.get(key)
+    if (known === undefined || isAlready(known, facts)) return
+    known.checked = { identity: known.entry.session.identity, facts }
+    known.isTroubled = false
+    this.#show(known)
+  }
+
+  setTerminal(key: string, terminalId: string | undefined): void {
+    const known = this.#known.get(key)
+    if (known === undefined || known.terminalId === terminalId) return
+    known.terminalId = terminalId
+    this.#show(known)
+  }
+
+  #move(key: string): void {
+    this.#moved.push(key)
+    if (this.#moved.length <= MAX_MOVED) return
+    this.#movedBefore += this.#moved.length
+    this.#moved = []
+  }
+
+  #add(key: string, known: Known): void {
+    this.#known.set(key, known)
+    const { sessionId } = known.entry.session
+    const sameId = this.#byId.get(sessionId) ?? new Set()
+    this.#byId.set(sessionId, sameId.add(known.entry))
+  }
+
+  /** A new row each time: whoever holds the old one keeps what they were given. */
+  #show({ entry, told, checked, terminalId, isTroubled }: Known): void {
+    const { trouble } = told
+    // That a database is locked is newer than any check; that a file could not be read once is not more than a check that could.
+    const isOverruled = isTroubled && (trouble === 'busy' || checked === undefined)
+    const facts = isOverruled && trouble !== undefined ? { status: trouble } : checked?.facts
+    entry.row = { ...told.row, ...facts, ...(terminalId === undefined ? {} : { terminalId }) }
+    this.revision++
+  }
+}

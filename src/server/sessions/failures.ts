@@ -1,0 +1,18 @@
+// Everything that could not be looked at, bounded: a folder of ten thousand unreadable files is not ten thousand lines in every answer.
+import type { Failure } from '../../model/errors.ts'
+import type { Entry } from './entries.ts'
+
+const MAX_FAILURES = 100
+
+export function collectFailures(
+  death: Failure | undefined,
+  ofStores: readonly Failure[],
+  entries: Iterable<Entry>,
+): Failure[] {
+  const failures = [...(death === undefined ? [] : [death]), ...ofStores]
+  for (const { failure } of entries) if (failure !== undefined) failures.push(failure)
+  const [first] = failures.slice(MAX_FAILURES)
+  if (first === undefined) return failures
+  const text = `${failures.length - MAX_FAILURES} more could not be looked at.`
+  return [...failures.slice(0, MAX_FAILURES), { ...first, path: '', text, hint: 'See all of them: rethread list' }]
+}

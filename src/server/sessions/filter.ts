@@ -1,0 +1,90 @@
+// Which sessions a query lets through.
+import { RethreadError } from '../../model/errors.ts'
+import type { SessionRow, SessionsQuery } from '../api.ts'
+import { statusSchema } from '../api.ts'
+import type { Entry } from './entries.ts'
+import { fold } from './words.ts'
+
+export type Filter = (entry: Entry) => boolean
+
+export function makeFilter(query: SessionsQuery, titles: ReadonlyMap<string, string>): Filter {
+  const filters: Filter[] = []
+  if (query.subagents !== 'yes') filters.push(({ isSubagent }) => !isSubagent)
+  if (query.agent !== undefined) filters.push(byAgent(query.agent, titles))
+  if (query.status !== undefined) filters.push(byStatus(query.status))
+  if (query.project !== undefined) filters.push(byProject(query.project))
+  if (query.since !== undefined) filters.push(since(Date.parse(query.since)))
+  if (query.until !== undefined) filters.push(until(Date.parse(query.until)))
+  if (query.text !== undefined) filters.push(byText(query.text, titles))
+  return entry => {
+    for (const filter of filters) if (!filter(entry)) return false
+    return true
+  }
+}
+
+export function needsRepair({ status }: SessionRow): boolean {
+  return status === 'corrupted'
+}
+
+function byAgent(list: string, titles: ReadonlyMap<string, string>): Filter {
+  const wanted = new Set(namesIn(list))
+  const unknown = [...wanted].find(agent => !titles.has(agent))
+  if (unknown !== undefined) throw usage(`There is no agent "${unknown}".`, [...titles.keys()])
+  return ({ row }) => wanted.has(row.agent)
+}
+
+const UNCHECKED = 'unchecked'
+const NEED_REPAIR = 'need-repair'
+
+function byStatus(list: string): Filter {
+  const known: string[] = [...statusSchema.options, UNCHECKED, NEED_REPAIR]
+  const wanted = new Set(namesIn(list))
+  const unknown = [...wanted].find(status => !known.includes(status))
+  if (unknown !== undefined) throw usage(`There is no status "${unknown}".`, known)
+  return ({ row }) => wanted.has(row.status ?? UNCHECKED) || (wanted.has(NEED_REPAIR) && needsRepair(row))
+}
+
+/** The folder itself or one below it. Paths come from other machines too, so both kinds of slash count. */
+function byProject(folder: string): Filter {
+  const wanted = folder.replace(/(?<=.)[/\\]+$/, '')
+  const isRoot = /^[/\\]$/.test(wanted)
+  return ({ row: { project } }) => {
+    if (project === null || !project.startsWith(wanted)) return false
+    return isRoot || project.length === wanted.length || /[/\\]/.test(project.charAt(wanted.length))
+  }
+}
+
+function since(time: number): Filter {
+  return entry => entry.time >= time
+}
+
+function until(time: number): Filter {
+  return entry => entry.time <= time
+}
+
+/** Every word, in any order and any of the texts. */
+function byText(text: string, titles: ReadonlyMap<string, string>): Filter {
+  const words = fold(text)
+    .split(/\s+/)
+    .filter(word => word !== '')
+  return entry => {
+    entry.derived.search ??= searchText(entry, titles)
+    const { search } = entry.derived
+    return words.every(word => search.includes(word))
+  }
+}
+
+function searchText({ row }: Entry, titles: ReadonlyMap<string, string>): string {
+  return fold([row.title ?? '', row.project ?? '', row.sessionId, titles.get(row.agent) ?? row.agent].join(' '))
+}
+
+function namesIn(list: string): string[] {
+  return list
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+}
+
+function usage(text: string, known: readonly string[]): RethreadError {
+  return new RethreadError({ code: 'usage', text, hint: `Use one of: ${known.join(', ')}` })
+}

@@ -1,0 +1,14 @@
+// The live library of the server: every session of every agent in memory, found and read by a thread.
+import type { SessionsParts } from './live-sessions.ts'
+import { LiveSessions } from './live-sessions.ts'
+import type { Sessions } from './sessions.ts'
+
+export type { ServedSession, StatusFacts } from './entries.ts'
+export { keyOfSession } from './key.ts'
+export type { SessionsParts } from './live-sessions.ts'
+export type { Sessions } from './sessions.ts'
+
+/** Nothing is looked at before the first refresh. */
+export function makeSessions(parts: SessionsParts): Sessions {
+  return new LiveSessions(parts)
+}

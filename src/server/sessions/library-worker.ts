@@ -1,0 +1,122 @@
+// The thread that finds sessions and reads them once for the list, so that whoever asks the server meanwhile is answered at once.
+import { parentPort, workerData } from 'node:worker_threads'
+import { agents } from '../../agents/index.ts'
+import type { Context } from '../../library/context.ts'
+import { makeLog } from '../../library/log.ts'
+import type { Summary } from '../../library/summaries.ts'
+import { openSummaries } from '../../library/summaries.ts'
+import type { Failure } from '../../model/errors.ts'
+import { failureOf } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { describeAgents } from '../agents.ts'
+import type { Progress } from '../api.ts'
+import { keyOfSession } from './key.ts'
+import { makeFinder } from './thread-finder.ts'
+import { ThreadLibrary } from './thread-library.ts'
+import type { ThreadMessage, ThreadSetUp, ThreadTask } from './thread-messages.ts'
+import { makeOutbox } from './thread-outbox.ts'
+import { makeReader } from './thread-reader.ts'
+
+/** Reading one of this size may be more than the memory of a thread holds. */
+const LARGE_BYTES = 1024 * 1024
+/** One that is larger and still written to would be read without end; what is shown of it waits for the next refresh. */
+const MAX_REREAD_BYTES = 16 * LARGE_BYTES
+const PROGRESS_MS = 100
+
+const { environment, state, busyMs, known, avoided } = workerData as ThreadSetUp
+const wait = busyMs === undefined ? {} : { busyMs }
+const context: Context = { agents, environment, state, log: makeLog(state), ...wait }
+const summaries = openSummaries(context)
+const outbox = makeOutbox(message => parentPort?.postMessage(message))
+const library = new ThreadLibrary(summaries, outbox, known)
+const finder = makeFinder(context, library)
+let progressAt = 0
+const reader = makeReader({
+  isCurrent: session => library.isCurrent(session),
+  learn,
+  learnt: (session, summary) => library.learnt(session, summary),
+  onProgress,
+})
+
+parentPort?.on('message', (task: ThreadTask) => {
+  switch (task.type) {
+    case 'refresh':
+      return void answer(task.id, refresh)
+    case 'look':
+      return void answer(task.id, () => look(task.agent, task.root))
+    case 'renewed':
+      return renew(task.session)
+    case 'gone':
+      return library.forget(task.key)
+    case 'stop':
+      return stop()
+  }
+})
+
+async function answer(id: number, work: () => Promise<void>): Promise<void> {
+  const message: ThreadMessage = { type: 'answer', id }
+  try {
+    await work()
+    outbox.send(message)
+  } catch (error) {
+    outbox.send({ ...message, fault: failureOf('', error) })
+  }
+}
+
+async function refresh(): Promise<void> {
+  tellAgents()
+  onProgress({ phase: 'finding', done: 0, total: 0, bytesDone: 0, bytesTotal: 0 })
+  const missing = await finder.findAll()
+  tellAgents()
+  reader.readAll(missing)
+}
+
+async function look(agent: string, root: string): Promise<void> {
+  for (const session of await finder.findAt(agent, root)) reader.readNext(session)
+  tellAgents()
+}
+
+function renew(session: SessionRef): void {
+  const isMissing = library.meet(session)
+  if (isMissing && (session.fileSize <= MAX_REREAD_BYTES || !library.isDescribed(session))) reader.readNext(session)
+  outbox.flush()
+}
+
+function tellAgents(): void {
+  const failures: Failure[] = []
+  const described = describeAgents(context, finder.counts(), failures)
+  outbox.send({ type: 'agents', agents: described })
+  outbox.send({ type: 'failures', failures: [...failures, ...finder.failures()] })
+}
+
+async function learn(session: SessionRef): Promise<Summary> {
+  const key = keyOfSession(session)
+  if (avoided.includes(key)) return notReadAgain(session)
+  if (session.fileSize >= LARGE_BYTES) outbox.send({ type: 'reads', key })
+  return await summaries.learn(session)
+}
+
+/** A session at which a thread died once would be the end of the next one too. */
+function notReadAgain({ agent, filePath, sessionId }: SessionRef): Summary {
+  const failure: Failure = {
+    agent,
+    code: 'agent-failed',
+    path: filePath,
+    text: `${filePath} was not read: rethread failed at it before.`,
+    hint: `See what is wrong with it: rethread check ${sessionId}`,
+  }
+  return { messageCount: 0, skipped: 0, isWithoutConversation: false, failure }
+}
+
+function onProgress(progress: Progress): void {
+  const isStep = progress.phase === 'reading' && progress.done > 0
+  if (isStep && performance.now() - progressAt < PROGRESS_MS) return
+  progressAt = performance.now()
+  outbox.send({ type: 'progress', progress })
+}
+
+function stop(): void {
+  reader.stop()
+  summaries.close()
+  process.exit(0)
+}

@@ -1,0 +1,225 @@
+// The sessions in memory, kept up to date by the library thread. Nothing here waits for a disk but a stat.
+import { statIfThere } from '../../disk/handles.ts'
+import { identityOf } from '../../disk/read.ts'
+import type { Context } from '../../library/context.ts'
+import type { Log } from '../../library/log.ts'
+import type { Failure } from '../../model/errors.ts'
+import { failureOf, hasErrorCode } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { isOneFile } from '../../repair/origin.ts'
+import type { ApiAgent, ApiReceipt, Counts, Overview, Progress, SessionsPage, SessionsQuery } from '../api.ts'
+import { countEntries } from './counts.ts'
+import type { Entry, ServedSession, StatusFacts } from './entries.ts'
+import { Entries } from './entries.ts'
+import { collectFailures } from './failures.ts'
+import { makeNotices } from './notices.ts'
+import { makeOverview } from './overview.ts'
+import type { Pages } from './pages.ts'
+import { makePages } from './pages.ts'
+import { makeRounds } from './rounds.ts'
+import type { Sessions } from './sessions.ts'
+import type { StartWorker, Thread, ThreadParts } from './thread.ts'
+import { makeThread, threadDied } from './thread.ts'
+import type { AgentFacts } from './thread-messages.ts'
+
+export interface SessionsParts {
+  context: Context
+  log?: Pick<Log, 'debug'>
+  /** How the thread is started, where a test wants it to die. */
+  startWorker?: StartWorker
+}
+
+type Told = Parameters<ThreadParts['onMessage']>[0]
+
+export class LiveSessions implements Sessions {
+  readonly #entries = new Entries()
+  readonly #notices = makeNotices()
+  readonly #firstAgents = Promise.withResolvers<void>()
+  readonly #looks = new Map<string, () => Promise<void>>()
+  readonly #pages: Pages
+  readonly #thread: Thread
+  readonly #log: Pick<Log, 'debug'>
+  #agents: AgentFacts[] | undefined
+  #failuresOfStores: Failure[] = []
+  #death: Failure | undefined
+  #progress: Progress = { phase: 'finding', done: 0, total: 0, bytesDone: 0, bytesTotal: 0 }
+  /** Of this revision. */
+  #counted: { revision: number; counts: Counts; failures: Failure[] } | undefined
+
+  readonly refresh: () => Promise<void> = makeRounds(() => this.#lookAtAll())
+
+  constructor({ context, log, startWorker }: SessionsParts) {
+    this.#log = log ?? context.log
+    this.#pages = makePages(this.#entries, new Map(context.agents.map(({ id, title }) => [id, title])))
+    this.#thread = makeThread({
+      context,
+      known: () => [...this.#entries.all()].map(({ session }) => session),
+      onMessage: message => this.#hear(message),
+      onDeath: (cause, reading) => this.#noteDeath(cause, reading),
+      ...(startWorker === undefined ? {} : { start: startWorker }),
+    })
+  }
+
+  get revision(): number {
+    return this.#entries.revision
+  }
+
+  get progress(): Progress {
+    return this.#progress
+  }
+
+  get failures(): readonly Failure[] {
+    return this.#count().failures
+  }
+
+  get(key: string): ServedSession | undefined {
+    return this.#entries.get(key)
+  }
+
+  find(name: string): ServedSession | undefined {
+    const known = this.#entries.get(name)
+    if (known !== undefined) return known
+    let newest: Entry | undefined
+    for (const entry of this.#entries.withId(name)) if (newest === undefined || newest.time < entry.time) newest = entry
+    return newest
+  }
+
+  all(): Iterable<ServedSession> {
+    return this.#entries.all()
+  }
+
+  query(query: SessionsQuery): SessionsPage {
+    const { entries, total, nextCursor } = this.#pages.page(query)
+    const { counts, failures } = this.#count()
+    const { revision, progress } = this
+    return { sessions: entries.map(({ row }) => row), total, nextCursor, counts, failures, progress, revision }
+  }
+
+  counts(): Counts {
+    return this.#count().counts
+  }
+
+  overview(receipts: readonly ApiReceipt[]): Overview {
+    const entries = [...this.#entries.all()]
+    return makeOverview({ entries, counts: this.counts(), agents: this.#agents ?? [], receipts, now: Date.now() })
+  }
+
+  async agents(): Promise<ApiAgent[]> {
+    if (this.#agents === undefined) await Promise.race([this.#firstAgents.promise, this.refresh()])
+    if (this.#agents === undefined) throw threadDied(this.#death?.text)
+    return this.#agents.map(({ deletesFrom: _, ...agent }) => agent)
+  }
+
+  async renew(key: string): Promise<ServedSession | undefined> {
+    const session = this.#entries.get(key)?.session
+    if (session === undefined) return undefined
+    if (isOneFile(session) && session.isFromMemory !== true) return this.#renewFile(key, session)
+    await this.#lookAt(session)
+    return this.#entries.get(key)
+  }
+
+  setStatus(key: string, facts: StatusFacts): void {
+    this.#change(() => this.#entries.setStatus(key, facts))
+  }
+
+  setTerminal(key: string, terminalId: string | undefined): void {
+    this.#change(() => this.#entries.setTerminal(key, terminalId))
+  }
+
+  on(event: 'changed', listener: () => void): () => void
+  on(event: 'progress', listener: (progress: Progress) => void): () => void
+  on(event: 'changed' | 'progress', listener: (progress: Progress) => void): () => void {
+    if (event === 'progress') return this.#notices.onProgress(listener)
+    return this.#notices.onChanged(() => listener(this.#progress))
+  }
+
+  async close(): Promise<void> {
+    this.#notices.close()
+    await this.#thread.stop()
+  }
+
+  async #lookAtAll(): Promise<void> {
+    this.#change(() => this.#fail(undefined))
+    try {
+      await this.#thread.ask({ type: 'refresh' })
+    } catch (error) {
+      if (hasErrorCode(error, 'stopped')) return
+      // Of a thread that died this is known already; what it found before stays.
+      this.#change(() => this.#fail(this.#death ?? failureOf('', error)))
+    }
+  }
+
+  /** A database is looked into once for all that ask at the same time. */
+  async #lookAt({ agent, storeRoot: root }: SessionRef): Promise<void> {
+    const place = `${agent}\n${root}`
+    const look = this.#looks.get(place) ?? makeRounds(() => this.#thread.ask({ type: 'look', agent, root }))
+    this.#looks.set(place, look)
+    await look()
+  }
+
+  #renewFile(key: string, { messageCount: _, ...session }: SessionRef): ServedSession | undefined {
+    const stats = statIfThere(session.filePath, 'stat')
+    if (stats === undefined) {
+      this.#change(() => this.#entries.removeAll([key]))
+      this.#thread.tell({ type: 'gone', key })
+      return undefined
+    }
+    const { key: identity, mtimeMs: updatedAt, size: fileSize } = identityOf(stats)
+    if (identity === session.identity) return this.#entries.get(key)
+    const renewed = { ...session, identity, updatedAt, fileSize }
+    this.#change(() => this.#entries.renew(renewed))
+    this.#thread.tell({ type: 'renewed', session: renewed })
+    return this.#entries.get(key)
+  }
+
+  #hear(message: Told): void {
+    switch (message.type) {
+      case 'rows':
+        this.#change(() => this.#entries.putAll(message.rows))
+        break
+      case 'gone':
+        this.#change(() => this.#entries.removeAll(message.keys))
+        break
+      case 'agents':
+        this.#agents = message.agents
+        this.#firstAgents.resolve()
+        break
+      case 'failures':
+        this.#failuresOfStores = message.failures
+        this.#change(() => this.#entries.touch())
+        break
+      case 'progress':
+        this.#progress = message.progress
+        this.#notices.progress(message.progress)
+    }
+  }
+
+  #noteDeath(cause: unknown, reading: string | undefined): void {
+    const path = reading === undefined ? undefined : this.#entries.get(reading)?.session.filePath
+    const failure = failureOf('', threadDied(cause), path)
+    this.#log.debug('The library thread died.', failure)
+    this.#change(() => this.#fail(failure))
+    this.#progress = { ...this.#progress, phase: 'done' }
+    this.#notices.progress(this.#progress)
+  }
+
+  #fail(failure: Failure | undefined): void {
+    if (this.#death === failure) return
+    this.#death = failure
+    this.#entries.touch()
+  }
+
+  #change(step: () => void): void {
+    const { revision } = this.#entries
+    step()
+    if (this.#entries.revision !== revision) this.#notices.changed()
+  }
+
+  #count(): { counts: Counts; failures: Failure[] } {
+    const { revision } = this.#entries
+    if (this.#counted?.revision === revision) return this.#counted
+    const failures = collectFailures(this.#death, this.#failuresOfStores, this.#entries.all())
+    this.#counted = { revision, counts: countEntries(this.#entries.all()), failures }
+    return this.#counted
+  }
+}

@@ -1,0 +1,72 @@
+// The order of the list: groups, inside them what they are sorted by, and where that is equal the key, so that no two have the same place.
+import type { SessionsQuery } from '../api.ts'
+import type { Entry } from './entries.ts'
+import { bounded, dayOf, fold, withoutControls } from './words.ts'
+
+export interface Mode {
+  group: NonNullable<SessionsQuery['group']> | 'none'
+  sort: NonNullable<SessionsQuery['sort']>
+  order: NonNullable<SessionsQuery['order']>
+}
+
+/** Where a session stands; it means the same after the session is gone. */
+export interface Standing {
+  group: string
+  sort: string | number
+  key: string
+}
+
+export interface Placed extends Standing {
+  entry: Entry
+}
+
+const MAX_GROUP_BYTES = 160
+const MAX_TITLE_BYTES = 120
+/** Behind every path and every title. */
+const LAST = '\uffff'
+
+export function modeOf({ group, sort = 'updated', order }: SessionsQuery): Mode {
+  return { group: group ?? 'none', sort, order: order ?? (sort === 'title' ? 'up' : 'down') }
+}
+
+export function place(entry: Entry, mode: Mode, titleOf: (agent: string) => string): Placed {
+  return { entry, group: groupOf(entry, mode, titleOf), sort: sortOf(entry, mode), key: entry.key }
+}
+
+function groupOf(entry: Entry, { group }: Mode, titleOf: (agent: string) => string): string {
+  switch (group) {
+    case 'none':
+      return ''
+    case 'day':
+      return dayOf(entry)
+    case 'project':
+      return entry.row.project === null ? LAST : bounded(withoutControls(entry.row.project), MAX_GROUP_BYTES)
+    case 'agent':
+      return titleOf(entry.row.agent)
+  }
+}
+
+function sortOf(entry: Entry, { sort }: Mode): string | number {
+  switch (sort) {
+    case 'updated':
+      return entry.time
+    case 'size':
+      return entry.row.fileSize
+    case 'messages':
+      return entry.row.messageCount ?? -1
+    case 'title':
+      entry.derived.title ??= entry.row.title === null ? LAST : bounded(fold(entry.row.title).trim(), MAX_TITLE_BYTES)
+      return entry.derived.title
+  }
+}
+
+export function comparison(mode: Mode): (a: Standing, b: Standing) => number {
+  const sortSign = mode.order === 'up' ? 1 : -1
+  // Days go the way of time; everything else is looked up by its name.
+  const groupSign = mode.group === 'day' ? (mode.sort === 'updated' ? sortSign : -1) : 1
+  return (a, b) => {
+    if (a.group !== b.group) return a.group < b.group ? -groupSign : groupSign
+    if (a.sort !== b.sort) return a.sort < b.sort ? -sortSign : sortSign
+    return a.key === b.key ? 0 : a.key < b.key ? -1 : 1
+  }
+}

@@ -1,0 +1,73 @@
+// The picture of the library: how much was said when, what is large, and what its agent will delete soon.
+import type { ApiReceipt, Counts, Overview } from '../api.ts'
+import type { Entry } from './entries.ts'
+import type { AgentFacts } from './thread-messages.ts'
+import { dayOf } from './words.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const SOON_MS = 7 * DAY_MS
+const MAX_LARGEST = 10
+const MAX_EXPIRING = 50
+const MAX_REPAIRS = 10
+
+export interface OverviewParts {
+  entries: readonly Entry[]
+  counts: Counts
+  agents: readonly AgentFacts[]
+  receipts: readonly ApiReceipt[]
+  now: number
+}
+
+export function makeOverview({ entries, counts, agents, receipts, now }: OverviewParts): Overview {
+  const files = largestOfEachFile(entries)
+  const conversations = entries.filter(({ row }) => row.subagentOf === undefined)
+  const expiring = findExpiring(conversations, agents, now)
+  return {
+    counts,
+    bytes: files.reduce((sum, { row }) => sum + row.fileSize, 0),
+    days: countDays(conversations),
+    largest: files
+      .toSorted((a, b) => b.row.fileSize - a.row.fileSize)
+      .slice(0, MAX_LARGEST)
+      .map(({ row }) => row),
+    expiring: expiring.slice(0, MAX_EXPIRING),
+    moreExpiring: Math.max(0, expiring.length - MAX_EXPIRING),
+    repairs: receipts.toSorted((a, b) => (a.time < b.time ? 1 : -1)).slice(0, MAX_REPAIRS),
+  }
+}
+
+/** Sessions in one database all have its size; the newest of them stands for it. */
+function largestOfEachFile(entries: readonly Entry[]): Entry[] {
+  const byFile = new Map<string, Entry>()
+  for (const entry of entries) {
+    const before = byFile.get(entry.row.filePath)
+    if (before === undefined || before.time < entry.time) byFile.set(entry.row.filePath, entry)
+  }
+  return [...byFile.values()]
+}
+
+function countDays(entries: readonly Entry[]): Overview['days'] {
+  const days = new Map<string, Record<string, number>>()
+  for (const entry of entries) {
+    const day = dayOf(entry)
+    const byAgent = days.get(day) ?? {}
+    byAgent[entry.row.agent] = (byAgent[entry.row.agent] ?? 0) + 1
+    days.set(day, byAgent)
+  }
+  return [...days].map(([day, byAgent]) => ({ day, byAgent })).sort((a, b) => (a.day < b.day ? -1 : 1))
+}
+
+/** What is overdue is among them: it goes at the next start of its agent. */
+function findExpiring(entries: readonly Entry[], agents: readonly AgentFacts[], now: number): Overview['expiring'] {
+  const rules = new Map(agents.map(agent => [agent.id, agent]))
+  const expiring: { session: Entry['row']; time: number }[] = []
+  for (const { session, row, time } of entries) {
+    const rule = rules.get(row.agent)
+    if (rule === undefined || rule.retention === null) continue
+    const from = rule.deletesFrom === 'conversation' ? time : session.updatedAt
+    const deletedAt = from + rule.retention.days * DAY_MS
+    if (deletedAt <= now + SOON_MS) expiring.push({ session: row, time: deletedAt })
+  }
+  expiring.sort((a, b) => a.time - b.time)
+  return expiring.map(({ session, time }) => ({ session, deletedAt: new Date(time).toISOString() }))
+}

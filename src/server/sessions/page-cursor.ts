@@ -1,0 +1,34 @@
+// Where a page ended: the place of its last row, not a number of rows, so that the next page is right while sessions come and go.
+import { RethreadError } from '../../model/errors.ts'
+import { KEY } from './key.ts'
+import type { Mode, Standing } from './order.ts'
+
+/** Occurs in no part: control characters are taken out of what is sorted by. */
+const SEPARATOR = '\u0000'
+
+export function writeCursor(mode: Mode, { group, sort, key }: Standing): string {
+  return Buffer.from([nameOf(mode), group, String(sort), key].join(SEPARATOR)).toString('base64url')
+}
+
+export function readCursor(mode: Mode, cursor: string): Standing {
+  const [name, group, sort, key, ...others] = Buffer.from(cursor, 'base64url').toString('utf8').split(SEPARATOR)
+  if (group === undefined || sort === undefined || key === undefined || others.length > 0 || !KEY.test(key))
+    throw wrongCursor('is none that this server gave')
+  if (name !== nameOf(mode)) throw wrongCursor('belongs to a list in another order')
+  if (mode.sort === 'title') return { group, sort, key }
+  const value = Number(sort)
+  if (sort.trim() === '' || !Number.isFinite(value)) throw wrongCursor('is none that this server gave')
+  return { group, sort: value, key }
+}
+
+function nameOf({ group, sort, order }: Mode): string {
+  return `${group}.${sort}.${order}`
+}
+
+function wrongCursor(what: string): RethreadError {
+  return new RethreadError({
+    code: 'usage',
+    text: `The cursor ${what}.`,
+    hint: 'Ask for the first page again, without a cursor.',
+  })
+}

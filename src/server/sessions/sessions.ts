@@ -1,0 +1,30 @@
+// What the rest of the server knows of the library.
+import type { Failure } from '../../model/errors.ts'
+import type { ApiAgent, ApiReceipt, Counts, Overview, Progress, SessionsPage, SessionsQuery } from '../api.ts'
+import type { ServedSession, StatusFacts } from './entries.ts'
+
+export interface Sessions {
+  /** Grows whenever a session comes, goes or changes. */
+  readonly revision: number
+  readonly progress: Progress
+  readonly failures: readonly Failure[]
+  get(key: string): ServedSession | undefined
+  /** A key, or the id of a session: the newest where several have it. */
+  find(name: string): ServedSession | undefined
+  all(): Iterable<ServedSession>
+  query(query: SessionsQuery): SessionsPage
+  counts(): Counts
+  overview(receipts: readonly ApiReceipt[]): Overview
+  /** As of the last look. Waits for the first one, and starts it where nobody did. */
+  agents(): Promise<ApiAgent[]>
+  /** Looks at all stores anew. Done when every session is known; what has to be read is read afterwards. */
+  refresh(): Promise<void>
+  /** The session as it is now, or undefined where it is gone. */
+  renew(key: string): Promise<ServedSession | undefined>
+  /** Holds as long as the session stays as it is. */
+  setStatus(key: string, facts: StatusFacts): void
+  setTerminal(key: string, terminalId: string | undefined): void
+  on(event: 'changed', listener: () => void): () => void
+  on(event: 'progress', listener: (progress: Progress) => void): () => void
+  close(): Promise<void>
+}

@@ -1,0 +1,91 @@
+// Looks into the stores, all of them or those in one place, and tells the library what it finds as each store is done.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Agent, Store } from '../../agents/agent.ts'
+import { findInStore, storesOf } from '../../library/catalog.ts'
+import type { Context } from '../../library/context.ts'
+import type { Failure } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { StoreCount } from '../agents.ts'
+import { storeName } from '../agents.ts'
+import { keyOfSession } from './key.ts'
+import type { ThreadLibrary } from './thread-library.ts'
+
+/** After so many sessions others in the thread get their turn. */
+const SESSIONS_AT_ONCE = 200
+
+export interface Finder {
+  /** Returns the sessions that have to be read. */
+  findAll(): Promise<SessionRef[]>
+  findAt(agent: string, root: string): Promise<SessionRef[]>
+  /** Of the last look at each store. */
+  failures(): Failure[]
+  counts(): ReadonlyMap<string, StoreCount>
+}
+
+interface Place {
+  agent: Agent
+  store: Store
+}
+
+export function makeFinder(context: Context, library: ThreadLibrary): Finder {
+  const counts = new Map<string, StoreCount>()
+  const failuresAt = new Map<string, Failure[]>()
+  let failuresOfAgents: Failure[] = []
+
+  const placesOf = (failures: Failure[]): Place[] =>
+    context.agents.flatMap(agent => storesOf(context, agent, failures).map(store => ({ agent, store })))
+
+  const find = async (places: readonly Place[], isHere: (session: SessionRef) => boolean): Promise<SessionRef[]> => {
+    const met = new Set<string>()
+    const missing: SessionRef[] = []
+    const failed = new Set<string>()
+    const lookInto = async ({ agent, store }: Place): Promise<void> => {
+      const { sessions, failures } = await findInStore(context, agent, store)
+      failuresAt.set(storeName(agent, store), failures)
+      counts.set(storeName(agent, store), countOf(sessions))
+      if (failures.length > 0) failed.add(rootName(agent.id, store.root))
+      for (const [index, session] of sessions.entries()) {
+        if (!addNew(met, keyOfSession(session))) continue
+        if (library.meet(session)) missing.push(session)
+        if (index % SESSIONS_AT_ONCE === SESSIONS_AT_ONCE - 1) await nextTurn()
+      }
+    }
+    await Promise.all(places.map(lookInto))
+    library.dropOthers(met, session => {
+      if (!isHere(session)) return 'elsewhere'
+      return failed.has(rootName(session.agent, session.storeRoot)) ? 'failed' : 'looked-at'
+    })
+    return missing
+  }
+  return {
+    async findAll() {
+      failuresOfAgents = []
+      const places = placesOf(failuresOfAgents)
+      const failing = new Set(failuresOfAgents.map(failure => failure.agent))
+      return await find(places, session => !failing.has(session.agent))
+    },
+    async findAt(agent, root) {
+      const places = placesOf([]).filter(place => place.agent.id === agent && place.store.root === root)
+      return await find(places, session => session.agent === agent && session.storeRoot === root)
+    },
+    failures: () => [...failuresOfAgents, ...[...failuresAt.values()].flat()],
+    counts: () => counts,
+  }
+}
+
+/** Generations of one agent may lie in the same folder, and what is found there may be of either. */
+function rootName(agent: string, root: string): string {
+  return `${agent}\n${root}`
+}
+
+function countOf(sessions: readonly SessionRef[]): StoreCount {
+  const subagents = sessions.filter(session => session.subagentOf !== undefined).length
+  return { sessions: sessions.length - subagents, subagents }
+}
+
+/** One session can be known from two stores of its agent. */
+function addNew(met: Set<string>, key: string): boolean {
+  if (met.has(key)) return false
+  met.add(key)
+  return true
+}

@@ -1,0 +1,96 @@
+// What the library thread has told so far, so that a second look tells only what is new, changed or gone.
+import { exists } from '../../disk/read.ts'
+import { summaryInStore } from '../../library/list.ts'
+import type { Summaries, Summary } from '../../library/summaries.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { keyOfSession } from './key.ts'
+import type { Outbox } from './thread-outbox.ts'
+import { isSameSession, mayPass, outdated, toldRow } from './told-rows.ts'
+
+interface Told {
+  session: SessionRef
+  summary: Summary | undefined
+  /** The summary is of this state of the session. */
+  isFresh: boolean
+  /** Files without any conversation are known and not listed. */
+  isListed: boolean
+}
+
+export class ThreadLibrary {
+  readonly #told = new Map<string, Told>()
+  readonly #summaries: Summaries
+  readonly #outbox: Outbox
+
+  constructor(summaries: Summaries, outbox: Outbox, known: readonly SessionRef[]) {
+    this.#summaries = summaries
+    this.#outbox = outbox
+    for (const session of known)
+      this.#told.set(keyOfSession(session), { session, summary: undefined, isFresh: false, isListed: true })
+  }
+
+  /** Tells of it where it is new or other than before. Returns whether it has to be read. */
+  meet(session: SessionRef): boolean {
+    const before = this.#told.get(keyOfSession(session))
+    const isSame = before !== undefined && isSameSession(before.session, session)
+    if (isSame && before.isFresh && before.summary !== undefined) return mayPass(before.summary)
+    const isUnchanged = before?.isFresh === true && before.session.identity === session.identity
+    const summary =
+      summaryInStore(session) ?? (isUnchanged ? before.summary : undefined) ?? this.#summaries.known(session)
+    if (summary !== undefined) this.#tell(session, summary, true)
+    else if (!isSame) this.#tell(session, before?.summary && outdated(before.summary), false)
+    return summary === undefined || mayPass(summary)
+  }
+
+  /** Says whether this state of the session is still the last one seen. */
+  isCurrent(session: SessionRef): boolean {
+    return this.#told.get(keyOfSession(session))?.session.identity === session.identity
+  }
+
+  /** Something is shown of it already, if only from an earlier state. */
+  isDescribed(session: SessionRef): boolean {
+    return this.#told.get(keyOfSession(session))?.summary !== undefined
+  }
+
+  learnt(session: SessionRef, summary: Summary): void {
+    if (this.isCurrent(session)) this.#tell(session, summary, true)
+  }
+
+  forget(key: string): void {
+    if (!this.#told.delete(key)) return
+    this.#outbox.send({ type: 'gone', keys: [key] })
+  }
+
+  /**
+   * What was in these places and was not met again is gone; where a place could not be looked at as a whole (`isFailed`), only what certainly is.
+   */
+  dropOthers(met: ReadonlySet<string>, placeOf: (session: SessionRef) => 'looked-at' | 'failed' | 'elsewhere'): void {
+    const keys: string[] = []
+    for (const [key, { session, isListed }] of this.#told) {
+      if (met.has(key)) continue
+      const place = placeOf(session)
+      if (place === 'elsewhere' || (place === 'failed' && !isCertainlyGone(session.filePath))) continue
+      this.#told.delete(key)
+      if (isListed) keys.push(key)
+    }
+    if (keys.length > 0) this.#outbox.send({ type: 'gone', keys })
+  }
+
+  #tell(session: SessionRef, summary: Summary | undefined, isFresh: boolean): void {
+    const key = keyOfSession(session)
+    const wasListed = this.#told.get(key)?.isListed === true
+    const isListed = summary?.isWithoutConversation !== true
+    this.#told.set(key, { session, summary, isFresh, isListed })
+    if (isListed) this.#outbox.add(toldRow(session, summary))
+    else if (wasListed) this.#outbox.send({ type: 'gone', keys: [key] })
+  }
+}
+
+function isCertainlyGone(path: string): boolean {
+  try {
+    return !exists(path)
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    return false
+  }
+}

@@ -1,0 +1,76 @@
+// Learns the summaries that are missing, one session after the other, newest first.
+import type { Summary } from '../../library/summaries.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Progress } from '../api.ts'
+
+export interface Reader {
+  /** These, in place of those that were still waiting. */
+  readAll(sessions: readonly SessionRef[]): void
+  /** This one next. */
+  readNext(session: SessionRef): void
+  /** No more; what is being read is given up. */
+  stop(): void
+}
+
+export interface ReaderParts {
+  isCurrent(session: SessionRef): boolean
+  learn(session: SessionRef): Promise<Summary>
+  learnt(session: SessionRef, summary: Summary): void
+  onProgress(progress: Progress): void
+}
+
+export function makeReader(parts: ReaderParts): Reader {
+  let waiting: SessionRef[] = []
+  let progress: Progress = noProgress()
+  let isReading = false
+  let isStopped = false
+  let share = sharedBytes([])
+
+  const step = (session: SessionRef): void => {
+    const bytesDone = Math.min(progress.bytesTotal, progress.bytesDone + share(session))
+    progress = { ...progress, done: Math.min(progress.total, progress.done + 1), bytesDone }
+    parts.onProgress({ ...progress, bytesDone: Math.round(bytesDone) })
+  }
+  const run = async (): Promise<void> => {
+    if (isReading) return
+    isReading = true
+    for (let next = waiting.shift(); next !== undefined && !isStopped; next = waiting.shift()) {
+      if (parts.isCurrent(next)) parts.learnt(next, await parts.learn(next))
+      step(next)
+    }
+    isReading = false
+    if (isStopped) return
+    progress = { ...progress, phase: 'done', done: progress.total, bytesDone: progress.bytesTotal }
+    parts.onProgress(progress)
+  }
+  return {
+    readAll(sessions) {
+      waiting = sessions.toSorted((a, b) => b.updatedAt - a.updatedAt)
+      share = sharedBytes(waiting)
+      const bytesTotal = Math.round(waiting.reduce((sum, session) => sum + share(session), 0))
+      progress = { phase: 'reading', done: 0, total: waiting.length, bytesDone: 0, bytesTotal }
+      parts.onProgress(progress)
+      void run()
+    },
+    readNext(session) {
+      waiting.unshift(session)
+      progress = { ...progress, phase: 'reading', total: progress.total + 1 }
+      void run()
+    },
+    stop() {
+      isStopped = true
+      waiting = []
+    },
+  }
+}
+
+function noProgress(): Progress {
+  return { phase: 'done', done: 0, total: 0, bytesDone: 0, bytesTotal: 0 }
+}
+
+/** Sessions in one database share its size between them. */
+function sharedBytes(sessions: readonly SessionRef[]): (session: SessionRef) => number {
+  const inFile = new Map<string, number>()
+  for (const { filePath } of sessions) inFile.set(filePath, (inFile.get(filePath) ?? 0) + 1)
+  return ({ filePath, fileSize }) => fileSize / (inFile.get(filePath) ?? 1)
+}

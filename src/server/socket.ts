@@ -1,0 +1,147 @@
+// The socket: hello, then what the client asks for and what it should know. Nonsense is answered with an error, and the connection goes on.
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import { RethreadError } from '../model/errors.ts'
+import { Client } from './client.ts'
+import { HELLO_MS, MAX_CLIENTS, PING_MS } from './limits.ts'
+import { answer, nameAgain } from './messages.ts'
+import type { ClientMessage, ServerMessage } from './protocol.ts'
+import { CLOSE, clientMessageSchema, MAX_FRAME_BYTES } from './protocol.ts'
+import type { Services } from './services.ts'
+import { Watches } from './watches.ts'
+
+export interface SocketServer {
+  /** To every client that has said hello. */
+  broadcast(message: ServerMessage): void
+  /** To those that named the session, and no others. */
+  tell(session: { key: string; sessionId: string }, message: ServerMessage): void
+  /** Sessions were found that a client may have named before; `isAll` where there are no more to be found. */
+  nameAgain(isAll: boolean): void
+  readonly clients: number
+  /** All are told to go. */
+  stop(): void
+  /** Those who have not gone by now. */
+  cut(): void
+}
+
+const PATH = '/socket'
+
+export function makeSocket(server: Server, services: () => Services): SocketServer {
+  const clients = new Set<Client>()
+  const watches = new Watches()
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false })
+  const refuse = (socket: Duplex, status: string): void => {
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  }
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    const { auth } = services()
+    if (!auth.isOurPlace(request.headers)) return refuse(socket, '403 Forbidden')
+    if (request.url?.split('?', 1)[0] !== PATH) return refuse(socket, '404 Not Found')
+    sockets.handleUpgrade(request, socket, head, opened => {
+      // What the error is about ends the connection by itself, with its code; unheard it would end the server.
+      opened.on('error', () => undefined)
+      const client = new Client(opened)
+      if (clients.size >= MAX_CLIENTS) {
+        client.close(CLOSE.tooMany, `There are ${MAX_CLIENTS} clients already; close a page and try again.`)
+        return
+      }
+      clients.add(client)
+      // A page that hides where it comes from may have the cookie, but not our trust.
+      const hasCookie = request.headers.origin !== undefined && auth.isAllowed(request.headers)
+      const impatient = setTimeout(() => {
+        if (!client.isReady) client.close(CLOSE.noHello, 'Say hello first.')
+      }, HELLO_MS)
+      opened.on('pong', () => {
+        client.isAlive = true
+      })
+      opened.on('close', () => {
+        clearTimeout(impatient)
+        clients.delete(client)
+        watches.forget(client)
+        services().gate.leave(client)
+        services().terminals.detachAll(client)
+      })
+      opened.on('message', (data, isBinary) => {
+        receive(client, isBinary ? undefined : String(data), hasCookie)
+      })
+    })
+  })
+
+  const receive = (client: Client, text: string | undefined, hasCookie: boolean) => {
+    if (!client.mayTalk(Date.now())) return client.close(CLOSE.tooMany, 'Too many messages in one second.')
+    const message = parse(text)
+    if (message === undefined) return client.send(nonsense(text))
+    try {
+      answer(services(), { client, message, hasCookie, watches })
+    } catch (error) {
+      client.send(failure(error, 'requestId' in message ? message.requestId : undefined))
+    }
+  }
+  const pulse = setInterval(() => {
+    for (const client of clients) {
+      if (!client.isAlive) client.terminate()
+      client.isAlive = false
+    }
+    for (const socket of sockets.clients) socket.ping()
+  }, PING_MS)
+  pulse.unref()
+  return {
+    get clients() {
+      return clients.size
+    },
+    broadcast(message) {
+      for (const client of clients) if (client.isReady) client.send(message)
+    },
+    tell({ key, sessionId }, message) {
+      for (const client of clients) if (client.isReady && client.hasNamed(key, sessionId)) client.send(message)
+    },
+    nameAgain(isAll) {
+      for (const client of clients) if (client.unknown.size > 0) nameAgain(services(), client, watches, isAll)
+    },
+    stop() {
+      clearInterval(pulse)
+      watches.close()
+      for (const client of clients) client.close(CLOSE.stopping, 'rethread is stopping.')
+      sockets.close()
+    },
+    cut() {
+      for (const socket of sockets.clients) socket.terminate()
+    },
+  }
+}
+
+function parse(text: string | undefined): ClientMessage | undefined {
+  try {
+    return text === undefined ? undefined : clientMessageSchema.safeParse(JSON.parse(text)).data
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The request is named where it can be made out, so that whoever asked need not wait. */
+function nonsense(text: string | undefined): ServerMessage {
+  const requestId = /"requestId"\s*:\s*"([^"\\]{1,100})"/.exec(text ?? '')?.[1]
+  return {
+    type: 'error',
+    code: 'usage',
+    text: 'This message is none that the server knows, or something in it does not fit.',
+    hint: 'Load the page again; a program finds the messages in src/server/protocol.ts.',
+    ...(requestId === undefined ? {} : { requestId }),
+  }
+}
+
+export function failure(error: unknown, requestId: string | undefined): ServerMessage {
+  const named = requestId === undefined ? {} : { requestId }
+  if (error instanceof RethreadError)
+    return { type: 'error', code: error.code, text: error.message, hint: error.hint, ...named }
+  return {
+    type: 'error',
+    code: 'fault',
+    text: `rethread itself failed at this: ${error instanceof Error ? error.message : String(error)}`,
+    hint: 'Start it again with --log-level debug and report what the log says.',
+    ...named,
+  }
+}

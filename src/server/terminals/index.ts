@@ -1,0 +1,63 @@
+// Terminals: an agent or a shell in a PTY, which any number of clients watch and write to.
+import type { TerminalInfo } from '../protocol.ts'
+import type { ChildEnvironmentOptions } from './environment.ts'
+import type { TerminalLimits } from './registry.ts'
+import { TerminalRegistry } from './registry.ts'
+
+export { type Program, personsShell } from './environment.ts'
+export { isFolder } from './find-command.ts'
+
+export interface Terminals {
+  list(): TerminalInfo[]
+  get(id: string): TerminalInfo | undefined
+  /** The one that runs this session; one that has ended does not. */
+  ofSession(key: string): TerminalInfo | undefined
+  /** Throws before anything is started: too many, too fast, not installed, the folder is gone. */
+  create(wanted: NewTerminal): TerminalInfo
+  /** Everything so far, as much as is kept; `client` gets what comes after. Attaching again is a resize. */
+  attach(id: string, client: TerminalClient, size: Size): { terminal: TerminalInfo; screen: string; isCut: boolean }
+  detach(id: string, client: TerminalClient): void
+  detachAll(client: TerminalClient): void
+  /** What an ended terminal is sent goes nowhere, as the key was pressed before its end was seen. */
+  input(id: string, data: string): void
+  resize(id: string, client: TerminalClient, size: Size): void
+  /** Asks what runs to end, and takes it off the list once it has. */
+  close(id: string): void
+  on(event: 'changed', listener: () => void): () => void
+  on(event: 'exit', listener: (terminal: TerminalInfo) => void): () => void
+  /** For good. Asks all to end, and ends those that do not: settles when no process is left. */
+  stop(): Promise<void>
+}
+
+export interface NewTerminal extends Size {
+  /** Null for a shell. */
+  agent: string | null
+  sessionId: string | null
+  sessionKey: string | null
+  title: string
+  command: string
+  args: string[]
+  folder: string
+}
+
+/** Neither call may throw: whoever is gone takes nothing. */
+export interface TerminalClient {
+  output(terminalId: string, data: string): void
+  exit(terminalId: string, code: number | null, signal: string | null): void
+  /** Too much of what it was given is still unsent. Meanwhile what runs is held back. */
+  isCongested?(): boolean
+}
+
+export interface Size {
+  cols: number
+  rows: number
+}
+
+export interface TerminalsOptions extends ChildEnvironmentOptions {
+  /** For tests. */
+  limits?: Partial<TerminalLimits>
+}
+
+export function makeTerminals(options: TerminalsOptions): Terminals {
+  return new TerminalRegistry(options)
+}

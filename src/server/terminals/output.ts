@@ -1,0 +1,74 @@
+// Brings the output of one terminal to its clients: in few pieces, kept for later, and not faster than the slowest of them can take.
+import { isRunning } from '../../disk/processes.ts'
+import { CONGESTION_LOOK_MS, OUTPUT_PAUSE_MS, OUTPUT_PIECE_CHARS } from '../limits.ts'
+import { KeptOutput } from './kept-output.ts'
+import type { Pty } from './pty.ts'
+
+export interface OutputTarget {
+  /** To all clients. */
+  send(text: string): void
+  isCongested(): boolean
+}
+
+export class TerminalOutput {
+  readonly #pty: Pick<Pty, 'pid' | 'pause' | 'resume'>
+  readonly #target: OutputTarget
+  readonly #kept: KeptOutput
+  #unsent: string[] = []
+  #unsentChars = 0
+  #timer: NodeJS.Timeout | undefined
+  #look: NodeJS.Timeout | undefined
+  #isHeldBack = true
+
+  constructor(pty: Pick<Pty, 'pid' | 'pause' | 'resume'>, target: OutputTarget, keptChars: number) {
+    this.#pty = pty
+    this.#target = target
+    this.#kept = new KeptOutput(keptChars)
+  }
+
+  add(text: string): void {
+    this.#unsent.push(text)
+    this.#unsentChars += text.length
+    if (this.#unsentChars >= OUTPUT_PIECE_CHARS) this.flush()
+    else this.#timer ??= setTimeout(() => this.flush(), OUTPUT_PAUSE_MS)
+  }
+
+  /** Sends what has come; whoever attaches afterwards finds it on the screen. */
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#unsentChars === 0) return
+    const text = this.#unsent.join('')
+    this.#unsent = []
+    this.#unsentChars = 0
+    this.#kept.add(text)
+    this.#target.send(text)
+    if (this.#isHeldBack && this.#look === undefined && this.#target.isCongested()) this.#hold()
+  }
+
+  screen(): { screen: string; isCut: boolean } {
+    this.flush()
+    return this.#kept.screen()
+  }
+
+  /** What is ending may say its last words, whoever is too slow to hear them. */
+  letGo(): void {
+    this.#isHeldBack = false
+    this.#release()
+  }
+
+  #hold(): void {
+    this.#pty.pause()
+    this.#look = setInterval(() => {
+      // What a process wrote before its end is lost with the PTY unless it is read at once.
+      if (!this.#target.isCongested() || !isRunning(this.#pty.pid)) this.#release()
+    }, CONGESTION_LOOK_MS)
+  }
+
+  #release(): void {
+    if (this.#look === undefined) return
+    clearInterval(this.#look)
+    this.#look = undefined
+    this.#pty.resume()
+  }
+}

@@ -1,0 +1,32 @@
+// Makes text of a session harmless to look at: what is invisible or would reorder the line is shown as a picture of itself.
+const REPLACEMENT = '\uFFFD'
+const FIRST_PICTURE = 0x2400
+const DELETE_PICTURE = '\u2421'
+/** They turn text around, so that a line reads as something it is not. */
+const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+const SEPARATORS = /[\u2028\u2029\u0085]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g
+
+/** Keeps line feeds and tabs. */
+export function cleanText(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll('\r\n', '\n')
+    .replace(SEPARATORS, '\n')
+    .replace(BIDI, REPLACEMENT)
+    .replace(CONTROLS, pictureOf)
+}
+
+/** For a title or a path: all on one line. */
+export function cleanLine(text: string): string {
+  return cleanText(text)
+    .replace(/[\s\u240D]+/g, ' ')
+    .trim()
+}
+
+function pictureOf(control: string): string {
+  const code = control.charCodeAt(0)
+  if (code < 0x20) return String.fromCharCode(FIRST_PICTURE + code)
+  return code === 0x7f ? DELETE_PICTURE : REPLACEMENT
+}

@@ -1,0 +1,85 @@
+// Sizes, counts and times in a person's words. English, in the browser's time zone.
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+const UNKNOWN = 'unknown'
+/** Making a formatter is slow, and a list writes thousands of dates. */
+const COUNTS = new Intl.NumberFormat('en-GB')
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** "just now", "5 min", "2 h", "3 d", then the date. */
+export function formatAge(iso: string, now = Date.now()): string {
+  const time = Date.parse(iso)
+  if (Number.isNaN(time)) return UNKNOWN
+  const age = now - time
+  if (age < MINUTE) return 'just now'
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`
+  if (age < DAY) return `${Math.floor(age / HOUR)} h`
+  if (age < 7 * DAY) return `${Math.floor(age / DAY)} d`
+  const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear()
+  return isThisYear ? write(time, { day: 'numeric', month: 'short' }) : writeDate(time)
+}
+
+/** "36 B", "1.3 GB", "120 KB": as the command line writes them. */
+export function formatBytes(bytes: number): string {
+  let size = bytes
+  let unit = 0
+  while (size >= 1000 && unit < UNITS.length - 1) {
+    size /= 1000
+    unit++
+  }
+  const isShort = unit > 0 && size < 99.95
+  return `${isShort ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`
+}
+
+/** "1,204" */
+export function formatCount(count: number): string {
+  return COUNTS.format(count)
+}
+
+/** "09:12" */
+export function formatTime(iso: string): string {
+  const time = Date.parse(iso)
+  return Number.isNaN(time) ? UNKNOWN : write(time, { hour: '2-digit', minute: '2-digit' })
+}
+
+/** "Today", "Yesterday", "Tuesday" within a week, then "3 November" or "3 November 2025". */
+export function formatDay(iso: string, now = Date.now()): string {
+  const time = Date.parse(iso)
+  if (Number.isNaN(time)) return UNKNOWN
+  const days = daysBetween(new Date(time), new Date(now))
+  if (days === 0) return 'Today'
+  if (days === 1) return 'Yesterday'
+  if (days > 1 && days < 7) return write(time, { weekday: 'long' })
+  const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear()
+  return write(time, { day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) })
+}
+
+/** "3 Nov 2025, 09:12": whole, for a tooltip or a history. */
+export function formatMoment(iso: string): string {
+  const time = Date.parse(iso)
+  return Number.isNaN(time) ? UNKNOWN : `${writeDate(time)}, ${formatTime(iso)}`
+}
+
+/** "1 message", "1,204 messages"; give `words` where an s does not do. */
+export function plural(count: number, word: string, words = `${word}s`): string {
+  return `${formatCount(count)} ${count === 1 ? word : words}`
+}
+
+/** By the calendar, not by the clock: a day of 23 hours is one day as well. */
+function daysBetween(from: Date, to: Date): number {
+  const midnight = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
+  return Math.round((midnight(to) - midnight(from)) / DAY)
+}
+
+function writeDate(time: number): string {
+  return write(time, { day: 'numeric', month: 'short', year: 'numeric' })
+}
+
+function write(time: number, options: Intl.DateTimeFormatOptions): string {
+  const name = JSON.stringify(options)
+  const formatter = formatters.get(name) ?? new Intl.DateTimeFormat('en-GB', options)
+  formatters.set(name, formatter)
+  return formatter.format(time)
+}

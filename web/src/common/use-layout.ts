@@ -1,0 +1,26 @@
+// How many panes fit beside each other.
+import { useSyncExternalStore } from 'react'
+
+/** Three columns, two, or one pane at a time. */
+export type Layout = 'wide' | 'middle' | 'narrow'
+
+const wide = matchMedia('(min-width: 1024px)')
+const middle = matchMedia('(min-width: 640px)')
+
+export function layoutNow(): Layout {
+  if (wide.matches) return 'wide'
+  return middle.matches ? 'middle' : 'narrow'
+}
+
+export function useLayout(): Layout {
+  return useSyncExternalStore(subscribe, layoutNow)
+}
+
+function subscribe(listener: () => void): () => void {
+  wide.addEventListener('change', listener)
+  middle.addEventListener('change', listener)
+  return () => {
+    wide.removeEventListener('change', listener)
+    middle.removeEventListener('change', listener)
+  }
+}

@@ -1,0 +1,40 @@
+// A small button that copies something, and says for a moment that it did.
+import { useEffect, useState } from 'react'
+import { IconCheck, IconCopy } from '../common/icons.tsx'
+
+const COPIED_MS = 1500
+
+interface Props {
+  label: string
+  textOf: (button: HTMLButtonElement) => string
+  className?: string
+}
+
+export function CopyButton({ label, textOf, className = '' }: Props) {
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    if (said === '') return
+    const timer = setTimeout(() => setSaid(''), COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [said])
+  const copy = (button: HTMLButtonElement) =>
+    // Absent where the page comes without TLS from another machine.
+    void (navigator.clipboard?.writeText(textOf(button)) ?? Promise.reject(new Error('no clipboard'))).then(
+      () => setSaid('Copied'),
+      () => setSaid('This browser does not let a page copy.'),
+    )
+  return (
+    <button
+      type="button"
+      onClick={event => copy(event.currentTarget)}
+      aria-label={label}
+      title={said === '' ? label : said}
+      className={`inline-flex h-6 w-6 shrink-0 items-center justify-center rounded text-quiet hover:bg-hover hover:text-strong ${className}`}
+    >
+      {said === 'Copied' ? <IconCheck size={14} className="text-healthy" /> : <IconCopy size={14} />}
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </button>
+  )
+}

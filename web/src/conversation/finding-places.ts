@@ -1,0 +1,60 @@
+// At which message each finding stands: where the reading says so, or else by the bytes of the messages that are held.
+import type { ApiFinding, ApiMessage } from '../../../src/server/protocol.ts'
+
+export interface PlacedFinding {
+  /** The same finding keeps its key while the page is open. */
+  key: string
+  finding: ApiFinding
+  /** It stands before this message; `total` for behind the last. Undefined while the message is not known. */
+  index: number | undefined
+}
+
+export function keyOfFinding({ damage, at }: ApiFinding): string {
+  return 'start' in at ? `${damage} ${at.file} ${at.start} ${at.end}` : `${damage} ${at.file} ${at.table} ${at.row}`
+}
+
+/** Findings of the reading and of the check, each once, in the order of the conversation. */
+export function placeFindings(
+  lists: readonly (readonly ApiFinding[])[],
+  held: readonly ApiMessage[],
+  total: number,
+): PlacedFinding[] {
+  const byKey = new Map<string, PlacedFinding>()
+  for (const finding of lists.flat()) {
+    const key = keyOfFinding(finding)
+    const index = indexOf(finding, held, total) ?? byKey.get(key)?.index
+    byKey.set(key, { key, finding, index })
+  }
+  return [...byKey.values()].sort(inOrder)
+}
+
+function inOrder(one: PlacedFinding, other: PlacedFinding): number {
+  if (one.index !== undefined && other.index !== undefined && one.index !== other.index) return one.index - other.index
+  return startOf(one.finding) - startOf(other.finding)
+}
+
+export function startOf({ at }: ApiFinding): number {
+  return 'start' in at ? at.start : 0
+}
+
+function indexOf({ message, at }: ApiFinding, held: readonly ApiMessage[], total: number): number | undefined {
+  if (message !== undefined) return Math.max(0, Math.min(message, total))
+  if (!('start' in at))
+    return held.find(({ at: own }) => 'row' in own && own.table === at.table && own.row === at.row)?.index
+  return indexOfByte(at.file, at.start, held, total)
+}
+
+/** Between two neighbours that are both held it belongs to the second; in a gap of what is held nobody knows yet. */
+function indexOfByte(file: string, byte: number, held: readonly ApiMessage[], total: number): number | undefined {
+  let before: ApiMessage | undefined
+  for (const message of held) {
+    if (!('start' in message.at) || message.at.file !== file) continue
+    if (message.at.start <= byte && byte < message.at.end) return message.index
+    if (byte < message.at.start) {
+      const isNeighbour = message.index === 0 || before?.index === message.index - 1
+      return isNeighbour ? message.index : undefined
+    }
+    before = message
+  }
+  return before !== undefined && before.index === total - 1 ? total : undefined
+}

@@ -1,0 +1,82 @@
+// Ways to move in the list of messages: to a message, a finding, the first, the last, and from one to the next by keyboard.
+import type { Virtualizer } from '@tanstack/react-virtual'
+import type { KeyboardEvent, RefObject } from 'react'
+import { useMemo } from 'react'
+import type { MessageWindow } from './message-window.ts'
+
+export interface ListHandle {
+  toFirst(): void
+  toLast(): void
+  /** Brings the message, shows it at the top and gives it the focus; with a finding, its marker gets it. */
+  goTo(index: number, finding?: string): Promise<void>
+  /** After a message was folded from its end, the reader is not left somewhere below it. */
+  keepInView(index: number): void
+  onKey(event: KeyboardEvent): void
+}
+
+const SHOWN_MS = 1500
+/** A message that was just brought is measured once or twice before it stands still. */
+const FRAMES = 12
+
+export function useListHandle(
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+  messages: MessageWindow,
+  scroller: RefObject<HTMLDivElement | null>,
+): ListHandle {
+  return useMemo(() => {
+    const find = (selector: string) => scroller.current?.querySelector<HTMLElement>(selector) ?? null
+    const show = (index: number, finding: string | undefined) => {
+      virtualizer.scrollToIndex(index, { align: 'start' })
+      focusSoon(
+        () =>
+          (finding === undefined ? null : find(`[data-finding="${CSS.escape(finding)}"]`)) ??
+          find(`[data-index="${index}"]`),
+      )
+    }
+    const last = () => virtualizer.options.count - 1
+    return {
+      toFirst: () => virtualizer.scrollToIndex(0, { align: 'start' }),
+      toLast: () => virtualizer.scrollToEnd(),
+      async goTo(index, finding) {
+        const wanted = Math.max(0, Math.min(index, last()))
+        await messages.bring(wanted)
+        show(wanted, finding)
+      },
+      // Once the message has its new height, and the list knows it.
+      keepInView: index => requestAnimationFrame(() => requestAnimationFrame(() => virtualizer.scrollToIndex(index))),
+      onKey(event) {
+        if (event.key === 'Home') virtualizer.scrollToIndex(0, { align: 'start' })
+        else if (event.key === 'End') virtualizer.scrollToEnd()
+        else if (event.altKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+          const step = event.key === 'ArrowDown' ? 1 : -1
+          show(Math.max(0, Math.min(last(), nextOf(event, virtualizer, step))), undefined)
+        } else return
+        event.preventDefault()
+      },
+    }
+  }, [virtualizer, messages, scroller])
+}
+
+/** From the message that has the focus, or else from the first on the screen, over those that are shown with their call. */
+function nextOf(event: KeyboardEvent, virtualizer: Virtualizer<HTMLDivElement, Element>, step: 1 | -1): number {
+  const focused = event.target instanceof Element ? event.target.closest('[data-index]') : null
+  const from =
+    focused === null ? (virtualizer.range?.startIndex ?? 0) - step : Number(focused.getAttribute('data-index'))
+  let next = from + step
+  while (virtualizer.measurementsCache[next]?.size === 0) next += step
+  return next
+}
+
+/** The element may not be drawn yet. */
+function focusSoon(find: () => HTMLElement | null, frames = FRAMES): void {
+  requestAnimationFrame(() => {
+    const element = find()
+    if (element === null) {
+      if (frames > 0) focusSoon(find, frames - 1)
+      return
+    }
+    element.focus({ preventScroll: true })
+    element.dataset['here'] = ''
+    setTimeout(() => delete element.dataset['here'], SHOWN_MS)
+  })
+}

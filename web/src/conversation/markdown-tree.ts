@@ -1,0 +1,65 @@
+// Changes to the tree of a Markdown text before it is drawn: tags are shown as what they are, links that lead nowhere safe lose their address, and nothing nests without end.
+interface Node {
+  type: string
+  value?: string
+  url?: string
+  children?: Node[]
+}
+
+/** Deeper, the text is shown as it stands: a browser is slow, or worse, with thousands of nested boxes. */
+const MAX_DEPTH = 60
+const SAFE = /^(?:https?|mailto):/i
+const INLINE_PARENTS = new Set([
+  'paragraph',
+  'heading',
+  'emphasis',
+  'strong',
+  'delete',
+  'link',
+  'linkReference',
+  'tableCell',
+])
+/** One marker of a quote or a list after the other at the start of a line; such a text is not parsed at all. */
+const DEEP = /^(?:[ \t]{0,8}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){40}/m
+/** Openers that a parser has to look back for, in one run or over the whole text; so many take it seconds. */
+const TANGLED = /[[\]*_~`<!]{400}/
+const OPENERS = /[[*_~<`]/g
+const MAX_OPENERS = 2500
+const MAX_PIPES = 3000
+
+export function isTooTangled(text: string): boolean {
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
+  return DEEP.test(text) || TANGLED.test(text) || count(OPENERS) > MAX_OPENERS || count(/\|/g) > MAX_PIPES
+}
+
+export function isSafeAddress(address: string): boolean {
+  return SAFE.test(address)
+}
+
+/** A plugin of the Markdown renderer. */
+export function harmless() {
+  return (tree: Node): void => walk(tree, 0)
+}
+
+function walk(node: Node, depth: number): void {
+  if (depth > MAX_DEPTH) throw new RangeError('The text nests too deep.')
+  if (node.children === undefined) return
+  node.children = node.children.flatMap(child => {
+    if (child.type === 'html') return [asText(child, INLINE_PARENTS.has(node.type))]
+    if (child.type === 'link' && !isSafeAddress(child.url ?? '')) return withAddress(child)
+    return [child]
+  })
+  for (const child of node.children) walk(child, depth + 1)
+}
+
+function asText({ value = '' }: Node, isInline: boolean): Node {
+  const text: Node = { type: 'text', value }
+  return isInline ? text : { type: 'paragraph', children: [text] }
+}
+
+/** The words of the link, and the address as code where it says something else. */
+function withAddress({ children = [], url = '' }: Node): Node[] {
+  const words = children.map(child => child.value ?? '').join('')
+  if (url === '' || words === url || url.startsWith('#')) return children
+  return [...children, { type: 'text', value: ' ' }, { type: 'inlineCode', value: url }]
+}

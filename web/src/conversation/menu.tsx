@@ -1,0 +1,78 @@
+// A button that opens a short list of things to go to.
+import type { ReactNode } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../common/button.tsx'
+import { IconChevronDown } from '../common/icons.tsx'
+
+export interface MenuItem {
+  key: string
+  title: string
+  note?: string
+  isCurrent?: boolean
+  run: () => void
+}
+
+export function Menu({ label, icon, items }: { label: string; icon?: ReactNode; items: readonly MenuItem[] }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  const id = useId()
+  useEffect(() => {
+    if (!isOpen) return
+    box.current?.querySelector<HTMLElement>('li button')?.focus()
+    const onDown = (event: PointerEvent) => {
+      if (event.target instanceof Node && box.current?.contains(event.target) === false) setIsOpen(false)
+    }
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      // One step back: the menu, and nothing behind it.
+      event.stopImmediatePropagation()
+      event.preventDefault()
+      setIsOpen(false)
+      box.current?.querySelector('button')?.focus()
+    }
+    document.addEventListener('pointerdown', onDown)
+    window.addEventListener('keydown', onKey, { capture: true })
+    return () => {
+      document.removeEventListener('pointerdown', onDown)
+      window.removeEventListener('keydown', onKey, { capture: true })
+    }
+  }, [isOpen])
+  return (
+    <div ref={box} className="relative">
+      <Button
+        variant="quiet"
+        size="sm"
+        icon={icon}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {label}
+        <IconChevronDown size={12} />
+      </Button>
+      {isOpen && (
+        <ul
+          id={id}
+          className="absolute top-full left-0 z-20 mt-1 max-h-80 w-max min-w-48 max-w-[min(360px,80vw)] overflow-y-auto rounded-md border border-line-strong bg-page p-1"
+        >
+          {items.map(item => (
+            <li key={item.key}>
+              <button
+                type="button"
+                aria-current={item.isCurrent}
+                onClick={() => {
+                  setIsOpen(false)
+                  item.run()
+                }}
+                className="flex w-full flex-col rounded px-2 py-1.5 text-left text-sm hover:bg-hover aria-[current=true]:bg-accent-soft"
+              >
+                <span className="line-clamp-2 text-strong [overflow-wrap:anywhere]">{item.title}</span>
+                {item.note !== undefined && <span className="text-quiet text-xs">{item.note}</span>}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+// One message: who said it and when, and its parts.
+import { memo } from 'react'
+import type { ApiMessage } from '../../../src/server/protocol.ts'
+import { cleanLine } from '../common/clean.ts'
+import { formatDay, formatMoment, formatTime } from '../common/format.ts'
+import { useConversation } from './conversation-context.ts'
+import { MessagePart } from './message-part.tsx'
+import type { MessageView } from './message-views.ts'
+
+export const MessageItem = memo(function MessageItem({ view }: { view: MessageView }) {
+  const { message, isHidden, isContinued, isFirstOfDay } = view
+  if (isHidden) return null
+  return (
+    <>
+      {isFirstOfDay && message.time !== null && <DayLine time={message.time} />}
+      <div className={isContinued ? 'py-1' : 'pt-5 pb-1'}>
+        <Heading message={message} isContinued={isContinued} />
+        <div className="flex min-w-0 flex-col gap-2">
+          {message.parts.map((part, number) => (
+            <MessagePart
+              // biome-ignore lint/suspicious/noArrayIndexKey: the number of a part is its name
+              key={number}
+              part={part}
+              index={message.index}
+              number={number}
+              time={message.time}
+              result={view.results[number]}
+              isPlaced={view.placed[number] === true}
+            />
+          ))}
+          {message.parts.length === 0 && <p className="text-quiet text-sm italic">An empty message</p>}
+        </div>
+      </div>
+    </>
+  )
+})
+
+function Heading({ message, isContinued }: { message: ApiMessage; isContinued: boolean }) {
+  const { agentTitle } = useConversation()
+  const isQuiet = message.role === 'system' || message.role === 'tool'
+  return (
+    <h3
+      id={`message-${message.index}`}
+      className={isContinued ? 'sr-only' : 'mb-1 flex items-baseline gap-2 text-quiet text-xs'}
+    >
+      <span className={`text-sm ${isQuiet ? 'text-quiet' : 'font-semibold text-strong'}`}>
+        {speakerOf(message.role, agentTitle)}
+      </span>
+      {message.time !== null && (
+        <time dateTime={message.time} title={formatMoment(message.time)}>
+          {formatTime(message.time)}
+        </time>
+      )}
+      {message.model !== undefined && <span className="min-w-0 truncate">{cleanLine(message.model)}</span>}
+    </h3>
+  )
+}
+
+function speakerOf(role: ApiMessage['role'], agentTitle: string): string {
+  switch (role) {
+    case 'user':
+      return 'You'
+    case 'assistant':
+      return agentTitle === '' ? 'Agent' : agentTitle
+    case 'tool':
+      return 'Tool'
+    case 'system':
+      return 'System'
+  }
+}
+
+function DayLine({ time }: { time: string }) {
+  return (
+    <p className="flex items-center gap-3 pt-5 text-quiet text-xs">
+      <span className="h-px flex-1 bg-line" />
+      {formatDay(time)}
+      <span className="h-px flex-1 bg-line" />
+    </p>
+  )
+}

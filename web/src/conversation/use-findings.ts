@@ -1,0 +1,69 @@
+// The findings of the reading and of the check, at their places in the conversation, and the way from one to the next.
+import { useMemo, useRef, useState } from 'react'
+import type { ApiMessage } from '../../../src/server/protocol.ts'
+import { useHealth } from '../health/use-health.ts'
+import { useShortcut } from '../keyboard.ts'
+import type { PlacedFinding } from './finding-places.ts'
+import { placeFindings, startOf } from './finding-places.ts'
+import type { ListHandle } from './list-handle.ts'
+import type { MessageWindow } from './message-window.ts'
+import type { WindowState } from './window-state.ts'
+
+export interface Findings {
+  all: readonly PlacedFinding[]
+  byMessage: ReadonlyMap<number, readonly PlacedFinding[]>
+}
+
+/** The check knows more than the reading, and later. Where it fails, the pane of health says so; here the findings of the reading are shown. */
+export function useFindings(
+  sessionKey: string,
+  branch: string | undefined,
+  state: WindowState,
+  held: readonly ApiMessage[],
+): Findings {
+  const health = useHealth(sessionKey)
+  const checked = branch === undefined ? health.request.answer?.verdict.findings : undefined
+  const { facts } = state
+  return useMemo(() => {
+    const all = placeFindings([facts?.findings ?? [], checked ?? []], held, facts?.total ?? 0)
+    const byMessage = Map.groupBy(
+      all.filter(({ index }) => index !== undefined),
+      ({ index }) => index ?? 0,
+    )
+    return { all, byMessage }
+  }, [facts, checked, held])
+}
+
+/** The keys n and p go round; where only the byte of a finding is known, its message is asked for. */
+export function useFindingSteps(
+  findings: Findings,
+  messages: MessageWindow,
+  list: React.RefObject<ListHandle | null>,
+): { said: string; next: () => void } {
+  const at = useRef<string | undefined>(undefined)
+  const [said, setSaid] = useState('')
+  const { all } = findings
+  const step = (by: 1 | -1) => {
+    if (all.length === 0) return false
+    const before = all.findIndex(({ key }) => key === at.current)
+    const now = before < 0 ? (by === 1 ? 0 : all.length - 1) : (before + by + all.length) % all.length
+    const wanted = all[now]
+    if (wanted === undefined) return false
+    at.current = wanted.key
+    setSaid(`Finding ${now + 1} of ${all.length}`)
+    void goToFinding(wanted, messages, list)
+    return true
+  }
+  useShortcut('n', 'Next finding', () => step(1), all.length > 0)
+  useShortcut('p', 'Previous finding', () => step(-1), all.length > 0)
+  return { said, next: () => void step(1) }
+}
+
+async function goToFinding(
+  { key, finding, index }: PlacedFinding,
+  messages: MessageWindow,
+  list: React.RefObject<ListHandle | null>,
+): Promise<void> {
+  const wanted = index ?? ('start' in finding.at ? await messages.find(startOf(finding)) : undefined)
+  if (wanted !== undefined) await list.current?.goTo(wanted, key)
+}

@@ -1,0 +1,41 @@
+// Follows what other panes ask for: show this message, or the message at this byte.
+import { useEffect } from 'react'
+import { useStore } from '../state/store.ts'
+import { jump, openSession } from '../state/view.ts'
+import type { ListHandle } from './list-handle.ts'
+import type { MessageWindow } from './message-window.ts'
+import type { WindowState } from './window-state.ts'
+
+export function useJump(
+  sessionKey: string,
+  branch: string | undefined,
+  messages: MessageWindow,
+  state: WindowState,
+  list: React.RefObject<ListHandle | null>,
+): void {
+  const wanted = useStore(jump)
+  const isReady = state.facts !== undefined && state.facts.total > 0
+  useEffect(() => {
+    if (wanted === null || wanted.session !== sessionKey || !isReady) return
+    // Places are those of the conversation itself.
+    if (branch !== undefined) {
+      openSession(sessionKey)
+      return
+    }
+    jump.set(null)
+    void follow(wanted.to, messages, list)
+  }, [wanted, sessionKey, branch, isReady, messages, list])
+}
+
+/** The list comes a moment after the first answer. */
+const TRIES = 60
+
+async function follow(
+  to: { message: number } | { byte: number },
+  messages: MessageWindow,
+  list: React.RefObject<ListHandle | null>,
+): Promise<void> {
+  for (let tries = 0; list.current === null && tries < TRIES; tries++) await new Promise(requestAnimationFrame)
+  const index = 'message' in to ? to.message : await messages.find(to.byte)
+  await list.current?.goTo(index)
+}

@@ -1,0 +1,13 @@
+// One step back: from a pane to the conversation, from the conversation to the list.
+import { layoutNow } from '../common/use-layout.ts'
+import { goHome, showPane, view } from '../state/view.ts'
+
+/** False where there is no step left. */
+export function goBack(): boolean {
+  const { session, pane } = view.get()
+  const isAside = layoutNow() !== 'wide' && (pane === 'health' || pane === 'terminal')
+  if (isAside && session !== null) showPane('conversation')
+  else if (session !== null || pane !== 'list') goHome()
+  else return false
+  return true
+}

@@ -1,0 +1,71 @@
+// Calm bars below the header: this is a demo, or the connection is gone, and what to do.
+import type { ReactNode } from 'react'
+import { useEffect, useState } from 'react'
+import { CopyCommand } from '../common/copy-command.tsx'
+import { IconInfo, IconUnplugged } from '../common/icons.tsx'
+import { serverInfo } from '../common/server.ts'
+import type { Connection } from '../state/socket.ts'
+import { connection } from '../state/socket.ts'
+import { useStore } from '../state/store.ts'
+
+/** A connection that is back by then was never missed. */
+const CALM_MS = 1500
+
+export function DemoBar() {
+  const isDemo = useStore(serverInfo)?.isDemo ?? false
+  if (!isDemo) return null
+  return (
+    <aside
+      aria-label="Demo"
+      className="flex shrink-0 items-center gap-2 border-line border-b bg-accent-soft px-4 py-1.5 text-sm text-strong"
+    >
+      <IconInfo size={14} className="text-accent" />
+      <span>A demo with made-up conversations in a temporary folder. Nothing of yours is touched.</span>
+    </aside>
+  )
+}
+
+export function ConnectionBar() {
+  const now = useStore(connection)
+  const isLong = useLong(now)
+  if (now.state === 'refused')
+    return (
+      <Bar words={now.reason}>
+        <span>The address is printed again by</span>
+        <CopyCommand command="rethread serve" />
+      </Bar>
+    )
+  if (now.state !== 'lost' || !isLong) return null
+  return (
+    <Bar words={`${now.reason} Trying again by itself; what you see may be old.`}>
+      <span>If it was stopped, start it:</span>
+      <CopyCommand command="rethread serve" />
+    </Bar>
+  )
+}
+
+function Bar({ words, children }: { words: string; children: ReactNode }) {
+  return (
+    <div
+      role="status"
+      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-damaged-soft px-4 py-1.5 text-normal text-sm"
+    >
+      <span className="flex items-center gap-2 text-strong">
+        <IconUnplugged size={14} className="text-damaged" />
+        {words}
+      </span>
+      {children}
+    </div>
+  )
+}
+
+function useLong({ state }: Connection): boolean {
+  const isLost = state === 'lost'
+  const [isLong, setIsLong] = useState(false)
+  useEffect(() => {
+    if (!isLost) return setIsLong(false)
+    const timer = setTimeout(() => setIsLong(true), CALM_MS)
+    return () => clearTimeout(timer)
+  }, [isLost])
+  return isLong
+}

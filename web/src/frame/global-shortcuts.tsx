@@ -1,0 +1,26 @@
+// Shortcuts that work wherever one is. Drawn first, so that the panes' own keys go before these.
+import { useShortcut } from '../keyboard.ts'
+import { activeRow } from '../library/active-row.ts'
+import { openTerminal, repairSession, resumeSession, undoSession } from '../state/actions.ts'
+import { goHome, view } from '../state/view.ts'
+import { goBack } from './back.ts'
+import { overlay } from './overlay.ts'
+
+export function GlobalShortcuts() {
+  useShortcut('mod+k', 'Search and actions', () => overlay.set('palette'))
+  useShortcut('?', 'Keyboard help', () => overlay.set('help'))
+  useShortcut('g h', 'Home', goHome)
+  useShortcut('Escape', 'Back', goBack)
+  useShortcut('r', 'Resume the conversation', () => withSession(resumeSession))
+  useShortcut('x', 'Repair the conversation', () => withSession(repairSession))
+  useShortcut('u', 'Undo the last repair', () => withSession(undoSession))
+  useShortcut('t', 'Open a terminal', () => void openTerminal())
+  return null
+}
+
+/** The open conversation, or the one that the keyboard is at. */
+function withSession(act: (key: string) => unknown): boolean {
+  const key = view.get().session ?? activeRow.get()
+  if (key !== null) act(key)
+  return key !== null
+}

@@ -1,0 +1,84 @@
+// "Repair all": asks first, then says how far it is, then what came of it.
+import { useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import { Button } from '../common/button.tsx'
+import { Dialog } from '../common/dialog.tsx'
+import { plural } from '../common/format.ts'
+import { IconCheck } from '../common/icons.tsx'
+import { counts, repairAll, repairText } from '../library/figures.ts'
+import { ApiFailure, api } from '../state/api.ts'
+import { useStore } from '../state/store.ts'
+import { closeOverlay, overlay } from './overlay.ts'
+
+const OUTCOME_SHOWN_MS = 12_000
+
+export function RepairAllState({ needRepair }: { needRepair: number }) {
+  const now = useStore(repairAll)
+  const isOver = now !== null && now.done >= now.total
+  useEffect(() => {
+    if (!isOver) return
+    const timer = setTimeout(() => repairAll.set(null), OUTCOME_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isOver])
+  if (now === null) {
+    if (needRepair === 0) return null
+    return (
+      <Button size="sm" className="ml-1" onClick={() => overlay.set('repair-all')}>
+        Repair all
+      </Button>
+    )
+  }
+  const share = now.total === 0 ? 1 : now.done / now.total
+  return (
+    <span role="status" className="ml-1 inline-flex items-center gap-2 whitespace-nowrap text-normal">
+      {isOver ? <IconCheck size={14} className="text-healthy" /> : null}
+      {repairText(now)}
+      {!isOver && (
+        <span aria-hidden="true" className="h-1 w-20 overflow-hidden rounded bg-hover">
+          <span
+            className="block h-full bg-accent transition-[width] duration-150"
+            style={{ width: `${share * 100}%` }}
+          />
+        </span>
+      )}
+    </span>
+  )
+}
+
+export function RepairAllDialog() {
+  const needRepair = useStore(counts)?.needRepair ?? 0
+  const [isAsking, setIsAsking] = useState(false)
+  const begin = async () => {
+    setIsAsking(true)
+    await startRepairAll()
+    closeOverlay()
+  }
+  const actions = (
+    <>
+      <Button onClick={closeOverlay}>Cancel</Button>
+      <Button variant="primary" disabled={isAsking || needRepair === 0} onClick={() => void begin()}>
+        Repair {plural(needRepair, 'conversation')}
+      </Button>
+    </>
+  )
+  return (
+    <Dialog title={`Repair ${plural(needRepair, 'conversation')}?`} onClose={closeOverlay} actions={actions}>
+      <ul className="flex list-disc flex-col gap-2 pl-4 text-base">
+        <li>Each is checked again, repaired, and checked once more, one after another.</li>
+        <li>The bytes as they are now are kept first, and every repair can be undone.</li>
+        <li>A conversation that its agent is writing to right now is left as it is.</li>
+      </ul>
+    </Dialog>
+  )
+}
+
+async function startRepairAll(): Promise<void> {
+  try {
+    const { total } = await api.repairAll()
+    if (total === 0) toast('Nothing needs repair any more.')
+    else repairAll.set(before => before ?? { done: 0, total, repaired: 0, refused: 0, failed: 0 })
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error
+    toast.error(error.message, { description: error.hint })
+  }
+}

@@ -1,0 +1,21 @@
+// Light, dark or as the system is: one button that goes round.
+import { IconMoon, IconSun, IconSystem } from '../common/icons.tsx'
+import { useStore } from '../state/store.ts'
+import type { Theme } from '../theme.ts'
+import { nextTheme, theme } from '../theme.ts'
+import { IconButton } from './icon-button.tsx'
+
+const WORDS: Record<Theme, string> = {
+  light: 'Theme: light. Change to dark',
+  dark: 'Theme: dark. Change to the system’s',
+  system: 'Theme: as the system. Change to light',
+}
+
+export function ThemeSwitch() {
+  const now = useStore(theme)
+  return (
+    <IconButton label={WORDS[now]} onClick={nextTheme}>
+      {now === 'light' ? <IconSun size={18} /> : now === 'dark' ? <IconMoon size={18} /> : <IconSystem size={18} />}
+    </IconButton>
+  )
+}

@@ -1,0 +1,82 @@
+// One finding: what is wrong and where. A click goes to it in the conversation; its bytes are one click away.
+import { useState } from 'react'
+import type { ApiFinding } from '../../../src/server/protocol.ts'
+import { BytesView } from '../common/bytes-view.tsx'
+import { cleanText } from '../common/clean.ts'
+import { IconInfo, IconWarning } from '../common/icons.tsx'
+import { jump, showPane } from '../state/view.ts'
+import { damageWords, fileName, placeWords } from './finding-groups.ts'
+
+const SEVERITIES = {
+  lost: { ink: 'text-lost', word: 'Something is lost to a resume' },
+  updating: { ink: 'text-live', word: 'May still be being written' },
+  survived: { ink: 'text-damaged', word: 'Nothing is lost' },
+} as const
+
+interface Props {
+  sessionKey: string
+  /** Only places in the session's own file can be gone to, and its bytes shown. */
+  filePath: string | undefined
+  finding: ApiFinding
+}
+
+export function FindingItem({ sessionKey, filePath, finding }: Props) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { ink, word } = SEVERITIES[finding.severity]
+  const { at } = finding
+  const isOwn = 'start' in at && (filePath === undefined || at.file === filePath)
+  const goal = finding.message !== undefined ? { message: finding.message } : isOwn ? { byte: at.start } : undefined
+  const Icon = finding.severity === 'updating' ? IconInfo : IconWarning
+  const go = () => {
+    if (goal === undefined) return
+    jump.set({ session: sessionKey, to: goal })
+    showPane('conversation')
+  }
+  return (
+    <li className="flex flex-col gap-1 py-2">
+      <div className="flex items-start gap-2">
+        <Icon size={14} className={`mt-[3px] ${ink}`} />
+        <span className="sr-only">{word}:</span>
+        <p className="min-w-0 text-normal text-sm [overflow-wrap:anywhere]">{cleanText(finding.text)}</p>
+      </div>
+      <p className="pl-[22px] text-quiet text-xs [overflow-wrap:anywhere]">
+        {damageWords(finding.damage)} · {placeWords(at)}
+        {!isOwn && ` in ${fileName(at.file)}`}
+      </p>
+      {(goal !== undefined || isOwn) && (
+        <p className="flex gap-4 pl-[22px] text-sm">
+          {goal !== undefined && <TextButton onClick={go}>Show in conversation</TextButton>}
+          {isOwn && (
+            <TextButton isExpanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+              {isOpen ? 'Hide bytes' : 'Show bytes'}
+            </TextButton>
+          )}
+        </p>
+      )}
+      {isOwn && isOpen && (
+        <div className="-mx-2.5">
+          <BytesView sessionKey={sessionKey} mark={at} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+interface TextButtonProps {
+  isExpanded?: boolean
+  onClick: () => void
+  children: React.ReactNode
+}
+
+export function TextButton({ isExpanded, onClick, children }: TextButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-expanded={isExpanded}
+      onClick={onClick}
+      className="rounded text-accent underline-offset-2 hover:underline"
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,114 @@
+// The health of the open conversation: the verdict in one sentence, what was found, what a repair would do, and what was done before.
+import { useEffect, useState } from 'react'
+import type { SessionDetail, SessionHealth } from '../../../src/server/protocol.ts'
+import { cleanText } from '../common/clean.ts'
+import { formatBytes, plural } from '../common/format.ts'
+import { IconRefresh } from '../common/icons.tsx'
+import { ErrorState, Hint, Skeleton } from '../common/states.tsx'
+import { StatusMark } from '../common/status-mark.tsx'
+import { api } from '../state/api.ts'
+import { useStore } from '../state/store.ts'
+import { useRequest } from '../state/use-request.ts'
+import { view } from '../state/view.ts'
+import { FindingsList, Refusals } from './findings-list.tsx'
+import { HealthActions } from './health-actions.tsx'
+import { History } from './history.tsx'
+import { LoadsBar } from './loads-bar.tsx'
+import type { Health } from './use-health.ts'
+import { useHealth } from './use-health.ts'
+import { shownHealth } from './work.ts'
+
+const WORDS_DELAY_MS = 150
+
+export function HealthPane() {
+  const { session } = useStore(view)
+  return session === null ? null : <OpenHealth key={session} sessionKey={session} />
+}
+
+function OpenHealth({ sessionKey }: { sessionKey: string }) {
+  const { answer: detail } = useRequest(`session ${sessionKey}`, signal => api.session(sessionKey, signal))
+  const { request, work } = useHealth(sessionKey)
+  const { answer, again } = request
+  useEffect(() => {
+    shownHealth.set(sessionKey)
+    return () => shownHealth.set(null)
+  }, [sessionKey])
+  return (
+    <section
+      aria-label="Health"
+      aria-busy={request.state === 'loading'}
+      className="h-full min-w-0 overflow-y-auto bg-page"
+    >
+      <div className="mx-auto flex max-w-2xl flex-col">
+        <div className="flex items-center justify-between px-4 pt-3">
+          <h2 className="font-semibold text-base text-strong">Health</h2>
+          <button
+            type="button"
+            aria-label="Check again"
+            title="Check again"
+            onClick={again}
+            className="flex size-7 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-strong"
+          >
+            <IconRefresh size={14} />
+          </button>
+        </div>
+        {answer === undefined && request.state === 'loading' && <Checking detail={detail} />}
+        {request.state === 'failed' && <ErrorState failure={request.failure} again={again} />}
+        {answer !== undefined && <Known {...{ sessionKey, detail, work }} health={answer} />}
+      </div>
+    </section>
+  )
+}
+
+/** The words come with the grey lines, and not before: most checks are over by then. */
+function Checking({ detail }: { detail: SessionDetail | undefined }) {
+  const size = detail === undefined ? '' : ` ${formatBytes(detail.fileSize)}`
+  const [isSeen, setIsSeen] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSeen(true), WORDS_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div className={isSeen ? '' : 'invisible'}>
+      <p className="px-4 pt-2 text-quiet text-sm">Checking…{size}</p>
+      <Skeleton lines={4} label={`Checking${size}`} />
+    </div>
+  )
+}
+
+interface KnownProps {
+  sessionKey: string
+  detail: SessionDetail | undefined
+  health: SessionHealth
+  work: Health['work']
+}
+
+function Known({ sessionKey, detail, health, work }: KnownProps) {
+  const { verdict, receipts } = health
+  const { status, loads, reason } = verdict
+  const hasBar = status === 'corrupted' && loads.now < loads.afterRepair
+  return (
+    <>
+      <div className="flex flex-col gap-3 px-4 pt-1 pb-4">
+        <p>
+          <StatusMark status={work === undefined ? status : 'repairing'} withWord />
+        </p>
+        <p className="text-base text-strong [overflow-wrap:anywhere]">{cleanText(verdict.sentence)}</p>
+        {hasBar && <LoadsBar {...loads} />}
+        {reason !== undefined && reason.text !== verdict.sentence && (
+          <p className="text-normal text-sm [overflow-wrap:anywhere]">{cleanText(reason.text)}</p>
+        )}
+        {reason !== undefined && <Hint text={cleanText(reason.hint)} />}
+        <HealthActions {...{ sessionKey, health, work }} />
+        {verdict.fileSize > 0 && (
+          <p className="text-quiet text-xs">
+            {plural(verdict.messageCount, 'message')} in {formatBytes(verdict.fileSize)}
+          </p>
+        )}
+      </div>
+      <FindingsList {...{ sessionKey, verdict }} sessionId={detail?.sessionId} filePath={detail?.filePath} />
+      <Refusals verdict={verdict} />
+      <History {...{ sessionKey, receipts }} isWorking={work !== undefined} />
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+// The verdict on the open session, asked again when the server says that something changed. The answer before stays until the next is there.
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { ApiVerdict, SessionHealth, SessionStatusMessage } from '../../../src/server/protocol.ts'
+import { api } from '../state/api.ts'
+import { listen } from '../state/socket.ts'
+import { useStore } from '../state/store.ts'
+import type { Request } from '../state/use-request.ts'
+import { useRequest } from '../state/use-request.ts'
+import { forgetOutcome, outcomes, works } from './work.ts'
+
+/** A session that grows a hundred times a second is not checked as often. */
+const PAUSE_MS = 500
+
+export interface Health {
+  request: Request<SessionHealth>
+  /** What is being done to it, by whomever. */
+  work: 'repairing' | 'undoing' | undefined
+}
+
+export function useHealth(key: string): Health {
+  const request = useRequest(`health ${key}`, signal => api.health(key, signal))
+  const refresh = useCalmly(request)
+  const [isRepairing, setIsRepairing] = useState(false)
+  const own = useStore(works).get(key)
+  const outcome = useStore(outcomes).get(key)
+  const hear = useEffectEvent((message: SessionStatusMessage) => {
+    if (message.key !== key) return
+    // Somebody else is at it: what came of ours is old.
+    if (message.status === 'repairing' && own === undefined) forgetOutcome(key)
+    setIsRepairing(message.status === 'repairing')
+    if (message.status !== 'repairing' && (isRepairing || isNews(message, request.answer?.verdict))) refresh()
+  })
+  useEffect(() => {
+    const stops = [
+      listen('session.status', message => hear(message)),
+      listen('session.changed', message => void (message.key === key && refresh())),
+      listen('ready', refresh),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [key, refresh])
+  const { again } = request
+  useEffect(() => {
+    if (outcome !== undefined) again()
+  }, [outcome, again])
+  return { request, work: own ?? (isRepairing ? 'repairing' : undefined) }
+}
+
+/** A check of ours is told to us as well: asking again because of it would never end. */
+function isNews(message: SessionStatusMessage, verdict: ApiVerdict | undefined): boolean {
+  if (verdict === undefined) return false
+  const { status, loads, findings } = message
+  const isSame =
+    (status === verdict.status || (status === 'repaired' && verdict.status === 'healthy')) &&
+    (loads === undefined || (loads.now === verdict.loads.now && loads.afterRepair === verdict.loads.afterRepair)) &&
+    (findings === undefined || findings === verdict.findings.length + verdict.moreFindings)
+  return !isSame
+}
+
+/** At most one question at a time, and a pause between two. */
+function useCalmly({ state, again }: Request<unknown>): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isWanted = useRef(false)
+  const isAsking = state === 'loading'
+  const ask = useEffectEvent(() => {
+    timer.current = undefined
+    if (isAsking) isWanted.current = true
+    else again()
+  })
+  const refresh = useCallback(() => {
+    timer.current ??= setTimeout(() => ask(), PAUSE_MS)
+  }, [])
+  useEffect(() => {
+    if (isAsking || !isWanted.current) return
+    isWanted.current = false
+    refresh()
+  }, [isAsking, refresh])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return refresh
+}

@@ -1,0 +1,85 @@
+// Repairs and undos that this page asked for: what is being asked, what is under way, and what came of it.
+import { toast } from 'sonner'
+import type { RepairAnswer, UndoAnswer } from '../../../src/server/protocol.ts'
+import { cleanText } from '../common/clean.ts'
+import type { Failure } from '../common/states.tsx'
+import { ApiFailure, api } from '../state/api.ts'
+import { makeStore } from '../state/store.ts'
+
+export type Work = 'repairing' | 'undoing'
+
+export type Outcome =
+  | { type: 'repaired'; edits: number }
+  | { type: 'nothing-to-do' }
+  | { type: 'undone'; notes: readonly string[] }
+  | { type: 'failed'; failure: Failure }
+
+/** The session that the person is asked about, and whether the bytes are shown at once. */
+export const repairAsked = makeStore<{ key: string; hasBytes: boolean } | null>(null)
+/** By the key of the session. */
+export const works = makeStore<ReadonlyMap<string, Work>>(new Map())
+export const outcomes = makeStore<ReadonlyMap<string, Outcome>>(new Map())
+/** The session whose health is on the screen: there the outcome needs no other words. */
+export const shownHealth = makeStore<string | null>(null)
+
+export async function runRepair(key: string): Promise<void> {
+  await during(key, 'repairing', async () => outcomeOf(await api.repair(key)))
+}
+
+/** Without a receipt, the last repair. */
+export async function runUndo(key: string, receipt?: string): Promise<void> {
+  await during(key, 'undoing', async () => undone(await api.undo(key, receipt)))
+}
+
+export function forgetOutcome(key: string): void {
+  outcomes.set(before => without(before, key))
+}
+
+async function during(key: string, work: Work, step: () => Promise<Outcome>): Promise<void> {
+  if (works.get().has(key)) return
+  works.set(before => new Map(before).set(key, work))
+  forgetOutcome(key)
+  const outcome = await step().catch(failed)
+  works.set(before => without(before, key))
+  outcomes.set(before => new Map(before).set(key, outcome))
+  tellElsewhere(key, outcome)
+}
+
+function outcomeOf({ report }: RepairAnswer): Outcome {
+  switch (report.status) {
+    case 'repaired':
+      return { type: 'repaired', edits: report.edits }
+    case 'already_healthy':
+      return { type: 'nothing-to-do' }
+    case 'failed':
+    case 'refused': {
+      const { code = report.status, text = 'Nothing was changed.', hint = '' } = report.error ?? {}
+      return { type: 'failed', failure: { code, message: text, hint } }
+    }
+  }
+}
+
+function undone({ notes }: UndoAnswer): Outcome {
+  return { type: 'undone', notes }
+}
+
+function failed(error: unknown): Outcome {
+  if (error instanceof ApiFailure) return { type: 'failed', failure: error }
+  throw error
+}
+
+/** Whoever pressed a key in the list does not see the health pane. A repair that went well shows in its mark. */
+function tellElsewhere(key: string, outcome: Outcome): void {
+  if (shownHealth.get() === key) return
+  if (outcome.type === 'undone') toast('The repair was undone.')
+  if (outcome.type === 'nothing-to-do') toast('Nothing needs repair here.')
+  if (outcome.type === 'failed')
+    toast.error(cleanText(outcome.failure.message), { description: cleanText(outcome.failure.hint) })
+}
+
+function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
+  if (!map.has(key)) return map
+  const left = new Map(map)
+  left.delete(key)
+  return left
+}

@@ -1,0 +1,64 @@
+// What an agent will delete by itself within a week, and the setting that keeps it.
+import type { ApiAgent, Overview } from '../../../src/server/protocol.ts'
+import { CopyCommand } from '../common/copy-command.tsx'
+import { formatCount, plural } from '../common/format.ts'
+import { agents, useShortPath } from '../common/server.ts'
+import { useStore } from '../state/store.ts'
+import { Nothing, Section } from './section.tsx'
+import { SessionLine } from './session-line.tsx'
+
+const SHOWN = 6
+const DAY_MS = 86_400_000
+
+type Expiring = Pick<Overview, 'expiring' | 'moreExpiring'>
+
+export function Expiring({ expiring, moreExpiring }: Expiring) {
+  const deleting = useStore(agents).filter(agent => agent.found && agent.retention !== null)
+  const concerned = deleting.filter(({ id }) => expiring.some(({ session }) => session.agent === id))
+  const more = expiring.length + moreExpiring - Math.min(SHOWN, expiring.length)
+  return (
+    <Section title="Deleted by their agent within 7 days">
+      {expiring.length === 0 ? (
+        <Nothing>
+          {deleting.length === 0 ? 'No agent here deletes conversations by itself.' : 'None within the next 7 days.'}
+        </Nothing>
+      ) : (
+        <>
+          <ul className="-mx-2">
+            {expiring.slice(0, SHOWN).map(({ session, deletedAt }) => (
+              <li key={session.key}>
+                <SessionLine session={session} aside={<span className="text-damaged">{inDays(deletedAt)}</span>} />
+              </li>
+            ))}
+          </ul>
+          {more > 0 && <p className="text-quiet text-sm">and {formatCount(more)} more</p>}
+        </>
+      )}
+      {concerned.map(agent => (
+        <KeepSetting key={agent.id} agent={agent} />
+      ))}
+    </Section>
+  )
+}
+
+function KeepSetting({ agent: { title, retention } }: { agent: ApiAgent }) {
+  const shortPath = useShortPath()
+  if (retention === null) return null
+  return (
+    <div className="mt-2 flex flex-col items-start gap-1.5 text-normal text-sm">
+      <p>
+        {title} deletes conversations after {plural(retention.days, 'day')}
+        {retention.isDefault ? ', its default' : ''}. To keep them, write this into{' '}
+        <code className="break-all font-mono text-strong text-xs">{shortPath(retention.file)}</code>:
+      </p>
+      <CopyCommand command={retention.setting} label="Copy setting" />
+    </div>
+  )
+}
+
+export function inDays(iso: string, now = Date.now()): string {
+  const days = Math.floor((Date.parse(iso) - now) / DAY_MS)
+  if (Number.isNaN(days)) return 'soon'
+  if (days < 0) return 'any time now'
+  return days === 0 ? 'within a day' : `in ${plural(days, 'day')}`
+}

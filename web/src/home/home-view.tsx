@@ -1,0 +1,71 @@
+// Nothing is open: a picture of the whole library.
+import { useEffect } from 'react'
+import type { Overview } from '../../../src/server/protocol.ts'
+import { ErrorState, Skeleton } from '../common/states.tsx'
+import { counts, progress } from '../library/figures.ts'
+import { api } from '../state/api.ts'
+import { listen } from '../state/socket.ts'
+import { useStore } from '../state/store.ts'
+import { useRequest } from '../state/use-request.ts'
+import { Activity } from './activity.tsx'
+import { EmptyMachine } from './empty-machine.tsx'
+import { Expiring } from './expiring.tsx'
+import { HealthShare } from './health-share.tsx'
+import { Largest } from './largest.tsx'
+import { Repairs } from './repairs.tsx'
+
+/** While thousands are being found, the picture is drawn anew no more often than this. */
+const RENEW_EVERY_MS = 2000
+
+export function HomeView() {
+  const request = useRequest('overview', signal => api.overview(signal))
+  useRenewal(request.again)
+  const isLooking = useStore(progress)?.phase === 'finding'
+  const { answer } = request
+  return (
+    <section aria-label="Home" className="absolute inset-0 overflow-y-auto">
+      {answer !== undefined ? (
+        <Picture overview={answer} isLooking={isLooking} />
+      ) : request.state === 'failed' ? (
+        <ErrorState failure={request.failure} again={request.again} />
+      ) : (
+        <div className="mx-auto max-w-5xl">
+          <Skeleton lines={12} label="Loading the overview" />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Picture({ overview, isLooking }: { overview: Overview; isLooking: boolean }) {
+  const now = useStore(counts) ?? overview.counts
+  if (overview.counts.sessions === 0 && !isLooking) return <EmptyMachine />
+  return (
+    <div className="mx-auto flex max-w-5xl flex-col gap-6 px-4 py-5 sm:px-6">
+      <Activity overview={overview} />
+      <HealthShare counts={now} />
+      <div className="grid gap-6 xl:grid-cols-2 xl:gap-x-10">
+        <Largest overview={overview} />
+        <Expiring expiring={overview.expiring} moreExpiring={overview.moreExpiring} />
+        <Repairs repairs={overview.repairs} />
+      </div>
+    </div>
+  )
+}
+
+function useRenewal(again: () => void): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const renew = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        again()
+      }, RENEW_EVERY_MS)
+    }
+    const stops = [listen('library.changed', renew), listen('ready', renew)]
+    return () => {
+      clearTimeout(timer)
+      for (const stop of stops) stop()
+    }
+  }, [again])
+}

@@ -1,0 +1,31 @@
+// A conversation as one line of the home view; opens it.
+import type { ReactNode } from 'react'
+import type { SessionRow } from '../../../src/server/protocol.ts'
+import { AgentMark } from '../common/agent-mark.tsx'
+import { useAgentTitles } from '../common/server.ts'
+import { titleOf } from '../library/session-row.tsx'
+import { openSession } from '../state/view.ts'
+
+interface Props {
+  session: Pick<SessionRow, 'agent' | 'title' | 'sessionId'> & { key?: string | undefined }
+  aside: ReactNode
+}
+
+export function SessionLine({ session, aside }: Props) {
+  const agentTitle = useAgentTitles()
+  const { key } = session
+  const look = 'flex h-9 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-base'
+  const words = (
+    <>
+      <AgentMark agent={session.agent} title={agentTitle(session.agent)} size={16} />
+      <span className="min-w-0 flex-1 truncate text-strong">{titleOf(session)}</span>
+      <span className="shrink-0 text-quiet text-sm tabular-nums">{aside}</span>
+    </>
+  )
+  if (key === undefined) return <div className={look}>{words}</div>
+  return (
+    <button type="button" onClick={() => openSession(key)} className={`${look} hover:bg-hover`}>
+      {words}
+    </button>
+  )
+}

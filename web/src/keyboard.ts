@@ -1,0 +1,93 @@
+// Shortcuts of the whole page. Each part registers its own while it is on the screen; the help overlay lists what is registered.
+import { useEffect, useEffectEvent } from 'react'
+import { makeStore } from './state/store.ts'
+
+/** A second key of "g h" must follow within this time. */
+const SEQUENCE_MS = 1000
+
+/** False where it had nothing to do: the key goes on to whoever had it before, and to the browser. */
+export type Run = (event: KeyboardEvent) => unknown
+
+export interface Shortcut {
+  /** As KeyboardEvent.key says it: "j", "?", "Escape", "ArrowDown"; "mod+k" for ⌘ or Ctrl; "g h" for one after the other. */
+  key: string
+  label: string
+  run: Run
+}
+
+/** In the order in which they were registered; of two with one key the later comes first. */
+export const shortcuts = makeStore<readonly Shortcut[]>([])
+
+export function useShortcut(key: string, label: string, run: Run, isOn = true): void {
+  const latest = useEffectEvent(run)
+  useEffect(() => {
+    if (!isOn) return
+    const shortcut: Shortcut = { key, label, run: event => latest(event) }
+    shortcuts.set(before => [...before, shortcut])
+    return () => shortcuts.set(before => before.filter(other => other !== shortcut))
+  }, [key, label, isOn])
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** For a person: "⌘K" or "Ctrl K", "↓", "Esc". */
+export function keyName(key: string): string {
+  const names: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', Enter: 'Enter' }
+  if (key.startsWith('mod+')) return `${isMac ? '⌘' : 'Ctrl '}${key.slice(4).toUpperCase()}`
+  return names[key] ?? key
+}
+
+let pending = ''
+let pendingSince = 0
+
+export function startKeyboard(): () => void {
+  // Before anybody else hears it: a terminal keeps the keys it knows to itself.
+  addEventListener('keydown', onKey, { capture: true })
+  return () => removeEventListener('keydown', onKey, { capture: true })
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || isModalOpen()) return
+  const pressed = nameOf(event)
+  if (pressed === undefined || !isAllowed(pressed, event)) return
+  const isFollowing = pending !== '' && event.timeStamp - pendingSince < SEQUENCE_MS
+  const sequence = isFollowing ? `${pending} ${pressed}` : ''
+  pending = ''
+  if (sequence !== '' && runFirst(sequence, event)) return
+  if (runFirst(pressed, event)) return
+  if (shortcuts.get().some(({ key }) => key.startsWith(`${pressed} `))) {
+    pending = pressed
+    pendingSince = event.timeStamp
+  }
+}
+
+function runFirst(key: string, event: KeyboardEvent): boolean {
+  const known = shortcuts.get().filter(shortcut => shortcut.key === key)
+  for (const shortcut of known.reverse()) {
+    if (shortcut.run(event) === false) continue
+    event.preventDefault()
+    event.stopPropagation()
+    return true
+  }
+  return false
+}
+
+function nameOf(event: KeyboardEvent): string | undefined {
+  const isMod = event.metaKey || event.ctrlKey
+  if (event.altKey) return undefined
+  return isMod ? `mod+${event.key.toLowerCase()}` : event.key
+}
+
+/** While somebody types, only Esc and ⌘K are ours. In a terminal Esc and Ctrl-K belong to what runs there: ⌘K and Ctrl-Shift-K are left. */
+function isAllowed(pressed: string, event: KeyboardEvent): boolean {
+  const { target } = event
+  if (!(target instanceof HTMLElement)) return true
+  if (target.closest('.xterm') !== null) return pressed === 'mod+k' && (event.metaKey || event.shiftKey)
+  const isTyping = target.isContentEditable || target.matches('input, textarea, select')
+  return !isTyping || pressed === 'Escape' || pressed === 'mod+k'
+}
+
+/** A dialog has the keyboard to itself, Esc included. */
+function isModalOpen(): boolean {
+  return document.querySelector('dialog:modal') !== null
+}

@@ -1,0 +1,132 @@
+// The loaded part of the list: asked for page by page, renewed in place when the library changes.
+import type { SessionRow, SessionStatusMessage, SessionsPage, SessionsQuery } from '../../../src/server/protocol.ts'
+import { ApiFailure, api } from '../state/api.ts'
+import { makeStore } from '../state/store.ts'
+import { counts, progress } from './figures.ts'
+
+const PAGE = 150
+/** The most that the server gives at once. */
+const LARGEST_PAGE = 500
+/** While thousands of sessions are being found, the list is renewed no more often than this. */
+const RENEW_EVERY_MS = 1000
+
+export interface List {
+  /** What the rows answer; another object where another list was asked for. */
+  asked: SessionsQuery
+  rows: readonly SessionRow[]
+  total: number
+  nextCursor: string | null
+  failures: SessionsPage['failures']
+  /** `loading` while another list is asked for; the rows before stay until it is there. */
+  state: 'loading' | 'ready' | 'failed'
+  failure: ApiFailure | null
+}
+
+const EMPTY: List = { asked: {}, rows: [], total: 0, nextCursor: null, failures: [], state: 'loading', failure: null }
+export const list = makeStore<List>(EMPTY)
+
+let asked: SessionsQuery = {}
+let running = new AbortController()
+let isAskingMore = false
+let isRenewalDue = false
+let isRenewing = false
+
+export function askFor(query: SessionsQuery): void {
+  asked = query
+  begin()
+  list.set(before => ({ ...before, state: 'loading' }))
+  void attempt(async signal => show(await askRows(PAGE, signal)))
+}
+
+export function askMore(): void {
+  const { nextCursor, state } = list.get()
+  if (nextCursor === null || isAskingMore || state === 'loading') return
+  isAskingMore = true
+  begin()
+  void attempt(async signal => {
+    const page = await api.sessions({ ...asked, limit: PAGE, cursor: nextCursor }, signal)
+    show({ ...page, sessions: [...list.get().rows, ...page.sessions] })
+  }).finally(() => {
+    isAskingMore = false
+  })
+}
+
+/** For the End key. */
+export async function askAll(): Promise<void> {
+  if (list.get().nextCursor === null) return
+  begin()
+  await attempt(async signal => show(await askRows(Number.POSITIVE_INFINITY, signal)))
+}
+
+/** Soon, and as much as is loaded now. One renewal at a time: a stream of changes must not keep it from ever ending. */
+export function renewList(): void {
+  isRenewalDue = true
+  if (isRenewing) return
+  isRenewing = true
+  setTimeout(() => void renew(), RENEW_EVERY_MS)
+}
+
+async function renew(): Promise<void> {
+  isRenewalDue = false
+  if (list.get().state === 'loading' || isAskingMore) isRenewalDue = true
+  else {
+    const loaded = Math.max(PAGE, list.get().rows.length)
+    await attempt(async signal => show(await askRows(loaded, signal)))
+  }
+  isRenewing = false
+  if (isRenewalDue) renewList()
+}
+
+export function takeStatus({ key, status, loads, findings }: SessionStatusMessage): void {
+  list.set(before => {
+    const at = before.rows.findIndex(row => row.key === key)
+    const row = before.rows[at]
+    if (row === undefined) return before
+    const known = { ...(loads === undefined ? {} : { loads }), ...(findings === undefined ? {} : { findings }) }
+    return { ...before, rows: before.rows.with(at, { ...row, status, ...known }) }
+  })
+}
+
+function begin(): void {
+  running.abort()
+  running = new AbortController()
+}
+
+async function attempt(ask: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const { signal } = running
+  try {
+    await ask(signal)
+  } catch (error) {
+    if (signal.aborted) return
+    if (!(error instanceof ApiFailure)) throw error
+    list.set(before => ({ ...before, state: 'failed', failure: error }))
+  }
+}
+
+/** Pages one after another until so many rows are there. A row that moved between two pages is kept once. */
+async function askRows(wanted: number, signal: AbortSignal): Promise<SessionsPage> {
+  let cursor: string | undefined
+  const rows = new Map<string, SessionRow>()
+  for (;;) {
+    const limit = Math.min(LARGEST_PAGE, wanted - rows.size)
+    const page = await api.sessions({ ...asked, limit, ...(cursor === undefined ? {} : { cursor }) }, signal)
+    for (const row of page.sessions) rows.set(row.key, row)
+    if (page.nextCursor === null || page.sessions.length === 0 || rows.size >= wanted)
+      return { ...page, sessions: [...rows.values()] }
+    cursor = page.nextCursor
+  }
+}
+
+function show(page: SessionsPage): void {
+  counts.set(page.counts)
+  progress.set(page.progress)
+  list.set({
+    asked,
+    rows: [...new Map(page.sessions.map(row => [row.key, row])).values()],
+    total: page.total,
+    nextCursor: page.nextCursor,
+    failures: page.failures,
+    state: 'ready',
+    failure: null,
+  })
+}

@@ -1,0 +1,84 @@
+// What the list is narrowed to and arranged by, and how the server is asked for it. Pure.
+import type { SessionsQuery } from '../../../src/server/protocol.ts'
+
+export type Health = 'need-repair' | 'damaged' | 'healthy' | 'busy' | 'lost' | 'unchecked'
+export type Arrange = 'day' | 'project' | 'agent' | 'largest' | 'longest' | 'title'
+
+/** `until` is not in it any more. */
+export interface Period {
+  label: string
+  since: string
+  until?: string
+}
+
+export interface Filters {
+  text: string
+  agent: string | null
+  health: Health | null
+  period: Period | null
+  hasSubagents: boolean
+  arrange: Arrange
+}
+
+export const NO_FILTERS: Filters = {
+  text: '',
+  agent: null,
+  health: null,
+  period: null,
+  hasSubagents: false,
+  arrange: 'day',
+}
+
+export function isFiltered({ text, agent, health, period }: Filters): boolean {
+  return text.trim() !== '' || agent !== null || health !== null || period !== null
+}
+
+export const HEALTH_WORDS: Record<Health, string> = {
+  'need-repair': 'Needs repair',
+  damaged: 'Damaged',
+  healthy: 'Healthy',
+  busy: 'Busy',
+  lost: 'Lost or unreadable',
+  unchecked: 'Not checked yet',
+}
+
+/** As the server understands them. */
+const STATUSES: Record<Health, string> = {
+  'need-repair': 'need-repair',
+  damaged: 'corrupted',
+  healthy: 'healthy,repaired',
+  busy: 'busy,repairing',
+  lost: 'missing,unreadable,unrecoverable',
+  unchecked: 'unchecked',
+}
+
+export const ARRANGE_WORDS: Record<Arrange, string> = {
+  day: 'by day',
+  project: 'by project',
+  agent: 'by agent',
+  largest: 'largest first',
+  longest: 'most messages',
+  title: 'by title',
+}
+
+const ORDERS: Record<Arrange, Pick<SessionsQuery, 'group' | 'sort' | 'order'>> = {
+  day: { group: 'day' },
+  project: { group: 'project' },
+  agent: { group: 'agent' },
+  largest: { sort: 'size', order: 'down' },
+  longest: { sort: 'messages', order: 'down' },
+  title: { sort: 'title', order: 'up' },
+}
+
+export function toQuery({ text, agent, health, period, hasSubagents, arrange }: Filters): SessionsQuery {
+  const words = text.trim()
+  return {
+    ...ORDERS[arrange],
+    subagents: hasSubagents ? 'yes' : 'no',
+    ...(words === '' ? {} : { text: words.slice(0, 200) }),
+    ...(agent === null ? {} : { agent }),
+    ...(health === null ? {} : { status: STATUSES[health] }),
+    ...(period === null ? {} : { since: period.since }),
+    ...(period?.until === undefined ? {} : { until: period.until }),
+  }
+}

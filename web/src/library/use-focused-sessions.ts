@@ -1,0 +1,32 @@
+// Tells the server what is on the screen, so that those are checked first and their status is sent.
+import { useEffect } from 'react'
+import { focusSessions } from '../state/socket.ts'
+import type { Item } from './items.ts'
+
+/** Scrolling past rows does not name them. */
+const SETTLED_MS = 200
+const MOST_VISIBLE = 100
+const MOST_BACKGROUND = 200
+
+interface Range {
+  startIndex: number
+  endIndex: number
+}
+
+export function useFocusedSessions(items: readonly Item[], range: Range | null, active: string | null): void {
+  const start = range?.startIndex ?? 0
+  const end = range?.endIndex ?? 0
+  const named = JSON.stringify({
+    ...(active === null ? {} : { active }),
+    visible: keysOf(items.slice(start, end + 1)).slice(0, MOST_VISIBLE),
+    background: keysOf(items.slice(end + 1, end + 1 + MOST_BACKGROUND)),
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => focusSessions(JSON.parse(named)), SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [named])
+}
+
+function keysOf(items: readonly Item[]): string[] {
+  return items.filter(item => item.type === 'row').map(({ key }) => key)
+}

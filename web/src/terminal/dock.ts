@@ -1,0 +1,156 @@
+// Which terminal panes are open and where they stand. Kept by the browser's tab, so that reload brings them back.
+import { z } from 'zod'
+import type { TerminalInfo } from '../../../src/server/protocol.ts'
+import { makeStore } from '../state/store.ts'
+import type { Direction, Tree } from './split-tree.ts'
+import { panesOf, removePane, setShare, splitPane } from './split-tree.ts'
+
+const KEY = 'rethread.terminals'
+const FIRST_HEIGHT = 0.45
+
+/** What "Resume again" asks for. `session` is the key of the session to resume: cleared once that is known to be impossible. */
+const wantedSchema = z.object({
+  session: z.string().optional(),
+  sessionId: z.string().optional(),
+  agent: z.string().optional(),
+  cwd: z.string().optional(),
+})
+export type Wanted = z.infer<typeof wantedSchema>
+
+const phaseSchema = z.discriminatedUnion('type', [
+  /** To be asked for as soon as there is a connection, and a size. */
+  z.object({ type: z.literal('asking') }),
+  z.object({ type: z.literal('waiting'), phase: z.string(), text: z.string(), choices: z.array(z.string()) }),
+  z.object({ type: z.literal('open') }),
+  z.object({ type: z.literal('failed'), code: z.string(), text: z.string(), hint: z.string() }),
+  /** Its terminal is not there any more. */
+  z.object({ type: z.literal('gone') }),
+])
+export type Phase = z.infer<typeof phaseSchema>
+
+const paneSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  wanted: wantedSchema,
+  terminalId: z.string().nullable(),
+  phase: phaseSchema,
+  notice: z.object({ kind: z.string(), text: z.string() }).nullable(),
+})
+export type Pane = z.infer<typeof paneSchema>
+
+const treeSchema: z.ZodType<Tree> = z.lazy(() =>
+  z.union([
+    z.object({ type: z.literal('pane'), pane: z.string() }),
+    z.object({
+      type: z.literal('split'),
+      id: z.string(),
+      direction: z.enum(['right', 'down']),
+      share: z.number().min(0).max(1),
+      first: treeSchema,
+      second: treeSchema,
+    }),
+  ]),
+)
+
+const dockSchema = z.object({
+  panes: z.record(z.string(), paneSchema),
+  tabs: z.array(treeSchema),
+  /** The pane that has, or last had, the keyboard; its tab is the one shown. */
+  focused: z.string().nullable(),
+  /** Of the room of the middle column. */
+  height: z.number().min(0.1).max(0.9),
+  isMaximised: z.boolean(),
+})
+export type Dock = z.infer<typeof dockSchema>
+
+const EMPTY: Dock = { panes: {}, tabs: [], focused: null, height: FIRST_HEIGHT, isMaximised: false }
+
+export const dock = makeStore<Dock>(load())
+/** All that the server has, shown here or not. */
+export const terminals = makeStore<readonly TerminalInfo[]>([])
+
+dock.subscribe(() => {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(dock.get()))
+  } catch {
+    // A browser that keeps nothing forgets it with the page.
+  }
+})
+
+/** What waited before the page was loaded again waits anew. */
+function load(): Dock {
+  try {
+    const parsed = dockSchema.safeParse(JSON.parse(sessionStorage.getItem(KEY) ?? 'null'))
+    if (!parsed.success) return EMPTY
+    const panes = Object.values(parsed.data.panes).map(pane =>
+      pane.phase.type === 'waiting' ? { ...pane, phase: { type: 'asking' as const } } : pane,
+    )
+    return { ...parsed.data, panes: Object.fromEntries(panes.map(pane => [pane.id, pane])) }
+  } catch {
+    return EMPTY
+  }
+}
+
+export function allPanes(): Pane[] {
+  return Object.values(dock.get().panes)
+}
+
+export function changePane(id: string, changes: Partial<Pane>): void {
+  dock.set(before => {
+    const pane = before.panes[id]
+    return pane === undefined ? before : { ...before, panes: { ...before.panes, [id]: { ...pane, ...changes } } }
+  })
+}
+
+/** Also where the page is not served over TLS, and the browser has no UUIDs for it. */
+export function newId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(6))].map(byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** In a tab of its own, or beside another pane. */
+export function addPane(
+  facts: Pick<Pane, 'title' | 'wanted'> & { terminalId?: string },
+  beside?: { pane: string; direction: Direction },
+): string {
+  const id = newId()
+  const { terminalId = null } = facts
+  const phase: Phase = terminalId === null ? { type: 'asking' } : { type: 'open' }
+  const pane: Pane = { id, title: facts.title, wanted: facts.wanted, terminalId, phase, notice: null }
+  dock.set(before => ({
+    ...before,
+    panes: { ...before.panes, [id]: pane },
+    tabs:
+      beside === undefined
+        ? [...before.tabs, { type: 'pane', pane: id }]
+        : before.tabs.map(tab => splitPane(tab, beside.pane, id, beside.direction)),
+    focused: id,
+  }))
+  return id
+}
+
+export function removeFromDock(id: string): void {
+  dock.set(before => {
+    const { [id]: _gone, ...panes } = before.panes
+    const at = before.tabs.findIndex(tab => panesOf(tab).includes(id))
+    const tabs = before.tabs.flatMap(tab => removePane(tab, id) ?? [])
+    const next = tabs[Math.min(Math.max(at, 0), tabs.length - 1)]
+    const focused = before.focused === id ? (next === undefined ? null : (panesOf(next)[0] ?? null)) : before.focused
+    return { ...before, panes, tabs, focused, isMaximised: before.isMaximised && tabs.length > 0 }
+  })
+}
+
+export function focusPane(id: string): void {
+  dock.set(before => (before.focused === id ? before : { ...before, focused: id }))
+}
+
+export function resizeSplit(split: string, share: number): void {
+  dock.set(before => ({ ...before, tabs: before.tabs.map(tab => setShare(tab, split, share)) }))
+}
+
+export function resizeDock(height: number): void {
+  dock.set(before => ({ ...before, height: Math.min(0.9, Math.max(0.1, height)) }))
+}
+
+export function toggleMaximised(): void {
+  dock.set(before => ({ ...before, isMaximised: !before.isMaximised }))
+}

@@ -1,0 +1,7 @@
+// How a program ended, in words.
+import type { TerminalInfo } from '../../../src/server/protocol.ts'
+
+export function exitWords({ code, signal }: NonNullable<TerminalInfo['exit']>): string {
+  if (signal !== null) return `ended by ${signal}`
+  return code === null ? 'ended' : `ended with ${code}`
+}

@@ -1,0 +1,18 @@
+// What may be opened from a terminal: pages only, and only by a click that was meant.
+
+/** The address as a browser understands it; undefined for everything that is no page. */
+export function safeAddress(text: string): string | undefined {
+  try {
+    const address = new URL(text)
+    return address.protocol === 'http:' || address.protocol === 'https:' ? address.href : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function openLink(event: MouseEvent, text: string): void {
+  const address = safeAddress(text)
+  if (address === undefined || !(event.ctrlKey || event.metaKey)) return
+  event.preventDefault()
+  window.open(address, '_blank', 'noopener,noreferrer')
+}

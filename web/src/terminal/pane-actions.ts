@@ -1,0 +1,119 @@
+// What a person does with panes: resume, open, split, start again, close.
+import { layoutNow } from '../common/use-layout.ts'
+import { api } from '../state/api.ts'
+import { send } from '../state/socket.ts'
+import { makeStore } from '../state/store.ts'
+import { showPane, view } from '../state/view.ts'
+import type { Wanted } from './dock.ts'
+import { addPane, allPanes, changePane, dock, focusPane, removeFromDock, terminals } from './dock.ts'
+import { takesFocus } from './follow-server.ts'
+import { advance, choose, hold, setAttached } from './requests.ts'
+import type { Direction } from './split-tree.ts'
+import { dropView, viewOf } from './views.ts'
+
+/** The pane that is to be closed although something runs in it. */
+export const closing = makeStore<string | null>(null)
+
+/** The session's own terminal where it is open already. */
+export async function resumeHere(key: string): Promise<void> {
+  const open = allPanes().find(pane => pane.wanted.session === key && !hasEnded(pane.id))
+  if (open !== undefined) return goTo(open.id)
+  const pane = addPane({ title: 'Conversation', wanted: { session: key } })
+  const release = hold(pane)
+  goTo(pane)
+  // Its agent and folder, in case that the session itself is gone by then.
+  const detail = await api.session(key).catch(() => undefined)
+  if (detail !== undefined) {
+    const { agent, sessionId, project, title } = detail
+    const wanted: Wanted = { session: key, sessionId, agent, ...(project === null ? {} : { cwd: project }) }
+    changePane(pane, { wanted, title: title ?? sessionId })
+  }
+  release()
+}
+
+/** A shell, in the folder of the open conversation where no other is named. */
+export async function openShell(folder?: string): Promise<void> {
+  const pane = addPane({ title: 'Terminal', wanted: folder === undefined ? {} : { cwd: folder } })
+  const release = hold(pane)
+  goTo(pane)
+  const { session } = view.get()
+  if (folder === undefined && session !== null) {
+    const project = (await api.session(session).catch(() => undefined))?.project
+    if (project != null) changePane(pane, { wanted: { cwd: project } })
+  }
+  release()
+}
+
+/** A shell in the same folder. */
+export function splitHere(pane: string, direction: Direction): void {
+  const { terminalId, wanted } = dock.get().panes[pane] ?? {}
+  const folder = terminals.get().find(terminal => terminal.terminalId === terminalId)?.folder ?? wanted?.cwd
+  goTo(addPane({ title: 'Terminal', wanted: folder === undefined ? {} : { cwd: folder } }, { pane, direction }))
+}
+
+/** One that runs on the server and is shown in no pane of this page. */
+export function showTerminal(terminalId: string): void {
+  const terminal = terminals.get().find(one => one.terminalId === terminalId)
+  if (terminal === undefined) return
+  const { title, sessionKey, sessionId, agent, folder } = terminal
+  const wanted: Wanted = {
+    cwd: folder,
+    ...(agent === null ? {} : { agent }),
+    ...(sessionKey === null ? {} : { session: sessionKey }),
+    ...(sessionId === null ? {} : { sessionId }),
+  }
+  goTo(addPane({ title, wanted, terminalId }))
+}
+
+/** In the same pane: the session resumed, or the same program anew. */
+export function startAgain(pane: string, changes: Partial<Wanted> = {}): void {
+  const { terminalId, wanted } = dock.get().panes[pane] ?? {}
+  if (terminalId != null) endTerminal(terminalId)
+  setAttached(pane, false)
+  viewOf(pane)?.terminal.reset()
+  changePane(pane, { terminalId: null, phase: { type: 'asking' }, notice: null, wanted: { ...wanted, ...changes } })
+  takesFocus.add(pane)
+  advance(pane)
+}
+
+/** Asks first where something runs in it. */
+export function closePane(pane: string): void {
+  const { phase } = dock.get().panes[pane] ?? {}
+  if (phase?.type === 'open' && !hasEnded(pane)) closing.set(pane)
+  else removePane(pane, true)
+}
+
+export function removePane(pane: string, isEnded: boolean): void {
+  const { terminalId, phase } = dock.get().panes[pane] ?? {}
+  if (phase?.type === 'waiting' || phase?.type === 'asking') choose(pane, 'cancel')
+  if (terminalId != null && isEnded) endTerminal(terminalId)
+  else if (terminalId != null) send({ type: 'terminal.detach', terminalId })
+  setAttached(pane, false)
+  removeFromDock(pane)
+  dropView(pane)
+  const { focused } = dock.get()
+  if (focused !== null) viewOf(focused)?.terminal.focus()
+  else if (layoutNow() === 'narrow') showPane(view.get().session === null ? 'list' : 'conversation')
+}
+
+export function hasEnded(pane: string): boolean {
+  const { terminalId, phase } = dock.get().panes[pane] ?? {}
+  if (phase?.type === 'gone' || phase?.type === 'failed') return true
+  const known = terminals.get().find(terminal => terminal.terminalId === terminalId)
+  return known !== undefined && known.exit !== null
+}
+
+function endTerminal(terminalId: string): void {
+  if (terminals.get().some(terminal => terminal.terminalId === terminalId)) send({ type: 'terminal.close', terminalId })
+}
+
+/** Shows the pane where it is, and gives it the keyboard as soon as something runs in it. */
+function goTo(pane: string): void {
+  takesFocus.add(pane)
+  focusPane(pane)
+  const layout = layoutNow()
+  if (layout === 'narrow') showPane('terminal')
+  else if (layout === 'middle' && view.get().pane === 'health') showPane('conversation')
+  const shown = viewOf(pane)
+  if (shown !== undefined && !hasEnded(pane)) shown.terminal.focus()
+}

@@ -1,0 +1,40 @@
+// Keys that a pane takes from what runs in it: search, copy, and the way out. All others, Esc included, belong to the program.
+import { makeStore } from '../state/store.ts'
+import { viewOf } from './views.ts'
+
+/** Into the terminal, and out of it again. */
+export const LEAVE_KEY = 'F6'
+/** The pane in which something is searched for. */
+export const searching = makeStore<string | null>(null)
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+/** Where the keyboard was before it came to a terminal. */
+let before: HTMLElement | undefined
+
+addEventListener('focusin', ({ target }) => {
+  if (target instanceof HTMLElement && target.closest('[data-terminals]') === null) before = target
+})
+
+/** True where the key was for the pane. */
+export function handleKey(pane: string, event: KeyboardEvent): boolean {
+  if (event.type !== 'keydown') return false
+  const isMod = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
+  const key = event.key.toLowerCase()
+  if (event.key === LEAVE_KEY) leave(pane)
+  else if (isMod && !event.shiftKey && !event.altKey && key === 'f') searching.set(pane)
+  else if (event.ctrlKey && event.shiftKey && key === 'c') copySelection(pane)
+  else return false
+  event.preventDefault()
+  return true
+}
+
+function leave(pane: string): void {
+  if (before?.isConnected && before.offsetParent !== null && before !== document.body) before.focus()
+  else document.querySelector<HTMLElement>(`[data-pane-head="${pane}"] button`)?.focus()
+}
+
+function copySelection(pane: string): void {
+  const text = viewOf(pane)?.terminal.getSelection() ?? ''
+  // Absent where the page is not served from this machine and without TLS.
+  if (text !== '') void navigator.clipboard?.writeText(text).catch(() => undefined)
+}

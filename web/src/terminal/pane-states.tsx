@@ -1,0 +1,139 @@
+// What a pane says besides what runs in it: what it waits for, why nothing was started, how it ended, and a notice.
+import type { TerminalInfo } from '../../../src/server/protocol.ts'
+import { Button } from '../common/button.tsx'
+import { cleanText } from '../common/clean.ts'
+import { IconCheck, IconClose, IconInfo, IconPlay, IconWarning } from '../common/icons.tsx'
+import { ErrorState } from '../common/states.tsx'
+import { connection } from '../state/socket.ts'
+import { useStore } from '../state/store.ts'
+import type { Pane } from './dock.ts'
+import { changePane } from './dock.ts'
+import { exitWords } from './exit-words.ts'
+import { removePane, startAgain } from './pane-actions.ts'
+import { PaneButton } from './pane-button.tsx'
+import type { Choice } from './requests.ts'
+import { choose } from './requests.ts'
+
+const CHOICES: Record<Choice, string> = {
+  wait: 'Wait',
+  'without-repair': 'Start without repair',
+  'without-resume': 'Start without the conversation',
+  cancel: 'Cancel',
+}
+
+/** Over the empty terminal: nothing runs in it yet. */
+export function PaneOverlay({ pane }: { pane: Pane }) {
+  const { phase } = pane
+  if (phase.type === 'failed')
+    return (
+      <Cover>
+        <ErrorState
+          failure={{ code: phase.code, message: phase.text, hint: phase.hint }}
+          again={() => startAgain(pane.id)}
+        />
+        {pane.wanted.session === undefined && pane.wanted.cwd !== undefined && (
+          <Button size="sm" onClick={() => startAgain(pane.id, { cwd: undefined })}>
+            Open it in the home folder
+          </Button>
+        )}
+      </Cover>
+    )
+  if (phase.type !== 'waiting' && phase.type !== 'asking') return null
+  return (
+    <Cover>
+      <Waiting pane={pane} />
+    </Cover>
+  )
+}
+
+function Waiting({ pane }: { pane: Pane }) {
+  const { phase, wanted } = pane
+  const isLost = useStore(connection).state !== 'ready'
+  const words = isLost
+    ? 'Not connected to rethread. It starts when the connection is back.'
+    : phase.type === 'waiting'
+      ? cleanText(phase.text)
+      : wanted.session === undefined
+        ? 'Starting…'
+        : 'Checking the conversation…'
+  const choices = phase.type === 'waiting' ? phase.choices.filter(isChoice) : []
+  return (
+    <>
+      <p role="status" className="max-w-md text-balance text-center text-base text-normal">
+        {words}
+      </p>
+      {choices.length > 0 && (
+        <div className="flex flex-wrap justify-center gap-2">
+          {choices.map(choice => (
+            <Button
+              key={choice}
+              variant={choice === 'wait' ? 'primary' : choice === 'cancel' ? 'quiet' : 'plain'}
+              onClick={() => (choice === 'cancel' ? removePane(pane.id, true) : choose(pane.id, choice))}
+            >
+              {CHOICES[choice]}
+            </Button>
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+function isChoice(choice: string): choice is Choice {
+  return choice in CHOICES
+}
+
+function Cover({ children }: { children: React.ReactNode }) {
+  return (
+    <div className="absolute inset-0 z-10 flex flex-col items-center justify-center gap-4 overflow-y-auto bg-raised p-4">
+      {children}
+    </div>
+  )
+}
+
+/** Below the screen that is left: it has ended, it is gone, or the connection is. */
+export function PaneEnd({ pane, terminal }: { pane: Pane; terminal: TerminalInfo | undefined }) {
+  const isLost = useStore(connection).state !== 'ready'
+  const isGone = pane.phase.type === 'gone'
+  const exit = pane.phase.type === 'open' ? terminal?.exit : undefined
+  if (!isGone && exit == null && !isLost) return null
+  if (pane.phase.type !== 'open' && !isGone) return null
+  const words = isGone
+    ? 'This terminal is not there any more: it was ended, or rethread was started anew.'
+    : exit != null
+      ? `What ran here ${exitWords(exit)}.`
+      : 'Not connected. What you type is not sent.'
+  return (
+    <div
+      role="status"
+      className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-t bg-page px-3 py-1 text-sm"
+    >
+      <span className="min-w-0 flex-1 text-normal">{words}</span>
+      {(isGone || exit != null) && (
+        <Button size="sm" icon={<IconPlay size={14} />} onClick={() => startAgain(pane.id)}>
+          {pane.wanted.session === undefined ? 'Start again' : 'Resume again'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** A quiet line; a session that was not resumed is told by a toast as well. */
+export function PaneNotice({ pane }: { pane: Pane }) {
+  const { notice } = pane
+  if (notice === null) return null
+  const isGood = notice.kind === 'repaired'
+  const Icon = isGood ? IconCheck : notice.kind === 'not-resumed' ? IconWarning : IconInfo
+  return (
+    <div
+      role="status"
+      className="flex min-h-7 shrink-0 items-center gap-2 border-line border-b bg-page pl-3 text-quiet text-sm"
+    >
+      <Icon size={14} className={isGood ? 'text-healthy' : 'text-damaged'} />
+      <span className="min-w-0 flex-1 py-1 [overflow-wrap:anywhere]">{cleanText(notice.text)}</span>
+      <PaneButton label="Dismiss" onClick={() => changePane(pane.id, { notice: null })}>
+        <IconClose size={14} />
+      </PaneButton>
+    </div>
+  )
+}

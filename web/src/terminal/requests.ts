@@ -1,0 +1,113 @@
+// What is asked of the server for a pane: a terminal, or the screen of one; and what is typed into it.
+import type { ClientMessageOf } from '../../../src/server/protocol.ts'
+import { send } from '../state/socket.ts'
+import { changePane, dock, newId, terminals } from './dock.ts'
+import type { Size } from './terminal-view.ts'
+import { viewOf } from './views.ts'
+
+export type Choice = ClientMessageOf<'terminal.choose'>['choice']
+
+/** A paste is sent in pieces that fit into a frame, however much of it has to be escaped. */
+const PIECE_CHARS = 32 * 1024
+const RESIZE_PAUSE_MS = 120
+
+/** By the id of the request. */
+const asked = new Map<string, { pane: string; wanted: 'terminal' | 'screen' }>()
+/** Panes whose output comes. */
+const attached = new Set<string>()
+/** Panes about which something is still being found out before they ask. */
+const held = new Set<string>()
+const resizes = new Map<string, ReturnType<typeof setTimeout>>()
+
+/** Asks for what the pane lacks, once it has a size; called whenever one of them may be there. */
+export function advance(pane: string): void {
+  const { terminalId, phase, wanted } = dock.get().panes[pane] ?? {}
+  const size = viewOf(pane)?.size
+  if (phase === undefined || size === undefined || held.has(pane) || isAsked(pane)) return
+  if (terminalId != null) {
+    if (!attached.has(pane) && phase.type === 'open' && isListed(terminalId))
+      ask(pane, 'screen', requestId => send({ type: 'terminal.attach', requestId, terminalId, ...size }))
+  } else if (phase.type === 'asking') {
+    const { session, agent, cwd } = wanted ?? {}
+    const named = {
+      ...(session === undefined ? {} : { resumeSessionId: session }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(cwd === undefined ? {} : { cwd }),
+    }
+    ask(pane, 'terminal', requestId => send({ type: 'terminal.create', requestId, ...named, ...size }))
+  }
+}
+
+/** Nothing is asked for it until `release` is called. */
+export function hold(pane: string): () => void {
+  held.add(pane)
+  return () => {
+    held.delete(pane)
+    advance(pane)
+  }
+}
+
+function ask(pane: string, wanted: 'terminal' | 'screen', say: (requestId: string) => boolean): void {
+  const requestId = newId()
+  if (say(requestId)) asked.set(requestId, { pane, wanted })
+}
+
+function isAsked(pane: string): boolean {
+  return [...asked.values()].some(request => request.pane === pane)
+}
+
+function isListed(terminalId: string): boolean {
+  return terminals.get().some(terminal => terminal.terminalId === terminalId)
+}
+
+/** What an answer is for; it is answered once. With `isLast` false more will come. */
+export function answered(requestId: string | undefined, isLast = true): { pane: string; wanted: string } | undefined {
+  if (requestId === undefined) return undefined
+  const request = asked.get(requestId)
+  if (isLast) asked.delete(requestId)
+  return request
+}
+
+/** The connection is a new one: nothing that was asked of the old will be answered. */
+export function forgetRequests(): void {
+  asked.clear()
+  attached.clear()
+}
+
+export function setAttached(pane: string, isAttached: boolean): void {
+  if (isAttached) attached.add(pane)
+  else attached.delete(pane)
+}
+
+export function choose(pane: string, choice: Choice): void {
+  for (const [requestId, request] of asked) {
+    if (request.pane !== pane || request.wanted !== 'terminal') continue
+    send({ type: 'terminal.choose', requestId, choice })
+    if (choice === 'cancel') asked.delete(requestId)
+  }
+  if (choice === 'wait')
+    changePane(pane, { phase: { type: 'waiting', phase: 'checking', text: 'Waiting.', choices: [] } })
+}
+
+export function type(pane: string, data: string): void {
+  const terminalId = dock.get().panes[pane]?.terminalId
+  if (terminalId == null || !attached.has(pane)) return
+  for (let at = 0; at < data.length; at += PIECE_CHARS)
+    send({ type: 'terminal.input', terminalId, data: data.slice(at, at + PIECE_CHARS) })
+}
+
+export function tellSize(pane: string, size: Size): void {
+  advance(pane)
+  clearTimeout(resizes.get(pane))
+  const tell = () => {
+    const terminalId = dock.get().panes[pane]?.terminalId
+    if (terminalId != null && attached.has(pane)) send({ type: 'terminal.resize', terminalId, ...size })
+  }
+  resizes.set(pane, setTimeout(tell, RESIZE_PAUSE_MS))
+}
+
+/** More comes than can be drawn: the server keeps the end of it meanwhile. */
+export function pauseOutput(pane: string): void {
+  const terminalId = dock.get().panes[pane]?.terminalId
+  if (terminalId != null && attached.delete(pane)) send({ type: 'terminal.detach', terminalId })
+}

@@ -1,0 +1,30 @@
+// Terminals that run on the server and stand in no pane of this page: kept running, or opened in another window.
+import { Button } from '../common/button.tsx'
+import { cleanLine } from '../common/clean.ts'
+import { plural } from '../common/format.ts'
+import { IconTerminal } from '../common/icons.tsx'
+import { useStore } from '../state/store.ts'
+import { dock, terminals } from './dock.ts'
+import { showTerminal } from './pane-actions.ts'
+
+export function useElsewhere() {
+  const { panes } = useStore(dock)
+  const shown = new Set(Object.values(panes).map(({ terminalId }) => terminalId))
+  return useStore(terminals).filter(({ terminalId, exit }) => exit === null && !shown.has(terminalId))
+}
+
+export function RunningElsewhere() {
+  const others = useElsewhere()
+  if (others.length === 0) return null
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-line border-t bg-page px-3 py-1 text-quiet text-sm">
+      <IconTerminal size={14} />
+      <span>{plural(others.length, 'terminal')} running:</span>
+      {others.map(({ terminalId, title }) => (
+        <Button key={terminalId} size="sm" variant="quiet" onClick={() => showTerminal(terminalId)}>
+          <span className="max-w-48 truncate">{cleanLine(title)}</span>
+        </Button>
+      ))}
+    </div>
+  )
+}

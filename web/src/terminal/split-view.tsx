@@ -1,0 +1,27 @@
+// The panes of one tab, beside and below each other.
+import type { Layout } from '../common/use-layout.ts'
+import { Divider } from './divider.tsx'
+import { resizeSplit } from './dock.ts'
+import { PaneView } from './pane-view.tsx'
+import type { Tree } from './split-tree.ts'
+
+export function SplitView({ tree, layout }: { tree: Tree; layout: Layout }) {
+  if (tree.type === 'pane') return <PaneView key={tree.pane} id={tree.pane} layout={layout} />
+  const isRight = tree.direction === 'right'
+  return (
+    <div className={`flex h-full min-h-0 min-w-0 flex-1 ${isRight ? 'flex-row' : 'flex-col'}`}>
+      <div className="flex min-h-0 min-w-0" style={{ flex: `${tree.share} 1 0` }}>
+        <SplitView tree={tree.first} layout={layout} />
+      </div>
+      <Divider
+        label="Room of the panes"
+        orientation={isRight ? 'vertical' : 'horizontal'}
+        share={tree.share}
+        onShare={share => resizeSplit(tree.id, share)}
+      />
+      <div className="flex min-h-0 min-w-0" style={{ flex: `${1 - tree.share} 1 0` }}>
+        <SplitView tree={tree.second} layout={layout} />
+      </div>
+    </div>
+  )
+}

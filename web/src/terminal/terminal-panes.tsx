@@ -1,0 +1,117 @@
+// The terminals below the conversation: tabs of panes side by side. On a phone one pane has the whole screen.
+import { useEffect, useRef } from 'react'
+import { Button } from '../common/button.tsx'
+import { IconTerminal } from '../common/icons.tsx'
+import { EmptyState } from '../common/states.tsx'
+import { useLayout } from '../common/use-layout.ts'
+import { useShortcut } from '../keyboard.ts'
+import { openTerminal } from '../state/actions.ts'
+import { useStore } from '../state/store.ts'
+import { CloseDialog } from './close-dialog.tsx'
+import { Divider } from './divider.tsx'
+import type { Dock } from './dock.ts'
+import { dock, resizeDock } from './dock.ts'
+import { followTerminals } from './follow-server.ts'
+import { LEAVE_KEY } from './pane-keys.ts'
+import { RunningElsewhere } from './running-elsewhere.tsx'
+import type { Tree } from './split-tree.ts'
+import { panesOf } from './split-tree.ts'
+import { SplitView } from './split-view.tsx'
+import { TabStrip } from './tab-strip.tsx'
+import { viewOf } from './views.ts'
+
+export function TerminalPanes() {
+  const layout = useLayout()
+  const now = useStore(dock)
+  useEffect(followTerminals, [])
+  const hasPanes = now.tabs.length > 0
+  useShortcut(LEAVE_KEY, 'Into the terminal, and out of it', () => enter(now), hasPanes)
+  if (layout === 'narrow')
+    return (
+      <div data-terminals className="flex h-full min-h-0 flex-col">
+        {hasPanes ? <Tabs now={now} isPhone /> : <NoTerminal />}
+        <RunningElsewhere />
+        <CloseDialog />
+      </div>
+    )
+  return (
+    <>
+      {hasPanes && <Docked now={now} />}
+      <RunningElsewhere />
+      <CloseDialog />
+    </>
+  )
+}
+
+function enter({ focused }: Dock): boolean {
+  const shown = viewOf(focused ?? '')
+  shown?.terminal.focus()
+  return shown !== undefined
+}
+
+function Docked({ now }: { now: Dock }) {
+  const box = useRef<HTMLElement>(null)
+  const { height, isMaximised } = now
+  // The line divides the column, so its share is measured against that.
+  const toShare = (share: number) => {
+    const room = box.current?.closest('main')?.clientHeight ?? 0
+    const own = box.current?.clientHeight ?? 0
+    if (room > 0) resizeDock((own * (1 - share)) / room)
+  }
+  return (
+    <section
+      ref={box}
+      aria-label="Terminals"
+      data-terminals
+      className="relative z-10 flex min-h-32 shrink-0 flex-col bg-page"
+      style={{ height: isMaximised ? '100%' : `${height * 100}%` }}
+    >
+      {!isMaximised && (
+        <Divider
+          label="Height of the terminals"
+          orientation="horizontal"
+          share={0}
+          onShare={toShare}
+          value={height * 100}
+        />
+      )}
+      <Tabs now={now} isPhone={false} />
+    </section>
+  )
+}
+
+/** All stay alive; only one is seen. */
+function Tabs({ now, isPhone }: { now: Dock; isPhone: boolean }) {
+  const layout = useLayout()
+  const trees: Tree[] = isPhone
+    ? now.tabs.flatMap(tab => panesOf(tab).map(pane => ({ type: 'pane' as const, pane })))
+    : now.tabs
+  const groups = trees.map(panesOf)
+  const at = Math.max(
+    0,
+    groups.findIndex(group => now.focused !== null && group.includes(now.focused)),
+  )
+  return (
+    <>
+      {trees.length > 1 && <TabStrip groups={groups} at={at} />}
+      {trees.map((tree, index) => (
+        <div key={groups[index]?.[0]} className={`min-h-0 flex-1 ${index === at ? 'flex' : 'hidden'}`}>
+          <SplitView tree={tree} layout={layout} />
+        </div>
+      ))}
+    </>
+  )
+}
+
+function NoTerminal() {
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <EmptyState title="No terminal is open">
+        <p>Resume a conversation to go on with it here, repaired first where it needs it.</p>
+        <Button icon={<IconTerminal size={14} />} onClick={() => openTerminal()}>
+          Open a terminal
+        </Button>
+      </EmptyState>
+    </div>
+  )
+}
