@@ -5,6 +5,7 @@ import { checkGrown } from './check-grown.ts'
 import { memory, show } from './large.ts'
 import { listAgain, listFirst } from './list.ts'
 import { repair } from './repair.ts'
+import { serve } from './serve.ts'
 import { start } from './start.ts'
 
 export const benchmarks: readonly Benchmark[] = [
@@ -17,5 +18,6 @@ export const benchmarks: readonly Benchmark[] = [
   checkFirst,
   checkAgain,
   repair,
+  serve,
   start,
 ]

@@ -25,10 +25,12 @@ export interface Serving {
 export async function serveUntilStopped({ output, isJson }: Invocation, serving: Serving): Promise<void> {
   const { opensBrowser, ...options } = serving
   const server = await startServer({ ...options, version: version(), page: join(packageRoot(), 'dist', 'web') })
+  // From here on: whoever reads the address may already want it to stop.
+  const ended = stopped(output, server)
   if (isJson) await output.write(`${cleanJson({ address: server.address, port: server.port, pid: process.pid }, 2)}\n`)
   else await output.write(welcome(output, server, serving))
   if (opensBrowser) openBrowser(server.address)
-  await stopped(output, server)
+  await ended
 }
 
 function welcome(output: Output, { address, port }: RunningServer, { context, isDemo = false }: Serving): string {

@@ -2,9 +2,9 @@
 import { basename, join } from 'node:path'
 import { hasErrorCode } from '../model/errors.ts'
 import type { PageProblem } from '../model/page-check.ts'
+import { makePrivateFolder } from './private-folder.ts'
 import { statPath } from './read.ts'
 import { type Database, type DatabaseOptions, readDatabase, readStandIn } from './sqlite.ts'
-import { makePrivateFolder } from './sqlite-copy.ts'
 import { fromSqliteError, isCorruption } from './sqlite-errors.ts'
 import { type RebuildReport, rebuildDatabase } from './sqlite-rebuild.ts'
 

@@ -1,8 +1,7 @@
 // A copy of a database in a folder of our own: for what the original must not suffer, such as taking over an unfinished log.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fromSystemError, systemCode } from './errors.ts'
+import { makePrivateFolder } from './private-folder.ts'
 import { copyIfThere } from './sqlite-files.ts'
 
 export interface PrivateCopy {
@@ -21,10 +20,4 @@ export function makePrivateCopy(path: string): PrivateCopy {
     remove()
     throw fromSystemError(error, systemCode(error) === 'ENOSPC' ? folder : path)
   }
-}
-
-/** Nobody else may look into it. */
-export function makePrivateFolder(): { folder: string; remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'rethread-'))
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -94,8 +94,9 @@ export function heldBy(holder: Holder, path: string): WriterSign {
 }
 
 function touchedJustNow(path: string, ageMs: number): WriterSign {
+  const seconds = Math.max(0, Math.round(ageMs / 1000))
   return {
-    text: `${basename(path)} was written ${Math.max(0, Math.round(ageMs / 1000))} seconds ago: its agent may still be at work.`,
+    text: `${basename(path)} was written ${seconds} ${seconds === 1 ? 'second' : 'seconds'} ago: its agent may still be at work.`,
     hint: `Wait ${LIVE_MS / 1000} seconds after the agent's last answer and try again, or say that it is closed: --force`,
   }
 }

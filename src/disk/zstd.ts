@@ -1,10 +1,10 @@
 // Decompressing a file that another program compressed, into a private temporary file: its text can then be read like any other, at its own offsets.
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createZstdDecompress } from 'node:zlib'
 import { RethreadError } from '../model/errors.ts'
 import { fromSystemError, quote } from './errors.ts'
+import { makePrivateFolder, type PrivateFolder } from './private-folder.ts'
 import type { OpenFile } from './read.ts'
 import { openFile } from './read.ts'
 
@@ -35,18 +35,18 @@ export interface ZstdDamage {
 /** Whoever asks for it removes it. A file of which nothing at all can be decompressed is thrown; from a damaged one comes what could be. */
 export async function decompressFile(path: string, storeRoot: string): Promise<DecompressedFile> {
   const file = openFile(path, storeRoot)
-  let folder: string | undefined
+  let made: PrivateFolder | undefined
   try {
     if (file.identity.size === 0) throw nothingInside('empty-file', path, 'it is empty')
-    folder = makeFolder()
+    made = makePrivateFolder()
+    const { folder, remove } = made
     const target = join(folder, 'decompressed')
     const quick = await decompress(file, target, STEP_BYTES)
     const { bytes, damage } = quick.damage === undefined ? quick : await decompress(file, target, CAREFUL_STEP_BYTES)
     if (bytes === 0) throw nothingInside(damage ? 'not-a-session' : 'empty-file', path, damage?.reason ?? 'it is empty')
-    const made = folder
-    return { path: target, folder, bytes, damage, remove: () => removeFolder(made) }
+    return { path: target, folder, bytes, damage, remove }
   } catch (error) {
-    if (folder !== undefined) removeFolder(folder)
+    made?.remove()
     throw error
   } finally {
     file.close()
@@ -141,18 +141,6 @@ function openSink(target: string, source: string) {
     written: () => written,
     close: () => closeSync(fd),
   }
-}
-
-function makeFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), 'rethread-'))
-  } catch (error) {
-    throw fromSystemError(error, tmpdir())
-  }
-}
-
-function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true })
 }
 
 function nothingInside(code: 'empty-file' | 'not-a-session', path: string, reason: string): RethreadError {

@@ -5,6 +5,7 @@ import { agents } from '../agents/index.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { checkSession } from './check.ts'
+import { endWhenAsked } from './end-thread.ts'
 
 export interface WorkerTask {
   id: number
@@ -21,7 +22,9 @@ export interface WorkerSetUp {
 
 const { environment, state } = workerData as WorkerSetUp
 const port = parentPort
-port?.on('message', (task: WorkerTask) => {
+endWhenAsked(port)
+port?.on('message', (task: WorkerTask | string) => {
+  if (typeof task === 'string') return
   void answer(task).then(message => port.postMessage(message))
 })
 

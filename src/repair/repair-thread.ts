@@ -4,6 +4,7 @@ import { RethreadError } from '../model/errors.ts'
 import type { Change } from '../model/plan.ts'
 import type { CheckContext } from './check.ts'
 import type { WorkerSetUp } from './check-worker.ts'
+import { endThread } from './end-thread.ts'
 import type { RepairAnswer, RepairResults, RepairTask, RepairTaskMessage } from './repair-worker.ts'
 
 export interface RepairThread {
@@ -60,11 +61,12 @@ export function startRepairThread(context: CheckContext): RepairThread {
     async abandon() {
       for (const { reject } of waiting.values()) reject(threadEnded())
       waiting.clear()
-      await worker?.terminate()
+      if (worker !== undefined) await endThread(worker)
+      worker = undefined
     },
     async close() {
       if (waiting.size > 0) await new Promise<void>(resolve => (closed = resolve))
-      await worker?.terminate()
+      if (worker !== undefined) await endThread(worker)
       worker = undefined
     },
   }

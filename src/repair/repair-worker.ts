@@ -11,6 +11,7 @@ import type { RepairReport, Verdict } from '../model/verdict.ts'
 import type { CheckContext } from './check.ts'
 import { checkSession } from './check.ts'
 import type { WorkerSetUp } from './check-worker.ts'
+import { endWhenAsked } from './end-thread.ts'
 import { finishInterrupted, repairSession } from './repair.ts'
 import { undoRepair } from './undo.ts'
 import { openVerdicts } from './verdicts.ts'
@@ -38,10 +39,13 @@ export type RepairAnswer =
 const { environment, state } = workerData as WorkerSetUp
 const context: CheckContext = { agents, environment, state }
 const port = parentPort
+endWhenAsked(port)
 let last: Promise<unknown> = Promise.resolve()
 
 // One after the other: two sessions can share a file.
-port?.on('message', ({ id, task }: RepairTaskMessage) => {
+port?.on('message', (message: RepairTaskMessage | string) => {
+  if (typeof message === 'string') return
+  const { id, task } = message
   last = last.then(async () => port.postMessage(await answer(id, task)))
 })
 

@@ -6,6 +6,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { CheckContext, CheckOptions } from './check.ts'
 import type { WorkerAnswer, WorkerSetUp, WorkerTask } from './check-worker.ts'
+import { endThread } from './end-thread.ts'
 
 /** More would only wait for the same disk. */
 const MAX_WORKERS = 8
@@ -93,7 +94,7 @@ export function startWorkers(context: CheckContext, count = availableParallelism
     },
     async close() {
       isClosed = true
-      await Promise.all(threads.map(async ({ worker }) => await worker.terminate()))
+      await Promise.all(threads.map(({ worker }) => endThread(worker)))
     },
   }
 }

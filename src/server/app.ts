@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { removeLeftFolders } from '../disk/private-folder.ts'
 import type { Context } from '../library/context.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { RepairPolicy } from '../repair/treatment.ts'
@@ -52,6 +53,7 @@ const MAX_PORT_TRIES = 50
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const page = loadPage(options.page)
+  removeLeftFolders()
   const server = createServer({ maxHeaderSize: 16 * 1024 })
   server.maxConnections = MAX_CONNECTIONS
   const services = assemble(options, server)
@@ -208,6 +210,7 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   clearTimeout(late)
   await services.readings.close()
   await services.sessions.close()
+  removeLeftFolders()
 }
 
 function cannotListen(host: string, port: number, cause: unknown): RethreadError {

@@ -22,8 +22,12 @@ export class Client implements TerminalClient {
     this.#socket = socket
   }
 
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+
   send(message: ServerMessage): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return
+    if (!this.isOpen) return
     if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
       this.close(CLOSE.tooSlow, 'This client does not read what it is sent; connect again.')
       return
@@ -33,7 +37,7 @@ export class Client implements TerminalClient {
 
   /** Terminals hold back what they have for a client that is behind. */
   isCongested(): boolean {
-    return this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount > CONGESTED_BYTES
+    return this.isOpen && this.#socket.bufferedAmount > CONGESTED_BYTES
   }
 
   output(terminalId: string, data: string): void {
@@ -76,6 +80,7 @@ export class Client implements TerminalClient {
 
   /** One that does not read would never see the reason, nor the end: it is not waited for without end. */
   close(code: number, reason: string): void {
+    if (!this.isOpen) return
     this.#socket.close(code, reason)
     const late = setTimeout(() => this.#socket.terminate(), LEAVE_MS)
     this.#socket.once('close', () => clearTimeout(late))

@@ -70,6 +70,8 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
   })
 
   const receive = (client: Client, text: string | undefined, hasCookie: boolean) => {
+    // Told to go, and not gone yet.
+    if (!client.isOpen) return
     if (!client.mayTalk(Date.now())) return client.close(CLOSE.tooMany, 'Too many messages in one second.')
     const message = parse(text)
     if (message === undefined) return client.send(nonsense(text))

@@ -14,6 +14,9 @@ const GENERIC = new Set(['code', 'cli', 'ide'])
 /** Where the name of a layer of ours is also the name of an agent: the API that is compatible with it. */
 const NAMED_BY_LAYER = new Set(['server', 'cli'])
 
+/** An agent may run a model that bears the name of another agent. */
+const MODELS = /\bclaude-(?:opus|sonnet|haiku)-[\d.-]+/g
+
 export function checkAgentNames(file: Parsed, agents: readonly NamedAgent[]): string[] {
   if (file.path === 'src/agents/index.ts') return []
   return agents.filter(agent => !mayName(file.path, agent)).flatMap(agent => findNames(file, agent))
@@ -31,21 +34,26 @@ function findNames(file: Parsed, agent: NamedAgent): string[] {
     .filter(found => agentFolderOf(found.from) === agent.id)
     .map(found => ({ line: found.line, text: found.from }))
   const isNamed = ORDINARY.has(agent.id) ? namesOrdinary : namesPlainly
-  const said = file.words.filter(word => isNamed(word, agent))
+  const isOfAgent = agentFolderOf(file.path) !== undefined
+  const said = file.words.filter(({ kind, text }) =>
+    isNamed({ kind, text: isOfAgent ? text.replace(MODELS, '') : text }, agent),
+  )
   return [...imported, ...said].map(
     ({ line, text }) => `${file.path}:${line}: names ${agent.title} (${text.trim().slice(0, 60)})`,
   )
 }
 
+type Said = Pick<Word, 'kind' | 'text'>
+
 /** In any spelling: claude-code, claudeCode, CLAUDE_CODE, "Claude Code", and the part of it that is a name. */
-function namesPlainly(word: Word, agent: NamedAgent): boolean {
+function namesPlainly(word: Said, agent: NamedAgent): boolean {
   const parts = agent.id.split('-')
   const spellings = new Set([parts.join(''), ...parts.filter(part => parts.length > 1 && !GENERIC.has(part))])
   const words = splitWords(word.text)
   return words.some((_, from) => [1, 2, 3].some(count => spellings.has(words.slice(from, from + count).join(''))))
 }
 
-function namesOrdinary(word: Word, agent: NamedAgent): boolean {
+function namesOrdinary(word: Said, agent: NamedAgent): boolean {
   if (word.kind === 'identifier') return false
   if (new RegExp(`\\b${agent.title}\\b`).test(word.text)) return true
   if (word.kind === 'comment') return new RegExp(`['"\`]${agent.id}['"\`]`).test(word.text)

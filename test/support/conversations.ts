@@ -7,6 +7,7 @@ export const AGENT = 'claude-code'
 const STORE = '.claude/projects/-work-shop'
 const LONG_AGO = new Date(Date.UTC(2026, 0, 2))
 const LENGTH = 10
+const NOWHERE = 999_999_999
 
 export interface Conversation {
   id: string
@@ -19,6 +20,8 @@ export interface ConversationOptions {
   messages?: number
   /** This one goes on from a record that is nowhere, so that all before it are lost. */
   brokenAt?: number
+  /** After this one stands a line that is no record. */
+  junkAfter?: number
   /** In place of the words of the first message. */
   text?: string
   /** Changed now, as by an agent that is at it. */
@@ -30,13 +33,14 @@ export function sessionId(n: number): string {
 }
 
 export function putConversation(home: string, n: number, options: ConversationOptions = {}): Conversation {
-  const { messages = LENGTH, brokenAt } = options
+  const { messages = LENGTH, brokenAt, junkAfter } = options
   const folder = join(home, 'work', 'shop')
   mkdirSync(folder, { recursive: true })
   const id = sessionId(n)
   const lines = Array.from({ length: messages }, (_, index) => {
-    const parent = index === 0 ? null : index + 1 === brokenAt ? uuid(777) : uuid(index)
-    return record(index + 1, { id, folder, parent, ...(index === 0 ? { text: options.text } : {}) })
+    const parent = index === 0 ? null : index + 1 === brokenAt ? uuid(NOWHERE) : uuid(index)
+    const junk = index + 1 === junkAfter ? '{"type":"user","mess\n' : ''
+    return record(index + 1, { id, folder, parent, ...(index === 0 ? { text: options.text } : {}) }) + junk
   })
   const file = put(home, `${STORE}/${id}.jsonl`, lines.join(''))
   if (options.isFresh !== true) utimesSync(file, LONG_AGO, LONG_AGO)

@@ -15,27 +15,34 @@ export const samples: SampleMaker[] = [
     generation,
     canDamage: true,
     hasSubagents: true,
-    open: home => ({ add: plan => add(home, plan), close() {} }),
+    open: (home, { isEarly = false } = {}) => ({
+      add: plan => add(home, plan, isEarly ? EARLY_VERSION : VERSION),
+      close() {},
+    }),
   },
 ]
 
 const TOOLS: Record<Tool, string> = { shell: 'Bash', read: 'Read', edit: 'Edit', search: 'Grep' }
 const FIELDS = { path: 'file_path', before: 'old_string', after: 'new_string' }
 const VERSION = '2.1.25'
+/** It knows no reports of progress. */
+const EARLY_VERSION = '2.0.14'
 const MODEL = 'claude-sonnet-4-5-20250929'
 
-function add(home: string, plan: SamplePlan): MadeSample {
+function add(home: string, plan: SamplePlan, version: string): MadeSample {
   const { subagentOf } = plan
   const sessionId = subagentOf === undefined ? plan.random.uuid() : `agent-${plan.random.hex(8)}`
   const folder = join(home, '.claude', 'projects', plan.project.replace(/[^A-Za-z0-9-]/g, '-'))
   const place = subagentOf === undefined ? folder : join(folder, subagentOf, 'subagents')
   const file = join(place, `${sessionId}.jsonl`)
-  const session = new Session(plan, sessionId, new LogWriter(file, plan))
+  const session = new Session(plan, sessionId, new LogWriter(file, plan), version)
   for (const turn of converse(plan, () => session.log.bytes >= plan.bytes)) {
     if (turn.type === 'prompt') session.prompt(turn.text, turn.time)
     else session.step(turn)
+    // The agent thinks of a title as soon as there was an answer.
+    if (turn === plan.turns?.[1]) session.title(titleOf(plan))
   }
-  session.log.add({ type: 'ai-title', aiTitle: titleOf(plan), sessionId })
+  if (plan.turns === undefined) session.title(titleOf(plan))
   return { agent, generation, sessionId, file, messages: session.messages, ...session.log.close() }
 }
 
@@ -43,11 +50,13 @@ class Session {
   readonly log: LogWriter
   readonly #plan: SamplePlan
   readonly #sessionId: string
+  readonly #version: string
   #last: string | null = null
   messages = 0
 
-  constructor(plan: SamplePlan, sessionId: string, log: LogWriter) {
+  constructor(plan: SamplePlan, sessionId: string, log: LogWriter, version: string) {
     this.#plan = plan
+    this.#version = version
     this.#sessionId = sessionId
     this.log = log
   }
@@ -58,6 +67,10 @@ class Session {
     const messageId = this.#link({ type: 'user', message: { role: 'user', content: text } }, time)
     const snapshot = { messageId, trackedFileBackups: {}, timestamp }
     this.log.add({ type: 'file-history-snapshot', messageId, snapshot, isSnapshotUpdate: false })
+  }
+
+  title(aiTitle: string): void {
+    this.log.add({ type: 'ai-title', aiTitle, sessionId: this.#sessionId })
   }
 
   step({ thinking, text, calls, time }: Step): void {
@@ -114,7 +127,7 @@ class Session {
       userType: 'external',
       cwd: project,
       sessionId: subagentOf ?? this.#sessionId,
-      version: VERSION,
+      version: this.#version,
       gitBranch: 'main',
       ...(subagentOf === undefined ? {} : { agentId: this.#sessionId.slice('agent-'.length) }),
       ...body,

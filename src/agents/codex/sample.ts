@@ -30,9 +30,10 @@ function add(home: string, plan: SamplePlan, isApart: boolean): MadeSample {
   const [year = '', month = '', day = ''] = started.slice(0, 10).split('-')
   const name = `rollout-${started.replaceAll(':', '-')}-${sessionId}.jsonl`
   const file = join(home, '.codex', 'sessions', year, month, day, name)
-  const session = new Session(plan, sessionId, new LogWriter(file, plan))
-  // Only a paginated thread needs the database beside the logs: of threads that are written down, one that breaks it stands alone.
-  session.header(isApart || plan.turns === undefined ? 'paginated' : 'legacy')
+  // Only a paginated thread needs the database beside the logs. Where the turns are given, the one that breaks it stands alone.
+  const isPaginated = isApart || plan.turns === undefined
+  const session = new Session(plan, sessionId, new LogWriter(file, plan), isPaginated)
+  session.header()
   for (const turn of converse(plan, () => session.log.bytes >= plan.bytes)) {
     if (turn.type === 'prompt') session.prompt(turn.text, turn.time)
     else session.step(turn)
@@ -44,22 +45,28 @@ class Session {
   readonly log: LogWriter
   readonly #plan: SamplePlan
   readonly #thread: string
+  readonly #isPaginated: boolean
   #ordinal = 0
   #turn = ''
   #tokens = 0
   messages = 0
 
-  constructor(plan: SamplePlan, thread: string, log: LogWriter) {
+  constructor(plan: SamplePlan, thread: string, log: LogWriter, isPaginated: boolean) {
     this.#plan = plan
+    this.#isPaginated = isPaginated
     this.#thread = thread
     this.log = log
   }
 
-  header(history_mode: 'paginated' | 'legacy'): void {
+  header(): void {
     const { project: cwd, startedAt, text } = this.#plan
     const timestamp = new Date(startedAt).toISOString()
     const version = { originator: 'codex_cli_rs', cli_version: '0.166.0', source: 'cli', thread_source: 'user' }
-    const rest = { model_provider: 'openai', base_instructions: { text: text.prose(6000) }, history_mode }
+    const rest = {
+      model_provider: 'openai',
+      base_instructions: { text: text.prose(6000) },
+      history_mode: this.#isPaginated ? 'paginated' : 'legacy',
+    }
     this.#add(
       'session_meta',
       { session_id: this.#thread, id: this.#thread, timestamp, cwd, ...version, ...rest },
@@ -140,7 +147,8 @@ class Session {
   }
 
   #add(type: string, payload: object, time: number): void {
-    this.log.add({ timestamp: new Date(time).toISOString(), ordinal: this.#ordinal++, type, payload })
+    const ordinal = this.#isPaginated ? { ordinal: this.#ordinal++ } : {}
+    this.log.add({ timestamp: new Date(time).toISOString(), ...ordinal, type, payload })
   }
 }
 

@@ -18,6 +18,8 @@ export interface SampleMaker {
 export interface SampleStoreOptions {
   /** In a place of its own, as far as the agent has a second one: what breaks it as a whole concerns no other session. */
   isApart?: boolean
+  /** As an early version of the agent wrote it, where a later one survives more. */
+  isEarly?: boolean
 }
 
 export interface SampleStore {

@@ -3,6 +3,7 @@ import type { CommandDefinition } from '../command.ts'
 import { agentsCommand } from './agents.ts'
 import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
+import { demoCommand } from './demo.ts'
 import { listCommand } from './list.ts'
 import { repairCommand } from './repair.ts'
 import { repairsCommand } from './repairs.ts'
@@ -21,6 +22,7 @@ export const commands: readonly CommandDefinition[] = [
   repairsCommand,
   agentsCommand,
   serveCommand,
+  demoCommand,
   completionCommand,
   completeCommand,
 ]

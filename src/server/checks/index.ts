@@ -1,5 +1,7 @@
 // Verdicts, repairs and undo behind one queue. Everything heavy happens in threads; nothing is ever mended because somebody looked at it.
+
 import { availableParallelism } from 'node:os'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Change } from '../../model/plan.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import type { CheckContext } from '../../repair/check.ts'
@@ -58,6 +60,8 @@ export interface ChecksOptions {
   concurrency?: number
 }
 
+/** Sessions that are queued without letting anybody else have a turn. */
+const SLICE = 250
 /** A wait that ends only with its answer: whoever waits has a signal to leave by. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1
 
@@ -126,10 +130,14 @@ export function makeChecks({
     },
     start() {
       const isDue = ({ row }: ServedSession) => !hasStarted || row.status === undefined || row.status === 'busy'
-      const due = [...sessions.all()].filter(isDue)
+      const all = [...sessions.all()]
+      const due = all.filter(isDue)
       hasStarted = true
-      progress.expect(due.map(({ session }) => session))
-      queue.enqueue(due.map(({ session }) => ({ session, priority: 'disk' as const })))
+      progress.expect(
+        due.map(({ session }) => session),
+        all.map(({ session }) => session),
+      )
+      void inSlices(due, slice => queue.enqueue(slice.map(({ session }) => ({ session, priority: 'disk' as const }))))
     },
     name(named) {
       const items = [
@@ -181,6 +189,14 @@ export function makeChecks({
       verdicts.close()
       progress.stop()
     },
+  }
+}
+
+/** Ten thousand at once would keep everybody waiting who asks meanwhile. */
+async function inSlices<Item>(items: readonly Item[], take: (slice: Item[]) => void): Promise<void> {
+  for (let from = 0; from < items.length; from += SLICE) {
+    take(items.slice(from, from + SLICE))
+    await nextTurn()
   }
 }
 

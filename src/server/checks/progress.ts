@@ -30,17 +30,12 @@ export class CheckProgress {
     }
   }
 
-  /** Counting begins anew, unless some of those before are left: then these come on top. */
-  expect(sessions: readonly SessionRef[]): void {
-    if (this.#left.size === 0) [this.#total, this.#bytesTotal, this.#bytesLeft] = [0, 0, 0]
-    for (const session of sessions) {
-      const key = keyOfSession(session)
-      if (this.#left.has(key)) continue
-      this.#left.set(key, session.fileSize)
-      this.#total++
-      this.#bytesTotal += session.fileSize
-      this.#bytesLeft += session.fileSize
-    }
+  /** These of all are to be checked, or checked again; the others count as done. */
+  expect(due: readonly SessionRef[], all: readonly SessionRef[]): void {
+    this.#total = all.length
+    this.#bytesTotal = all.reduce((sum, { fileSize }) => sum + fileSize, 0)
+    for (const session of due) this.#left.set(keyOfSession(session), session.fileSize)
+    this.#bytesLeft = [...this.#left.values()].reduce((sum, bytes) => sum + bytes, 0)
     this.#tellSoon()
   }
 

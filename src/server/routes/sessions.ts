@@ -7,6 +7,7 @@ import { sessionDetailSchema, sessionsPageSchema, sessionsQuerySchema } from '..
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import type { ServedSession } from '../sessions/index.ts'
+import { searchFor } from '../sessions/search.ts'
 import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
 
 const list = createRoute({
@@ -26,12 +27,25 @@ const one = createRoute({
 })
 
 export function addSessions(app: App, services: Services): void {
+  // A page that was open before the server started asks for its session before that is found.
+  app.use('/api/sessions/:key/*', async (context, next) => {
+    await untilFound(services, context.req.param('key'), context.req.raw.signal)
+    await next()
+  })
   app.openapi(list, context => {
     services.lookAgain()
     return context.json(services.sessions.query(context.req.valid('query')), 200)
   })
   app.openapi(one, context => {
     return context.json(describe(services, servedBy(services, context.req.valid('param').key)), 200)
+  })
+}
+
+async function untilFound({ sessions }: Services, key: string, signal: AbortSignal): Promise<void> {
+  if (sessions.get(key) !== undefined || sessions.progress.phase !== 'finding') return
+  await new Promise<void>(resolve => {
+    signal.addEventListener('abort', () => resolve())
+    searchFor(sessions, key, signal, resolve)
   })
 }
 

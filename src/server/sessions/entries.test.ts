@@ -78,8 +78,17 @@ test('sub-agents are not counted as conversations, and what is unchecked is', ()
 
 test('beyond a hundred, failures are counted and not listed', () => {
   const failure = { agent: 'codex', code: 'permission-denied', path: '/x', text: 'no', hint: 'chmod' } as const
-  const rows = Array.from({ length: 150 }, (_, at) => toldOf(`f${at}`, {}, { failure }))
+  const rows = Array.from({ length: 150 }, (_, at) =>
+    toldOf(`f${at}`, {}, { failure: { ...failure, path: `/x/${at}` } }),
+  )
   const failures = collectFailures(undefined, [failure], entriesWith(...rows).all())
   expect(failures).toHaveLength(101)
   expect(failures.at(-1)?.text).toBe('51 more could not be looked at.')
+})
+
+test('what a store and its sessions fail with alike is told once', () => {
+  const failure = { agent: 'codex', code: 'database-corrupt', path: '/x', text: 'no', hint: 'cp' } as const
+  const rows = [toldOf('a', {}, { failure }), toldOf('b', {}, { failure: { ...failure, path: '/y' } })]
+  const failures = collectFailures(undefined, [failure], entriesWith(...rows).all())
+  expect(failures.map(({ path }) => path)).toEqual(['/x', '/y'])
 })

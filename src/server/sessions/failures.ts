@@ -9,10 +9,16 @@ export function collectFailures(
   ofStores: readonly Failure[],
   entries: Iterable<Entry>,
 ): Failure[] {
-  const failures = [...(death === undefined ? [] : [death]), ...ofStores]
-  for (const { failure } of entries) if (failure !== undefined) failures.push(failure)
+  const all = [...(death === undefined ? [] : [death]), ...ofStores]
+  for (const { failure } of entries) if (failure !== undefined) all.push(failure)
+  const failures = withoutRepeats(all)
   const [first] = failures.slice(MAX_FAILURES)
   if (first === undefined) return failures
   const text = `${failures.length - MAX_FAILURES} more could not be looked at.`
   return [...failures.slice(0, MAX_FAILURES), { ...first, path: '', text, hint: 'See all of them: rethread list' }]
+}
+
+/** A database that cannot be read is told by its store and by each session in it. */
+function withoutRepeats(failures: readonly Failure[]): Failure[] {
+  return [...new Map(failures.map(failure => [`${failure.agent}\n${failure.code}\n${failure.path}`, failure])).values()]
 }

@@ -6,6 +6,7 @@ import { Button } from '../common/button.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { formatBytes, formatMoment, plural } from '../common/format.ts'
 import { IconChevronLeft, IconPanelRight, IconPlay } from '../common/icons.tsx'
+import { useShortPath } from '../common/server.ts'
 import { resumeSession } from '../state/actions.ts'
 import { showPane } from '../state/view.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -72,10 +73,11 @@ function ResumeButton({ detail }: { detail: SessionDetail | undefined }) {
 }
 
 function FactsLine({ detail, facts, models }: Props) {
+  const shortPath = useShortPath()
   const count = facts?.total ?? detail?.messageCount
   const project = detail?.project ?? facts?.facts.project
   const words = [
-    project == null ? undefined : { key: 'project', text: shortPath(cleanLine(project)), title: cleanLine(project) },
+    project == null ? undefined : { key: 'project', text: shortPath(project), title: cleanLine(project) },
     count == null ? undefined : { key: 'count', text: plural(count, 'message') },
     detail === undefined ? undefined : { key: 'size', text: formatBytes(detail.fileSize) },
     models.length === 0 ? undefined : { key: 'models', text: modelWords(models), title: models.join(', ') },
@@ -121,8 +123,4 @@ function timeRange(facts: Facts | undefined, detail: SessionDetail | undefined):
   const [toDay, toTime = ''] = formatMoment(to).split(', ')
   if (fromDay !== toDay) return `${formatMoment(from)} – ${formatMoment(to)}`
   return fromTime === toTime ? formatMoment(from) : `${fromDay}, ${fromTime} – ${toTime}`
-}
-
-function shortPath(path: string): string {
-  return path.replace(/^\/(?:home|Users)\/[^/]+(?=\/|$)/, '~')
 }

@@ -13,19 +13,33 @@ export function keyOfFinding({ damage, at }: ApiFinding): string {
   return 'start' in at ? `${damage} ${at.file} ${at.start} ${at.end}` : `${damage} ${at.file} ${at.table} ${at.row}`
 }
 
-/** Findings of the reading and of the check, each once, in the order of the conversation. */
+export interface FoundBy {
+  reading: readonly ApiFinding[]
+  check: readonly ApiFinding[]
+}
+
+/** In the order of the conversation. Of the same place the check knows more, so that what the reading says of it is left out. */
 export function placeFindings(
-  lists: readonly (readonly ApiFinding[])[],
+  { reading, check }: FoundBy,
   held: readonly ApiMessage[],
   total: number,
 ): PlacedFinding[] {
-  const byKey = new Map<string, PlacedFinding>()
-  for (const finding of lists.flat()) {
-    const key = keyOfFinding(finding)
-    const index = indexOf(finding, held, total) ?? byKey.get(key)?.index
-    byKey.set(key, { key, finding, index })
-  }
+  const isRepeated = (finding: ApiFinding) => check.some(other => isSamePlace(finding, other))
+  const placed = [...reading.filter(finding => !isRepeated(finding)), ...check].map(finding => {
+    const told = reading.find(other => other.message !== undefined && isSamePlace(other, finding))
+    const index = indexOf(finding, held, total) ?? (told === undefined ? undefined : indexOf(told, held, total))
+    return { key: keyOfFinding(finding), finding, index }
+  })
+  const byKey = new Map(placed.map(one => [one.key, one]))
   return [...byKey.values()].sort(inOrder)
+}
+
+/** One byte in common, or the same row. A place without bytes is where it stands. */
+function isSamePlace({ at: one }: ApiFinding, { at: other }: ApiFinding): boolean {
+  if (one.file !== other.file) return false
+  if ('start' in one && 'start' in other)
+    return one.start < Math.max(other.end, other.start + 1) && other.start < Math.max(one.end, one.start + 1)
+  return 'row' in one && 'row' in other && one.table === other.table && one.row === other.row
 }
 
 function inOrder(one: PlacedFinding, other: PlacedFinding): number {

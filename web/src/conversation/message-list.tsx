@@ -11,6 +11,7 @@ import type { MessageView } from './message-views.ts'
 import type { MessageWindow } from './message-window.ts'
 import { NewMessages } from './new-messages.tsx'
 import { useNeededPages } from './use-needed-pages.ts'
+import { useStayAtEnd } from './use-stay-at-end.ts'
 import type { WindowState } from './window-state.ts'
 
 /** Of a message that was never on the screen. */
@@ -57,6 +58,11 @@ export default function MessageList({ messages, state, views, findings, ref }: P
     const top = instance.scrollOffset ?? 0
     return instance.itemSizeCache.has(item.key) ? item.end <= top : item.start < top
   }
+  const noteScroll = useStayAtEnd(scroller, {
+    startsAtEnd: state.place === 'end',
+    isAtEnd: () => virtualizer.isAtEnd(AT_END_PX),
+    toEnd: virtualizer.scrollToEnd,
+  })
   const handle = useListHandle(virtualizer, messages, scroller)
   useImperativeHandle(ref, () => handle, [handle])
 
@@ -81,6 +87,7 @@ export default function MessageList({ messages, state, views, findings, ref }: P
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         tabIndex={0}
         onKeyDown={handle.onKey}
+        onScroll={noteScroll}
         onFocus={event => setFocused(indexOf(event.target))}
         onBlur={() => setFocused(undefined)}
         className="h-full overflow-y-auto overflow-x-hidden [overflow-anchor:none]"

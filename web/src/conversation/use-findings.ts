@@ -25,7 +25,7 @@ export function useFindings(
   const checked = branch === undefined ? health.request.answer?.verdict.findings : undefined
   const { facts } = state
   return useMemo(() => {
-    const all = placeFindings([facts?.findings ?? [], checked ?? []], held, facts?.total ?? 0)
+    const all = placeFindings({ reading: facts?.findings ?? [], check: checked ?? [] }, held, facts?.total ?? 0)
     const byMessage = Map.groupBy(
       all.filter(({ index }) => index !== undefined),
       ({ index }) => index ?? 0,

@@ -2,14 +2,15 @@
 import { useShortcut } from '../keyboard.ts'
 import { activeRow } from '../library/active-row.ts'
 import { openTerminal, repairSession, resumeSession, undoSession } from '../state/actions.ts'
-import { goHome, view } from '../state/view.ts'
+import { view } from '../state/view.ts'
 import { goBack } from './back.ts'
+import { leadHome } from './lead-home.ts'
 import { overlay } from './overlay.ts'
 
 export function GlobalShortcuts() {
   useShortcut('mod+k', 'Search and actions', () => overlay.set('palette'))
   useShortcut('?', 'Keyboard help', () => overlay.set('help'))
-  useShortcut('g h', 'Home', goHome)
+  useShortcut('g h', 'Home', leadHome)
   useShortcut('Escape', 'Back', goBack)
   useShortcut('r', 'Resume the conversation', () => withSession(resumeSession))
   useShortcut('x', 'Repair the conversation', () => withSession(repairSession))

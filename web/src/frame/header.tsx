@@ -9,10 +9,11 @@ import { counts } from '../library/figures.ts'
 import { showFiltered } from '../library/filters.ts'
 import { NO_FILTERS } from '../library/query.ts'
 import { useStore } from '../state/store.ts'
-import { goHome, view } from '../state/view.ts'
+import { view } from '../state/view.ts'
 import { goBack } from './back.ts'
 import { healthShown } from './health-shown.ts'
 import { IconButton } from './icon-button.tsx'
+import { leadHome } from './lead-home.ts'
 import { overlay } from './overlay.ts'
 import { RepairAllState } from './repair-all.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -25,7 +26,8 @@ export function Header({ layout }: { layout: Layout }) {
   return (
     <header className="shrink-0 border-line border-b bg-page">
       <div className="flex h-12 items-center gap-1 px-2">
-        {hasBack ? <BackButton /> : <Name />}
+        {hasBack && <BackButton />}
+        <Name />
         {!isNarrow && <Figures />}
         <span className="flex-1" />
         <PaletteButton isNarrow={isNarrow} />
@@ -49,7 +51,7 @@ function Name() {
     <h1 className="text-base">
       <button
         type="button"
-        onClick={goHome}
+        onClick={leadHome}
         title="Home"
         className="flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-strong hover:bg-hover"
       >

@@ -7,6 +7,7 @@ import { HealthPane } from '../health/health-pane.tsx'
 import { LibraryPane } from '../library/library-pane.tsx'
 import { useStore } from '../state/store.ts'
 import { view } from '../state/view.ts'
+import { dock } from '../terminal/dock.ts'
 import { TerminalPanes } from '../terminal/terminal-panes.tsx'
 import { healthShown } from './health-shown.ts'
 import { PaneTabs } from './pane-tabs.tsx'
@@ -50,11 +51,15 @@ function Main({ layout, isSeen }: { layout: Layout; isSeen: boolean }) {
   const isTerminalAlone = layout === 'narrow' && pane === 'terminal'
   const isMiddleSeen = isSeen && (isWide || !isHealthSeen) && !isTerminalAlone
   const hasTerminals = layout === 'narrow' ? isTerminalAlone : isWide || !isHealthSeen
+  // Behind a terminal that has all the room nothing can be reached.
+  const isCovered = useStore(dock).isMaximised && layout !== 'narrow'
   return (
     <main className="flex min-h-0 min-w-0 flex-1">
       <div className={`flex min-h-0 min-w-0 flex-1 flex-col ${isMiddleSeen || hasTerminals ? '' : 'hidden'}`}>
         {isMiddleSeen && (
-          <div className="relative min-h-0 flex-1">{session === null ? <Home /> : <ConversationPane />}</div>
+          <div className={`relative min-h-0 flex-1 ${isCovered ? 'invisible' : ''}`}>
+            {session === null ? <Home /> : <ConversationPane />}
+          </div>
         )}
         <div className={hasTerminals ? (isTerminalAlone ? 'min-h-0 flex-1' : 'contents') : 'hidden'}>
           <TerminalPanes />

@@ -43,7 +43,7 @@ interface SideProps {
 
 function Side({ name, sign, side, tone, isEmpty }: SideProps) {
   return (
-    <section
+    <figure
       aria-label={name}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
@@ -61,6 +61,6 @@ function Side({ name, sign, side, tone, isEmpty }: SideProps) {
         <p className="py-1 text-quiet text-xs">… {plural(side.hidden, 'further byte')} of the same edit …</p>
       )}
       {side.rest.length > 0 && <HexLines rows={side.rest} tone={tone} />}
-    </section>
+    </figure>
   )
 }

@@ -10,6 +10,9 @@ import type { Health } from './use-health.ts'
 import type { Outcome } from './work.ts'
 import { forgetOutcome, outcomes, repairAsked, runUndo } from './work.ts'
 
+/** A phone has no keyboard to press it on. */
+const KEY_HIDDEN = 'max-sm:[&>span[aria-hidden]]:hidden'
+
 interface Props {
   sessionKey: string
   health: SessionHealth
@@ -30,6 +33,7 @@ export function HealthActions({ sessionKey, health, work }: Props) {
                 variant="primary"
                 icon={<IconWrench size={14} />}
                 shortcut="x"
+                className={KEY_HIDDEN}
                 disabled={isWorking}
                 onClick={() => repairAsked.set({ key: sessionKey, hasBytes: false })}
               >
@@ -44,6 +48,7 @@ export function HealthActions({ sessionKey, health, work }: Props) {
             <Button
               icon={<IconUndo size={14} />}
               shortcut="u"
+              className={KEY_HIDDEN}
               disabled={isWorking}
               onClick={() => void runUndo(sessionKey)}
             >

@@ -2,10 +2,13 @@
 import { useEffect, useState } from 'react'
 import type { SessionDetail, SessionHealth } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
+import { CopyCommand } from '../common/copy-command.tsx'
 import { formatBytes, plural } from '../common/format.ts'
 import { IconRefresh } from '../common/icons.tsx'
+import type { Failure } from '../common/states.tsx'
 import { ErrorState, Hint, Skeleton } from '../common/states.tsx'
 import { StatusMark } from '../common/status-mark.tsx'
+import { progress } from '../library/figures.ts'
 import { api } from '../state/api.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
@@ -19,6 +22,7 @@ import { useHealth } from './use-health.ts'
 import { shownHealth } from './work.ts'
 
 const WORDS_DELAY_MS = 150
+const GONE = 'session-not-found'
 
 export function HealthPane() {
   const { session } = useStore(view)
@@ -29,6 +33,10 @@ function OpenHealth({ sessionKey }: { sessionKey: string }) {
   const { answer: detail } = useRequest(`session ${sessionKey}`, signal => api.session(sessionKey, signal))
   const { request, work } = useHealth(sessionKey)
   const { answer, again } = request
+  // A server that has just started has not found its sessions yet.
+  const isLooking = useStore(progress)?.phase === 'finding'
+  const isGone = request.state === 'failed' && request.failure.code === GONE
+  const isChecking = (answer === undefined && request.state === 'loading') || (isGone && isLooking)
   useEffect(() => {
     shownHealth.set(sessionKey)
     return () => shownHealth.set(null)
@@ -52,11 +60,24 @@ function OpenHealth({ sessionKey }: { sessionKey: string }) {
             <IconRefresh size={14} />
           </button>
         </div>
-        {answer === undefined && request.state === 'loading' && <Checking detail={detail} />}
-        {request.state === 'failed' && <ErrorState failure={request.failure} again={again} />}
-        {answer !== undefined && <Known {...{ sessionKey, detail, work }} health={answer} />}
+        {isChecking && <Checking detail={detail} />}
+        {request.state === 'failed' && !isChecking && <Failed failure={request.failure} again={again} />}
+        {answer !== undefined && !isGone && <Known {...{ sessionKey, detail, work }} health={answer} />}
       </div>
     </section>
+  )
+}
+
+/** A verdict that was known before stays below the error; of a session that is gone it would be untrue. */
+function Failed({ failure, again }: { failure: Failure; again: () => void }) {
+  if (failure.code !== GONE) return <ErrorState failure={failure} again={again} />
+  return (
+    <div className="flex flex-col items-start gap-3 px-4 pt-1 pb-4">
+      <StatusMark status="missing" withWord />
+      <p className="text-base text-strong">The conversation is not there any more.</p>
+      <p className="text-normal text-sm">A copy may be among the repairs:</p>
+      <CopyCommand command="rethread repairs" />
+    </div>
   )
 }
 

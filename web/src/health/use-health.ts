@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ApiVerdict, SessionHealth, SessionStatusMessage } from '../../../src/server/protocol.ts'
 import { api } from '../state/api.ts'
-import { listen } from '../state/socket.ts'
+import { connection, listen } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
 import type { Request } from '../state/use-request.ts'
 import { useRequest } from '../state/use-request.ts'
@@ -30,11 +30,20 @@ export function useHealth(key: string): Health {
     setIsRepairing(message.status === 'repairing')
     if (message.status !== 'repairing' && (isRepairing || isNews(message, request.answer?.verdict))) refresh()
   })
+  const wasReady = useRef(connection.get().state === 'ready')
+  const hearReady = useEffectEvent(() => {
+    // Only a connection that comes back may have missed something.
+    if (wasReady.current) refresh()
+    wasReady.current = true
+  })
+  // It may have been found by now.
+  const hearLibrary = useEffectEvent(() => void (request.state === 'failed' && refresh()))
   useEffect(() => {
     const stops = [
       listen('session.status', message => hear(message)),
       listen('session.changed', message => void (message.key === key && refresh())),
-      listen('ready', refresh),
+      listen('ready', () => hearReady()),
+      listen('library.changed', () => hearLibrary()),
     ]
     return () => {
       for (const stop of stops) stop()

@@ -1,4 +1,5 @@
 // What an agent will delete by itself within a week, and the setting that keeps it.
+import { useState } from 'react'
 import type { ApiAgent, Overview } from '../../../src/server/protocol.ts'
 import { CopyCommand } from '../common/copy-command.tsx'
 import { formatCount, plural } from '../common/format.ts'
@@ -15,7 +16,6 @@ type Expiring = Pick<Overview, 'expiring' | 'moreExpiring'>
 export function Expiring({ expiring, moreExpiring }: Expiring) {
   const deleting = useStore(agents).filter(agent => agent.found && agent.retention !== null)
   const concerned = deleting.filter(({ id }) => expiring.some(({ session }) => session.agent === id))
-  const more = expiring.length + moreExpiring - Math.min(SHOWN, expiring.length)
   return (
     <Section title="Deleted by their agent within 7 days">
       {expiring.length === 0 ? (
@@ -23,21 +23,38 @@ export function Expiring({ expiring, moreExpiring }: Expiring) {
           {deleting.length === 0 ? 'No agent here deletes conversations by itself.' : 'None within the next 7 days.'}
         </Nothing>
       ) : (
-        <>
-          <ul className="-mx-2">
-            {expiring.slice(0, SHOWN).map(({ session, deletedAt }) => (
-              <li key={session.key}>
-                <SessionLine session={session} aside={<span className="text-damaged">{inDays(deletedAt)}</span>} />
-              </li>
-            ))}
-          </ul>
-          {more > 0 && <p className="text-quiet text-sm">and {formatCount(more)} more</p>}
-        </>
+        <Soonest expiring={expiring} moreExpiring={moreExpiring} />
       )}
       {concerned.map(agent => (
         <KeepSetting key={agent.id} agent={agent} />
       ))}
     </Section>
+  )
+}
+
+/** The first few; the others that are known are one click away. */
+function Soonest({ expiring, moreExpiring }: Expiring) {
+  const [isAll, setIsAll] = useState(false)
+  const shown = isAll ? expiring : expiring.slice(0, SHOWN)
+  const folded = expiring.length - shown.length
+  return (
+    <>
+      <ul className="-mx-2">
+        {shown.map(({ session, deletedAt }) => (
+          <li key={session.key}>
+            <SessionLine session={session} aside={<span className="text-damaged">{inDays(deletedAt)}</span>} />
+          </li>
+        ))}
+      </ul>
+      {folded > 0 && (
+        <button type="button" onClick={() => setIsAll(true)} className="rounded text-accent text-sm hover:underline">
+          Show {formatCount(folded + moreExpiring)} more
+        </button>
+      )}
+      {folded === 0 && moreExpiring > 0 && (
+        <p className="text-quiet text-sm">and {formatCount(moreExpiring)} more, at the end of the list by day</p>
+      )}
+    </>
   )
 }
 

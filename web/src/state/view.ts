@@ -20,8 +20,14 @@ export function openSession(session: string, branch: string | null = null): void
   go({ session, branch, pane: 'conversation' })
 }
 
+/** Beside the list where there is room for both. */
 export function goHome(): void {
   go({ session: null, branch: null, pane: 'list' })
+}
+
+/** In place of the list, where one pane is shown at a time. */
+export function showHome(): void {
+  go({ session: null, branch: null, pane: 'conversation' })
 }
 
 export function showPane(pane: Pane): void {
@@ -46,7 +52,7 @@ function fromAddress(): View {
   return {
     session,
     branch: parameters.get('branch'),
-    pane: isPane(pane) ? pane : session === null ? 'list' : 'conversation',
+    pane: isPane(pane) ? pane : usualPane(session),
   }
 }
 
@@ -54,9 +60,13 @@ function toAddress({ session, branch, pane }: View): string {
   const parameters = new URLSearchParams()
   if (session !== null) parameters.set('session', session)
   if (branch !== null) parameters.set('branch', branch)
-  if (pane !== 'list' && pane !== 'conversation') parameters.set('pane', pane)
+  if (pane !== usualPane(session)) parameters.set('pane', pane)
   const text = parameters.toString()
   return text === '' ? location.pathname : `#${text}`
+}
+
+function usualPane(session: string | null): Pane {
+  return session === null ? 'list' : 'conversation'
 }
 
 function isPane(value: string | null): value is Pane {

@@ -8,6 +8,8 @@ import { dropView, viewOf } from './views.ts'
 
 /** Panes that the person just asked for: they get the keyboard as soon as something runs in them. */
 export const takesFocus = new Set<string>()
+/** Panes whose program has just been started, and has been seen by nobody. */
+const unseen = new Set<string>()
 
 export function followTerminals(): () => void {
   const stops = [
@@ -72,6 +74,7 @@ function open({ requestId, terminal, isExisting, notice }: ServerMessageOf<'term
   terminals.set(before => [...before.filter(one => one.terminalId !== terminal.terminalId), terminal])
   const { terminalId, title } = terminal
   changePane(pane, { terminalId, title, phase: { type: 'open' }, notice })
+  if (!isExisting) unseen.add(pane)
   if (notice?.kind === 'not-resumed') {
     const { session, sessionId } = dock.get().panes[pane]?.wanted ?? {}
     if (session !== undefined) forgetSession(session)
@@ -88,7 +91,7 @@ function show({ requestId, screen, terminal }: ServerMessageOf<'terminal.attache
   const view = request === undefined ? undefined : viewOf(request.pane)
   if (request === undefined || view === undefined) return
   setAttached(request.pane, true)
-  view.replay(screen)
+  view.replay(screen, unseen.delete(request.pane))
   changePane(request.pane, { title: terminal.title })
   if (takesFocus.delete(request.pane)) view.terminal.focus()
 }

@@ -5,12 +5,12 @@ import { viewOf } from './views.ts'
 const KEYS = [
   { label: 'Esc', data: '\u001b' },
   { label: 'Tab', data: '\t' },
-  { label: 'Ctrl-C', data: '\u0003' },
+  { label: '^C', name: 'Control C', data: '\u0003' },
   { label: '↑', name: 'Up', arrow: 'A' },
   { label: '↓', name: 'Down', arrow: 'B' },
   { label: '←', name: 'Left', arrow: 'D' },
   { label: '→', name: 'Right', arrow: 'C' },
-  { label: 'Enter', data: '\r' },
+  { label: '⏎', name: 'Enter', data: '\r' },
 ]
 
 export function KeyRow({ pane }: { pane: string }) {
@@ -28,7 +28,7 @@ export function KeyRow({ pane }: { pane: string }) {
           // The terminal keeps the focus, and the touch keyboard stays.
           onPointerDown={event => event.preventDefault()}
           onClick={() => press(key)}
-          className="h-9 min-w-9 flex-1 rounded-md border border-line px-2 font-mono text-normal text-sm active:bg-hover"
+          className="h-9 min-w-9 flex-1 rounded-md border border-line px-1 font-mono text-normal text-sm active:bg-hover"
         >
           {key.label}
         </button>

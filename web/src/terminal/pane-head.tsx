@@ -36,7 +36,7 @@ export function PaneHead({ pane, terminal, layout }: Props) {
       )}
       {!isNarrow && (
         <>
-          {tabs.length === 1 && (
+          {tabs.length === 1 && tabs[0]?.type === 'pane' && (
             <PaneButton label="New terminal in a tab" onClick={() => openTerminal()}>
               <IconPlus size={14} />
             </PaneButton>
@@ -73,13 +73,13 @@ function Name({ pane, terminal }: Pick<Props, 'pane' | 'terminal'>) {
       {agent === undefined ? <IconTerminal size={16} className="text-quiet" /> : <AgentMark agent={agent} size={16} />}
       {agent !== undefined && <span className="sr-only">{agentTitle}</span>}
       {session === undefined ? (
-        <span className="min-w-0 truncate font-medium text-strong">{title}</span>
+        <span className="max-w-[70%] shrink-0 truncate font-medium text-strong">{title}</span>
       ) : (
         <button
           type="button"
           title={`Show the conversation: ${title}`}
           onClick={() => openSession(session)}
-          className="min-w-0 truncate rounded font-medium text-strong hover:underline"
+          className="min-w-0 max-w-[70%] shrink-0 truncate rounded font-medium text-strong hover:underline max-sm:max-w-full max-sm:shrink"
         >
           {title}
         </button>
@@ -87,7 +87,7 @@ function Name({ pane, terminal }: Pick<Props, 'pane' | 'terminal'>) {
       {terminal !== undefined && (
         <span
           title={`${cleanLine(terminal.command)} in ${cleanLine(terminal.folder)}`}
-          className="min-w-0 shrink-[4] truncate font-mono text-quiet text-xs max-sm:hidden"
+          className="min-w-0 truncate font-mono text-quiet text-xs max-sm:hidden"
         >
           {cleanLine(terminal.command)} · {short(terminal.folder)}
         </span>

@@ -13,6 +13,7 @@ import { removePane, startAgain } from './pane-actions.ts'
 import { PaneButton } from './pane-button.tsx'
 import type { Choice } from './requests.ts'
 import { choose } from './requests.ts'
+import { useLongLost } from './use-long-lost.ts'
 
 const CHOICES: Record<Choice, string> = {
   wait: 'Wait',
@@ -93,7 +94,7 @@ function Cover({ children }: { children: React.ReactNode }) {
 
 /** Below the screen that is left: it has ended, it is gone, or the connection is. */
 export function PaneEnd({ pane, terminal }: { pane: Pane; terminal: TerminalInfo | undefined }) {
-  const isLost = useStore(connection).state !== 'ready'
+  const isLost = useLongLost()
   const isGone = pane.phase.type === 'gone'
   const exit = pane.phase.type === 'open' ? terminal?.exit : undefined
   if (!isGone && exit == null && !isLost) return null
@@ -130,7 +131,9 @@ export function PaneNotice({ pane }: { pane: Pane }) {
       className="flex min-h-7 shrink-0 items-center gap-2 border-line border-b bg-page pl-3 text-quiet text-sm"
     >
       <Icon size={14} className={isGood ? 'text-healthy' : 'text-damaged'} />
-      <span className="min-w-0 flex-1 py-1 [overflow-wrap:anywhere]">{cleanText(notice.text)}</span>
+      <span title={cleanText(notice.text)} className="line-clamp-2 min-w-0 flex-1 [overflow-wrap:anywhere]">
+        {cleanText(notice.text)}
+      </span>
       <PaneButton label="Dismiss" onClick={() => changePane(pane.id, { notice: null })}>
         <IconClose size={14} />
       </PaneButton>

@@ -11,14 +11,18 @@ import { PaneEnd, PaneNotice, PaneOverlay } from './pane-states.tsx'
 import { SearchBox } from './search-box.tsx'
 
 export function PaneView({ id, layout }: { id: string; layout: Layout }) {
-  const pane = useStore(dock).panes[id]
+  const { panes } = useStore(dock)
+  const pane = panes[id]
   const known = useStore(terminals)
   const isSearching = useStore(searching) === id
   if (pane === undefined) return null
   const terminal = known.find(({ terminalId }) => terminalId === pane.terminalId)
   const title = cleanLine(terminal?.title ?? pane.title)
   return (
-    <section aria-label={`Terminal: ${title}`} className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
+    <section
+      aria-label={`Terminal ${Object.keys(panes).indexOf(id) + 1}: ${title}`}
+      className="flex h-full min-h-0 min-w-0 flex-1 flex-col"
+    >
       <PaneHead {...{ pane, terminal, layout }} />
       <PaneNotice pane={pane} />
       <div className="relative flex min-h-0 flex-1">

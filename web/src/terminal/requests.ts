@@ -2,7 +2,7 @@
 import type { ClientMessageOf } from '../../../src/server/protocol.ts'
 import { send } from '../state/socket.ts'
 import { changePane, dock, newId, terminals } from './dock.ts'
-import type { Size } from './terminal-view.ts'
+import type { Size } from './view-events.ts'
 import { viewOf } from './views.ts'
 
 export type Choice = ClientMessageOf<'terminal.choose'>['choice']

@@ -93,7 +93,7 @@ function Tabs({ now, isPhone }: { now: Dock; isPhone: boolean }) {
   )
   return (
     <>
-      {trees.length > 1 && <TabStrip groups={groups} at={at} />}
+      {(trees.length > 1 || trees[0]?.type === 'split') && <TabStrip groups={groups} at={at} />}
       {trees.map((tree, index) => (
         <div key={groups[index]?.[0]} className={`min-h-0 flex-1 ${index === at ? 'flex' : 'hidden'}`}>
           <SplitView tree={tree} layout={layout} />

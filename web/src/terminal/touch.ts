@@ -1,19 +1,24 @@
-// A finger scrolls a terminal as a wheel would, so that what runs in it gets what it asked for.
+// A finger scrolls a terminal: through what it has shown, or, where what runs has the whole screen, as a wheel would.
+import type { Terminal } from '@xterm/xterm'
+
 const LINE_PX = 16
 
-export function scrollByTouch(host: HTMLElement): () => void {
+export function scrollByTouch(host: HTMLElement, terminal: Terminal): () => void {
   let last: number | undefined
+  host.style.touchAction = 'none'
   const begin = (event: TouchEvent) => {
     last = event.touches.length === 1 ? event.touches[0]?.clientY : undefined
   }
   const move = (event: TouchEvent) => {
     const touch = event.touches[0]
-    if (last === undefined || touch === undefined || Math.abs(last - touch.clientY) < LINE_PX / 2) return
+    if (last === undefined || touch === undefined) return
+    const lines = Math.trunc((last - touch.clientY) / LINE_PX)
+    if (lines === 0) return
     event.preventDefault()
-    const wheel = { deltaY: last - touch.clientY, clientX: touch.clientX, clientY: touch.clientY }
-    const target = host.querySelector('.xterm-screen') ?? host
-    target.dispatchEvent(new WheelEvent('wheel', { ...wheel, deltaMode: 0, bubbles: true, cancelable: true }))
-    last = touch.clientY
+    last -= lines * LINE_PX
+    const isProgramOwn = terminal.buffer.active.type === 'alternate' || terminal.modes.mouseTrackingMode !== 'none'
+    if (isProgramOwn) turnWheel(host, touch, lines)
+    else terminal.scrollLines(lines)
   }
   host.addEventListener('touchstart', begin, { passive: true })
   host.addEventListener('touchmove', move, { passive: false })
@@ -21,4 +26,16 @@ export function scrollByTouch(host: HTMLElement): () => void {
     host.removeEventListener('touchstart', begin)
     host.removeEventListener('touchmove', move)
   }
+}
+
+function turnWheel(host: HTMLElement, { clientX, clientY }: Touch, lines: number): void {
+  const turn = {
+    deltaY: lines,
+    deltaMode: WheelEvent.DOM_DELTA_LINE,
+    clientX,
+    clientY,
+    bubbles: true,
+    cancelable: true,
+  }
+  host.querySelector('.xterm-screen')?.dispatchEvent(new WheelEvent('wheel', turn))
 }

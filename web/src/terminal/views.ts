@@ -1,5 +1,6 @@
 // The xterms of the panes. Their code is loaded with the first one: most who read a conversation open no terminal.
-import type { TerminalView, ViewEvents } from './terminal-view.ts'
+import type { TerminalView } from './terminal-view.ts'
+import type { ViewEvents } from './view-events.ts'
 
 const views = new Map<string, TerminalView>()
 const dropped = new Set<string>()

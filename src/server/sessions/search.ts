@@ -1,9 +1,9 @@
 // Right after the start not every session is known yet, and one that was only not found so far is not missing.
-import type { GateOptions } from './index.ts'
+import type { Sessions } from './index.ts'
 
 /** Calls `onEnd` once: when the session is known, or when all are. Not after the signal. */
 export function searchFor(
-  sessions: Pick<GateOptions['sessions'], 'find' | 'progress' | 'on'>,
+  sessions: Pick<Sessions, 'find' | 'progress' | 'on'>,
   name: string,
   signal: AbortSignal,
   onEnd: () => void,

@@ -1,0 +1,110 @@
+// rethread demo
+import { join, resolve } from 'node:path'
+import { RethreadError } from '../../model/errors.ts'
+import type { CommandDefinition, Invocation } from '../command.ts'
+import { isOn, textOption } from '../command.ts'
+import { EXIT } from '../exit-status.ts'
+
+export const demoCommand: CommandDefinition = {
+  name: 'demo',
+  summary: 'made-up conversations of all agents, healthy and damaged in each way, on a page in the browser',
+  options: [
+    { flags: '--port <number>', description: 'the first port that is tried (4180)' },
+    { flags: '--no-open', description: 'do not open the browser' },
+    { flags: '--keep', description: 'keep the folder of the demo when it stops' },
+    { flags: '--build-only <dir>', description: 'only make the conversations, in this empty folder, as a home' },
+  ],
+  help: `Everything is made up and lies in one temporary folder, which is removed when the demo stops. Nothing of yours is read or changed.
+Repair, undo and resume as you like: in place of the agents, stand-ins run that say so. One conversation grows while you look at it.
+
+Examples:
+  rethread demo
+  rethread demo --build-only /tmp/library && rethread check --home /tmp/library`,
+  async run(invocation) {
+    if (textOption(invocation, 'home') !== undefined || textOption(invocation, 'state') !== undefined)
+      throw wrong('The demo makes a home of its own, with the state folder in it.', 'rethread demo')
+    const folder = textOption(invocation, 'buildOnly')
+    if (folder === undefined) await runDemo(invocation)
+    else await buildOnly(invocation, folder)
+    return EXIT.fine
+  },
+}
+
+async function buildOnly(invocation: Invocation, folder: string): Promise<void> {
+  const { exists, listFolder } = await import('../../disk/read.ts')
+  const home = resolve(folder)
+  if (exists(home) && listFolder(home).length > 0)
+    throw wrong(`${home} is not empty.`, 'Name a folder that is empty or does not exist yet.')
+  const { cleanJson } = await import('../clean.ts')
+  const { sessions, commands, context } = await build(invocation, home)
+  const { output, isJson } = invocation
+  if (isJson) await output.write(`${cleanJson({ home, commands, state: context.state, sessions }, 2)}\n`)
+  else await output.write(`Look at it: rethread serve --home ${home}\n`)
+}
+
+async function runDemo(invocation: Invocation): Promise<void> {
+  const { makeSampleFolder, makeSampleHome, removeSampleHome } = await import('../../disk/sample-files.ts')
+  const home = makeSampleHome()
+  const aside = join(home, 'tmp')
+  makeSampleFolder(aside)
+  putAsideIn(aside)
+  const isKept = isOn(invocation, 'keep')
+  // Whatever ends us, a second Ctrl-C included; only a kill leaves the folder behind.
+  const remove = (): void => {
+    if (!isKept) removeSampleHome(home)
+  }
+  process.once('exit', remove)
+  try {
+    await serveDemo(invocation, home)
+  } finally {
+    process.off('exit', remove)
+    remove()
+  }
+  invocation.output.remark(isKept ? `Kept: ${home}` : `Removed: ${home}`)
+}
+
+/** Copies that we make for a while, too, go into the folder of the demo, from all threads and terminals. */
+function putAsideIn(folder: string): void {
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
+}
+
+async function serveDemo(invocation: Invocation, home: string): Promise<void> {
+  const { portOf } = await import('./serve.ts')
+  const port = portOf(invocation)
+  const { context, commands, growth } = await build(invocation, home)
+  const { startGrowing } = await import('../../demo/growth.ts')
+  const { ownToken } = await import('../../disk/token-file.ts')
+  const { serveUntilStopped } = await import('../serve-until-stopped.ts')
+  const growing = growth === undefined ? undefined : startGrowing(growth)
+  try {
+    await serveUntilStopped(invocation, {
+      context,
+      host: '127.0.0.1',
+      token: ownToken(context.state).token,
+      port,
+      policy: 'on-resume',
+      opensBrowser: invocation.options['open'] !== false,
+      isDemo: true,
+      pathFirst: commands,
+    })
+  } finally {
+    growing?.stop()
+    await context.log.flush()
+  }
+}
+
+async function build({ output }: Invocation, home: string) {
+  const { buildDemo } = await import('../../demo/index.ts')
+  const { makeProgress } = await import('../progress.ts')
+  const progress = makeProgress(process.stderr, 'Making conversations up:')
+  const started = performance.now()
+  const demo = await buildDemo({ home, onProgress: progress.update })
+  progress.clear()
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  output.remark(`Made ${demo.sessions.length} conversations up, in ${seconds} s, below ${home}`)
+  return demo
+}
+
+function wrong(text: string, hint: string): RethreadError {
+  return new RethreadError({ code: 'usage', text, hint })
+}

@@ -1,0 +1,189 @@
+// The home of the demo: everybody is in it, each damage is found where it was done and nowhere else, and nothing lies outside.
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { temporaryHome } from '../../test/support/home.ts'
+import { agents } from '../agents/index.ts'
+import { findSessions } from '../library/catalog.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { checkMany } from '../repair/check-many.ts'
+import { startGrowing } from './growth.ts'
+import type { Demo, DemoSession } from './index.ts'
+import { buildDemo } from './index.ts'
+import { damagesOf, mendableKinds } from './kinds.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+describe('the home', () => {
+  const folder = join(tmpdir(), `rethread-demo-test-${process.pid}`)
+  let demo: Demo
+  let verdicts: Map<DemoSession, Verdict>
+  let beside: string[]
+  let content: Record<string, string>
+  const now = Date.now()
+
+  beforeAll(async () => {
+    const before = readdirSync(tmpdir())
+    demo = await buildDemo({ home: folder, now })
+    content = contentOf(demo)
+    beside = readdirSync(tmpdir()).filter(name => !before.includes(name) && name.startsWith('rethread-demo'))
+    verdicts = await judge(demo)
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('has sessions of every agent, in every kind of store that can be made up', async () => {
+    const made = new Set(demo.sessions.map(({ session }) => `${session.agent} ${session.generation}`))
+    const kinds = await mendableKinds(agents)
+    expect([...made].sort()).toEqual(kinds.map(({ agent, generation }) => `${agent} ${generation}`).sort())
+    expect(new Set(demo.sessions.map(({ session }) => session.agent)).size).toBe(agents.length)
+  })
+
+  test('has each damage in each kind of session that can have it', async () => {
+    const inflicted = demo.sessions.flatMap(({ session, damage }) =>
+      damage === undefined ? [] : [`${session.agent} ${session.generation} ${damage}`],
+    )
+    const wanted = (await mendableKinds(agents)).flatMap(kind =>
+      damagesOf(kind).flatMap(({ id }) => (isOutOfReach(kind, id) ? [] : [`${kind.agent} ${kind.generation} ${id}`])),
+    )
+    expect(inflicted.sort()).toEqual(wanted.sort())
+  })
+
+  test('is damaged where it was meant to be', () => {
+    for (const [{ damage, what, session }, verdict] of verdicts) {
+      if (damage === undefined) continue
+      expect(verdict.status, `${session.filePath}: ${what}`).toBe('corrupted')
+      expect(
+        verdict.findings.map(finding => finding.damage),
+        `${session.filePath}: ${what}`,
+      ).toContain(damage)
+    }
+  })
+
+  test('is healthy everywhere else', () => {
+    const told = [...verdicts].filter(([{ trouble }]) => trouble === 'none')
+    expect(told.length).toBeGreaterThan(60)
+    expect(told.filter(([, { status }]) => status !== 'healthy').map(([{ session }]) => session.filePath)).toEqual([])
+  })
+
+  test('has one that nothing can be read of, one that nothing is left of, and one that is being written', () => {
+    const statuses = [...verdicts].flatMap(([{ trouble }, { status, loads }]) =>
+      trouble === 'none' || trouble === 'damage' ? [] : [{ trouble, status, left: loads.afterRepair > 0 }],
+    )
+    expect(statuses).toEqual([
+      { trouble: 'emptied', status: 'unreadable', left: false },
+      { trouble: 'growing', status: 'busy', left: true },
+      { trouble: 'zeroed', status: 'corrupted', left: false },
+    ])
+  })
+
+  test('has small and very large ones, and some that their agent deletes soon', async () => {
+    const counts = demo.sessions.map(({ messages }) => messages).sort((a, b) => a - b)
+    expect(counts[0]).toBe(2)
+    expect(counts.at(-1)).toBeGreaterThan(3000)
+    for (const agent of agents) {
+      const days = agent.retention?.(demo.context.environment)?.days
+      if (days === undefined) continue
+      const { sessions } = await findSessions(demo.context, [agent])
+      const ages = sessions.map(({ updatedAt }) => (Date.now() - updatedAt) / DAY_MS)
+      expect(Math.max(...ages)).toBeLessThan(days)
+      expect(ages.filter(age => age > days - 6).length).toBeGreaterThan(2)
+    }
+  })
+
+  test('has a folder for every conversation, and lies in no other place', () => {
+    for (const { session } of demo.sessions) {
+      expect(session.filePath.startsWith(folder)).toBe(true)
+      if (session.project !== undefined) expect(existsSync(session.project), session.project).toBe(true)
+    }
+    expect(beside).toEqual([`rethread-demo-test-${process.pid}`])
+    expect(readdirSync(homedir())).toEqual([])
+  })
+
+  test('has a stand-in for every command with which an agent is started or resumed', async () => {
+    for (const agent of agents) {
+      const { sessions } = await findSessions(demo.context, [agent])
+      const resumed = sessions.flatMap(session => {
+        const resume = agent.resume(session, {})
+        return resume.type === 'command' ? [resume] : []
+      })
+      const commands = new Set([...resumed, ...(agent.start === undefined ? [] : [agent.start()])].map(c => c.command))
+      for (const command of commands) expect(statSync(join(demo.commands, command)).mode & 0o111).toBe(0o111)
+    }
+  })
+
+  test('has stand-ins that say what they are, what they were given, and what they found', async () => {
+    const whole = demo.sessions.find(({ trouble, session }) => trouble === 'none' && /\.jsonl$/.test(session.filePath))
+    const [agent] = agents.filter(({ id }) => id === whole?.session.agent)
+    const resume = whole === undefined ? undefined : agent?.resume(whole.session, {})
+    if (resume?.type !== 'command') throw new Error('Nobody can resume it.')
+    const said = await talk(join(demo.commands, resume.command), resume.args, 'good morning\nexit\n')
+    expect(said).toContain('is a stand-in of the rethread demo')
+    expect(said).toContain(resume.args.join(' '))
+    expect(said).toContain(tmpdir())
+    expect(said).toMatch(/(\d+) of \1 lines are whole records/)
+    expect(said).toContain('good morning')
+  })
+
+  test('is the same again, byte for byte, when it is made again', async () => {
+    rmSync(folder, { recursive: true })
+    expect(contentOf(await buildDemo({ home: folder, now }))).toEqual(content)
+    expect(Object.keys(content).length).toBeGreaterThan(300)
+  })
+})
+
+test('a conversation grows record by record, torn in between, until all of it is there', () => {
+  vi.useFakeTimers()
+  const file = join(temporaryHome(), 'a.jsonl')
+  writeFileSync(file, '{"n":1}\n{"n"')
+  startGrowing({ file, rest: Buffer.from(':2}\n{"n":3}\n{"n":4}\n') }, 1000)
+  vi.advanceTimersByTime(1000)
+  expect(readFileSync(file, 'utf8')).toBe('{"n":1}\n{"n":2}\n{"n"')
+  vi.advanceTimersByTime(9000)
+  expect(readFileSync(file, 'utf8')).toBe('{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n')
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+/** Nothing says how such a session is broken: its folder has no breaker for it, or its rows hold no JSON. */
+function isOutOfReach({ mend }: Awaited<ReturnType<typeof mendableKinds>>[number], damage: string): boolean {
+  if (mend.framing === 'json-lines') return damage === 'lost-index' && mend.breakIndex === undefined
+  return mend.framing === 'sqlite' && mend.records === undefined && damage !== 'damaged-database'
+}
+
+/** A session whose head is damaged can be known by another id, but not in another file. */
+async function judge(demo: Demo): Promise<Map<DemoSession, Verdict>> {
+  // As the demo itself would do it meanwhile.
+  if (demo.growth !== undefined) utimesSync(demo.growth.file, new Date(), new Date())
+  const { sessions } = await findSessions(demo.context)
+  const verdicts = await checkMany(demo.context, sessions)
+  return new Map(
+    demo.sessions.map(told => {
+      const isIts = ({ agent, sessionId }: Verdict) =>
+        agent === told.session.agent && sessionId === told.session.sessionId
+      const verdict = verdicts.find(isIts) ?? verdicts.find(({ filePath }) => filePath === told.session.filePath)
+      if (verdict === undefined) throw new Error(`${told.session.filePath} was not checked.`)
+      return [told, verdict]
+    }),
+  )
+}
+
+/** Of every file but what is rethread's own. */
+function contentOf({ home, context }: Demo): Record<string, string> {
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const paths = files.map(entry => join(entry.parentPath, entry.name)).filter(path => !path.startsWith(context.state))
+  return Object.fromEntries(paths.sort().map(path => [path, readFileSync(path).toString('latin1')]))
+}
+
+async function talk(command: string, args: string[], input: string): Promise<string> {
+  const child = spawn(command, args, { cwd: tmpdir(), stdio: ['pipe', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.on('data', chunk => {
+    said += String(chunk)
+  })
+  child.stdin.end(input)
+  const status = await new Promise(resolve => child.on('close', resolve))
+  expect(status).toBe(0)
+  return said
+}

@@ -1,0 +1,112 @@
+// A home full of made-up conversations of all agents, healthy and damaged in each way. The same seed gives the same home.
+import { join } from 'node:path'
+import { agents } from '../agents/index.ts'
+import { Random } from '../agents/samples/random.ts'
+import { makeSampleFolder, setSampleTime, writeSampleFile } from '../disk/sample-files.ts'
+import { findSessions } from '../library/catalog.ts'
+import type { Context } from '../library/context.ts'
+import { makeContext } from '../library/context.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { WrittenSession } from './fill-home.ts'
+import { fillHome } from './fill-home.ts'
+import type { Growth } from './growth.ts'
+import { mendableKinds } from './kinds.ts'
+import { planSessions } from './plan.ts'
+import { writeStandIns } from './stand-ins.ts'
+import type { TroubledSession } from './trouble.ts'
+import { makeTrouble } from './trouble.ts'
+
+export interface DemoOptions {
+  /** An empty folder, or one that does not exist yet: never a real home. */
+  home: string
+  seed?: number
+  /** Milliseconds since 1970; what "yesterday" goes by. */
+  now?: number
+  onProgress?(done: number, total: number): void
+}
+
+export interface Demo {
+  home: string
+  /** For a server or a command that looks at this home and nowhere else. */
+  context: Context
+  /** Where the stand-ins are: the first place that a terminal looks for commands. */
+  commands: string
+  sessions: DemoSession[]
+  /** The session that is still being written. */
+  growth: Growth | undefined
+}
+
+export interface DemoSession {
+  session: SessionRef
+  title: string
+  messages: number
+  trouble: 'none' | 'damage' | 'emptied' | 'zeroed' | 'growing'
+  /** The damage, and what was done. */
+  damage?: string
+  what?: string
+}
+
+const SEED = 4
+
+export async function buildDemo(options: DemoOptions): Promise<Demo> {
+  const { home, seed = SEED, now = Date.now(), onProgress } = options
+  const context = contextOf(home)
+  const projects = join(home, 'projects')
+  const kinds = await mendableKinds(agents)
+  const { environment } = context
+  const planned = planSessions({ agents, environment, kinds, random: new Random(`${seed} plan`) })
+  makeSampleFolder(home)
+  for (const name of new Set(planned.map(({ story }) => story.project)))
+    writeSampleFile(
+      join(projects, name, 'README.md'),
+      `# ${name}\n\nA folder of the rethread demo. Nothing is in it.\n`,
+    )
+  let done = 0
+  const onSession = (): void => onProgress?.(++done, planned.length)
+  const written = fillHome(planned, { home, projects, seed, now, onSession })
+  const found = await findAll(context)
+  const troubled = written.map(session => makeTrouble(session, found(session), seed))
+  const commands = join(home, 'bin')
+  writeStandIns(
+    commands,
+    agents,
+    written.map(session => ({ session: found(session), messages: session.made.messages })),
+  )
+  setTimes(troubled, now)
+  const sessions = troubled.map(session => describe(session, found(session)))
+  return { home, context, commands, sessions, growth: troubled.find(({ growth }) => growth !== undefined)?.growth }
+}
+
+/** As on Linux whatever the system, as the makers put their stores there. */
+function contextOf(home: string): Context {
+  const state = join(home, '.local', 'state', 'rethread')
+  const context = makeContext({ home, state })
+  return { ...context, environment: { ...context.environment, platform: 'linux' } }
+}
+
+/** A store that is looked into is remembered in our own folder, as it is before it is broken: that is good for the time when it is locked. */
+async function findAll(context: Context): Promise<(session: WrittenSession) => SessionRef> {
+  const { sessions } = await findSessions(context)
+  const refs = new Map(sessions.map(session => [`${session.agent}\n${session.sessionId}`, session]))
+  return ({ made }) => {
+    const session = refs.get(`${made.agent}\n${made.sessionId}`)
+    if (session === undefined) throw new Error(`${made.file} was written and is not found.`)
+    return session
+  }
+}
+
+/** A file is as old as the newest conversation in it. */
+function setTimes(sessions: readonly TroubledSession[], now: number): void {
+  const times = new Map<string, number>()
+  for (const { files, endsAt, growth } of sessions)
+    for (const path of files) times.set(path, Math.max(times.get(path) ?? 0, growth === undefined ? endsAt : now))
+  for (const [path, time] of times) setSampleTime(path, time)
+}
+
+function describe({ planned, made, inflicted, isSpared }: TroubledSession, session: SessionRef): DemoSession {
+  const { trouble, story } = planned
+  const told = { session, title: story.title, messages: made.messages }
+  if (trouble.type !== 'damage') return { ...told, trouble: trouble.type }
+  if (isSpared === true) return { ...told, trouble: 'none' }
+  return { ...told, trouble: 'damage', damage: trouble.damage.id, what: inflicted?.what ?? '' }
+}

@@ -1,0 +1,46 @@
+// Every kind of session that can be made up and mended, and the damages that each can have.
+import type { Agent, Generation } from '../agents/agent.ts'
+import type { Mend } from '../agents/mend.ts'
+import { makersOf } from '../agents/samples/makers.ts'
+import type { SampleMaker } from '../agents/samples/sample.ts'
+import type { Damage } from '../damage/damage.ts'
+import { damages } from '../damage/index.ts'
+
+export interface Kind {
+  agent: string
+  generation: string
+  traits: Generation['traits']
+  mend: Mend
+}
+
+export interface MakeableKind extends Kind {
+  maker: SampleMaker
+}
+
+export async function mendableKinds(agents: readonly Agent[]): Promise<MakeableKind[]> {
+  const kinds: MakeableKind[] = []
+  for (const maker of await makersOf(agents)) {
+    const { agent, generation } = maker
+    const found = agents.find(({ id }) => id === agent)?.generations[generation]
+    const mend = await found?.mend?.()
+    if (found !== undefined && mend !== undefined) kinds.push({ agent, generation, traits: found.traits, mend, maker })
+  }
+  return kinds
+}
+
+export function damagesOf({ traits, mend }: Pick<Kind, 'traits' | 'mend'>): Damage[] {
+  return damages.filter(damage => concerns(damage, traits, mend))
+}
+
+function concerns(damage: Damage, traits: Generation['traits'], mend: Mend): boolean {
+  switch (damage.framing) {
+    case 'json-lines':
+      return mend.framing === 'json-lines' && damage.concerns(traits, mend)
+    case 'json-document':
+      return mend.framing === 'json-document' && damage.concerns(traits, mend)
+    case 'json-tree':
+      return mend.framing === 'json-tree' && damage.concerns(traits, mend)
+    case 'sqlite':
+      return mend.framing === 'sqlite' && damage.concerns(traits, mend)
+  }
+}

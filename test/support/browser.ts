@@ -1,0 +1,118 @@
+// A page in Debian's Chromium. Whatever the page complains about, and whatever it asks for outside this machine, fails the test.
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, ConsoleMessage, Page } from 'playwright-core'
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+/** The build that `npm test` makes before. */
+export const BUILT_PAGE = join(import.meta.dirname, '..', '..', 'dist', 'web')
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
+/** Said by the drivers of the machine, not by the page. */
+const OF_THE_MACHINE = /GL Driver Message|GPU stall|swiftshader/i
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WAIT_MS = 20_000
+
+export type Theme = 'light' | 'dark'
+
+export interface LookOptions {
+  width?: number
+  height?: number
+  theme?: Theme
+  /** What the browser itself says of an answer that is an error, or of a server that is gone. */
+  expects?: RegExp
+}
+
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
+  const named = process.env['RETHREAD_TEST_CHROMIUM']
+  const executablePath = [...(named === undefined ? [] : [named]), ...PLACES].find(path => existsSync(path))
+  if (executablePath === undefined)
+    throw new Error(
+      'The browser tests need Chromium. Install it: apt-get install chromium. Or name one: RETHREAD_TEST_CHROMIUM=/path/to/chromium npm test',
+    )
+  return await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] })
+}
+
+/** One browser for all tests of a file. Without graphics a terminal's text is in the page, where a test can read it. */
+export function shareBrowser({ hasGraphics = false } = {}): (address: string, options?: LookOptions) => Promise<Page> {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    browser = await launchBrowser(hasGraphics ? [] : ['--disable-3d-apis'])
+  })
+  afterAll(async () => await browser?.close())
+  return async (address, options = {}) => {
+    if (browser === undefined) throw new Error('The browser did not start.')
+    return await look(browser, address, options)
+  }
+}
+
+async function look(browser: Browser, address: string, options: LookOptions): Promise<Page> {
+  const { width = 1440, height = 900, theme = 'light' } = options
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(WAIT_MS)
+  const faults = collectFaults(page, new URL(address).host, options.expects)
+  onTestFinished(async () => {
+    await context.close()
+    expect(faults, 'what the page complained about').toEqual([])
+  })
+  await page.goto(address)
+  return page
+}
+
+function collectFaults(page: Page, host: string, expected: RegExp | undefined): string[] {
+  const faults: string[] = []
+  const note = (text: string): void => {
+    if (expected === undefined || !expected.test(text)) faults.push(text)
+  }
+  page.on('console', message => {
+    if (isComplaint(message)) note(`${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', error => note(`thrown: ${error.stack ?? error.message}`))
+  page.on('dialog', dialog => {
+    note(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('popup', popup => note(`popup: ${popup.url()}`))
+  page.on('request', request => {
+    const { protocol, host: asked } = new URL(request.url())
+    if (asked !== host && protocol !== 'data:' && protocol !== 'blob:') note(`asked for ${request.url()}`)
+  })
+  page.on('websocket', socket => {
+    if (new URL(socket.url()).host !== host) note(`connected to ${socket.url()}`)
+  })
+  return faults
+}
+
+/** A breach of the Content-Security-Policy is an error on the console, too. */
+function isComplaint(message: ConsoleMessage): boolean {
+  return (message.type() === 'error' || message.type() === 'warning') && !OF_THE_MACHINE.test(message.text())
+}
+
+const violationsSchema = z.object({
+  violations: z.array(
+    z.object({ id: z.string(), impact: z.string().nullish(), nodes: z.array(z.object({ html: z.string() })) }),
+  ),
+})
+
+/** What would keep somebody from using this view: serious and critical findings of axe. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const found = violationsSchema.parse(await page.evaluate('axe.run({ resultTypes: ["violations"] })'))
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`))
+}
+
+export async function hasSideways(page: Page): Promise<boolean> {
+  return z
+    .boolean()
+    .parse(await page.evaluate('document.scrollingElement.scrollWidth > document.scrollingElement.clientWidth'))
+}
