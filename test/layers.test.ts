@@ -62,6 +62,8 @@ describe('the rule about directions', () => {
     ['src/agents/stores/a.ts', "import { list } from '../../library/list.ts'"],
     ['src/agents/stores/a.ts', "import { codex } from '../codex/index.ts'"],
     ['src/agents/environment.ts', "import { codex } from './codex/index.ts'"],
+    ['src/agents/samples/a.ts', "import { samples } from '../codex/sample.ts'"],
+    ['src/demo/plan.ts', "import { checkSession } from '../repair/check.ts'"],
     ['src/agents/codex/read.ts', "import { x } from '../claude-code/chain.ts'"],
     ['src/agents/codex/read.ts', "import type { X } from '../claude-code/chain.ts'"],
     ['src/agents/codex/read.ts', "import { x } from '../../damage/torn-tail/index.ts'"],
@@ -187,10 +189,13 @@ describe('the rule about names', () => {
     ['src/agents/environment.ts', "const id = 'codex'"],
     ['src/agents/stores/title.ts', '// Codex'],
     ['src/agents/codex/read.ts', '// unlike Claude Code'],
+    ['src/agents/codex/sample.ts', "const id = 'claude-code'"],
+    ['src/library/list.ts', "const model = 'claude-sonnet-4-5'"],
   ])('refuses in %s: %s', (path, text) => expect(names(path, text)).toHaveLength(1))
 
   test.each([
     ['src/agents/codex/read.ts', "const id = 'codex' // Codex"],
+    ['src/agents/codex/sample.ts', "const model = 'claude-sonnet-4-5'"],
     ['src/agents/index.ts', "import { cursor } from './cursor/index.ts'"],
     ['src/cli/table.ts', 'const cursor = 3 // where the cursor stands'],
     ['src/cli/table.ts', "const text = 'move the cursor'"],

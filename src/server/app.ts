@@ -44,7 +44,7 @@ export interface RunningServer {
   address: string
   port: number
   services: Services
-  /** A repair that is under way finishes, terminals are asked to end. */
+  /** A repair that is under way finishes, terminals are asked to end. A second call joins the first. */
   stop(): Promise<void>
 }
 
@@ -66,12 +66,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const port = await listenOrStop(server, services, options)
   // Only now, so that nothing that takes long comes before the first answer.
   services.looking.start()
+  let stopped: Promise<void> | undefined
   const shown = options.host.includes(':') ? `[${options.host}]` : options.host
   return {
     address: `http://${shown}:${port}/?token=${encodeURIComponent(options.token)}`,
     port,
     services,
-    stop: () => stop(server, services),
+    stop() {
+      stopped ??= stop(server, services)
+      return stopped
+    },
   }
 }
 

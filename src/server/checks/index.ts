@@ -18,7 +18,7 @@ import { keyOfSession } from '../sessions/index.ts'
 import { Listeners } from './listeners.ts'
 import { CheckProgress } from './progress.ts'
 import type { RepairAllProgress } from './repairs.ts'
-import { Repairs } from './repairs.ts'
+import { isStopping, Repairs } from './repairs.ts'
 import { gone, missingVerdict, refusedReport, statusMessage } from './status.ts'
 import { orAborted } from './wait.ts'
 
@@ -164,6 +164,8 @@ export function makeChecks({
     async plan(key) {
       const served = await sessions.renew(key)
       if (served === undefined) throw gone(key)
+      // A thread that is started now would be left over.
+      if (repairs.isStopped) throw isStopping()
       return await planner.run({ type: 'plan', session: served.session })
     },
     async repair(key, options) {

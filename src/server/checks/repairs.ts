@@ -86,6 +86,10 @@ export class Repairs {
     return progress.total
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
   stop(): void {
     this.#isStopped = true
   }
@@ -169,7 +173,7 @@ function runsInTerminal({ session }: ServedSession): RethreadError {
   })
 }
 
-function isStopping(): RethreadError {
+export function isStopping(): RethreadError {
   return new RethreadError({
     code: 'stopped',
     text: 'The server is stopping: nothing more is changed.',

@@ -1,0 +1,117 @@
+// Every route of the OpenAPI document: its answer fits its schema. A route without a case here fails.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  agentSchema,
+  bytesSchema,
+  healthSchema,
+  messageSchema,
+  messagesPageSchema,
+  overviewSchema,
+  planSchema,
+  receiptSchema,
+  repairAnswerSchema,
+  serverInfoSchema,
+  sessionDetailSchema,
+  sessionsPageSchema,
+  undoAnswerSchema,
+} from '../../src/server/api.ts'
+import { putConversation, sessionId } from '../support/conversations.ts'
+import type { ServerStage } from '../support/server.ts'
+import { shareStage } from '../support/server.ts'
+
+const stage = shareStage(home => {
+  putConversation(home, 1)
+  for (const n of [2, 3, 4]) putConversation(home, n, { brokenAt: 9 })
+})
+
+interface Case {
+  schema?: z.ZodType
+  method?: string
+  path(): string
+}
+
+const key = (n: number): string => stage().key(sessionId(n))
+
+const CASES: Record<string, Case> = {
+  'get /api/health': { path: () => '/api/health', schema: serverInfoSchema },
+  'get /api/agents': { path: () => '/api/agents', schema: z.object({ agents: z.array(agentSchema).min(8) }) },
+  'get /api/overview': { path: () => '/api/overview', schema: overviewSchema },
+  'get /api/sessions': { path: () => '/api/sessions', schema: sessionsPageSchema },
+  'get /api/sessions/{key}': { path: () => `/api/sessions/${key(1)}`, schema: sessionDetailSchema },
+  'get /api/sessions/{key}/messages': {
+    path: () => `/api/sessions/${key(1)}/messages`,
+    schema: messagesPageSchema.extend({ messages: z.array(messageSchema).length(10) }),
+  },
+  'get /api/sessions/{key}/messages/{index}': {
+    path: () => `/api/sessions/${key(1)}/messages/3`,
+    schema: messageSchema,
+  },
+  'get /api/sessions/{key}/messages/{index}/record': { path: () => `/api/sessions/${key(1)}/messages/3/record` },
+  'get /api/sessions/{key}/bytes': {
+    path: () => `/api/sessions/${key(1)}/bytes?start=0&end=20`,
+    schema: bytesSchema,
+  },
+  'get /api/sessions/{key}/health': { path: () => `/api/sessions/${key(2)}/health`, schema: healthSchema },
+  'get /api/sessions/{key}/plan': {
+    path: () => `/api/sessions/${key(2)}/plan`,
+    schema: planSchema.extend({ changes: z.array(z.unknown()).min(1) }),
+  },
+  'post /api/sessions/{key}/repair': {
+    path: () => `/api/sessions/${key(3)}/repair`,
+    schema: repairAnswerSchema,
+    method: 'POST',
+  },
+  'post /api/sessions/{key}/undo': {
+    path: () => `/api/sessions/${key(3)}/undo`,
+    schema: undoAnswerSchema,
+    method: 'POST',
+  },
+  'post /api/repair-all': { path: () => '/api/repair-all', schema: z.object({ total: z.number() }), method: 'POST' },
+  'get /api/receipts': {
+    path: () => '/api/receipts',
+    schema: z.object({ receipts: z.array(receiptSchema).min(1) }),
+  },
+  'get /api/receipts/{id}/backup': { path: () => `/api/receipts/${newestReceipt()}/backup` },
+}
+
+let receipts: string[] = []
+const newestReceipt = (): string => receipts[0] ?? 'none'
+
+async function routesOf({ get }: ServerStage): Promise<string[]> {
+  const document = await get(
+    '/api/openapi.json',
+    z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+  )
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(method => `${method} ${path}`),
+  )
+}
+
+test('every route of the document has a case, and no case is without its route', async () => {
+  expect((await routesOf(stage())).toSorted()).toEqual(Object.keys(CASES).toSorted())
+})
+
+describe('answers', () => {
+  test.each(Object.keys(CASES))('%s as its schema says', async name => {
+    const { path, schema, method = 'GET' } = CASES[name] ?? { path: () => '' }
+    receipts = (await stage().get('/api/receipts', z.object({ receipts: z.array(receiptSchema) }))).receipts.map(
+      ({ id }) => id,
+    )
+    const answer = method === 'GET' ? await stage().ask(path()) : await stage().post(path())
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    if (schema === undefined) expect(answer.bytes.length).toBeGreaterThan(0)
+    else answer.as(schema)
+  })
+})
+
+test('a record is what is stored, byte for byte', async () => {
+  const { ask, server } = stage()
+  const { filePath } = server.services.sessions.find(sessionId(1))?.session ?? { filePath: '' }
+  const line = readFileSync(filePath, 'utf8').split('\n')[3]
+  const answer = await ask(`/api/sessions/${key(1)}/messages/3/record`)
+  expect(answer.text.trimEnd()).toBe(line)
+  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+})
