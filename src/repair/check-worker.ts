@@ -5,7 +5,7 @@ import { agents } from '../agents/index.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { checkSession } from './check.ts'
-import { endWhenAsked } from './end-thread.ts'
+import { endWhenAsked } from './threads.ts'
 
 export interface WorkerTask {
   id: number

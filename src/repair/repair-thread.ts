@@ -4,8 +4,8 @@ import { RethreadError } from '../model/errors.ts'
 import type { Change } from '../model/plan.ts'
 import type { CheckContext } from './check.ts'
 import type { WorkerSetUp } from './check-worker.ts'
-import { endThread } from './end-thread.ts'
 import type { RepairAnswer, RepairResults, RepairTask, RepairTaskMessage } from './repair-worker.ts'
+import { endThread, IDLE_MS, THREAD_ROOM } from './threads.ts'
 
 export interface RepairThread {
   /** Rejects with a RethreadError where it was refused. One after the other, in the order of the calls. */
@@ -24,6 +24,7 @@ interface Waiting {
 export function startRepairThread(context: CheckContext): RepairThread {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
   let nextId = 0
   let closed: (() => void) | undefined
 
@@ -32,7 +33,16 @@ export function startRepairThread(context: CheckContext): RepairThread {
     waiting.delete(answer.id)
     if ('result' in answer) asked?.resolve(withBuffers(answer.result) as never)
     else asked?.reject('refused' in answer ? new RethreadError(answer.refused) : answer.fault)
-    if (waiting.size === 0) closed?.()
+    if (waiting.size > 0) return
+    closed?.()
+    idle = setTimeout(() => void end(), IDLE_MS)
+    idle.unref()
+  }
+  const end = async (): Promise<void> => {
+    clearTimeout(idle)
+    const ended = worker
+    worker = undefined
+    if (ended !== undefined) await endThread(ended)
   }
   /** What it was working on is finished or taken back by the next repair, from its receipt. */
   const bury = (cause: unknown): void => {
@@ -44,13 +54,14 @@ export function startRepairThread(context: CheckContext): RepairThread {
   const start = (): Worker => {
     const environment = { ...context.environment, variables: { ...context.environment.variables } }
     const setUp: WorkerSetUp = { environment, state: context.state }
-    const started = new Worker(workerFile(), { workerData: setUp })
+    const started = new Worker(workerFile(), { workerData: setUp, resourceLimits: THREAD_ROOM })
     started.on('message', settle)
     started.on('error', bury)
     return started
   }
   return {
     run(task) {
+      clearTimeout(idle)
       worker ??= start()
       const message: RepairTaskMessage = { id: nextId++, task }
       return new Promise((resolve, reject) => {
@@ -61,13 +72,11 @@ export function startRepairThread(context: CheckContext): RepairThread {
     async abandon() {
       for (const { reject } of waiting.values()) reject(threadEnded())
       waiting.clear()
-      if (worker !== undefined) await endThread(worker)
-      worker = undefined
+      await end()
     },
     async close() {
       if (waiting.size > 0) await new Promise<void>(resolve => (closed = resolve))
-      if (worker !== undefined) await endThread(worker)
-      worker = undefined
+      await end()
     },
   }
 }

@@ -6,14 +6,12 @@ import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { CheckContext, CheckOptions } from './check.ts'
 import type { WorkerAnswer, WorkerSetUp, WorkerTask } from './check-worker.ts'
-import { endThread } from './end-thread.ts'
+import { endThread, IDLE_MS, THREAD_ROOM } from './threads.ts'
 
 /** More would only wait for the same disk. */
 const MAX_WORKERS = 8
 /** So that a thread has the next session at hand when it is done with one. */
 const TASKS_AHEAD = 3
-/** What parsing leaves behind is swept up early: with more room, two gigabytes of records take thirty megabytes more and no less time. */
-const LIMITS = { maxYoungGenerationSizeMb: 4 }
 
 export interface CheckedByWorker {
   verdict: Verdict
@@ -35,6 +33,7 @@ interface Waiting {
 interface Thread {
   worker: Worker
   tasks: Map<number, Waiting>
+  idle?: NodeJS.Timeout
 }
 
 export function startWorkers(context: CheckContext, count = availableParallelism()): Workers {
@@ -46,7 +45,7 @@ export function startWorkers(context: CheckContext, count = availableParallelism
   const start = (): Thread => {
     const setUp: WorkerSetUp = { environment: plainEnvironment(context), state: context.state }
     const thread: Thread = {
-      worker: new Worker(workerFile(), { workerData: setUp, resourceLimits: LIMITS }),
+      worker: new Worker(workerFile(), { workerData: setUp, resourceLimits: THREAD_ROOM }),
       tasks: new Map(),
     }
     thread.worker.on('message', (answer: WorkerAnswer) => settle(thread, answer))
@@ -59,10 +58,18 @@ export function startWorkers(context: CheckContext, count = availableParallelism
   const settle = (thread: Thread, answer: WorkerAnswer): void => {
     const done = thread.tasks.get(answer.id)
     thread.tasks.delete(answer.id)
-    if (thread.tasks.size === 0) thread.worker.unref()
     if ('fault' in answer) done?.reject(answer.fault)
     else done?.resolve(answer)
     handOut()
+    if (thread.tasks.size === 0) rest(thread)
+  }
+  const rest = (thread: Thread): void => {
+    thread.worker.unref()
+    thread.idle = setTimeout(() => {
+      threads.splice(threads.indexOf(thread), 1)
+      void endThread(thread.worker)
+    }, IDLE_MS)
+    thread.idle.unref()
   }
   const bury = (thread: Thread, cause: unknown): void => {
     threads.splice(threads.indexOf(thread), 1)
@@ -79,6 +86,7 @@ export function startWorkers(context: CheckContext, count = availableParallelism
         (threads.length < Math.min(count, MAX_WORKERS) ? start() : undefined)
       if (thread === undefined) return
       waiting.shift()
+      clearTimeout(thread.idle)
       thread.tasks.set(next.task.id, next)
       thread.worker.ref()
       thread.worker.postMessage(next.task)
@@ -94,6 +102,7 @@ export function startWorkers(context: CheckContext, count = availableParallelism
     },
     async close() {
       isClosed = true
+      for (const { idle } of threads) clearTimeout(idle)
       await Promise.all(threads.map(({ worker }) => endThread(worker)))
     },
   }

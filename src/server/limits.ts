@@ -61,3 +61,5 @@ export const LOOK_AGAIN_MS = 20_000
 export const STORE_LOOK_MS = 500
 /** How long a stop waits for requests that are being answered. */
 export const STOP_MS = 5000
+/** Starting threads takes both cores of a small machine: whoever asks at once is answered before that. */
+export const FIRST_LOOK_MS = 100

@@ -1,6 +1,6 @@
 // Agents begin conversations while the server runs: as long as anybody looks at it, it looks at their stores anew now and then.
 import type { Checks } from './checks/index.ts'
-import { LOOK_AGAIN_MS } from './limits.ts'
+import { FIRST_LOOK_MS, LOOK_AGAIN_MS } from './limits.ts'
 import type { Sessions } from './sessions/index.ts'
 
 export interface LookingOptions {
@@ -28,11 +28,14 @@ export function makeLooking({ sessions, checks, isWatched, isStopping, onFound }
   let lastAt = Number.NEGATIVE_INFINITY
   const look = async (): Promise<void> => {
     isLooking = true
-    await sessions.refresh()
+    try {
+      await sessions.refresh()
+    } finally {
+      lastAt = performance.now()
+      isLooking = false
+    }
     const isFirst = !hasFound
     hasFound = true
-    lastAt = performance.now()
-    isLooking = false
     if (isStopping()) return
     checks.start()
     if (isFirst) onFound()
@@ -40,6 +43,7 @@ export function makeLooking({ sessions, checks, isWatched, isStopping, onFound }
   const lookAgain = (): void => {
     if (!isLooking && !isStopping() && performance.now() - lastAt >= LOOK_AGAIN_MS) void look()
   }
+  let first: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   return {
     get hasFound() {
@@ -47,12 +51,15 @@ export function makeLooking({ sessions, checks, isWatched, isStopping, onFound }
     },
     lookAgain,
     start() {
-      void look()
+      first = setTimeout(() => void look(), FIRST_LOOK_MS)
       timer = setInterval(() => {
         if (isWatched()) lookAgain()
       }, LOOK_AGAIN_MS)
       timer.unref()
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      clearTimeout(first)
+      clearInterval(timer)
+    },
   }
 }

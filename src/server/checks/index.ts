@@ -110,8 +110,12 @@ export function makeChecks({
   // Whoever asks for a session is not made to wait until all have been found.
   queue.start()
   let hasStarted = false
-  const tidied = thread.run({ type: 'tidy' })
-  tidied.catch(() => undefined)
+  let tidied: Promise<unknown> | undefined
+  /** What a crash left half-way is finished before anything new is begun. That it cannot be is told by the repair itself. */
+  const tidy = async (): Promise<void> => {
+    tidied ??= thread.run({ type: 'tidy' }).catch(() => undefined)
+    await tidied
+  }
 
   const freshVerdict = async (key: string, priority: Priority, signal?: AbortSignal): Promise<Verdict> => {
     const known = sessions.get(key)
@@ -133,6 +137,7 @@ export function makeChecks({
       const all = [...sessions.all()]
       const due = all.filter(isDue)
       hasStarted = true
+      void tidy()
       progress.expect(
         due.map(({ session }) => session),
         all.map(({ session }) => session),
@@ -154,7 +159,7 @@ export function makeChecks({
       const served = sessions.get(key)
       if (served === undefined || verdict.status !== 'corrupted' || policy === 'never') return { verdict }
       signal.throwIfAborted()
-      await tidied.catch(() => undefined)
+      await tidy()
       // Another session in the same file runs in a terminal: no reason to keep a person from what is left of this one.
       const refused = repairs.refusal(served)
       if (refused !== undefined) return { verdict, report: refusedReport(verdict, refused) }

@@ -2,6 +2,7 @@
 import type { SessionRef } from '../../model/session.ts'
 import type { Progress } from '../protocol.ts'
 import { keyOfSession } from '../sessions/index.ts'
+import { sharedBytes } from '../sessions/shared-bytes.ts'
 
 /** Often enough to look alive, seldom enough to cost nothing with thousands of sessions a second. */
 const TELL_MS = 200
@@ -25,16 +26,17 @@ export class CheckProgress {
       phase: this.#left.size === 0 ? 'done' : 'checking',
       done: this.#total - this.#left.size,
       total: this.#total,
-      bytesDone: this.#bytesTotal - this.#bytesLeft,
-      bytesTotal: this.#bytesTotal,
+      bytesDone: Math.round(this.#bytesTotal - this.#bytesLeft),
+      bytesTotal: Math.round(this.#bytesTotal),
     }
   }
 
   /** These of all are to be checked, or checked again; the others count as done. */
   expect(due: readonly SessionRef[], all: readonly SessionRef[]): void {
+    const share = sharedBytes(all)
     this.#total = all.length
-    this.#bytesTotal = all.reduce((sum, { fileSize }) => sum + fileSize, 0)
-    for (const session of due) this.#left.set(keyOfSession(session), session.fileSize)
+    this.#bytesTotal = all.reduce((sum, session) => sum + share(session), 0)
+    for (const session of due) this.#left.set(keyOfSession(session), share(session))
     this.#bytesLeft = [...this.#left.values()].reduce((sum, bytes) => sum + bytes, 0)
     this.#tellSoon()
   }

@@ -95,8 +95,9 @@ export class Conversation {
     this.#throwFailure()
     if (this.#coming !== undefined) return
     const known = this.#known
-    if (known !== undefined && !this.#isDoubted && isCurrent(known, session)) known.seenAt = Date.now()
-    else this.#begin(session, known)
+    if (known === undefined || this.#isDoubted || !isCurrent(known, session)) this.#begin(session, known)
+    // The last good reading grows old, however often it is asked for.
+    else if (!isBusy(known.done)) known.seenAt = Date.now()
   }
 
   /** Until `isEnough`, or until there is no time left. Throws what the reading failed with. */
@@ -197,10 +198,14 @@ export class Conversation {
   }
 }
 
+function isBusy({ end }: ReadDone): boolean {
+  return end.type === 'partial' && end.error.code === 'database-busy'
+}
+
 function isCurrent({ look, done, seenAt }: Known, session: SessionRef): boolean {
-  const { end } = done
-  const wasBusy = end.type === 'partial' && end.error.code === 'database-busy'
-  if (wasBusy && Date.now() - seenAt > BUSY_AGAIN_MS) return false
+  // While it is locked nobody can see whether there is more: whoever reads is told so, and reading again would give the same.
+  if (session.isFromMemory === true) return isBusy(done)
+  if (isBusy(done) && Date.now() - seenAt > BUSY_AGAIN_MS) return false
   return isUnchangedSince(look, session)
 }
 

@@ -1,8 +1,10 @@
 // The threads that read, a bounded number of them, and the queue before them. A thread that dies takes its own readings with it and no others.
+
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../../library/context.ts'
 import type { ErrorDetails } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { THREAD_ROOM } from '../../repair/threads.ts'
 import type { Limits } from './limits.ts'
 import type { Batch } from './message-index.ts'
 import type { Answer, Order, ReadDone, ReadOrder, RecordDone, RecordOrder, WorkerSetUp } from './orders.ts'
@@ -39,6 +41,8 @@ export function startThreads(context: Context, limits: Limits, logLevel?: string
   return new ThreadPool(setUpOf(context, logLevel), limits)
 }
 
+const WARM_UP_MS = 300
+
 class ThreadPool implements Threads {
   readonly #setUp: WorkerSetUp
   readonly #limits: Limits
@@ -50,8 +54,10 @@ class ThreadPool implements Threads {
   constructor(setUp: WorkerSetUp, limits: Limits) {
     this.#setUp = setUp
     this.#limits = limits
-    // Ready before the first conversation is opened: loading all readers takes longer than reading most sessions.
-    this.#start()
+    // Ready before the first conversation is opened: loading all readers takes longer than reading most sessions. But not before the first answer.
+    setTimeout(() => {
+      if (this.#threads.length === 0 && !this.#isClosed) this.#start()
+    }, WARM_UP_MS).unref()
   }
 
   read(order: ReadOrder, events: ReadEvents): RunningRead {
@@ -88,7 +94,7 @@ class ThreadPool implements Threads {
   }
 
   #start(): Thread {
-    const worker = new Worker(workerFile(), { workerData: this.#setUp })
+    const worker = new Worker(workerFile(), { workerData: this.#setUp, resourceLimits: THREAD_ROOM })
     const thread: Thread = { worker, jobs: new Map() }
     worker.on('message', (answer: Answer) => this.#hear(thread, answer))
     worker.on('error', error => this.#bury(thread, error))

@@ -34,7 +34,8 @@ export function addSessions(app: App, services: Services): void {
   })
   app.openapi(list, context => {
     services.lookAgain()
-    return context.json(services.sessions.query(context.req.valid('query')), 200)
+    // Not how far the finding is: all who show it show the same.
+    return context.json({ ...services.sessions.query(context.req.valid('query')), progress: services.progress() }, 200)
   })
   app.openapi(one, context => {
     return context.json(describe(services, servedBy(services, context.req.valid('param').key)), 200)

@@ -2,6 +2,7 @@
 import type { Summary } from '../../library/summaries.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Progress } from '../api.ts'
+import { sharedBytes } from './shared-bytes.ts'
 
 export interface Reader {
   /** These, in place of those that were still waiting. */
@@ -66,11 +67,4 @@ export function makeReader(parts: ReaderParts): Reader {
 
 function noProgress(): Progress {
   return { phase: 'done', done: 0, total: 0, bytesDone: 0, bytesTotal: 0 }
-}
-
-/** Sessions in one database share its size between them. */
-function sharedBytes(sessions: readonly SessionRef[]): (session: SessionRef) => number {
-  const inFile = new Map<string, number>()
-  for (const { filePath } of sessions) inFile.set(filePath, (inFile.get(filePath) ?? 0) + 1)
-  return ({ filePath, fileSize }) => fileSize / (inFile.get(filePath) ?? 1)
 }

@@ -1,10 +1,12 @@
 // The library thread as the server sees it: started when it is first needed, and anew after it died.
+
 import type { WorkerOptions } from 'node:worker_threads'
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../../library/context.ts'
 import type { Failure } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import { THREAD_ROOM } from '../../repair/threads.ts'
 import type { ThreadMessage, ThreadSetUp, ThreadTask } from './thread-messages.ts'
 
 /** A thread that is in the middle of a huge record does not hear that it should stop. */
@@ -108,7 +110,7 @@ class LibraryThread implements Thread {
 }
 
 function startWorker(file: URL, options: WorkerOptions): Worker {
-  return new Worker(file, options)
+  return new Worker(file, { ...options, resourceLimits: THREAD_ROOM })
 }
 
 function settle(from: Running, id: number, fault: Failure | undefined): void {

@@ -38,7 +38,10 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
   useJump(sessionKey, branch, messages, state, list)
   useShortcut('r', 'Resume the open conversation', () => resumeSession(sessionKey), detail?.resume.type === 'command')
   const conversation = useConversationValue(sessionKey, branch, detail, list)
-  const { facts, failure } = state
+  // A reading that fails before its first message leaves nothing to show.
+  const isNothing = state.facts?.total === 0 && !state.facts.isComplete
+  const facts = isNothing && state.pageFailure !== undefined ? undefined : state.facts
+  const failure = state.failure ?? (isNothing ? state.pageFailure : undefined)
   return (
     <ConversationContext value={conversation}>
       <section aria-label="Conversation" className="flex h-full min-h-0 min-w-0 flex-col bg-page">

@@ -6,6 +6,8 @@ import { FIRST_STATE, hasReached, movedTo, PAGE, queryFor } from './window-state
 
 /** So often a reading that has not come to its end is asked how far it is. */
 const POLL_MS = 700
+/** A database that was busy is asked for again, until it is not. */
+const BUSY_POLL_MS = 3000
 /** A file that is written to a hundred times a second is asked for at most this often. */
 const REFRESH_GAP_MS = 250
 
@@ -112,10 +114,10 @@ export class MessageWindow {
   }
 
   #refreshLater(): void {
-    const isWanted = this.#isRefreshWanted
-    if (!isWanted && this.#state.facts?.isComplete !== false) return
+    const pause = this.#isRefreshWanted ? REFRESH_GAP_MS : pauseFor(this.#state.facts)
+    if (pause === undefined) return
     this.#stopTimer?.()
-    this.#stopTimer = this.#later(() => void this.refresh(), isWanted ? REFRESH_GAP_MS : POLL_MS)
+    this.#stopTimer = this.#later(() => void this.refresh(), pause)
   }
 
   /** After a failure, by hand. */
@@ -207,4 +209,10 @@ export class MessageWindow {
     this.#state = { ...this.#state, ...change }
     for (const listener of [...this.#listeners]) listener()
   }
+}
+
+/** Undefined where nothing more is to come by itself. */
+function pauseFor(facts: WindowState['facts']): number | undefined {
+  if (facts?.isComplete === false) return POLL_MS
+  return facts?.partial?.code === 'database-busy' ? BUSY_POLL_MS : undefined
 }

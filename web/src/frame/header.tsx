@@ -80,7 +80,7 @@ function Figures() {
       {now.needRepair === 0 ? (
         <span>none {now.byStatus.unchecked === undefined ? 'needs' : 'known to need'} repair</span>
       ) : (
-        <Figure onClick={() => showFiltered({ health: 'need-repair', hasSubagents: true })}>
+        <Figure onClick={() => showFiltered({ health: 'need-repair' })}>
           <span className="font-medium text-damaged">
             {formatCount(now.needRepair)} {now.needRepair === 1 ? 'needs' : 'need'} repair
           </span>

@@ -16,7 +16,7 @@ interface Share {
 
 export function HealthShare({ counts }: { counts: Counts }) {
   const shares = sharesOf(counts).filter(({ count }) => count > 0)
-  const show = (health: Health) => showFiltered({ health, hasSubagents: true })
+  const show = (health: Health) => showFiltered({ health })
   return (
     <Section title="Health">
       <div aria-hidden="true" className="flex h-3 gap-0.5 overflow-hidden rounded-full">

@@ -87,8 +87,14 @@ function lose(event: CloseEvent): void {
     })
     return
   }
-  const reason = event.code === CLOSE.stopping ? 'rethread was stopped.' : 'The connection to rethread was lost.'
-  connection.set({ state: 'lost', reason })
+  connection.set({ state: 'lost', reason: reasonOf(event) })
   setTimeout(connect, retryMs)
   retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
+}
+
+/** That it cannot be reached afterwards says less than how it went. */
+function reasonOf({ code }: CloseEvent): string {
+  if (code === CLOSE.stopping) return 'rethread was stopped.'
+  const before = connection.get()
+  return before.state === 'lost' ? before.reason : 'The connection to rethread was lost.'
 }
