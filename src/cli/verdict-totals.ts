@@ -1,5 +1,7 @@
 // Many verdicts in one line, one JSON object and one exit status.
+
 import type { Failure } from '../model/errors.ts'
+import { totalBytes } from '../model/shared-bytes.ts'
 import type { Status, Verdict } from '../model/verdict.ts'
 import type { ExitStatus } from './exit-status.ts'
 import { EXIT } from './exit-status.ts'
@@ -16,13 +18,12 @@ export function totalsOf(verdicts: readonly Verdict[]): Totals {
     unreadable: 0,
     busy: 0,
     findings: 0,
-    bytes: 0,
+    bytes: totalBytes(verdicts),
   }
   for (const verdict of verdicts) {
     totals.sessions++
     totals[verdict.status]++
     totals.findings += verdict.findings.length + verdict.moreFindings
-    totals.bytes += verdict.fileSize
   }
   return totals
 }

@@ -32,6 +32,12 @@ export function isPassing(error: unknown): boolean {
   return code !== undefined && PASSING.has(code)
 }
 
+/** Somebody else holds a lock, and nothing else is the matter. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === SQLITE_BUSY || code === SQLITE_LOCKED || code === SQLITE_PROTOCOL
+}
+
 /** A journal that has to be rolled back, which a reader must not do. */
 export function asksForRollback(error: unknown): boolean {
   const code = sqliteCode(error)
@@ -83,8 +89,7 @@ export function databaseBusy(path: string, waitedMs: number, cause: unknown): Re
 export function fromSqliteWriteError(error: unknown, path: string, waitedMs: number): unknown {
   const code = sqliteCode(error)
   if (code === undefined || !(error instanceof Error)) return error
-  if (code === SQLITE_BUSY || code === SQLITE_LOCKED || code === SQLITE_PROTOCOL)
-    return databaseBusy(path, waitedMs, error)
+  if (isBusy(error)) return databaseBusy(path, waitedMs, error)
   if (code === SQLITE_FULL) return notWritten(path, 'no-space', error, `See how full the disk is: df -h ${quote(path)}`)
   if (code === SQLITE_READONLY || code === SQLITE_CANTOPEN || code === SQLITE_PERM || code === SQLITE_AUTH)
     return notWritten(path, 'permission-denied', error, `Look at who may write: ls -l ${quote(path)}*`)

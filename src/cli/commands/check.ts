@@ -1,6 +1,7 @@
 // rethread check
 
 import type { Context } from '../../library/context.ts'
+import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Chosen } from '../choose-sessions.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
@@ -38,14 +39,15 @@ export async function checkAll(invocation: Invocation, context: Context, { sessi
   const { checkMany } = await import('../../repair/check-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts.ts')
   const { makeProgressBar } = await import('../progress-bar.ts')
-  const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  const share = sharedBytes(sessions)
+  const bytes = totalBytes(sessions)
   const bar = makeProgressBar(process.stderr, 'Checking', { sessions: sessions.length, bytes })
   const verdicts = openVerdicts(context.state)
   try {
     return await checkMany(context, sessions, {
       verdicts,
       ...(isOn(invocation, 'force') ? { force: true } : {}),
-      onVerdict: (_, session) => bar.add(session.fileSize),
+      onVerdict: (_, session) => bar.add(share(session)),
     })
   } finally {
     bar.clear()
@@ -73,7 +75,7 @@ async function print(
   for (const verdict of shown) await output.write(`${describeVerdict(output, context, verdict)}\n\n`)
   const totals = totalsOf(verdicts)
   if (args.length !== 1) await output.write(`${describeTotals(totals)}\n`)
-  const damaged = verdicts.filter(({ status }) => status === 'corrupted')
+  const damaged = verdicts.filter(isWorthMending)
   const [first] = damaged
   if (first !== undefined) {
     const next =
@@ -87,4 +89,9 @@ async function print(
     )
   }
   printFailures(output, context, failures)
+}
+
+/** What a repair would only refuse is not asked for. */
+function isWorthMending({ status, loads, refusals }: Verdict): boolean {
+  return status === 'corrupted' && (loads.afterRepair > loads.now || refusals.length === 0)
 }

@@ -3,6 +3,7 @@
 import type { Context } from '../../library/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Repaired } from '../../repair/repair.ts'
 import type { Chosen } from '../choose-sessions.ts'
@@ -89,7 +90,8 @@ async function repairAll(
   const { leaveAlone, repairSession } = await import('../../repair/repair.ts')
   const { openVerdicts } = await import('../../repair/verdicts.ts')
   const { makeProgressBar } = await import('../progress-bar.ts')
-  const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  const share = sharedBytes(sessions)
+  const bytes = totalBytes(sessions)
   const bar = makeProgressBar(process.stderr, 'Mending', { sessions: sessions.length, bytes })
   const verdicts = openVerdicts(context.state)
   const options = { verdicts, force: isOn(invocation, 'force'), dryRun: isOn(invocation, 'dryRun') }
@@ -97,7 +99,7 @@ async function repairAll(
   try {
     for (const session of sessions) {
       done.push({ session, ...(await repairSession(context, session, options)) })
-      bar.add(session.fileSize)
+      bar.add(share(session))
     }
     // What another session in the same file kept from being examined may be mended by now.
     const mended = new Set(done.filter(isRepaired).map(({ session }) => session.filePath))

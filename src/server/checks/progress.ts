@@ -1,8 +1,8 @@
 // How far the check of everything has come: each session counts once, whoever asked for it.
 import type { SessionRef } from '../../model/session.ts'
+import { sharedBytes } from '../../model/shared-bytes.ts'
 import type { Progress } from '../protocol.ts'
 import { keyOfSession } from '../sessions/index.ts'
-import { sharedBytes } from '../sessions/shared-bytes.ts'
 
 /** Often enough to look alive, seldom enough to cost nothing with thousands of sessions a second. */
 const TELL_MS = 200

@@ -1,8 +1,8 @@
 // Learns the summaries that are missing, one session after the other, newest first.
 import type { Summary } from '../../library/summaries.ts'
 import type { SessionRef } from '../../model/session.ts'
+import { sharedBytes } from '../../model/shared-bytes.ts'
 import type { Progress } from '../api.ts'
-import { sharedBytes } from './shared-bytes.ts'
 
 export interface Reader {
   /** These, in place of those that were still waiting. */
