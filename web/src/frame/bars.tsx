@@ -1,15 +1,11 @@
 // Calm bars below the header: this is a demo, or the connection is gone, and what to do.
 import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
 import { CopyCommand } from '../common/copy-command.tsx'
 import { IconInfo, IconUnplugged } from '../common/icons.tsx'
 import { serverInfo } from '../common/server.ts'
-import type { Connection } from '../state/socket.ts'
+import { useLong } from '../common/use-long.ts'
 import { connection } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
-
-/** A connection that is back by then was never missed. */
-const CALM_MS = 1500
 
 export function DemoBar() {
   const isDemo = useStore(serverInfo)?.isDemo ?? false
@@ -27,7 +23,7 @@ export function DemoBar() {
 
 export function ConnectionBar() {
   const now = useStore(connection)
-  const isLong = useLong(now)
+  const isLong = useLong(now.state === 'lost')
   if (now.state === 'refused')
     return (
       <Bar words={now.reason}>
@@ -57,15 +53,4 @@ function Bar({ words, children }: { words: string; children: ReactNode }) {
       {children}
     </div>
   )
-}
-
-function useLong({ state }: Connection): boolean {
-  const isLost = state === 'lost'
-  const [isLong, setIsLong] = useState(false)
-  useEffect(() => {
-    if (!isLost) return setIsLong(false)
-    const timer = setTimeout(() => setIsLong(true), CALM_MS)
-    return () => clearTimeout(timer)
-  }, [isLost])
-  return isLong
 }

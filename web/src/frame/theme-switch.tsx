@@ -1,9 +1,10 @@
 // Light, dark or as the system is: one button that goes round.
+
+import { IconButton } from '../common/icon-button.tsx'
 import { IconMoon, IconSun, IconSystem } from '../common/icons.tsx'
 import { useStore } from '../state/store.ts'
 import type { Theme } from '../theme.ts'
 import { nextTheme, theme } from '../theme.ts'
-import { IconButton } from './icon-button.tsx'
 
 const WORDS: Record<Theme, string> = {
   light: 'Theme: light. Change to dark',

@@ -14,7 +14,7 @@ describe('the background check in words', () => {
   })
 
   it('says that it is over', () => {
-    expect(progressText({ ...checking, phase: 'done', total: 1 })).toBe('1 conversation checked')
+    expect(progressText({ ...checking, phase: 'done', total: 1 })).toBe('All checked')
     expect(progressText({ ...checking, phase: 'done', total: 0 })).toBe('Nothing to check')
   })
 

@@ -34,7 +34,7 @@ export function progressText({ phase, done, total, bytesDone, bytesTotal }: Prog
     case 'checking':
       return `Checking ${of}${bytes}`
     case 'done':
-      return total === 0 ? 'Nothing to check' : `${plural(total, 'conversation')} checked`
+      return total === 0 ? 'Nothing to check' : 'All checked'
   }
 }
 

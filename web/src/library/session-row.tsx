@@ -71,13 +71,16 @@ function Facts({ row }: { row: SessionRow }) {
   )
 }
 
+/** There it is not whole for another reason than that it is being written. */
+const IS_WRONG = new Set<SessionRow['status']>(['corrupted', 'unreadable', 'missing', 'unrecoverable'])
+
 /** Quiet, in the corner: what is special about this one. */
 function Marks({ row }: { row: SessionRow }) {
   const { findings = 0 } = row
   return (
     <span className="flex h-[18px] shrink-0 items-center gap-1.5 text-quiet text-xs">
       {row.subagentOf !== undefined && <Quiet words="Subagent" icon={<IconSubagent size={14} />} />}
-      {row.partial && row.status !== 'corrupted' && <Word words="updating" />}
+      {row.partial && !IS_WRONG.has(row.status) && <Word words="updating" />}
       {row.status === 'busy' && <Word words="busy" />}
       {row.terminalId !== undefined && (
         <Quiet words="Runs in a terminal here" icon={<IconTerminal size={14} className="text-live" />} />

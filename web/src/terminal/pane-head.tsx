@@ -2,6 +2,7 @@
 import type { TerminalInfo } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
+import { IconButton } from '../common/icon-button.tsx'
 import { IconClose, IconExpand, IconPlus, IconSearch, IconShrink, IconSplit, IconTerminal } from '../common/icons.tsx'
 import { useAgentTitle, useShortPath } from '../common/server.ts'
 import type { Layout } from '../common/use-layout.ts'
@@ -11,7 +12,6 @@ import { openSession } from '../state/view.ts'
 import type { Pane } from './dock.ts'
 import { dock, toggleMaximised } from './dock.ts'
 import { closePane, splitHere } from './pane-actions.ts'
-import { PaneButton } from './pane-button.tsx'
 import { searching } from './pane-keys.ts'
 
 interface Props {
@@ -30,34 +30,35 @@ export function PaneHead({ pane, terminal, layout }: Props) {
     >
       <Name pane={pane} terminal={terminal} />
       {pane.phase.type === 'open' && (
-        <PaneButton label="Search in the terminal" onClick={() => searching.set(pane.id)}>
+        <IconButton size="sm" label="Search in the terminal" onClick={() => searching.set(pane.id)}>
           <IconSearch size={14} />
-        </PaneButton>
+        </IconButton>
       )}
       {!isNarrow && (
         <>
           {tabs.length === 1 && tabs[0]?.type === 'pane' && (
-            <PaneButton label="New terminal in a tab" onClick={() => openTerminal()}>
+            <IconButton size="sm" label="New terminal in a tab" onClick={() => openTerminal()}>
               <IconPlus size={14} />
-            </PaneButton>
+            </IconButton>
           )}
-          <PaneButton label="Split to the right" onClick={() => splitHere(pane.id, 'right')}>
+          <IconButton size="sm" label="Split to the right" onClick={() => splitHere(pane.id, 'right')}>
             <IconSplit size={14} />
-          </PaneButton>
-          <PaneButton label="Split below" onClick={() => splitHere(pane.id, 'down')}>
+          </IconButton>
+          <IconButton size="sm" label="Split below" onClick={() => splitHere(pane.id, 'down')}>
             <IconSplit size={14} className="rotate-90" />
-          </PaneButton>
-          <PaneButton
+          </IconButton>
+          <IconButton
+            size="sm"
             label={isMaximised ? 'Make it smaller' : 'Make it as large as it can be'}
             onClick={toggleMaximised}
           >
             {isMaximised ? <IconShrink size={14} /> : <IconExpand size={14} />}
-          </PaneButton>
+          </IconButton>
         </>
       )}
-      <PaneButton label="Close the pane" onClick={() => closePane(pane.id)}>
+      <IconButton size="sm" label="Close the pane" onClick={() => closePane(pane.id)}>
         <IconClose size={14} />
-      </PaneButton>
+      </IconButton>
     </div>
   )
 }

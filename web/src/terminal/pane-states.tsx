@@ -2,18 +2,18 @@
 import type { TerminalInfo } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanText } from '../common/clean.ts'
+import { IconButton } from '../common/icon-button.tsx'
 import { IconCheck, IconClose, IconInfo, IconPlay, IconWarning } from '../common/icons.tsx'
 import { ErrorState } from '../common/states.tsx'
+import { useLong } from '../common/use-long.ts'
 import { connection } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
 import type { Pane } from './dock.ts'
 import { changePane } from './dock.ts'
 import { exitWords } from './exit-words.ts'
 import { removePane, startAgain } from './pane-actions.ts'
-import { PaneButton } from './pane-button.tsx'
 import type { Choice } from './requests.ts'
 import { choose } from './requests.ts'
-import { useLongLost } from './use-long-lost.ts'
 
 const CHOICES: Record<Choice, string> = {
   wait: 'Wait',
@@ -94,7 +94,7 @@ function Cover({ children }: { children: React.ReactNode }) {
 
 /** Below the screen that is left: it has ended, it is gone, or the connection is. */
 export function PaneEnd({ pane, terminal }: { pane: Pane; terminal: TerminalInfo | undefined }) {
-  const isLost = useLongLost()
+  const isLost = useLong(useStore(connection).state !== 'ready')
   const isGone = pane.phase.type === 'gone'
   const exit = pane.phase.type === 'open' ? terminal?.exit : undefined
   if (!isGone && exit == null && !isLost) return null
@@ -134,9 +134,9 @@ export function PaneNotice({ pane }: { pane: Pane }) {
       <span title={cleanText(notice.text)} className="line-clamp-2 min-w-0 flex-1 [overflow-wrap:anywhere]">
         {cleanText(notice.text)}
       </span>
-      <PaneButton label="Dismiss" onClick={() => changePane(pane.id, { notice: null })}>
+      <IconButton size="sm" label="Dismiss" onClick={() => changePane(pane.id, { notice: null })}>
         <IconClose size={14} />
-      </PaneButton>
+      </IconButton>
     </div>
   )
 }

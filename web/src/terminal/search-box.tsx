@@ -2,9 +2,9 @@
 import type { KeyboardEvent } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { formatCount } from '../common/format.ts'
+import { IconButton } from '../common/icon-button.tsx'
 import { IconArrowDown, IconArrowUp, IconClose } from '../common/icons.tsx'
 import { useShortcut } from '../keyboard.ts'
-import { PaneButton } from './pane-button.tsx'
 import { searching } from './pane-keys.ts'
 import { viewOf } from './views.ts'
 
@@ -66,15 +66,15 @@ export function SearchBox({ pane }: { pane: string }) {
       <span role="status" className="min-w-12 text-right text-quiet text-xs tabular-nums">
         {text === '' ? '' : words(found)}
       </span>
-      <PaneButton label="Previous" onClick={() => step(true)}>
+      <IconButton size="sm" label="Previous" onClick={() => step(true)}>
         <IconArrowUp size={14} />
-      </PaneButton>
-      <PaneButton label="Next" onClick={() => step(false)}>
+      </IconButton>
+      <IconButton size="sm" label="Next" onClick={() => step(false)}>
         <IconArrowDown size={14} />
-      </PaneButton>
-      <PaneButton label="Close the search" onClick={close}>
+      </IconButton>
+      <IconButton size="sm" label="Close the search" onClick={close}>
         <IconClose size={14} />
-      </PaneButton>
+      </IconButton>
     </search>
   )
 }

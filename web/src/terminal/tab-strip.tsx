@@ -2,12 +2,12 @@
 import type { KeyboardEvent } from 'react'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
+import { IconButton } from '../common/icon-button.tsx'
 import { IconPlus, IconTerminal } from '../common/icons.tsx'
 import { openTerminal } from '../state/actions.ts'
 import { useStore } from '../state/store.ts'
 import { dock, focusPane } from './dock.ts'
 import { hasEnded } from './pane-actions.ts'
-import { PaneButton } from './pane-button.tsx'
 import { viewOf } from './views.ts'
 
 export function TabStrip({ groups, at }: { groups: readonly (readonly string[])[]; at: number }) {
@@ -26,9 +26,9 @@ export function TabStrip({ groups, at }: { groups: readonly (readonly string[])[
           <Tab key={group[0]} group={group} isShown={index === at} />
         ))}
       </div>
-      <PaneButton label="New terminal in a tab" onClick={() => openTerminal()}>
+      <IconButton size="sm" label="New terminal in a tab" onClick={() => openTerminal()}>
         <IconPlus size={14} />
-      </PaneButton>
+      </IconButton>
     </div>
   )
 }
