@@ -4,6 +4,7 @@ import { checkAgain, checkFirst, checkLarge } from './check.ts'
 import { checkGrown } from './check-grown.ts'
 import { memory, show } from './large.ts'
 import { listAgain, listFirst } from './list.ts'
+import { openPage } from './open-page.ts'
 import { repair } from './repair.ts'
 import { serve } from './serve.ts'
 import { start } from './start.ts'
@@ -19,5 +20,6 @@ export const benchmarks: readonly Benchmark[] = [
   checkAgain,
   repair,
   serve,
+  openPage,
   start,
 ]

@@ -90,7 +90,10 @@ function connect(path: string, busyMs: number, synchronous: 'normal' | 'full'): 
 }
 
 function claim(connection: DatabaseSync, path: string): void {
-  if (readNumber(connection, 'PRAGMA application_id') === APPLICATION_ID) return keepPrivate(path)
+  if (readNumber(connection, 'PRAGMA application_id') === APPLICATION_ID) {
+    keepPrivate(path)
+    return
+  }
   if (!isBlank(connection)) throw foreignDatabase(path)
   connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('BEGIN IMMEDIATE')

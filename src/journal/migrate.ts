@@ -1,20 +1,17 @@
 // Brings the tables of a journal up to date. One that a newer rethread has written is refused: it may mean what this one does not know.
-import type { Kysely, Migration } from 'kysely'
-import { Migrator } from 'kysely'
+import type { Migration } from 'kysely'
+import { Migrator, sql } from 'kysely'
 import { RethreadError } from '../model/errors.ts'
 import { migrations } from './migrations/index.ts'
-
-interface MigrationTable {
-  kysely_migration: { name: string }
-}
+import type { JournalKysely } from './schema.ts'
 
 /** Writes nothing where there is nothing to do, so that a journal that may only be read can be. */
-export async function migrate<Tables>(
-  database: Kysely<Tables>,
+export async function migrate(
+  database: JournalKysely,
   path: string,
   known: Record<string, Migration> = migrations,
 ): Promise<void> {
-  const done = await listDone(database.withTables<MigrationTable>())
+  const done = await listDone(database)
   const strange = done.filter(name => !Object.hasOwn(known, name))
   if (strange.length > 0) throw tooNew(path, strange)
   if (done.length === Object.keys(known).length) return
@@ -23,10 +20,10 @@ export async function migrate<Tables>(
   if (error !== undefined) throw error
 }
 
-async function listDone(database: Kysely<MigrationTable>): Promise<string[]> {
+async function listDone(database: JournalKysely): Promise<string[]> {
   const tables = await database.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some(({ name }) => name === 'kysely_migration')) return []
-  const rows = await database.selectFrom('kysely_migration').select('name').execute()
+  const { rows } = await sql<{ name: unknown }>`select name from kysely_migration`.execute(database)
   return rows.map(({ name }) => String(name))
 }
 

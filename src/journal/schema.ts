@@ -24,8 +24,6 @@ export interface SessionsTable {
   cwd: string
   /** By which way it was last restored, in the words of whoever restores. */
   restored_by: string | null
-  /** The number of its last event, and so of its events: in the same transaction as each of them. */
-  last_seq: number
 }
 
 export interface EventsTable {

@@ -21,6 +21,8 @@ export interface LookOptions {
   width?: number
   height?: number
   theme?: Theme
+  /** A finger in place of a mouse. */
+  isTouched?: boolean
   /** What the browser itself says of an answer that is an error, or of a server that is gone. */
   expects?: RegExp
 }
@@ -49,10 +51,11 @@ export function shareBrowser({ hasGraphics = false } = {}): (address: string, op
 }
 
 async function look(browser: Browser, address: string, options: LookOptions): Promise<Page> {
-  const { width = 1440, height = 900, theme = 'light' } = options
+  const { width = 1440, height = 900, theme = 'light', isTouched = false } = options
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
+    hasTouch: isTouched,
     reducedMotion: 'reduce',
     timezoneId: 'UTC',
   })

@@ -36,9 +36,8 @@ export function partsOf(page: Page): Parts {
 }
 
 /** Until the words are there. */
-export async function see(where: Locator, words: string | RegExp): Promise<void> {
-  const found = where.getByText(words).first()
-  await found.waitFor({ timeout: WAIT_MS })
+export async function see(where: Locator, words: string | RegExp, timeout = WAIT_MS): Promise<void> {
+  await where.getByText(words).first().waitFor({ timeout })
 }
 
 /** Until it is so; polled, as a person would look again. */

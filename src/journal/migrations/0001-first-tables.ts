@@ -23,7 +23,6 @@ async function makeSessions(database: Kysely<unknown>): Promise<void> {
     .addColumn('session_init_json', 'text')
     .addColumn('cwd', 'text', column => column.notNull())
     .addColumn('restored_by', 'text')
-    .addColumn('last_seq', 'integer', column => column.notNull().defaultTo(0))
     .execute()
 }
 

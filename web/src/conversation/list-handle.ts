@@ -14,6 +14,15 @@ export interface ListHandle {
   onKey(event: KeyboardEvent): void
 }
 
+/** The list comes a moment after the first answer. */
+const DRAWN_FRAMES = 60
+
+/** Null where it does not come: there is nothing to move in. */
+export async function whenDrawn(list: RefObject<ListHandle | null>): Promise<ListHandle | null> {
+  for (let frame = 0; list.current === null && frame < DRAWN_FRAMES; frame++) await new Promise(requestAnimationFrame)
+  return list.current
+}
+
 const SHOWN_MS = 1500
 /** A message that was just brought is measured once or twice before it stands still. */
 const FRAMES = 12

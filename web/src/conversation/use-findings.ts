@@ -6,6 +6,7 @@ import { useShortcut } from '../keyboard.ts'
 import type { PlacedFinding } from './finding-places.ts'
 import { placeFindings, startOf } from './finding-places.ts'
 import type { ListHandle } from './list-handle.ts'
+import { whenDrawn } from './list-handle.ts'
 import type { MessageWindow } from './message-window.ts'
 import type { WindowState } from './window-state.ts'
 
@@ -65,5 +66,5 @@ async function goToFinding(
   list: React.RefObject<ListHandle | null>,
 ): Promise<void> {
   const wanted = index ?? ('start' in finding.at ? await messages.find(startOf(finding)) : undefined)
-  if (wanted !== undefined) await list.current?.goTo(wanted, key)
+  if (wanted !== undefined) await (await whenDrawn(list))?.goTo(wanted, key)
 }

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useStore } from '../state/store.ts'
 import { jump, openSession } from '../state/view.ts'
 import type { ListHandle } from './list-handle.ts'
+import { whenDrawn } from './list-handle.ts'
 import type { MessageWindow } from './message-window.ts'
 import type { WindowState } from './window-state.ts'
 
@@ -27,15 +28,12 @@ export function useJump(
   }, [wanted, sessionKey, branch, isReady, messages, list])
 }
 
-/** The list comes a moment after the first answer. */
-const TRIES = 60
-
 async function follow(
   to: { message: number } | { byte: number },
   messages: MessageWindow,
   list: React.RefObject<ListHandle | null>,
 ): Promise<void> {
-  for (let tries = 0; list.current === null && tries < TRIES; tries++) await new Promise(requestAnimationFrame)
+  const drawn = await whenDrawn(list)
   const index = 'message' in to ? to.message : await messages.find(to.byte)
-  await list.current?.goTo(index)
+  await drawn?.goTo(index)
 }

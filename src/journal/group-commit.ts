@@ -1,0 +1,126 @@
+// One transaction for everything that waits. A lone write is committed at once; what arrives while a commit is running goes into the next one together.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+export interface GroupCommitOptions<Transaction> {
+  /** Resolves when what `work` wrote is committed; rejects when nothing of it is. */
+  transact(work: (transaction: Transaction) => Promise<void>): Promise<void>
+  /** An error that nothing else in the same transaction would escape, such as a full disk. */
+  concernsAll(error: unknown): boolean
+  /** What is said to one more than may wait. */
+  overloaded(): Error
+  limits?: Partial<Limits>
+}
+
+export interface Limits {
+  batchWrites: number
+  batchBytes: number
+  waitingBytes: number
+  /** So long commits may follow each other before everything else in the process has a turn. */
+  turnMs: number
+}
+
+const LIMITS: Limits = {
+  batchWrites: 2000,
+  batchBytes: 8 * 1024 * 1024,
+  waitingBytes: 512 * 1024 * 1024,
+  turnMs: 5,
+}
+
+interface Write<Transaction> {
+  bytes: number
+  /** May run more than once, if another write of the same transaction had to be left out. */
+  work(transaction: Transaction): Promise<void>
+  settle(error?: unknown): void
+}
+
+export class GroupCommit<Transaction> {
+  readonly #options: GroupCommitOptions<Transaction>
+  readonly #limits: Limits
+  #waiting: Write<Transaction>[] = []
+  #waitingBytes = 0
+  #running: Promise<void> | undefined
+  #turnBegan: number | undefined
+
+  constructor(options: GroupCommitOptions<Transaction>) {
+    this.#options = options
+    this.#limits = { ...LIMITS, ...options.limits }
+  }
+
+  async run<T>(bytes: number, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const { waitingBytes } = this.#limits
+    if (this.#waiting.length > 0 && this.#waitingBytes + bytes > waitingBytes) throw this.#options.overloaded()
+    this.#waitingBytes += bytes
+    return await new Promise((resolve, reject) => {
+      let result: { value: T } | undefined
+      this.#waiting.push({
+        bytes,
+        work: async transaction => {
+          result = { value: await work(transaction) }
+        },
+        settle: error => (result === undefined || error !== undefined ? reject(error) : resolve(result.value)),
+      })
+      this.#running ??= this.#drain()
+    })
+  }
+
+  /** When nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    // Whatever else is written in this very moment comes along.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) {
+      await this.#giveTurn()
+      await this.#commit(this.#take())
+    }
+    this.#running = undefined
+  }
+
+  #take(): Write<Transaction>[] {
+    const { batchWrites, batchBytes } = this.#limits
+    let bytes = 0
+    const beyond = this.#waiting.findIndex((write, index) => {
+      bytes += write.bytes
+      return index > 0 && (index >= batchWrites || bytes > batchBytes)
+    })
+    const batch = this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond)
+    for (const write of batch) this.#waitingBytes -= write.bytes
+    return batch
+  }
+
+  async #commit(batch: Write<Transaction>[]): Promise<void> {
+    let left = batch
+    while (left.length > 0) {
+      let culprit: Write<Transaction> | undefined
+      try {
+        await this.#options.transact(async transaction => {
+          for (const write of left) {
+            culprit = write
+            await write.work(transaction)
+          }
+          culprit = undefined
+        })
+        for (const write of left) write.settle()
+        return
+      } catch (error) {
+        // Nothing of the transaction is written. The others are not to suffer for one whose fault it is.
+        const failed = culprit
+        const isOfOne = failed !== undefined && !this.#options.concernsAll(error)
+        for (const write of isOfOne ? [failed] : left) write.settle(error)
+        left = isOfOne ? left.filter(write => write !== failed) : []
+      }
+    }
+  }
+
+  /** Commits that are awaited one after the other would else keep the process from everything else. */
+  async #giveTurn(): Promise<void> {
+    if (this.#turnBegan === undefined) {
+      this.#turnBegan = performance.now()
+      setImmediate(() => {
+        this.#turnBegan = undefined
+      })
+    } else if (performance.now() - this.#turnBegan > this.#limits.turnMs) await nextTurn()
+  }
+}

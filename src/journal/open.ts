@@ -1,0 +1,51 @@
+// Opens the journal: in the state folder, or in a file of its own.
+import { join } from 'node:path'
+import { Kysely } from 'kysely'
+import type { JournalConnection, JournalFile, JournalFileOptions } from '../disk/journal-database.ts'
+import { openJournalFile } from '../disk/journal-database.ts'
+import { stateFolder } from '../disk/state.ts'
+import type { Limits } from './group-commit.ts'
+import { migrate } from './migrate.ts'
+import type { JournalTables } from './schema.ts'
+import { SqlStore } from './sql-store.ts'
+import { makeSqliteDialect } from './sqlite-dialect.ts'
+import type { JournalStore } from './store.ts'
+
+export interface JournalOptions extends JournalFileOptions {
+  /** How much is written at once, and how much may wait. */
+  limits?: Partial<Limits>
+  /** A page of events ends behind the one that reaches this. */
+  maxPageBytes?: number
+}
+
+export function journalPath(state: string): string {
+  return join(stateFolder(state), 'journal.sqlite')
+}
+
+/** Several processes may have one journal open: each transaction takes its numbers under the lock of the file. */
+export async function openJournal(path: string, options: JournalOptions = {}): Promise<JournalStore> {
+  return await openStore(await openJournalFile(path, options), options)
+}
+
+export async function openStore(file: JournalFile, options: JournalOptions = {}): Promise<JournalStore> {
+  const [writer, reader] = [connect(file, file.writer), connect(file, file.reader)]
+  try {
+    await migrate(writer, file.path)
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  const { limits, maxPageBytes } = options
+  return new SqlStore({
+    writer,
+    reader,
+    path: file.path,
+    close: async () => file.close(),
+    ...(limits === undefined ? {} : { limits }),
+    ...(maxPageBytes === undefined ? {} : { maxPageBytes }),
+  })
+}
+
+function connect({ path, busyMs }: JournalFile, connection: JournalConnection): Kysely<JournalTables> {
+  return new Kysely({ dialect: makeSqliteDialect({ connection, path, busyMs }) })
+}

@@ -1,0 +1,91 @@
+// Appending to one session inside a transaction: the numbers, the rows and what changes along with them.
+import { type CompiledQuery, sql } from 'kysely'
+import type { RethreadError } from '../model/errors.ts'
+import { damagedRow, isTaken, sessionNotFound } from './errors.ts'
+import { makeEventRow } from './event-rows.ts'
+import type { JournalKysely } from './schema.ts'
+import { makeSessionUpdate } from './session-rows.ts'
+import type { Appended, Envelope, Metadata, SessionChange, StateChange } from './store.ts'
+
+/** The two statements that every envelope needs. kysely takes longer to put one together than SQLite to run it, so that is done once. */
+export interface EventStatements {
+  findLast: CompiledQuery<{ last: unknown }>
+  insert: CompiledQuery
+}
+
+export function compileStatements(database: JournalKysely): EventStatements {
+  const nothing = new Uint8Array()
+  return {
+    findLast: database
+      .selectFrom('sessions')
+      .select(({ selectFrom }) =>
+        selectFrom('events')
+          .select(({ fn }) => fn.max('seq').as('last'))
+          .whereRef('session_id', '=', 'sessions.id')
+          .as('last'),
+      )
+      .where('id', '=', '')
+      .compile(),
+    insert: database
+      .insertInto('events')
+      .values({
+        session_id: '',
+        seq: 0,
+        id: '',
+        created_at: 0,
+        connection_id: '',
+        sender: '',
+        kind: '',
+        // Bytes become text without being looked at.
+        payload_json: sql<Uint8Array>`cast(${nothing} as text)`,
+        checksum: 0,
+      })
+      .compile(),
+  }
+}
+
+/** A refusal is returned, not thrown: nothing was written yet, so what else is in the transaction goes on. */
+export async function appendEvents(
+  transaction: JournalKysely,
+  statements: EventStatements,
+  request: { path: string; sessionId: string; envelopes: readonly Envelope[]; change: StateChange },
+): Promise<Appended | RethreadError> {
+  const { path, sessionId, envelopes, change } = request
+  const { rows } = await transaction.executeQuery(withValues(statements.findLast, [sessionId]))
+  const [found] = rows
+  if (found === undefined) return sessionNotFound(path, sessionId)
+  // Under the lock of this transaction, so that nobody else takes the same number.
+  const firstSeq = Number(found.last ?? 0) + 1
+  const damage = `The order of the events of session ${sessionId}`
+  if (!Number.isSafeInteger(firstSeq)) throw damagedRow(path, damage)
+  try {
+    for (const [index, envelope] of envelopes.entries())
+      await transaction.executeQuery(
+        withValues(statements.insert, Object.values(makeEventRow(sessionId, firstSeq + index, envelope))),
+      )
+  } catch (error) {
+    throw isTaken(error) ? damagedRow(path, damage, error) : error
+  }
+  if (change.session !== undefined) await writeSession(transaction, sessionId, change.session)
+  if (change.metadata !== undefined) await writeMetadata(transaction, sessionId, change.metadata)
+  return { firstSeq, lastSeq: firstSeq + envelopes.length - 1 }
+}
+
+function withValues<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): CompiledQuery<Row> {
+  return { ...query, parameters }
+}
+
+async function writeSession(transaction: JournalKysely, id: string, change: SessionChange): Promise<void> {
+  const update = makeSessionUpdate(change)
+  if (Object.keys(update).length === 0) return
+  await transaction.updateTable('sessions').set(update).where('id', '=', id).execute()
+}
+
+export async function writeMetadata(transaction: JournalKysely, id: string, metadata: Metadata): Promise<void> {
+  const row = { session_id: id, metadata_json: JSON.stringify(metadata) }
+  await transaction
+    .insertInto('session_metadata')
+    .values(row)
+    .onConflict(conflict => conflict.column('session_id').doUpdateSet({ metadata_json: row.metadata_json }))
+    .execute()
+}
