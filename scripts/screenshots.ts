@@ -90,7 +90,11 @@ async function take(
   const page = await context.newPage()
   await page.goto(address)
   await page.getByRole('listbox').getByRole('option').first().waitFor()
-  if (size === WIDE) await page.getByText('All checked').waitFor()
+  if (size === WIDE) {
+    await page.getByText('All checked').waitFor()
+    // The figures of the home view follow a moment later.
+    await page.getByText('not checked yet').waitFor({ state: 'detached' })
+  }
   await show(page, demo)
   const path = join(FOLDER, `${name}.png`)
   await page.screenshot({ path, animations: 'disabled' })

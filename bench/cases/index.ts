@@ -2,6 +2,7 @@
 import type { Benchmark } from './benchmark.ts'
 import { checkAgain, checkFirst, checkLarge } from './check.ts'
 import { checkGrown } from './check-grown.ts'
+import { journal } from './journal.ts'
 import { memory, show } from './large.ts'
 import { listAgain, listFirst } from './list.ts'
 import { openPage } from './open-page.ts'
@@ -21,5 +22,6 @@ export const benchmarks: readonly Benchmark[] = [
   repair,
   serve,
   openPage,
+  journal,
   start,
 ]

@@ -57,7 +57,10 @@ async function stopped(output: Output, server: RunningServer): Promise<void> {
       process.removeAllListeners(signal)
       process.on(signal, () => {
         // What is half-way then is finished or taken back by the next run, from its receipt.
-        if (isStopping) process.exit(EXIT.interrupted)
+        if (isStopping) {
+          server.services.terminals.abandon()
+          process.exit(EXIT.interrupted)
+        }
         isStopping = true
         output.remark('Stopping: a repair that is under way is finished first. Ctrl-C again stops at once.')
         server.stop().then(resolve, reject)

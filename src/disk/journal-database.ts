@@ -15,7 +15,7 @@ export type { JournalConnection } from './journal-connection.ts'
 const APPLICATION_ID = 0x72_74_68_6a
 /** The log is cut back to this after a checkpoint; a flood may make it longer for a while. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
-export const RETRY_EVERY_MS = 10
+const RETRY_EVERY_MS = 10
 
 export interface JournalFileOptions {
   /** `normal`: survives the end of any process. `full`: survives the machine losing power, for one wait on the disk per commit. */
@@ -40,8 +40,17 @@ export async function openJournalFile(path: string, options: JournalFileOptions 
   return await whenFree(path, busyMs, () => connect(path, busyMs, options.synchronous ?? 'normal'))
 }
 
-/** Tries again while another program holds a lock; what SQLite says comes out as a RethreadError. */
-export async function whenFree<T>(path: string, busyMs: number, step: () => T): Promise<T> {
+/** Tries again while another program holds a lock; what SQLite says comes out as a RethreadError. Where nobody does, there is nothing to await. */
+export function whenFree<T>(path: string, busyMs: number, step: () => T): T | Promise<T> {
+  try {
+    return step()
+  } catch (error) {
+    if (!isBusy(error)) throw fromJournalError(error, path)
+    return waitFor(path, busyMs, step)
+  }
+}
+
+async function waitFor<T>(path: string, busyMs: number, step: () => T): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_EVERY_MS) {
     try {
       return step()
@@ -73,7 +82,9 @@ function connect(path: string, busyMs: number, synchronous: 'normal' | 'full'): 
     return connection
   }
   const close = (): void => {
-    for (const connection of opened) if (connection.isOpen) connection.close()
+    // The writer last: whoever is last puts the log into the database, and a reader could not.
+    for (const connection of opened.reverse()) if (connection.isOpen) connection.close()
+    opened.length = 0
   }
   try {
     const writer = open(false)

@@ -76,9 +76,10 @@ export function fromSqliteError(error: unknown, path: string): unknown {
 }
 
 export function databaseBusy(path: string, waitedMs: number, cause: unknown): RethreadError {
+  const lasting = waitedMs < 1000 ? '' : ` and stayed so for ${waitedMs / 1000} seconds`
   return new RethreadError({
     code: 'database-busy',
-    text: `${path} is in use by another program and stayed so for ${waitedMs / 1000} seconds.`,
+    text: `${path} is in use by another program${lasting}.`,
     hint: `See who holds it: fuser -v ${quote(path)}`,
     path,
     cause,

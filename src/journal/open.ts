@@ -1,14 +1,14 @@
 // Opens the journal: in the state folder, or in a file of its own.
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
-import type { JournalConnection, JournalFile, JournalFileOptions } from '../disk/journal-database.ts'
+import type { JournalFile, JournalFileOptions } from '../disk/journal-database.ts'
 import { openJournalFile } from '../disk/journal-database.ts'
 import { stateFolder } from '../disk/state.ts'
 import type { Limits } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import type { JournalTables } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
-import { makeSqliteDialect } from './sqlite-dialect.ts'
+import { makeSqliteDialect, runInTransaction, transact } from './sqlite-dialect.ts'
 import type { JournalStore } from './store.ts'
 
 export interface JournalOptions extends JournalFileOptions {
@@ -28,9 +28,13 @@ export async function openJournal(path: string, options: JournalOptions = {}): P
 }
 
 export async function openStore(file: JournalFile, options: JournalOptions = {}): Promise<JournalStore> {
-  const [writer, reader] = [connect(file, file.writer), connect(file, file.reader)]
+  const { path, busyMs } = file
+  const writing = { connection: file.writer, path, busyMs }
+  const reading = { connection: file.reader, path, busyMs }
+  const writer = new Kysely<JournalTables>({ dialect: makeSqliteDialect(writing) })
+  const reader = new Kysely<JournalTables>({ dialect: makeSqliteDialect(reading) })
   try {
-    await migrate(writer, file.path)
+    await migrate(writer, path)
   } catch (error) {
     file.close()
     throw error
@@ -39,13 +43,11 @@ export async function openStore(file: JournalFile, options: JournalOptions = {})
   return new SqlStore({
     writer,
     reader,
-    path: file.path,
+    path,
+    transact: async work => await transact(writing, async () => await work(writer)),
+    run: (_, query) => runInTransaction(writing, query),
     close: async () => file.close(),
     ...(limits === undefined ? {} : { limits }),
     ...(maxPageBytes === undefined ? {} : { maxPageBytes }),
   })
-}
-
-function connect({ path, busyMs }: JournalFile, connection: JournalConnection): Kysely<JournalTables> {
-  return new Kysely({ dialect: makeSqliteDialect({ connection, path, busyMs }) })
 }

@@ -23,7 +23,13 @@ import type {
   SessionPage,
   StateChange,
 } from './store.ts'
-import { appendEvents, compileStatements, type EventStatements, writeMetadata } from './write-events.ts'
+import {
+  appendEvents,
+  compileStatements,
+  type EventStatements,
+  type RunStatement,
+  writeMetadata,
+} from './write-events.ts'
 
 /** So many rows a page may have. */
 const MAX_PAGE = 10_000
@@ -35,6 +41,10 @@ export interface SqlStoreOptions {
   writer: JournalKysely
   /** For what is said of errors. */
   path: string
+  /** All that `work` writes, or nothing. Only one at a time. */
+  transact(work: (transaction: JournalKysely) => Promise<void>): Promise<void>
+  /** Runs a statement in the transaction that is open: kysely's own way, or a shorter one. */
+  run: RunStatement
   /** Called when everything is written. */
   close(): Promise<void>
   limits?: Partial<Limits>
@@ -48,11 +58,11 @@ export class SqlStore implements JournalStore {
   #isClosed = false
 
   constructor(options: SqlStoreOptions) {
-    const { writer, path, limits = {} } = options
+    const { writer, path, transact, limits = {} } = options
     this.#options = options
     this.#statements = compileStatements(writer)
     this.#line = new GroupCommit<JournalKysely>({
-      transact: async work => await writer.transaction().execute(work),
+      transact,
       concernsAll,
       overloaded: () => overloaded(path),
       limits,
@@ -108,7 +118,10 @@ export class SqlStore implements JournalStore {
     const complete = envelopes.map(envelope => ({ id: randomUUID(), createdAt, ...envelope }))
     const bytes = envelopes.reduce((sum, { payload }) => sum + payload.length + ROW_BYTES, ROW_BYTES)
     const request = { path: this.#options.path, sessionId, envelopes: complete, change }
-    return await this.#write(bytes, async transaction => await appendEvents(transaction, this.#statements, request))
+    return await this.#write(
+      bytes,
+      async transaction => await appendEvents(transaction, this.#statements, this.#options.run, request),
+    )
   }
 
   async page(sessionId: string, options: PageOptions): Promise<EventPage> {

@@ -1,5 +1,6 @@
 // Appending to one session inside a transaction: the numbers, the rows and what changes along with them.
 import { type CompiledQuery, sql } from 'kysely'
+import type { StoredRecord } from '../disk/journal-connection.ts'
 import type { RethreadError } from '../model/errors.ts'
 import { damagedRow, isTaken, sessionNotFound } from './errors.ts'
 import { makeEventRow } from './event-rows.ts'
@@ -9,7 +10,7 @@ import type { Appended, Envelope, Metadata, SessionChange, StateChange } from '.
 
 /** The two statements that every envelope needs. kysely takes longer to put one together than SQLite to run it, so that is done once. */
 export interface EventStatements {
-  findLast: CompiledQuery<{ last: unknown }>
+  findLast: CompiledQuery
   insert: CompiledQuery
 }
 
@@ -44,25 +45,36 @@ export function compileStatements(database: JournalKysely): EventStatements {
   }
 }
 
+/** Runs one of them in the transaction that is open. */
+export type RunStatement = (
+  transaction: JournalKysely,
+  query: CompiledQuery,
+) => readonly StoredRecord[] | Promise<readonly StoredRecord[]>
+
+export interface AppendRequest {
+  path: string
+  sessionId: string
+  envelopes: readonly Envelope[]
+  change: StateChange
+}
+
 /** A refusal is returned, not thrown: nothing was written yet, so what else is in the transaction goes on. */
 export async function appendEvents(
   transaction: JournalKysely,
   statements: EventStatements,
-  request: { path: string; sessionId: string; envelopes: readonly Envelope[]; change: StateChange },
+  run: RunStatement,
+  { path, sessionId, envelopes, change }: AppendRequest,
 ): Promise<Appended | RethreadError> {
-  const { path, sessionId, envelopes, change } = request
-  const { rows } = await transaction.executeQuery(withValues(statements.findLast, [sessionId]))
-  const [found] = rows
+  const [found] = await run(transaction, withValues(statements.findLast, [sessionId]))
   if (found === undefined) return sessionNotFound(path, sessionId)
   // Under the lock of this transaction, so that nobody else takes the same number.
-  const firstSeq = Number(found.last ?? 0) + 1
+  const firstSeq = Number(found['last'] ?? 0) + 1
   const damage = `The order of the events of session ${sessionId}`
   if (!Number.isSafeInteger(firstSeq)) throw damagedRow(path, damage)
   try {
-    for (const [index, envelope] of envelopes.entries())
-      await transaction.executeQuery(
-        withValues(statements.insert, Object.values(makeEventRow(sessionId, firstSeq + index, envelope))),
-      )
+    let seq = firstSeq
+    for (const envelope of envelopes)
+      await run(transaction, withValues(statements.insert, Object.values(makeEventRow(sessionId, seq++, envelope))))
   } catch (error) {
     throw isTaken(error) ? damagedRow(path, damage, error) : error
   }
@@ -71,7 +83,7 @@ export async function appendEvents(
   return { firstSeq, lastSeq: firstSeq + envelopes.length - 1 }
 }
 
-function withValues<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): CompiledQuery<Row> {
+function withValues(query: CompiledQuery, parameters: readonly unknown[]): CompiledQuery {
   return { ...query, parameters }
 }
 

@@ -35,6 +35,15 @@ export async function endAll(ending: Ending): Promise<void> {
   }
 }
 
+/** For somebody who is leaving at once: all are asked, and nobody is waited for. A shell does not pass the question on to what it runs behind. */
+export function askAll(leader: number): void {
+  if (process.platform === 'win32') return
+  for (const signal of ['SIGHUP', 'SIGCONT'] as const) {
+    for (const pid of findFamily(leader) ?? []) signalOne(pid, signal)
+    signalGroup(leader, signal)
+  }
+}
+
 /** The number of the leader stays taken as long as anybody is in its group or session, so it is nobody else's. */
 function isGone({ pid, hasExited }: Ending): boolean {
   if (!hasExited()) return false

@@ -27,6 +27,8 @@ export interface Terminals {
   on(event: 'exit', listener: (terminal: TerminalInfo) => void): () => void
   /** For good. Asks all to end, and ends those that do not: settles when no process is left. */
   stop(): Promise<void>
+  /** For a process that ends at once: asks all to end, and waits for none. */
+  abandon(): void
 }
 
 export interface NewTerminal extends Size {

@@ -120,6 +120,10 @@ export class TerminalRegistry implements Terminals {
     await Promise.all([...this.#terminals.values()].map(terminal => terminal.hangUp()))
   }
 
+  abandon(): void {
+    for (const terminal of this.#terminals.values()) terminal.abandon()
+  }
+
   #refuseTooMany(): void {
     if (this.#isStopped) throw refusal('stopped', 'The server is stopping.', 'Start it again: rethread serve')
     const running = [...this.#terminals.values()].filter(terminal => !terminal.hasEnded).length

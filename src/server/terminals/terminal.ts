@@ -1,7 +1,7 @@
 // One terminal: what runs in it, who watches it, how large it is, and how it ended.
 import { quote } from '../../disk/errors.ts'
 import type { TerminalInfo } from '../protocol.ts'
-import { endAll } from './ending.ts'
+import { askAll, endAll } from './ending.ts'
 import type { Program } from './environment.ts'
 import type { NewTerminal, Size, TerminalClient } from './index.ts'
 import { TerminalOutput } from './output.ts'
@@ -85,6 +85,11 @@ export class Terminal {
 
   input(data: string): void {
     this.#pty.write(data)
+  }
+
+  /** Asks what runs to end, and waits for nothing. */
+  abandon(): void {
+    if (!this.hasEnded) askAll(this.#pty.pid)
   }
 
   /** Settles when nothing of it runs any more. A second call joins the first. */
