@@ -76,7 +76,7 @@ export function fromSqliteError(error: unknown, path: string): unknown {
 }
 
 export function databaseBusy(path: string, waitedMs: number, cause: unknown): RethreadError {
-  const lasting = waitedMs < 1000 ? '' : ` and stayed so for ${waitedMs / 1000} seconds`
+  const lasting = waitedMs <= 0 ? '' : ` and stayed so for ${waitedMs / 1000} seconds`
   return new RethreadError({
     code: 'database-busy',
     text: `${path} is in use by another program${lasting}.`,

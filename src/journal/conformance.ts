@@ -219,6 +219,11 @@ function describePages(makeSubject: () => Subject): void {
     expect(await store.page('s', { after: 2, limit: 9 })).toMatchObject({ firstSeq: 3, lastSeq: 5 })
     expect(seqs((await store.tail('s', 9)).events)).toEqual([7, 8, 9])
   })
+  test.each([-1, 0.5, Number.NaN])('a page after or before %s is refused', async seq => {
+    const store = await filled(1)
+    await expect(store.page('s', { limit: 1, after: seq })).rejects.toMatchObject({ code: 'usage' })
+    await expect(store.page('s', { limit: 1, before: seq })).rejects.toMatchObject({ code: 'usage' })
+  })
   test.each([0, -1, 1.5, Number.NaN, 10_001])('a page of %s is refused', async limit => {
     const store = await filled(1)
     await expect(store.page('s', { limit })).rejects.toMatchObject({ code: 'usage' })

@@ -61,6 +61,16 @@ test('rows that are gone are missed', async () => {
   expect(page.skipped.map(({ at, reason }) => [at, reason])).toEqual([1, 3, 4].map(at => [at, 'missing']))
 })
 
+test('a row whose place became text is missed, and the next one gets the right place', async () => {
+  const { path, open } = await filled(4)
+  runSql(path, "UPDATE events SET seq = 'two' WHERE session_id = 's' AND seq = 2")
+  const store = await open()
+  const page = await store.tail('s', 10)
+  expect(page.events.map(numberOf)).toEqual([1, 3, 4])
+  expect(page.skipped).toMatchObject([{ at: 2, reason: 'missing' }])
+  expect(await store.append('s', [sampleEnvelope(5)])).toEqual({ firstSeq: 5, lastSeq: 5 })
+})
+
 test('a damaged session takes neither the list nor its own events down', async () => {
   const { path, open } = await filled(3)
   runSql(path, "UPDATE sessions SET created_at = 'once' WHERE id = 's'")
@@ -74,7 +84,7 @@ test('a damaged session takes neither the list nor its own events down', async (
 
 test('damaged words about a session are an error of these words alone', async () => {
   const { path, open } = await filled(1)
-  runSql(path, "INSERT INTO session_metadata VALUES ('s', '{\"title\":'), ('other', '{}')")
+  runSql(path, "INSERT INTO opencode_session_metadata VALUES ('s', '{\"title\":'), ('other', '{}')")
   const store = await open()
   await expect(store.getMetadata('s')).rejects.toMatchObject({ code: 'database-corrupt' })
   expect(await store.getMetadata('other')).toEqual({})

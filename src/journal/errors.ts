@@ -1,4 +1,5 @@
 // What the journal itself refuses, and what of an error is whose.
+import { quote } from '../disk/errors.ts'
 import { isRefusedRow } from '../disk/sqlite-errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
 
@@ -30,7 +31,7 @@ export function damagedRow(path: string, what: string, cause?: unknown): Rethrea
   return new RethreadError({
     code: 'database-corrupt',
     text: `${what} in the journal ${path} is damaged. Other sessions are not affected.`,
-    hint: `Keep a copy before anything else: cp ${path}* /some/other/disk/. Then see what can be read: sqlite3 ${path} .recover`,
+    hint: `Keep a copy before anything else: cp ${quote(path)}* /some/other/disk/. Then see what can be read: sqlite3 ${quote(path)} .recover`,
     path,
     ...(cause === undefined ? {} : { cause }),
   })

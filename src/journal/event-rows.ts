@@ -9,6 +9,9 @@ import type { Envelope, JournalEvent, SkipReason } from './store.ts'
 /** As for lines of logs: what is larger is not kept anywhere in rethread. */
 const MAX_ENVELOPE_BYTES = 256 * 1024 * 1024
 
+/** What is no number sorts behind all numbers: a seq that something else has made into text is not the last. */
+export const MAX_SEQ = Number.MAX_SAFE_INTEGER
+
 /** Before anything waits to be written: what could not be read again is refused. */
 export function assertEnvelope({ payload, sender }: Envelope): void {
   if (sender !== 'client' && sender !== 'agent')

@@ -21,8 +21,11 @@ test('a lone write is committed before the event loop takes its next turn', asyn
   setImmediate(() => {
     isNextTurn = true
   })
-  await commits.begun(1)
+  for (let step = 0; step < 20; step++) await Promise.resolve()
+  expect(commits.sizes).toEqual([1])
   expect(isNextTurn).toBe(false)
+  await commits.begun(1)
+  await new Promise(resolve => setImmediate(resolve))
   finishCommit()
   await written
 })
@@ -121,9 +124,8 @@ function makeLine(limits: Partial<Limits> = {}) {
   const commits = {
     sizes,
     async begun(count: number): Promise<void> {
-      while (sizes.length < count || sizes.at(-1) === 0) await Promise.resolve()
-      // Until the commit itself waits.
-      for (let step = 0; step < 10; step++) await Promise.resolve()
+      do await new Promise(resolve => setImmediate(resolve))
+      while (sizes.length < count || sizes.at(-1) === 0)
     },
   }
   return { line: countInto(sizes, line), commits, finishCommit: () => finish() }

@@ -51,8 +51,8 @@ test('its tables are those that the migrations make, and it says which it has', 
     'events',
     'kysely_migration',
     'kysely_migration_lock',
+    'opencode_session_metadata',
     'quarantine',
-    'session_metadata',
     'sessions',
   ])
   expect(runSql(path, 'SELECT name FROM kysely_migration')).toEqual([{ name: '0001-first-tables' }])
@@ -158,6 +158,19 @@ test('a lock is waited for without stopping anything else, and then it is an err
   const waiting = patient.append('s', [sampleEnvelope(3)])
   other.tell('go on')
   expect(await waiting).toEqual({ firstSeq: 2, lastSeq: 2 })
+})
+
+test('a number is taken under the lock: who comes between two statements of another waits', async () => {
+  const path = join(temporaryHome(), 'journal.sqlite')
+  const [one, other] = [await openAt(path), await openAt(path)]
+  await one.createSession(sampleSession('s'))
+  const given = await Promise.all(
+    Array.from({ length: 40 }, async (_, n) => {
+      const { firstSeq } = await (n % 2 === 0 ? one : other).append('s', [sampleEnvelope(n)])
+      return firstSeq
+    }),
+  )
+  expect(given.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
 })
 
 async function openAt(path: string, options: JournalOptions = {}): Promise<JournalStore> {

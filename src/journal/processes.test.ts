@@ -62,15 +62,19 @@ test('two processes that make one journal and append to one session: every numbe
   const script = (name: string) => `${IMPORTS}
     const store = await openJournal(path)
     await store.createSession(sampleSession('s')).catch(error => { if (error.code !== 'usage') throw error })
+    say('ready')
+    await next()
     const all = []
     for (let n = 0; n < 300; n++) {
       all.push(store.append('s', [{ ...sampleEnvelope(n), connectionId: '${name}' }]))
-      if (n % 10 === 9) await all.at(-1)
+      if (n % 3 === 2) await all.at(-1)
     }
     await Promise.all(all)
     await store.close()
     process.exit()`
   const writers = ['a', 'b'].map(name => startWriter(path, script(name)))
+  await Promise.all(writers.map(async writer => await writer.heard()))
+  for (const writer of writers) writer.tell('go')
   await Promise.all(writers.map(async writer => await writer.ended()))
   await withStore(path, async store => {
     const { events, skipped } = await store.page('s', { limit: 1000 })

@@ -4,7 +4,7 @@ import type { JournalKysely } from './schema.ts'
 import type { Skipped, SkipReason } from './store.ts'
 
 export interface DamagedRow {
-  table: 'sessions' | 'events' | 'session_metadata'
+  table: 'sessions' | 'events' | 'opencode_session_metadata'
   /** Which row, in words that stay the same. */
   key: string
   reason: SkipReason

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { StoredRecord } from '../disk/journal-connection.ts'
 import { isCorrupt } from './errors.ts'
-import { readEventRow } from './event-rows.ts'
+import { MAX_SEQ, readEventRow } from './event-rows.ts'
 import { type Found, type Quarantine, setAside } from './quarantine.ts'
 import { salvage } from './salvage.ts'
 import type { JournalKysely } from './schema.ts'
@@ -73,7 +73,10 @@ function inOrder(
 
 /** Needs no row of a session: where only that is damaged, its events can be read. */
 export async function readLastSeq(database: JournalKysely, sessionId: string): Promise<number> {
-  const last = database.selectFrom('events').select(({ fn }) => fn.max<number | null>('seq').as('last'))
+  const last = database
+    .selectFrom('events')
+    .select(({ fn }) => fn.max<number | null>('seq').as('last'))
+    .where('seq', '<=', MAX_SEQ)
   try {
     return (await last.where('session_id', '=', sessionId).executeTakeFirstOrThrow()).last ?? 0
   } catch (error) {

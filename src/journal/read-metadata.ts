@@ -13,7 +13,7 @@ export async function readMetadata(
   quarantine: Quarantine,
 ): Promise<Metadata | undefined> {
   const row = await database
-    .selectFrom('session_metadata')
+    .selectFrom('opencode_session_metadata')
     .selectAll()
     .where('session_id', '=', id)
     .$castTo<StoredRecord>()
@@ -21,7 +21,7 @@ export async function readMetadata(
   if (row === undefined) return undefined
   const read = parse(row['metadata_json'])
   if ('metadata' in read) return read.metadata
-  await quarantine({ table: 'session_metadata', key: id, reason: read.reason, row })
+  await quarantine({ table: 'opencode_session_metadata', key: id, reason: read.reason, row })
   throw damagedRow(path, `What is remembered of session ${id}`)
 }
 

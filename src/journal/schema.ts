@@ -4,7 +4,7 @@ import type { Generated, Kysely } from 'kysely'
 export interface JournalTables {
   sessions: SessionsTable
   events: EventsTable
-  session_metadata: MetadataTable
+  opencode_session_metadata: MetadataTable
   quarantine: QuarantineTable
 }
 

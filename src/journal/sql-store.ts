@@ -127,6 +127,8 @@ export class SqlStore implements JournalStore {
   async page(sessionId: string, options: PageOptions): Promise<EventPage> {
     const { limit, after = 0, before } = options
     assertLimit(limit)
+    for (const seq of [after, before ?? 0])
+      if (!Number.isSafeInteger(seq) || seq < 0) throw wrongUse(`There is no event ${seq}.`)
     const total = await this.count(sessionId)
     if (before === undefined)
       return await this.#read(

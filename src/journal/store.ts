@@ -7,7 +7,7 @@ export interface Envelope {
   sender: Sender
   /** In the words of whoever journals: a request, a method, an update. */
   kind: string
-  /** JSON, kept byte for byte as it was received. */
+  /** JSON, kept byte for byte as it was received. Not to be changed before the append is done. */
   payload: Buffer
   /** Made up where none is given. */
   id?: string

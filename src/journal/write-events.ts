@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import type { StoredRecord } from '../disk/journal-connection.ts'
 import type { RethreadError } from '../model/errors.ts'
 import { damagedRow, isTaken, sessionNotFound } from './errors.ts'
-import { makeEventRow } from './event-rows.ts'
+import { MAX_SEQ, makeEventRow } from './event-rows.ts'
 import type { JournalKysely } from './schema.ts'
 import { makeSessionUpdate } from './session-rows.ts'
 import type { Appended, Envelope, Metadata, SessionChange, StateChange } from './store.ts'
@@ -23,6 +23,7 @@ export function compileStatements(database: JournalKysely): EventStatements {
         selectFrom('events')
           .select(({ fn }) => fn.max('seq').as('last'))
           .whereRef('session_id', '=', 'sessions.id')
+          .where('seq', '<=', MAX_SEQ)
           .as('last'),
       )
       .where('id', '=', '')
@@ -65,7 +66,7 @@ export async function appendEvents(
   run: RunStatement,
   { path, sessionId, envelopes, change }: AppendRequest,
 ): Promise<Appended | RethreadError> {
-  const [found] = await run(transaction, withValues(statements.findLast, [sessionId]))
+  const [found] = await run(transaction, withValues(statements.findLast, [MAX_SEQ, sessionId]))
   if (found === undefined) return sessionNotFound(path, sessionId)
   // Under the lock of this transaction, so that nobody else takes the same number.
   const firstSeq = Number(found['last'] ?? 0) + 1
@@ -96,7 +97,7 @@ async function writeSession(transaction: JournalKysely, id: string, change: Sess
 export async function writeMetadata(transaction: JournalKysely, id: string, metadata: Metadata): Promise<void> {
   const row = { session_id: id, metadata_json: JSON.stringify(metadata) }
   await transaction
-    .insertInto('session_metadata')
+    .insertInto('opencode_session_metadata')
     .values(row)
     .onConflict(conflict => conflict.column('session_id').doUpdateSet({ metadata_json: row.metadata_json }))
     .execute()

@@ -12,7 +12,7 @@ const ORDINARY = new Set(['amp', 'cursor', 'warp', 'jp'])
 /** The parts of ids that say nothing by themselves. */
 const GENERIC = new Set(['code', 'cli', 'ide'])
 /** Where the name of a layer of ours is also the name of an agent: the API that is compatible with it. */
-const NAMED_BY_LAYER = new Set(['server', 'cli'])
+const NAMED_BY_LAYER = new Set(['server', 'cli', 'journal'])
 
 /** An agent may run a model that bears the name of another agent. */
 const MODELS = /\bclaude-(?:opus|sonnet|haiku)-[\d.-]+/g

@@ -44,7 +44,7 @@ async function makeEvents(database: Kysely<unknown>): Promise<void> {
 
 async function makeMetadata(database: Kysely<unknown>): Promise<void> {
   await database.schema
-    .createTable('session_metadata')
+    .createTable('opencode_session_metadata')
     .addColumn('session_id', 'text', column => column.primaryKey())
     .addColumn('metadata_json', 'text', column => column.notNull())
     .execute()
