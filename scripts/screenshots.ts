@@ -93,7 +93,7 @@ async function take(
   if (size === WIDE) {
     await page.getByText('All checked').waitFor()
     // The figures of the home view follow a moment later.
-    await page.getByText('not checked yet').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'not checked yet' }).waitFor({ state: 'detached' })
   }
   await show(page, demo)
   const path = join(FOLDER, `${name}.png`)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { RethreadError } from '../model/errors.ts'
 import type { AgentStatus } from './command.ts'
+import { onInterrupt } from './interrupt.ts'
 
 export interface Handed {
   command: string
@@ -23,9 +24,7 @@ export async function handOver({ command, args, folder }: Handed): Promise<Agent
     ...(folder === undefined ? {} : { cwd: folder }),
   })
   // A terminal sends Ctrl-C to both of us; what it means is for the agent to decide.
-  process.removeAllListeners('SIGINT')
-  const ignore = (): void => {}
-  process.on('SIGINT', ignore)
+  const giveBack = onInterrupt(() => {})
   const passOn = PASSED_ON.map(signal => ({ signal, handler: () => void child.kill(signal) }))
   for (const { signal, handler } of passOn) process.on(signal, handler)
   try {
@@ -34,7 +33,7 @@ export async function handOver({ command, args, folder }: Handed): Promise<Agent
       child.once('exit', (status, signal) => resolve(asStatus(status, signal)))
     })
   } finally {
-    process.off('SIGINT', ignore)
+    giveBack()
     for (const { signal, handler } of passOn) process.off(signal, handler)
   }
 }

@@ -7,6 +7,7 @@ import type { AgentStatus, CommandDefinition, Invocation } from './command.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { ExitStatus } from './exit-status.ts'
 import { EXIT, EXIT_OF_ERROR } from './exit-status.ts'
+import { listenForInterrupts } from './interrupt.ts'
 import { makeOutput } from './output.ts'
 import { version } from './version.ts'
 
@@ -30,7 +31,7 @@ Only repair, resume and undo change anything, never while an agent is writing, a
 
 quietenSqliteWarning()
 process.stdout.on('error', endQuietlyWhenNobodyReads)
-process.once('SIGINT', () => process.exit(EXIT.interrupted))
+listenForInterrupts()
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(argv: string[]): Promise<ExitStatus | AgentStatus> {

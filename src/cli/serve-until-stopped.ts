@@ -7,6 +7,7 @@ import { startServer } from '../server/app.ts'
 import { cleanJson } from './clean.ts'
 import type { Invocation } from './command.ts'
 import { EXIT } from './exit-status.ts'
+import { onInterrupt } from './interrupt.ts'
 import { openBrowser } from './open-browser.ts'
 import type { Output } from './output.ts'
 import { packageRoot, version } from './version.ts'
@@ -47,24 +48,23 @@ function welcome(output: Output, { address, port }: RunningServer, { context, is
   return `${lines.join('\n')}\n`
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const OTHER_SIGNALS = ['SIGTERM', 'SIGHUP'] as const
 
 /** Until a signal has come and everything has ended. */
 async function stopped(output: Output, server: RunningServer): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let isStopping = false
-    for (const signal of SIGNALS) {
-      process.removeAllListeners(signal)
-      process.on(signal, () => {
-        // What is half-way then is finished or taken back by the next run, from its receipt.
-        if (isStopping) {
-          server.services.terminals.abandon()
-          process.exit(EXIT.interrupted)
-        }
-        isStopping = true
-        output.remark('Stopping: a repair that is under way is finished first. Ctrl-C again stops at once.')
-        server.stop().then(resolve, reject)
-      })
+    const stop = (): void => {
+      // What is half-way then is finished or taken back by the next run, from its receipt.
+      if (isStopping) {
+        server.services.terminals.abandon()
+        process.exit(EXIT.interrupted)
+      }
+      isStopping = true
+      output.remark('Stopping: a repair that is under way is finished first. Ctrl-C again stops at once.')
+      server.stop().then(resolve, reject)
     }
+    onInterrupt(stop)
+    for (const signal of OTHER_SIGNALS) process.on(signal, stop)
   })
 }
