@@ -53,7 +53,7 @@ const terminalCreate = z.object({
 const terminalChoose = z.object({
   type: z.literal('terminal.choose'),
   requestId,
-  choice: z.enum(['wait', 'without-repair', 'without-resume', 'cancel']),
+  choice: z.enum(['wait', 'without-repair', 'cancel']),
 })
 const terminalInput = z.object({ type: z.literal('terminal.input'), terminalId, data: z.string() })
 const terminalResize = z.object({ type: z.literal('terminal.resize'), terminalId, ...size })
@@ -145,7 +145,7 @@ const terminalWaiting = z.object({
   requestId,
   phase: z.enum(['checking', 'repairing', 'slow-check', 'busy']),
   text: z.string(),
-  choices: z.array(z.enum(['wait', 'without-repair', 'without-resume', 'cancel'])),
+  choices: z.array(z.enum(['wait', 'without-repair', 'cancel'])),
 })
 const terminalCreated = z.object({
   type: z.literal('terminal.created'),

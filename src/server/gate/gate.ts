@@ -47,7 +47,7 @@ export class ResumeGate implements Gate {
         waiters.leave(waiter)
         throw refusal('stopped', 'Nothing was started.', 'Resume it again whenever you like.')
       }
-      if (choice === 'without-resume' || attempt?.decide(choice) !== true)
+      if (attempt?.decide(choice) !== true)
         throw refusal('usage', 'This is not among the choices at the moment.', 'Wait for what the server says next.')
     })
   }

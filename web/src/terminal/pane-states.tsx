@@ -18,7 +18,6 @@ import { choose } from './requests.ts'
 const CHOICES: Record<Choice, string> = {
   wait: 'Wait',
   'without-repair': 'Start without repair',
-  'without-resume': 'Start without the conversation',
   cancel: 'Cancel',
 }
 
