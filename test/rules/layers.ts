@@ -12,7 +12,7 @@ export const LAYERS: Record<string, readonly string[]> = {
   scan: ['bytes', 'model', 'disk', 'agents', 'damage'],
   repair: ['bytes', 'model', 'disk', 'agents', 'damage', 'scan'],
   demo: ['bytes', 'model', 'disk', 'agents', 'damage', 'library'],
-  journal: ['model', 'disk'],
+  journal: ['bytes', 'model', 'disk'],
   opencode: ['model', 'journal'],
   server: ['bytes', 'model', 'disk', 'agents', 'damage', 'library', 'scan', 'repair', 'demo', 'journal', 'opencode'],
   cli: [
