@@ -31,6 +31,8 @@ export interface Agent {
   resume(session: SessionRef, facts: SessionFacts): Resume
   /** How a person begins a new session on the command line. Absent where the agent has none. */
   start?(): Start
+  /** How a person talks to it over ACP. Absent where that is not known. */
+  acp?(): AcpStart
   /** When the agent itself deletes old sessions. Absent, and undefined where its settings say so, if it deletes none. Reads the person's settings. */
   retention?(environment: Environment): Retention | undefined
   /** Makers of made-up sessions, for the demo, for tests and for benchmarks alone. */
@@ -81,6 +83,15 @@ export type Resume =
 export interface Start {
   command: string
   args: string[]
+}
+
+export interface AcpStart {
+  /** Under which it is configured unless a person says otherwise; no two agents have the same. */
+  name: string
+  command: string
+  args: string[]
+  /** The npm package to install. */
+  install: string
 }
 
 /** One shape in which an agent keeps sessions. What can be repaired follows from the traits. */

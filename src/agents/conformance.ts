@@ -23,6 +23,7 @@ import { RethreadError } from '../model/errors.ts'
 import { collect, isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Agent } from './agent.ts'
+import { agents } from './index.ts'
 
 export interface MadeSession {
   sessionId: string
@@ -74,6 +75,12 @@ export function conformance(variant: ConformanceCase): void {
   }
   const read = (session: SessionRef, after?: Parameters<Agent['read']>[1]) =>
     collect(variant.agent.read(session, { busyMs: 300, ...after }))
+
+  run('the name it has over ACP is its own', async () => {
+    const own = variant.agent.acp?.()
+    expect(agents.filter(({ acp }) => acp?.().name === (own?.name ?? ''))).toHaveLength(own === undefined ? 0 : 1)
+    if (own !== undefined) expect([own.name, own.command, own.install]).not.toContain('')
+  })
 
   run('a complete session is found and read completely', async () => {
     const { made, session } = await prepare()

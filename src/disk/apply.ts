@@ -11,7 +11,7 @@ import { assertFits, type Fit, groupChanges, type Planned } from './plan-fit.ts'
 import type { Receipt } from './receipt.ts'
 import { planOutdated } from './refusals.ts'
 import { assertSpace } from './space.ts'
-import type { Work } from './step.ts'
+import type { CopyIn, Work } from './step.ts'
 import { type Prepared, prepareChange } from './steps.ts'
 import { carriedOf, pathOf, placeOf, takeBack } from './take-back.ts'
 import { closeVault, discardVault, listUnfinished, openVault, saveReceipt, type Vault } from './vault.ts'
@@ -22,7 +22,7 @@ export interface ApplyRequest {
   agent: string
   sessionId: string
   filePath: string
-  changes: readonly Change[]
+  changes: readonly (Change | CopyIn)[]
   /** The files as they were when the plan was made. */
   planned: readonly Planned[]
   /** A test has its own. */
@@ -70,15 +70,26 @@ function plannedFor(work: Work, planned: readonly Planned[]): Planned | undefine
 /** One copy of everything in the vault, and a second of what is not changed in place. */
 function needsOf(state: string, { work, fit }: Task): { folder: string; bytes: number }[] {
   const size = fit.identity?.size ?? 0
-  const grown = work.type === 'write' ? work.bytes.length : work.type === 'patch' ? addedBy(work.edits) : 0
+  const grown = addedBy(work)
   return [
     { folder: state, bytes: size + grown },
     { folder: dirname(fit.path), bytes: work.type === 'remove' || work.type === 'rows' ? 0 : size + grown },
   ]
 }
 
-function addedBy(edits: readonly { bytes: Buffer }[]): number {
-  return edits.reduce((sum, edit) => sum + edit.bytes.length, 0)
+function addedBy(work: Work): number {
+  switch (work.type) {
+    case 'write':
+      return work.bytes.length
+    case 'copy-in':
+      return work.size
+    case 'patch':
+      return work.edits.reduce((sum, edit) => sum + edit.bytes.length, 0)
+    case 'remove':
+    case 'rows':
+    case 'rebuild-database':
+      return 0
+  }
 }
 
 async function prepareAll(

@@ -6,7 +6,7 @@ import { files } from './files.ts'
 import { type Handle, readRange, statIfThere, withHandle } from './handles.ts'
 import { type FileIdentity, identityOf } from './read.ts'
 import { planOutdated } from './refusals.ts'
-import type { Work } from './step.ts'
+import type { CopyIn, Work } from './step.ts'
 
 /** A file as it was when the plan was made. A file that is to be made anew has none. */
 export interface Planned {
@@ -15,7 +15,7 @@ export interface Planned {
 }
 
 /** In the order of the plan; all rows of one database together, where the first of them stands. */
-export function groupChanges(changes: readonly Change[]): Work[] {
+export function groupChanges(changes: readonly (Change | CopyIn)[]): Work[] {
   const rows = new Map<string, RowChange[]>()
   const works: Work[] = []
   for (const change of changes) {
@@ -62,12 +62,9 @@ export interface Fit {
 
 export async function assertFits(work: Work, planned: Planned | undefined): Promise<Fit> {
   if (planned === undefined) {
-    if (work.type === 'write' && statIfThere(work.file) === undefined)
-      return { path: work.file, identity: undefined, mayGrow: false }
-    throw planOutdated(
-      work.file,
-      work.type === 'write' ? 'somebody has made it meanwhile' : 'nobody looked at it before',
-    )
+    const isMade = work.type === 'write' || work.type === 'copy-in'
+    if (isMade && statIfThere(work.file) === undefined) return { path: work.file, identity: undefined, mayGrow: false }
+    throw planOutdated(work.file, isMade ? 'somebody has made it meanwhile' : 'nobody looked at it before')
   }
   const path = realPath(work.file)
   const stats = statIfThere(path)

@@ -17,7 +17,7 @@ export function findFamily(leader: number): number[] | undefined {
 }
 
 /** By name alone: asked for their kinds, some systems look at each of them, and fail at one that has just ended. */
-function listProcesses(): string[] | undefined {
+export function listProcesses(): string[] | undefined {
   if (process.platform !== 'linux') return undefined
   try {
     return readdirSync(PROC).filter(name => /^\d+$/.test(name))

@@ -70,7 +70,7 @@ export async function putBackContent(
 }
 
 /** The owner first: changing it may clear bits of the mode. An owner that cannot be kept is a reason not to replace the file. */
-export function keepOwnerAndMode(fresh: Handle, { uid, gid, mode }: FileBefore): void {
+export function keepOwnerAndMode(fresh: Handle, { uid, gid, mode }: Pick<FileBefore, 'uid' | 'gid' | 'mode'>): void {
   const now = statHandle(fresh)
   try {
     if (Number(now.uid) !== uid || Number(now.gid) !== gid) files().chown(fresh.path, uid, gid)

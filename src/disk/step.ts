@@ -1,5 +1,5 @@
 // How one change is carried out, looked at after a crash, and taken back. Each kind of change is one of these.
-import type { Patch, RebuildDatabase, RemoveFile, RowChange, WriteFile } from '../model/plan.ts'
+import type { Patch, RebuildDatabase, RemoveFile, RowChange, Why, WriteFile } from '../model/plan.ts'
 import type { DatabaseWriters } from './database-writer.ts'
 import type { Fit } from './plan-fit.ts'
 import type { FileBefore, StoredChange } from './receipt.ts'
@@ -12,7 +12,18 @@ export interface RowChanges {
   changes: RowChange[]
 }
 
-export type Work = Patch | RemoveFile | WriteFile | RowChanges | RebuildDatabase
+/** A file written anew, as `WriteFile`, from a copy that we keep and that may be larger than memory. */
+export interface CopyIn extends Why {
+  type: 'copy-in'
+  file: string
+  from: string
+  size: number
+  sha256: string
+  /** Of a file that is not there any more; one that is there keeps its own. */
+  owner: { uid: number; gid: number; mode: number }
+}
+
+export type Work = Patch | RemoveFile | WriteFile | CopyIn | RowChanges | RebuildDatabase
 
 export interface Place {
   vault: Vault

@@ -1,4 +1,5 @@
 // Every kind of change, by its type.
+import { copyInStep } from './copy-in.ts'
 import { patchStep } from './patch.ts'
 import type { Fit } from './plan-fit.ts'
 import { rebuildStep } from './rebuild.ts'
@@ -21,6 +22,8 @@ export async function prepareChange(place: Place, work: Work, fit: Fit): Promise
       return await prepareWith(removeStep, place, work, fit)
     case 'write':
       return await prepareWith(writeStep, place, work, fit)
+    case 'copy-in':
+      return await prepareWith(copyInStep, place, work, fit)
     case 'rows':
       return await prepareWith(rowsStep, place, work, fit)
     case 'rebuild-database':
@@ -54,7 +57,7 @@ export function carried(place: Place, stored: StoredChange): Carried {
 }
 
 async function prepareWith<S extends StoredChange, W extends Work>(
-  step: Step<S, W>,
+  step: Pick<Step<S, W>, 'prepare' | 'apply'>,
   place: Place,
   work: W,
   fit: Fit,

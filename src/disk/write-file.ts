@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { WriteFile } from '../model/plan.ts'
 import { backUp } from './backup.ts'
-import { statIfThere, writeAll } from './handles.ts'
+import { type Handle, statIfThere, writeAll } from './handles.ts'
 import type { StoredWrite } from './receipt.ts'
 import { planOutdated, undoConflict } from './refusals.ts'
 import { putBackContent, replaceContent } from './replace.ts'
@@ -31,7 +31,7 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
     }
   },
   async apply(place, { path, before, sizeAfter }, { bytes }) {
-    if (before === null) return await writeNew(place, path, bytes)
+    if (before === null) return await writeNew(place, path, async fresh => writeAll(fresh, bytes, 0))
     await replaceContent(place, {
       before,
       tag: 'do',
@@ -61,10 +61,10 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
   filesBefore: ({ before }) => (before === null ? [] : [before]),
 }
 
-async function writeNew(place: Place, path: string, bytes: Buffer): Promise<void> {
+export async function writeNew(place: Place, path: string, write: (fresh: Handle) => Promise<void>): Promise<void> {
   const { temporary } = swapNames(path, place.vault.receipt.id, place.index, 'do')
   place.touch()
-  const isPlaced = await createBeside(temporary, path, fresh => writeAll(fresh, bytes, 0))
+  const isPlaced = await createBeside(temporary, path, write)
   if (isPlaced) return
   place.touch(false)
   throw planOutdated(path, 'somebody has made such a file meanwhile')

@@ -2,6 +2,7 @@
 import { quote } from '../disk/errors.ts'
 import { isRefusedRow } from '../disk/sqlite-errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
+import type { JournalConnection } from './store.ts'
 
 /** These are about the disk or the whole file: nothing else that is waiting would fare better. */
 const OF_ALL: ReadonlySet<ErrorCode> = new Set(['no-space', 'database-busy', 'permission-denied', 'io-error'])
@@ -60,5 +61,52 @@ export function closed(path: string): RethreadError {
     text: `The journal ${path} is closed.`,
     hint: 'rethread is ending. Start it again.',
     path,
+  })
+}
+
+export function heldElsewhere(sessionId: string, { owner, agent }: JournalConnection): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: `Conversation ${sessionId} is open in another rethread (process ${owner.pid}, with ${agent}). Two at once would lose turns.`,
+    hint: `Go on with it there, or end that one first: kill ${owner.pid}`,
+  })
+}
+
+export function noRungHeld(
+  sessionId: string,
+  tried: readonly { rung: string; why: string }[],
+  cause: unknown,
+): RethreadError {
+  const steps = tried.map(({ rung, why }) => `${rung}: ${why}`).join(' · ')
+  return new RethreadError({
+    code: 'agent-failed',
+    text: `Conversation ${sessionId} could not be brought back to its agent. ${steps}`,
+    hint: `Nothing is lost: it is in the journal. Read it with: rethread show ${quote(sessionId)}`,
+    cause,
+  })
+}
+
+export function noSessionId(title: string): RethreadError {
+  return new RethreadError({
+    code: 'agent-failed',
+    text: `${title} began a session without telling its id.`,
+    hint: 'This is a fault of the agent. Another version of it may do better.',
+  })
+}
+
+/** The contract: what the journal does not hold is gone. */
+export function sessionGone(id: string): RethreadError {
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `There is no conversation ${id} in the journal. If its file was removed or replaced, what was in it cannot be restored.`,
+    hint: 'See what there is: rethread list --agent journal',
+  })
+}
+
+export function conversationEnded(id: string): RethreadError {
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `Conversation ${id} was deleted. What was said in it is still in the journal.`,
+    hint: 'Begin a new one.',
   })
 }

@@ -48,6 +48,7 @@ test('its tables are those that the migrations make, and it says which it has', 
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%sql%' ORDER BY 1",
   )
   expect(tables.map(({ name }) => name)).toEqual([
+    'connections',
     'events',
     'kysely_migration',
     'kysely_migration_lock',
@@ -55,7 +56,10 @@ test('its tables are those that the migrations make, and it says which it has', 
     'quarantine',
     'sessions',
   ])
-  expect(runSql(path, 'SELECT name FROM kysely_migration')).toEqual([{ name: '0001-first-tables' }])
+  expect(runSql(path, 'SELECT name FROM kysely_migration')).toEqual([
+    { name: '0001-first-tables' },
+    { name: '0002-connections' },
+  ])
 })
 
 test('a journal of a newer rethread is refused and left as it is', async () => {

@@ -47,14 +47,22 @@ export async function readSessions(
       if (row === 'missing' || row === 'unreadable') found.push({ at, reason: row })
       else {
         const read = readSessionRow(row)
-        if ('session' in read) sessions.push(read.session)
-        else found.push({ at, reason: read.reason, row })
+        if ('session' in read) {
+          if (read.session.kind === 'conversation') sessions.push(read.session)
+        } else found.push({ at, reason: read.reason, row })
       }
       return true
     },
   })
   const skipped = await setAside(found, 'sessions', (_, row) => String(row['id']), quarantine)
   return { sessions, skipped, before: last > 1 ? last : undefined }
+}
+
+/** A row that cannot be read is found by whoever lists sessions. */
+export async function readOpenTurns(database: JournalKysely): Promise<JournalSession[]> {
+  const query = database.selectFrom('sessions').selectAll().where('open_turns', '>', 0).orderBy('number')
+  const rows = await query.$castTo<StoredRecord>().execute()
+  return rows.map(readSessionRow).flatMap(read => ('session' in read ? [read.session] : []))
 }
 
 async function readNewest(database: JournalKysely): Promise<number> {

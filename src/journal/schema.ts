@@ -4,6 +4,7 @@ import type { Generated, Kysely } from 'kysely'
 export interface JournalTables {
   sessions: SessionsTable
   events: EventsTable
+  connections: ConnectionsTable
   opencode_session_metadata: MetadataTable
   quarantine: QuarantineTable
 }
@@ -24,6 +25,26 @@ export interface SessionsTable {
   cwd: string
   /** By which way it was last restored, in the words of whoever restores. */
   restored_by: string | null
+  /** `conversation`, or `connection` for what belongs to no conversation: how a connection began, lines that were no messages. */
+  kind: string
+  /** Prompts that have not been answered yet. */
+  open_turns: number
+  /** `pending`: the next prompt has to tell the agent what was said up to `replay_up_to`; `sent`: one has, and was not answered yet. */
+  replay_state: string | null
+  replay_up_to: number | null
+}
+
+/** An agent's process, and the rethread that talks to it: who may write to which session. */
+export interface ConnectionsTable {
+  id: string
+  agent: string
+  began_at: number
+  ended_at: number | null
+  /** Of rethread. A process is known by its number and when it began. */
+  owner_pid: number
+  owner_began: string
+  agent_pid: number | null
+  agent_began: string | null
 }
 
 export interface EventsTable {

@@ -1,24 +1,34 @@
 // The journal in a database that kysely can talk to. All writing goes through one line, in which what waits is committed together.
 import { randomUUID } from 'node:crypto'
 import { RethreadError } from '../model/errors.ts'
+import {
+  claim,
+  insertConnection,
+  processColumns,
+  readConnection,
+  readOpenConnections,
+  updateConnection,
+} from './connection-rows.ts'
 import { closed, concernsAll, overloaded, sessionNotFound, wrongUse } from './errors.ts'
 import { assertEnvelope } from './event-rows.ts'
 import { GroupCommit, type Limits } from './group-commit.ts'
 import { countQuarantined, type DamagedRow, quarantineRow } from './quarantine.ts'
 import { readEvents, readLastSeq, type Window } from './read-events.ts'
 import { readMetadata } from './read-metadata.ts'
-import { readSession, readSessions } from './read-sessions.ts'
+import { readOpenTurns, readSession, readSessions } from './read-sessions.ts'
 import type { JournalKysely } from './schema.ts'
 import { makeSessionRow, makeSessionUpdate } from './session-rows.ts'
 import type {
   Appended,
   Envelope,
   EventPage,
+  JournalConnection,
   JournalSession,
   JournalStore,
   Metadata,
   NewSession,
   PageOptions,
+  ProcessIdentity,
   SessionChange,
   SessionPage,
   StateChange,
@@ -149,6 +159,49 @@ export class SqlStore implements JournalStore {
     if (last === 0 && (await this.getSession(sessionId)) === undefined)
       throw sessionNotFound(this.#options.path, sessionId)
     return last
+  }
+
+  async beginConnection(connection: Omit<JournalConnection, 'endedAt' | 'process'>, cwd: string): Promise<void> {
+    const { id, agent, beganAt } = connection
+    const names = { id, agent, agentSessionId: '', lastConnectionId: id, cwd, createdAt: beganAt }
+    const row = makeSessionRow({ ...names, kind: 'connection' })
+    await this.#write(ROW_BYTES, async transaction => {
+      await insertConnection(transaction, connection)
+      await transaction.insertInto('sessions').values(row).execute()
+    })
+  }
+
+  async setProcess(id: string, process: ProcessIdentity): Promise<void> {
+    await this.#write(ROW_BYTES, async transaction => await updateConnection(transaction, id, processColumns(process)))
+  }
+
+  async endConnection(id: string, at = Date.now()): Promise<void> {
+    await this.#write(ROW_BYTES, async transaction => await updateConnection(transaction, id, { ended_at: at }))
+  }
+
+  async getConnection(id: string): Promise<JournalConnection | undefined> {
+    return await readConnection(this.#options.reader, id)
+  }
+
+  async listOpenConnections(): Promise<JournalConnection[]> {
+    return await readOpenConnections(this.#options.reader)
+  }
+
+  async listOpenTurns(): Promise<JournalSession[]> {
+    return await readOpenTurns(this.#options.reader)
+  }
+
+  async claimSession(
+    sessionId: string,
+    connectionId: string,
+    isHeld: (connection: JournalConnection) => boolean,
+  ): Promise<JournalConnection | undefined> {
+    const names = { sessionId, connectionId }
+    const { holder } = await this.#write(
+      ROW_BYTES,
+      async transaction => await claim(transaction, this.#options.path, names, isHeld),
+    )
+    return holder
   }
 
   async getMetadata(sessionId: string): Promise<Metadata | undefined> {

@@ -30,6 +30,18 @@ export interface JournalEvent {
   envelope: unknown
 }
 
+/** `connection`: what belongs to no conversation, such as how a connection began. It is not listed. */
+export type SessionKind = 'conversation' | 'connection'
+
+/** `pending`: the next prompt has to tell the agent what was said before; `sent`: one has, and was not answered yet. */
+export type ReplayState = 'pending' | 'sent'
+
+export interface Replay {
+  state: ReplayState
+  /** The last event it tells of. */
+  upTo: number
+}
+
 export interface NewSession {
   id: string
   agent: string
@@ -39,6 +51,7 @@ export interface NewSession {
   /** The parameters it was begun with, as JSON text, kept as given. */
   initJson?: string
   createdAt?: number
+  kind?: SessionKind
 }
 
 export interface JournalSession {
@@ -53,16 +66,39 @@ export interface JournalSession {
   createdAt: number
   destroyedAt: number | undefined
   restoredBy: string | undefined
+  kind: SessionKind
+  /** Prompts that have not been answered yet. */
+  openTurns: number
+  replay: Replay | undefined
 }
 
 /** What is to be different; the rest stays. Null takes a value away. */
 export interface SessionChange {
+  agent?: string
   agentSessionId?: string
   lastConnectionId?: string
   cwd?: string
   initJson?: string | null
   destroyedAt?: number | null
   restoredBy?: string | null
+  openTurns?: number
+  replay?: Replay | null
+}
+
+/** A process as it can be told from a later one with the same number. */
+export interface ProcessIdentity {
+  pid: number
+  began: string
+}
+
+/** An agent's process and the rethread that talks to it. */
+export interface JournalConnection {
+  id: string
+  agent: string
+  beganAt: number
+  endedAt: number | undefined
+  owner: ProcessIdentity
+  process: ProcessIdentity | undefined
 }
 
 export type Metadata = Record<string, unknown>
@@ -120,7 +156,7 @@ export interface JournalStore {
   /** Refuses an id that is taken. */
   createSession(session: NewSession, metadata?: Metadata): Promise<JournalSession>
   getSession(id: string): Promise<JournalSession | undefined>
-  /** Those that were destroyed too. */
+  /** Conversations, those that were destroyed too. */
   listSessions(options: { limit: number; before?: number }): Promise<SessionPage>
   updateSession(id: string, change: SessionChange): Promise<void>
   /** Its events stay. A second time changes nothing. */
@@ -134,6 +170,24 @@ export interface JournalStore {
   /** The last `count`, or fewer where they are large. */
   tail(sessionId: string, count: number): Promise<EventPage>
   count(sessionId: string): Promise<number>
+  /** A session of kind `connection` comes with it, for what belongs to no conversation. */
+  beginConnection(connection: Omit<JournalConnection, 'endedAt' | 'process'>, cwd: string): Promise<void>
+  setProcess(id: string, process: ProcessIdentity): Promise<void>
+  endConnection(id: string, at?: number): Promise<void>
+  getConnection(id: string): Promise<JournalConnection | undefined>
+  /** Those that nobody has ended. */
+  listOpenConnections(): Promise<JournalConnection[]>
+  /** Sessions with prompts that were not answered, whoever asked. */
+  listOpenTurns(): Promise<JournalSession[]>
+  /**
+   * From now on the session belongs to this connection, unless the one it belongs to is held: asked under the lock, so that of two that claim
+   * it at once only one has it. Returns the connection that holds it.
+   */
+  claimSession(
+    sessionId: string,
+    connectionId: string,
+    isHeld: (connection: JournalConnection) => boolean,
+  ): Promise<JournalConnection | undefined>
   getMetadata(sessionId: string): Promise<Metadata | undefined>
   setMetadata(sessionId: string, metadata: Metadata): Promise<void>
   /** How many rows are in quarantine. */

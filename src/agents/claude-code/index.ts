@@ -33,6 +33,12 @@ export const claudeCode: Agent = {
     return { sessionId: basename(path, '.jsonl'), generation: 'projects' }
   },
   start: () => ({ command: 'claude', args: [] }),
+  acp: () => ({
+    name: 'claude',
+    command: 'claude-agent-acp',
+    args: [],
+    install: '@agentclientprotocol/claude-agent-acp',
+  }),
   resume(session, facts) {
     if (session.subagentOf !== undefined)
       return {

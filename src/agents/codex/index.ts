@@ -30,6 +30,7 @@ export const codex: Agent = {
   read,
   adopt,
   start: () => ({ command: 'codex', args: [] }),
+  acp: () => ({ name: 'codex', command: 'codex-acp', args: [], install: '@agentclientprotocol/codex-acp' }),
   resume: (session, facts) => ({
     type: 'command',
     command: 'codex',

@@ -49,6 +49,7 @@ export const geminiCli: Agent = {
     return { sessionId: sessionIdOf(name, head), generation: name.generation }
   },
   start: () => ({ command: 'gemini', args: [] }),
+  acp: () => ({ name: 'gemini', command: 'gemini', args: ['--acp'], install: '@google/gemini-cli' }),
   resume(session, facts) {
     if (session.subagentOf !== undefined)
       return {

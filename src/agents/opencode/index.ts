@@ -44,6 +44,7 @@ export const opencode: Agent = {
     return { sessionId: basename(path, '.json'), generation: 'tree' }
   },
   start: () => ({ command: 'opencode', args: [] }),
+  acp: () => ({ name: 'opencode', command: 'opencode', args: ['acp'], install: 'opencode-ai' }),
   resume(session, facts) {
     if ((session.subagentOf ?? facts.subagentOf) !== undefined)
       return {

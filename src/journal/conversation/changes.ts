@@ -2,7 +2,7 @@
 
 /** Of one turn: what the person said, or what the agent answered. Ids are made of the seq of the first event, so the same journal gives the same ones. */
 export interface ConversationMessage {
-  /** `m` and the seq of the event it began with. */
+  /** `m` and the seq of the event it began with; a second one of the same event has its number behind it. */
   id: string
   role: 'user' | 'assistant'
   /** Milliseconds. */
@@ -35,17 +35,30 @@ export interface ConversationUsage {
   reasoning?: number
   /** Of everything so far, in the currency the agent named. */
   cost?: number
+  currency?: string
+  /** Tokens that the agent has before it now, and how many it may have. */
+  contextUsed?: number
+  contextSize?: number
 }
 
 /** Upserted as it grows, under one id from the first chunk to the end: `p` and the seq of the event it began with, then its place in it. */
-export type ConversationPart = { id: string; createdAt: number; updatedAt: number; isOpen: boolean } & (
+export type ConversationPart = PartFrame & PartBody
+
+export interface PartFrame {
+  id: string
+  createdAt: number
+  updatedAt: number
+  /** It may still grow. */
+  isOpen: boolean
+}
+
+export type PartBody =
   | { type: 'text'; text: string }
   | { type: 'thought'; text: string }
   | ToolPart
   | { type: 'file'; name: string | undefined; mime: string | undefined; uri: string | undefined; isInline: boolean }
   /** What no version of the protocol known here has: kept as it came. */
   | { type: 'unknown'; kind: string; value: unknown }
-)
 
 export interface ToolPart {
   type: 'tool'
@@ -82,7 +95,10 @@ export interface PlanEntry {
   status: string
 }
 
-export type Change = { seq: number; at: number } & (
+/** What was changed, and by which event. */
+export type Change = { seq: number; at: number } & ChangeBody
+
+export type ChangeBody =
   | { type: 'message'; message: ConversationMessage }
   /** `delta`: what was added to its text, where nothing else changed. */
   | { type: 'part'; messageId: string; part: ConversationPart; delta?: string }
@@ -98,4 +114,3 @@ export type Change = { seq: number; at: number } & (
   | { type: 'forked'; from: string }
   /** A line of the agent that was no message, an unknown notification: nothing to show as said, but counted. */
   | { type: 'notice'; kind: string; text: string }
-)

@@ -1,0 +1,114 @@
+// One command that runs for an agent, with its output and its end. No shell: the command is the program.
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { RequestError, type TerminalExitStatus, type TerminalOutputResponse } from '@agentclientprotocol/sdk'
+import { systemCode } from '../../disk/errors.ts'
+import { endFamily, isGone } from './end-family.ts'
+import { KeptOutput } from './kept-output.ts'
+import { DRAIN_MS } from './limits.ts'
+
+export interface CommandOptions {
+  command: string
+  args: readonly string[]
+  folder: string
+  variables: Record<string, string>
+  outputBytes: number
+  graceMs: number
+}
+
+export class Command {
+  /** Settles with its end, when its output has been read. */
+  readonly exit: Promise<TerminalExitStatus>
+  /** Rejects with a `RequestError` where the program could not be started. */
+  readonly started: Promise<void>
+  readonly #child: ChildProcess
+  readonly #kept: KeptOutput
+  readonly #graceMs: number
+  #status: TerminalExitStatus | undefined
+  #hasExited = false
+  /** Nobody was left when the command ended, so its number may be somebody else's by now. */
+  #isGone = false
+  #ending: Promise<void> | undefined
+
+  /** Throws a `RequestError` for what no system would take as a command. */
+  constructor(options: CommandOptions) {
+    this.#kept = new KeptOutput(options.outputBytes)
+    this.#graceMs = options.graceMs
+    this.#child = start(options)
+    this.exit = this.#watchExit()
+    this.started = new Promise((resolve, reject) => {
+      this.#child.once('spawn', resolve)
+      this.#child.on('error', error => reject(notStarted(options.command, error)))
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr]) if (stream !== null) this.#read(stream)
+  }
+
+  output(): TerminalOutputResponse {
+    return { ...this.#kept.read(), exitStatus: this.#status ?? null }
+  }
+
+  /** Settles when neither it nor what it started is left. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end().catch(error => {
+      this.#ending = undefined
+      throw error
+    })
+    return this.#ending
+  }
+
+  /** What has left the family may hold the output open; nobody will ask for it any more. */
+  letGo(): void {
+    this.#child.stdout?.destroy()
+    this.#child.stderr?.destroy()
+  }
+
+  async #end(): Promise<void> {
+    const leader = this.#child.pid
+    if (leader === undefined) return
+    if (process.platform === 'win32') this.#child.kill()
+    else if (!this.#isGone) await endFamily({ leader, hasExited: () => this.#hasExited }, this.#graceMs)
+    await this.exit
+  }
+
+  #read(stream: Readable): void {
+    const kept = this.#kept.openStream()
+    stream.on('data', (chunk: Buffer) => kept.add(chunk))
+    stream.once('end', () => kept.end())
+    stream.on('error', error => kept.add(Buffer.from(`\n[The output could not be read on: ${systemCode(error)}]\n`)))
+  }
+
+  #watchExit(): Promise<TerminalExitStatus> {
+    return new Promise(resolve => {
+      this.#child.once('exit', (exitCode, signal) => {
+        const leader = this.#child.pid
+        this.#hasExited = true
+        this.#isGone = leader !== undefined && isGone({ leader, hasExited: () => true })
+        const settle = (): void => {
+          clearTimeout(timer)
+          this.#status ??= { exitCode, signal }
+          resolve(this.#status)
+        }
+        const timer = setTimeout(settle, DRAIN_MS)
+        this.#child.once('close', settle)
+      })
+    })
+  }
+}
+
+/** In a session and a process group of its own, so that all it starts can be found and ended. */
+function start({ command, args, folder, variables }: CommandOptions): ChildProcess {
+  try {
+    return spawn(command, args, { cwd: folder, env: variables, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  } catch (error) {
+    throw notStarted(command, error)
+  }
+}
+
+function notStarted(command: string, error: unknown): RequestError {
+  const code = systemCode(error)
+  const why = code === 'ENOENT' ? 'there is no such program' : code
+  return RequestError.invalidParams(
+    { command, code },
+    `${command} could not be started: ${why}. It is started as it is named, with no shell; its arguments belong into args`,
+  )
+}

@@ -1,0 +1,85 @@
+// The client that rethread itself is for an agent: files and terminals in the folders of a session, and questions to a person.
+import { CLIENT_METHODS, RequestError } from '@agentclientprotocol/sdk'
+import { readPermission, readQuestion } from './asked.ts'
+import type { AgentRequest, OwnClientSide } from './client-side.ts'
+import { readTextFile, writeTextFile } from './files.ts'
+import { FolderLooks } from './folder-looks.ts'
+import { END_GRACE_MS } from './limits.ts'
+import { Questions } from './questions.ts'
+import { throwIfCancelled, toRequestError } from './refusals.ts'
+import { Terminals, type Variables } from './terminals.ts'
+
+export type { AgentRequest, Answer, ClientSide, OwnClientSide, Waiting } from './client-side.ts'
+
+export interface ClientSideOptions {
+  foldersOf(sessionId: string): Promise<readonly string[]>
+  /** Of what runs in terminals; those of this process, without ours, unless given. */
+  variables?: Variables
+  /** Between asking what runs to end and killing it. */
+  endGraceMs?: number
+}
+
+export function makeClientSide(options: ClientSideOptions): OwnClientSide {
+  const questions = new Questions()
+  const terminals = new Terminals(options.variables ?? process.env, options.endGraceMs ?? END_GRACE_MS)
+  const folders = new FolderLooks(options.foldersOf)
+  let isClosed = false
+  return {
+    capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} } },
+    async handle(request) {
+      try {
+        throwIfCancelled(request.signal)
+        if (isClosed) throw RequestError.internalError(undefined, 'rethread is ending')
+        return await serve(request, { questions, terminals, folders })
+      } catch (error) {
+        throw toRequestError(error)
+      }
+    },
+    answer: (key, answer) => questions.answer(key, answer),
+    waiting: sessionId => questions.waiting(sessionId),
+    cancel: sessionId => questions.cancel(sessionId),
+    async release(sessionId) {
+      folders.drop(sessionId)
+      questions.cancel(sessionId)
+      await terminals.releaseSession(sessionId)
+    },
+    async close() {
+      isClosed = true
+      folders.dropAll()
+      questions.close()
+      await terminals.close()
+    },
+  }
+}
+
+interface Served {
+  questions: Questions
+  terminals: Terminals
+  folders: FolderLooks
+}
+
+/** A question is waiting when this returns its promise: nothing is awaited before. */
+async function serve(request: AgentRequest, { questions, terminals, folders }: Served): Promise<unknown> {
+  switch (request.method) {
+    case CLIENT_METHODS.session_request_permission:
+      return questions.ask(request, readPermission(request.params))
+    case CLIENT_METHODS.elicitation_create:
+      return questions.ask(request, readQuestion(request.params))
+    case CLIENT_METHODS.fs_read_text_file:
+      return readTextFile(request.params, await folders.of(request), request.signal)
+    case CLIENT_METHODS.fs_write_text_file:
+      return writeTextFile(request.params, await folders.of(request))
+    case CLIENT_METHODS.terminal_create:
+      return terminals.create(request, await folders.of(request))
+    case CLIENT_METHODS.terminal_output:
+      return terminals.output(request)
+    case CLIENT_METHODS.terminal_wait_for_exit:
+      return terminals.waitForExit(request)
+    case CLIENT_METHODS.terminal_kill:
+      return terminals.kill(request)
+    case CLIENT_METHODS.terminal_release:
+      return terminals.release(request)
+    default:
+      throw RequestError.methodNotFound(request.method)
+  }
+}

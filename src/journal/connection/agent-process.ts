@@ -1,0 +1,154 @@
+// The process of an agent: in a session of its own, so that whatever it starts ends with it.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findLeft, identifyProcess, type ProcessIdentity } from '../../disk/process-identity.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { CLOSE_MS, MAX_STDERR_BYTES, TERM_MS } from './limits.ts'
+
+export interface AgentCommand {
+  /** As it is configured. */
+  name: string
+  title: string
+  command: string
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  /** How it is installed; for whoever does not have it. */
+  install?: string
+}
+
+export interface AgentExit {
+  code: number | null
+  signal: string | null
+  stderr: string
+}
+
+export interface AgentProcess {
+  readonly identity: ProcessIdentity
+  readonly input: ChildProcessWithoutNullStreams['stdin']
+  readonly output: ChildProcessWithoutNullStreams['stdout']
+  /** When it has ended, and all it had started. */
+  readonly exited: Promise<AgentExit>
+  /** Closes its input, asks it to end, makes it end. A second call joins the first. */
+  end(): Promise<AgentExit>
+}
+
+/** In the environment of an agent and of all it starts: by this they are found, wherever they went. */
+export const MARK_NAME = 'RETHREAD_CONNECTION'
+/** What is rethread's own business. */
+const OWN_VARIABLE = /^RETHREAD_/
+const POLL_MS = 20
+
+export function markOf(connectionId: string): string {
+  return `${MARK_NAME}=${connectionId}`
+}
+
+export async function startAgent(
+  agent: AgentCommand,
+  { connectionId, cwd, env = process.env }: { connectionId: string; cwd: string; env?: NodeJS.ProcessEnv },
+): Promise<AgentProcess> {
+  const child = await spawned(agent, cwd, { ...withoutOwn(env), ...agent.env, [MARK_NAME]: connectionId })
+  const { pid } = child
+  if (pid === undefined) throw cannotStart(agent, 'it has no process number')
+  // It may have ended already: then nothing of it is left to be told from another.
+  const identity = identifyProcess(pid) ?? { pid, began: 'ended' }
+  const stderr = keepEnd(child)
+  const mark = markOf(connectionId)
+  const killAll = (signal: NodeJS.Signals): void => signalAll(findLeft(identity, mark), signal)
+  const onOurExit = (): void => killAll('SIGKILL')
+  process.on('exit', onOurExit)
+  const exited = new Promise<AgentExit>(resolve =>
+    child.once('close', (code, signal) => {
+      // A child of it that still writes would lose turns: it never outlives its parent.
+      killAll('SIGKILL')
+      process.off('exit', onOurExit)
+      resolve({ code, signal, stderr: stderr() })
+    }),
+  )
+  // `close` waits for the pipes, which a child of it may hold open.
+  child.once('exit', () => killAll('SIGKILL'))
+  // An agent that ended does not read: what it should have read is told by its end.
+  child.stdin.on('error', () => undefined)
+  let ending: Promise<AgentExit> | undefined
+  const end = (): Promise<AgentExit> => {
+    ending ??= endSoftly(child, exited, killAll)
+    return ending
+  }
+  return { identity, input: child.stdin, output: child.stdout, exited, end }
+}
+
+/** What an ended rethread left of an agent: it is made to end before anybody goes on with its sessions. Returns how many there were. */
+export async function fence(leader: ProcessIdentity | undefined, connectionId: string): Promise<number> {
+  const mark = markOf(connectionId)
+  const found = findLeft(leader, mark)
+  for (let left = found; left.length > 0; left = findLeft(leader, mark)) {
+    signalAll(left, 'SIGKILL')
+    await sleep(POLL_MS)
+  }
+  return found.length
+}
+
+async function endSoftly(
+  child: ChildProcessWithoutNullStreams,
+  exited: Promise<AgentExit>,
+  killAll: (signal: NodeJS.Signals) => void,
+): Promise<AgentExit> {
+  child.stdin.end()
+  if (await within(exited, CLOSE_MS)) return await exited
+  killAll('SIGTERM')
+  if (await within(exited, TERM_MS)) return await exited
+  killAll('SIGKILL')
+  return await exited
+}
+
+async function within(exited: Promise<AgentExit>, ms: number): Promise<boolean> {
+  const timer = new AbortController()
+  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false)
+  const isOver = await Promise.race([exited.then(() => true), late])
+  timer.abort()
+  return isOver
+}
+
+function spawned(
+  agent: AgentCommand,
+  cwd: string,
+  env: Record<string, string | undefined>,
+): Promise<ChildProcessWithoutNullStreams> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(agent.command, [...agent.args], { cwd, env, stdio: 'pipe', detached: true })
+    child.once('spawn', () => resolve(child))
+    child.once('error', error => reject(cannotStart(agent, error.message, error)))
+  })
+}
+
+function withoutOwn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN_VARIABLE.test(name)))
+}
+
+function keepEnd(child: ChildProcessWithoutNullStreams): () => string {
+  let kept = Buffer.alloc(0)
+  child.stderr.on('data', (chunk: Buffer) => {
+    const all = Buffer.concat([kept, chunk])
+    kept = all.subarray(Math.max(0, all.length - MAX_STDERR_BYTES))
+  })
+  return () => kept.toString('utf8')
+}
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      // It ended by itself meanwhile.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    }
+}
+
+function cannotStart(agent: AgentCommand, why: string, cause?: unknown): RethreadError {
+  const install = agent.install === undefined ? '' : ` Is it installed? npm install --global ${agent.install}`
+  return new RethreadError({
+    code: 'agent-failed',
+    text: `${agent.title} could not be started: ${why}.`,
+    hint: `Try it by hand: ${[agent.command, ...agent.args].join(' ')}.${install}`,
+    ...(cause === undefined ? {} : { cause }),
+  })
+}

@@ -1,0 +1,296 @@
+// A live connection to one agent: its process, the protocol, and the journal between them. Nothing goes either way that is not on the disk.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  type AnyMessage,
+  type ClientConnection,
+  client,
+  type InitializeRequest,
+  RequestError,
+} from '@agentclientprotocol/sdk'
+import { RethreadError } from '../../model/errors.ts'
+import type { ClientSide } from '../client/index.ts'
+import { questionKey } from '../conversation/questions.ts'
+import { fields, type JsonRpcId } from '../kind.ts'
+import { makeNote } from '../notes.ts'
+import type { JournalStore, ProcessIdentity } from '../store.ts'
+import { type AgentCommand, type AgentExit, type AgentProcess, startAgent } from './agent-process.ts'
+import { Attribution, type Binding, type Outgoing } from './attribution.ts'
+import { Capabilities } from './capabilities.ts'
+import { agentEnded, noAnswer } from './errors.ts'
+import { INITIALIZE_MS } from './limits.ts'
+import { ConnectionLog, type Entry, noteEntry, type Tell } from './log.ts'
+import { encodeMessage } from './raw.ts'
+import { Receiver } from './receiver.ts'
+
+export interface ConnectionOptions {
+  agent: AgentCommand
+  store: JournalStore
+  owner: ProcessIdentity
+  cwd: string
+  clientSide: ClientSide
+  /** As an editor sent it, or our own. */
+  initialize: InitializeRequest
+  tell: Tell
+  /** What went wrong where nobody waits for an answer. */
+  onTrouble(error: unknown): void
+  initializeMs?: number
+  /** For the process; ours, unless given. */
+  env?: NodeJS.ProcessEnv
+}
+
+export interface RequestOptions extends Outgoing {
+  signal?: AbortSignal
+  /** The agent is given so long. */
+  timeoutMs?: number
+}
+
+export class AgentConnection {
+  readonly id: string
+  readonly agent: AgentCommand
+  /** What it answered to `initialize`. */
+  capabilities = new Capabilities({})
+  /** When its end is in the journal. */
+  readonly closed: Promise<AgentExit>
+  readonly #options: ConnectionOptions
+  readonly #process: AgentProcess
+  readonly #attribution: Attribution
+  readonly #log: ConnectionLog
+  readonly #peer: ClientConnection
+  readonly #outgoing = new WeakMap<object, Outgoing>()
+  readonly #failures = new Map<string, unknown>()
+  #incoming: ReadableStreamDefaultController<AnyMessage> | undefined
+  #writing: Promise<void> = Promise.resolve()
+  #exit: AgentExit | undefined
+  #broken: unknown
+
+  /** Started, and it has answered `initialize`. */
+  static async open(options: ConnectionOptions): Promise<AgentConnection> {
+    const { agent, store, owner, cwd } = options
+    const id = randomUUID()
+    await store.beginConnection({ id, agent: agent.name, beganAt: Date.now(), owner }, cwd)
+    const env = options.env === undefined ? {} : { env: options.env }
+    const started = await startAgent(agent, { connectionId: id, cwd, ...env }).catch(async error => {
+      await store.endConnection(id)
+      throw error
+    })
+    await store.setProcess(id, started.identity)
+    const connection = new AgentConnection(id, options, started)
+    try {
+      const timeoutMs = options.initializeMs ?? INITIALIZE_MS
+      const answer = await connection.request('initialize', options.initialize, { timeoutMs })
+      connection.capabilities = new Capabilities(answer)
+      return connection
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+  }
+
+  private constructor(id: string, options: ConnectionOptions, started: AgentProcess) {
+    this.id = id
+    this.agent = options.agent
+    this.#options = options
+    this.#process = started
+    this.#attribution = new Attribution(id)
+    this.#log = new ConnectionLog(options.store, id, options.tell)
+    this.#peer = this.#connectPeer()
+    this.closed = this.#receive()
+  }
+
+  get isOpen(): boolean {
+    return this.#exit === undefined && this.#broken === undefined
+  }
+
+  get bindings(): Binding[] {
+    return this.#attribution.bindings
+  }
+
+  bind(sessionId: string, agentSessionId: string): Binding {
+    return this.#attribution.bind(sessionId, agentSessionId)
+  }
+
+  unbind(sessionId: string): void {
+    this.#attribution.unbind(sessionId)
+  }
+
+  bindingOf(sessionId: string): Binding | undefined {
+    return this.#attribution.bindingOf(sessionId)
+  }
+
+  /** `params` is an object of its own for each call. */
+  async request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
+    const { signal, timeoutMs, ...outgoing } = options
+    if (!this.isOpen) throw this.#endError()
+    this.#outgoing.set(params, outgoing)
+    const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+    const signals = [signal, late].filter(given => given !== undefined)
+    const cancelling = signals.length === 0 ? {} : { cancellationSignal: AbortSignal.any(signals) }
+    try {
+      // Only a deadline stops the waiting: whoever cancels is still told how it ended.
+      return await Promise.race([this.#peer.agent.request(method, params, cancelling), afterDeadline(late)])
+    } catch (error) {
+      if (late?.aborted === true) throw noAnswer(this.agent, method, timeoutMs ?? 0)
+      const failure = this.#failureOf(error)
+      if (failure !== undefined) throw failure
+      if (!this.isOpen && !(error instanceof RequestError)) throw this.#endError()
+      throw error
+    }
+  }
+
+  async notify(method: string, params: object, outgoing: Outgoing = {}): Promise<void> {
+    if (!this.isOpen) throw this.#endError()
+    this.#outgoing.set(params, outgoing)
+    await this.#send({ jsonrpc: '2.0', method, params })
+  }
+
+  /** What rethread itself has to say about a session. */
+  async write(entries: readonly Entry[]): Promise<void> {
+    await this.#log.write(entries)
+  }
+
+  /** Ends the process and waits until that is in the journal. */
+  async close(): Promise<AgentExit> {
+    await this.#process.end()
+    return await this.closed
+  }
+
+  #connectPeer(): ClientConnection {
+    const readable = new ReadableStream<AnyMessage>({
+      start: controller => {
+        this.#incoming = controller
+      },
+    })
+    const writable = new WritableStream<AnyMessage>({ write: async message => await this.#sendForPeer(message) })
+    const { clientSide } = this.#options
+    return client({ name: 'rethread' })
+      .onRequest('*', async ({ method, params, signal, agent }) => {
+        const id = agent.requestId ?? null
+        const sessionId = this.#attribution.askedIn(id)
+        return await clientSide.handle({ sessionId, key: questionKey(this.id, id), method, params, signal })
+      })
+      .onNotification('*', () => undefined)
+      .connect({ readable, writable })
+  }
+
+  /** A request that cannot be journalled fails alone; an answer that cannot be leaves the agent waiting for ever, so the connection ends. */
+  async #sendForPeer(message: AnyMessage): Promise<void> {
+    try {
+      await this.#send({ ...message })
+    } catch (error) {
+      const id: unknown = Reflect.get(message, 'id')
+      if (!('method' in message) || id === undefined) {
+        this.#break(error)
+        return
+      }
+      this.#attribution.forgetSent({ ...message })
+      this.#failures.set(JSON.stringify(id), error)
+      const text = error instanceof Error ? error.message : String(error)
+      this.#pass({ jsonrpc: '2.0', id, error: { code: -32603, message: text, data: { rethread: id } } })
+    }
+  }
+
+  /** Journalled, told, then written: one after the other, so that the agent reads them in the order of the journal. */
+  #send(message: Record<string, unknown>): Promise<void> {
+    const sent = this.#writing.then(async () => {
+      if (!this.isOpen) throw this.#endError()
+      const params = message['params']
+      const outgoing = (typeof params === 'object' && params !== null ? this.#outgoing.get(params) : undefined) ?? {}
+      const { sessionId, kind, change } = this.#attribution.placeSent(message, outgoing)
+      const payload = encodeMessage(message)
+      const notes = outgoing.notes?.(message['id'] as JsonRpcId) ?? []
+      const entry: Entry = { sessionId, kind, sender: 'client', payload, envelope: message }
+      await this.#log.write([
+        ...notes.map(note => noteEntry(sessionId, note)),
+        change === undefined ? entry : { ...entry, change },
+      ])
+      const { wireParams } = outgoing
+      await this.#writeLine(wireParams === undefined ? payload : encodeMessage({ ...message, params: wireParams }))
+    })
+    this.#writing = sent.catch(() => undefined)
+    return sent
+  }
+
+  async #writeLine(line: Buffer): Promise<void> {
+    const { input, exited } = this.#process
+    if (!input.writable || input.write(Buffer.concat([line, Buffer.from('\n')]))) return
+    await Promise.race([once(input, 'drain'), exited])
+  }
+
+  /** Until the agent has ended, and that is written down. Never rejects. */
+  async #receive(): Promise<AgentExit> {
+    const { id: connectionId } = this
+    const receiver = new Receiver({
+      connectionId,
+      attribution: this.#attribution,
+      log: this.#log,
+      pass: message => this.#pass(message),
+    })
+    try {
+      await receiver.run(this.#process.output)
+    } catch (error) {
+      this.#break(error)
+    }
+    const exit = await this.#process.exited
+    this.#exit = exit
+    await this.#settle(exit)
+    this.#closePeer()
+    return exit
+  }
+
+  /** What was under way ended with the agent. Where that cannot be written it is settled by whoever opens the journal next. */
+  async #settle(exit: AgentExit): Promise<void> {
+    const { store, clientSide, onTrouble } = this.#options
+    try {
+      await this.#log.write(this.bindings.flatMap(binding => this.#endEntries(binding, exit)))
+      await this.#log.write([noteEntry(this.id, makeNote('_rethread/agent_exited', this.id, exit))])
+      await store.endConnection(this.id)
+    } catch (error) {
+      onTrouble(error)
+    }
+    for (const { sessionId } of this.bindings) await clientSide.release(sessionId)
+  }
+
+  #endEntries({ sessionId, openTurns }: Binding, exit: AgentExit): Entry[] {
+    if (openTurns.size === 0) return []
+    const text = agentEnded(this.agent, exit).message
+    return [
+      noteEntry(sessionId, makeNote('_rethread/agent_exited', this.id, exit)),
+      noteEntry(sessionId, makeNote('_rethread/settled', this.id, { reason: 'agent-ended', text }), { openTurns: 0 }),
+    ]
+  }
+
+  #pass(message: Record<string, unknown>): void {
+    // Checked for its shape where it was read; what is inside is for whoever waits for it.
+    if (this.#exit === undefined) this.#incoming?.enqueue(message as AnyMessage)
+  }
+
+  #break(error: unknown): void {
+    this.#broken ??= error
+    void this.#process.end()
+  }
+
+  #closePeer(): void {
+    this.#incoming?.close()
+    this.#peer.close()
+  }
+
+  /** The real error behind an answer that we made up ourselves. */
+  #failureOf(error: unknown): unknown {
+    if (!(error instanceof RequestError)) return undefined
+    const key = JSON.stringify(fields(error.data)['rethread'])
+    const failure = this.#failures.get(key)
+    this.#failures.delete(key)
+    return failure
+  }
+
+  #endError(): RethreadError {
+    if (this.#broken instanceof RethreadError) return this.#broken
+    return agentEnded(this.agent, this.#exit ?? { code: null, signal: null, stderr: '' })
+  }
+}
+
+/** Never resolves; rejects at the deadline. */
+function afterDeadline(late: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => late?.addEventListener('abort', () => reject(late.reason), { once: true }))
+}

@@ -1,0 +1,84 @@
+// Writing what a connection says into the journal, and telling what was written: in this order, for each session.
+import { randomUUID } from 'node:crypto'
+import type { Envelope, JournalEvent, JournalStore, Sender, SessionChange, StateChange } from '../store.ts'
+
+export interface Entry {
+  sessionId: string
+  kind: string
+  sender: Sender
+  payload: Buffer
+  /** The payload, parsed. */
+  envelope: unknown
+  change?: SessionChange
+}
+
+/** Told once it is on the disk. Who cannot take more returns a promise, and the agent waits. */
+export type Tell = (event: JournalEvent) => Promise<void> | undefined
+
+export class ConnectionLog {
+  readonly #store: JournalStore
+  readonly #connectionId: string
+  readonly #tell: Tell
+
+  constructor(store: JournalStore, connectionId: string, tell: Tell) {
+    this.#store = store
+    this.#connectionId = connectionId
+    this.#tell = tell
+  }
+
+  /** On the disk when it returns, and only then told. What concerns one session is one transaction as far as nothing of another comes between. */
+  async write(entries: readonly Entry[]): Promise<void> {
+    const runs = splitRuns(entries)
+    // All at once, so that they are committed together; the store keeps the order of the calls.
+    const done = await Promise.allSettled(runs.map(async run => await this.#writeRun(run)))
+    for (const result of done) {
+      if (result.status === 'rejected') throw result.reason
+      for (const event of result.value) {
+        const slow = this.#tell(event)
+        if (slow !== undefined) await slow
+      }
+    }
+  }
+
+  async #writeRun(run: readonly Entry[]): Promise<JournalEvent[]> {
+    const [first] = run
+    if (first === undefined) return []
+    const createdAt = Date.now()
+    const complete = run.map(({ kind, sender, payload, envelope }) => ({
+      id: randomUUID(),
+      createdAt,
+      connectionId: this.#connectionId,
+      kind,
+      sender,
+      payload,
+      envelope,
+    }))
+    const change = changeOf(run)
+    const { firstSeq } = await this.#store.append(first.sessionId, complete.map(toEnvelope), change)
+    return complete.map((event, index) => ({ ...event, sessionId: first.sessionId, seq: firstSeq + index }))
+  }
+}
+
+export function noteEntry(sessionId: string, { kind, sender, payload }: Envelope, change?: SessionChange): Entry {
+  const envelope: unknown = JSON.parse(payload.toString('utf8'))
+  return { sessionId, kind, sender, payload, envelope, ...(change === undefined ? {} : { change }) }
+}
+
+function toEnvelope({ id, createdAt, connectionId, kind, sender, payload }: Required<Envelope>): Envelope {
+  return { id, createdAt, connectionId, kind, sender, payload }
+}
+
+function changeOf(run: readonly Entry[]): StateChange {
+  const session: SessionChange = Object.assign({}, ...run.map(({ change }) => change))
+  return Object.keys(session).length === 0 ? {} : { session }
+}
+
+function splitRuns(entries: readonly Entry[]): Entry[][] {
+  const runs: Entry[][] = []
+  for (const entry of entries) {
+    const last = runs.at(-1)
+    if (last?.[0]?.sessionId === entry.sessionId) last.push(entry)
+    else runs.push([entry])
+  }
+  return runs
+}

@@ -1,0 +1,54 @@
+// Blocks of content, as both sides send them.
+import { fields } from '../kind.ts'
+import type { PartBody } from './changes.ts'
+import { describeValue } from './clip.ts'
+
+export function readString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+export function readNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+export function readList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** What a message has in place of a block: text, the name of a file, or the block itself where it is of no known type. */
+export function readBlock(block: unknown): PartBody {
+  const { type, text, name, title, uri, mimeType, resource } = fields(block)
+  if (type === 'text' && typeof text === 'string') return { type: 'text', text }
+  const mime = readString(mimeType)
+  if (type === 'image' || type === 'audio')
+    return { type: 'file', name: lastName(readString(uri)), mime, uri: readString(uri), isInline: true }
+  if (type === 'resource_link') {
+    const link = readString(uri)
+    return {
+      type: 'file',
+      name: readString(name) ?? readString(title) ?? lastName(link),
+      mime,
+      uri: link,
+      isInline: false,
+    }
+  }
+  if (type === 'resource') {
+    const held = fields(resource)
+    const link = readString(held['uri'])
+    return { type: 'file', name: lastName(link), mime: readString(held['mimeType']), uri: link, isInline: true }
+  }
+  return { type: 'unknown', kind: readString(type) ?? 'content', value: block }
+}
+
+/** A block as a line of text, for where only text is shown. */
+export function describeBlock(block: unknown): string {
+  const body = readBlock(block)
+  if (body.type === 'text') return body.text
+  if (body.type !== 'file') return describeValue(block)
+  const held = readString(fields(fields(block)['resource'])['text'])
+  return held ?? `[${body.name ?? body.mime ?? 'file'}]`
+}
+
+function lastName(uri: string | undefined): string | undefined {
+  return uri?.split(/[/\\]/).findLast(name => name !== '')
+}

@@ -1,0 +1,56 @@
+// What rethread itself wrote into the journal.
+import { NOTES, type NoteName, readNote } from '../notes.ts'
+import type { Sender } from '../store.ts'
+import { clipEnd } from './clip.ts'
+import type { Step } from './state.ts'
+import { settleEverything } from './turns.ts'
+
+/** Of what is shown as a notice. */
+export const MAX_NOTICE_CHARS = 300
+
+/** An agent may send a method of any name: only these two notes speak of what came from it. */
+const OF_AGENT: readonly string[] = ['_rethread/agent_exited', '_rethread/garbage']
+
+export function isNote(method: string, sender: Sender): method is NoteName {
+  return Object.hasOwn(NOTES, method) && OF_AGENT.includes(method) === (sender === 'agent')
+}
+
+export function applyNote(step: Step, name: NoteName, envelope: unknown): void {
+  if (!APPLY[name](step, envelope)) step.notice('note', `${name} cannot be read.`)
+}
+
+/** Each returns false for a note that a newer rethread wrote otherwise. */
+const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
+  // Whatever else a newer one says: it is settled.
+  '_rethread/settled': step => {
+    settleEverything(step)
+    return true
+  },
+  '_rethread/restored': (step, envelope) => {
+    const note = readNote('_rethread/restored', envelope)
+    if (note !== undefined) step.emit({ type: 'restored', rung: note.rung, text: note.text, lost: note.lost })
+    return note !== undefined
+  },
+  '_rethread/forked': (step, envelope) => {
+    const note = readNote('_rethread/forked', envelope)
+    if (note !== undefined) step.emit({ type: 'forked', from: note.from })
+    return note !== undefined
+  },
+  '_rethread/replayed': (step, envelope) => {
+    const note = readNote('_rethread/replayed', envelope)
+    if (note !== undefined) step.notice('replayed', `${note.entries} entries of the history`)
+    return note !== undefined
+  },
+  '_rethread/agent_exited': (step, envelope) => {
+    const note = readNote('_rethread/agent_exited', envelope)
+    if (note === undefined) return false
+    const how = note.signal === null ? `with status ${note.code ?? 'unknown'}` : `by ${note.signal}`
+    step.notice('agent_exited', clipEnd(`The agent ended ${how}. ${note.stderr}`.trim(), MAX_NOTICE_CHARS))
+    return true
+  },
+  '_rethread/garbage': (step, envelope) => {
+    const note = readNote('_rethread/garbage', envelope)
+    if (note !== undefined) step.notice('garbage', clipEnd(note.beginning, MAX_NOTICE_CHARS))
+    return note !== undefined
+  },
+}

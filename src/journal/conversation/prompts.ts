@@ -1,0 +1,64 @@
+// What the person says, and the response that ends a turn.
+import { fields, type JsonRpcId } from '../kind.ts'
+import { makeTurn } from './answer.ts'
+import { readBlock, readList, readNumber, readString } from './blocks.ts'
+import type { ConversationError } from './changes.ts'
+import { describeValue } from './clip.ts'
+import { questionKey } from './questions.ts'
+import { MAX_OPEN_TURNS, type Step, type Turn } from './state.ts'
+import { closeLoose, endTurn, leaveOtherConnections, type TurnEnd } from './turns.ts'
+import { readUsage } from './usage.ts'
+
+export function beginPrompt(step: Step, id: JsonRpcId, params: unknown): void {
+  const { state, connectionId } = step
+  const key = questionKey(connectionId, id)
+  leaveOtherConnections(step)
+  closeLoose(step)
+  const same = state.turns.find(turn => turn.request?.key === key)
+  const given = same ?? (state.turns.length >= MAX_OPEN_TURNS ? state.turns[0] : undefined)
+  if (given !== undefined) endTurn(step, given, { isIncomplete: true })
+  const bodies = readList(fields(params)['prompt']).map(readBlock)
+  const message = { ...step.makeMessage('user'), completedAt: step.at }
+  step.emit({ type: 'message', message })
+  for (const body of bodies)
+    step.emit({ type: 'part', messageId: message.id, part: { ...step.makePart(false), ...body } })
+  const text = bodies.map(body => (body.type === 'text' ? body.text : '')).join('\n')
+  const hasFiles = bodies.some(body => body.type === 'file')
+  if (state.turns.length === 0) step.emit({ type: 'status', status: 'busy' })
+  state.turns.push(makeTurn({ key, connectionId, text, hasFiles }, message.id))
+  state.lastUserId = message.id
+}
+
+/** False where the response is to something else. */
+export function endPrompt(step: Step, id: JsonRpcId, message: Record<string, unknown>): boolean {
+  const key = questionKey(step.connectionId, id)
+  const turn = step.state.turns.find(({ request }) => request?.key === key)
+  if (turn !== undefined) endTurn(step, turn, readEnd(message))
+  return turn !== undefined
+}
+
+/** The prompt could not be read, or is before the part of the journal that is looked at: its response ends what was said meanwhile. */
+export function endUnknownPrompt(step: Step, message: Record<string, unknown>): void {
+  const isOfPrompt = typeof fields(message['result'])['stopReason'] === 'string'
+  const loose: Turn | undefined = step.state.loose
+  if (isOfPrompt && loose !== undefined) closeLoose(step, readEnd(message))
+}
+
+export function readError(value: unknown): ConversationError {
+  const { code, message, data } = fields(value)
+  const said = readString(message) ?? describeValue(value)
+  const { details } = fields(data)
+  const text = typeof details === 'string' && details !== '' ? `${said}: ${details}` : said
+  const number = readNumber(code)
+  return number === undefined ? { text } : { code: number, text }
+}
+
+function readEnd(message: Record<string, unknown>): TurnEnd {
+  if (message['error'] !== undefined) return { error: readError(message['error']) }
+  const { stopReason, usage } = fields(message['result'])
+  const took = readUsage(usage)
+  return {
+    ...(typeof stopReason === 'string' ? { stopReason } : {}),
+    ...(took === undefined ? {} : { usage: took }),
+  }
+}

@@ -1,0 +1,57 @@
+// What an agent asks and somebody has to answer.
+import { fields, type JsonRpcId } from '../kind.ts'
+import { readString } from './blocks.ts'
+import type { AgentQuestion, QuestionEnd } from './changes.ts'
+import { MAX_WAITING_QUESTIONS, type Step, takeOldest } from './state.ts'
+
+/** In the `_meta` of a permission: what is asked is a choice, not a permission. */
+export const QUESTION_MARK = '_rethread/question'
+
+export const ASKING_METHODS: readonly string[] = ['session/request_permission', 'elicitation/create']
+
+/** What an answer has to name. */
+export function questionKey(connectionId: string, id: JsonRpcId): string {
+  return `${connectionId}/${JSON.stringify(id)}`
+}
+
+export function ask(step: Step, method: string, id: JsonRpcId, params: unknown): void {
+  const key = questionKey(step.connectionId, id)
+  const { _meta: meta, toolCall } = fields(params)
+  const isPermission = method === 'session/request_permission' && !fields(meta)[QUESTION_MARK]
+  const callId = readString(fields(toolCall)['toolCallId'])
+  const question: AgentQuestion = {
+    key,
+    type: isPermission ? 'permission' : 'question',
+    createdAt: step.at,
+    params,
+    ...(callId === undefined ? {} : { callId }),
+  }
+  const { questions } = step.state
+  if (questions.delete(key)) step.emit({ type: 'settled', key, end: 'expired' })
+  questions.set(key, { question, connectionId: step.connectionId })
+  step.emit({ type: 'asked', question })
+  const oldest = takeOldest(questions, MAX_WAITING_QUESTIONS)
+  if (oldest !== undefined) step.emit({ type: 'settled', key: oldest.question.key, end: 'expired' })
+}
+
+/** The response of the client; nothing where no such question waits. */
+export function settleQuestion(step: Step, id: JsonRpcId, message: Record<string, unknown>): void {
+  const key = questionKey(step.connectionId, id)
+  if (!step.state.questions.delete(key)) return
+  const answer = message['result']
+  if (message['error'] !== undefined || answer === undefined) step.emit({ type: 'settled', key, end: 'cancelled' })
+  else step.emit({ type: 'settled', key, end: endOf(answer), answer })
+}
+
+export function expireQuestions(step: Step, isGone: (connectionId: string) => boolean): void {
+  for (const [key, { connectionId }] of step.state.questions) {
+    if (!isGone(connectionId)) continue
+    step.state.questions.delete(key)
+    step.emit({ type: 'settled', key, end: 'expired' })
+  }
+}
+
+function endOf(answer: unknown): QuestionEnd {
+  const { outcome, action } = fields(answer)
+  return fields(outcome)['outcome'] === 'cancelled' || action === 'cancel' ? 'cancelled' : 'answered'
+}

@@ -1,0 +1,65 @@
+// Turns the events of a journal, one after the other, into what they change. The same events give the same changes; nothing in them makes it fail.
+import { fields, type JsonRpcId } from '../kind.ts'
+import type { JournalEvent } from '../store.ts'
+import type { Change } from './changes.ts'
+import { clipEnd, describeValue } from './clip.ts'
+import { applyNote, isNote, MAX_NOTICE_CHARS } from './notes.ts'
+import { beginPrompt, endPrompt, endUnknownPrompt } from './prompts.ts'
+import { ASKING_METHODS, ask, settleQuestion } from './questions.ts'
+import { endRequest, noteRequest } from './requests.ts'
+import { makeState, type ReducerState, Step } from './state.ts'
+import { applyUpdate } from './updates/index.ts'
+
+/** What an agent asks of the client's machine: seen in the tool it is for. */
+const QUIET = /^(fs|terminal)\/|^\$\/|^elicitation\/complete$/
+
+export class ConversationReducer {
+  /** To look at. */
+  readonly state: ReducerState = makeState()
+
+  apply(event: JournalEvent): Change[] {
+    const { seq, createdAt: at, connectionId } = event
+    const step = new Step(this.state, { seq, at, connectionId })
+    const message = fields(event.envelope)
+    const { method, params } = message
+    const id = readId(message)
+    if (typeof method !== 'string') applyResponse(step, event, id, message)
+    else if (isNote(method, event.sender)) applyNote(step, method, event.envelope)
+    else if (event.sender === 'client') applyRequest(step, method, id, params)
+    else applyFromAgent(step, method, id, params)
+    return step.changes
+  }
+
+  /** An event that could not be read. */
+  skip(seq: number, at: number): Change[] {
+    return [{ seq, at, type: 'notice', kind: 'skipped', text: 'This event cannot be read.' }]
+  }
+}
+
+function readId({ id }: Record<string, unknown>): JsonRpcId | undefined {
+  return typeof id === 'string' || typeof id === 'number' || id === null ? id : undefined
+}
+
+function applyRequest(step: Step, method: string, id: JsonRpcId | undefined, params: unknown): void {
+  if (id === undefined) return
+  if (method === 'session/prompt') beginPrompt(step, id, params)
+  else noteRequest(step, method, id, params)
+}
+
+function applyFromAgent(step: Step, method: string, id: JsonRpcId | undefined, params: unknown): void {
+  if (method === 'session/update') applyUpdate(step, fields(params)['update'])
+  else if (id !== undefined && ASKING_METHODS.includes(method)) ask(step, method, id, params)
+  else if (!QUIET.test(method)) step.notice('method', clipEnd(method, MAX_NOTICE_CHARS))
+}
+
+function applyResponse(
+  step: Step,
+  event: JournalEvent,
+  id: JsonRpcId | undefined,
+  message: Record<string, unknown>,
+): void {
+  const isResponse = id !== undefined && ('result' in message || 'error' in message)
+  if (!isResponse) step.notice('garbage', clipEnd(describeValue(event.envelope), MAX_NOTICE_CHARS))
+  else if (event.sender === 'client') settleQuestion(step, id, message)
+  else if (!endPrompt(step, id, message) && !endRequest(step, id, message)) endUnknownPrompt(step, message)
+}

@@ -1,0 +1,150 @@
+// One part per call of a tool, whatever the agent sends of it and in which order.
+import { fields } from '../kind.ts'
+import { appearAnswer, closeGrowing, currentTurn } from './answer.ts'
+import { describeBlock, readList, readString } from './blocks.ts'
+import type { ToolPart } from './changes.ts'
+import { describeValue } from './clip.ts'
+import { MAX_ENDED_TOOLS, MAX_OPEN_TOOLS, type OpenTool, type Step, type Turn, takeOldest } from './state.ts'
+
+const STATUS = new Map<unknown, ToolPart['status']>([
+  ['pending', 'pending'],
+  ['in_progress', 'running'],
+  ['completed', 'completed'],
+  ['failed', 'failed'],
+])
+
+/** `isNew`: the agent says that it begins; a number may have been in use in an earlier turn. */
+export function upsertTool(step: Step, update: Record<string, unknown>, isNew: boolean): void {
+  const callId = readString(update['toolCallId'])
+  if (callId === undefined) {
+    step.notice('tool_call', 'A tool without a number.')
+    return
+  }
+  const ended = step.state.endedTools.get(callId)
+  if (ended !== undefined && !isNew && !isOfOpenTurn(step, ended.messageId)) {
+    change(step, ended.tool, update, true)
+    step.emit({ type: 'part', messageId: ended.messageId, part: { ...ended.tool.part } })
+    return
+  }
+  const turn = turnOf(step, callId)
+  const isOfTurn = ended !== undefined && ended.messageId === turn.answer?.id
+  const known = turn.tools.get(callId) ?? (isOfTurn ? ended.tool : undefined)
+  if (known === undefined) closeGrowing(step, turn)
+  const { id } = appearAnswer(step, turn)
+  const tool = known ?? makeTool(step, callId)
+  change(step, tool, update, false)
+  keep(step, turn, id, tool)
+  step.emit({ type: 'part', messageId: id, part: { ...tool.part } })
+}
+
+/** Those that never ended. */
+export function interruptTools(step: Step, turn: Turn): void {
+  const { answer, tools } = turn
+  if (answer === undefined) return
+  for (const tool of tools.values()) interrupt(step, answer.id, tool)
+  tools.clear()
+}
+
+function isOfOpenTurn({ state }: Step, messageId: string): boolean {
+  return state.loose?.answer?.id === messageId || state.turns.some(turn => turn.answer?.id === messageId)
+}
+
+/** The turn that has it; the one that is being answered where none has. */
+function turnOf(step: Step, callId: string): Turn {
+  const current = currentTurn(step)
+  if (current.tools.has(callId)) return current
+  return step.state.turns.findLast(turn => turn.tools.has(callId)) ?? current
+}
+
+function makeTool(step: Step, callId: string): OpenTool {
+  const part: OpenTool['part'] = {
+    ...step.makePart(true),
+    type: 'tool',
+    callId,
+    name: '',
+    title: '',
+    kind: 'other',
+    status: 'pending',
+    input: undefined,
+    output: '',
+    files: [],
+    diffs: [],
+  }
+  return { part, contentText: '', rawText: '' }
+}
+
+function change(step: Step, tool: OpenTool, update: Record<string, unknown>, isOver: boolean): void {
+  const { part } = tool
+  part.updatedAt = step.at
+  part.kind = readString(update['kind']) ?? part.kind
+  part.name = readString(update['name']) || part.name
+  part.title = readString(update['title']) || part.title
+  const status = STATUS.get(update['status']) ?? part.status
+  // A turn that is over has nothing that runs.
+  if (!isOver || status === 'completed' || status === 'failed') part.status = status
+  part.isOpen = part.status === 'pending' || part.status === 'running'
+  if (given(update['rawInput'])) part.input = update['rawInput']
+  if (given(update['rawOutput'])) tool.rawText = describeValue(update['rawOutput'])
+  if (Array.isArray(update['locations'])) part.files = readFiles(update['locations'])
+  if (Array.isArray(update['content'])) {
+    tool.contentText = readText(update['content'])
+    part.diffs = readDiffs(update['content'])
+  }
+  part.output = tool.contentText === '' ? tool.rawText : tool.contentText
+  part.name ||= part.kind
+  part.title ||= part.name
+}
+
+function given(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function readFiles(locations: readonly unknown[]): string[] {
+  const paths = locations.map(location => readString(fields(location)['path']))
+  return [...new Set(paths.filter(path => path !== undefined))]
+}
+
+function readText(content: readonly unknown[]): string {
+  const lines = content.flatMap(item => {
+    const { type, content: block, terminalId } = fields(item)
+    if (type === 'content') return [describeBlock(block)]
+    if (type === 'terminal') return [`[terminal ${readString(terminalId) ?? ''}]`]
+    return type === 'diff' ? [] : [describeValue(item)]
+  })
+  return lines.join('\n')
+}
+
+function readDiffs(content: readonly unknown[]): { path: string; oldText: string | null; newText: string }[] {
+  return readList(content).flatMap(item => {
+    const { type, path, oldText, newText } = fields(item)
+    if (type !== 'diff' || typeof path !== 'string' || typeof newText !== 'string') return []
+    return [{ path, oldText: readString(oldText) ?? null, newText }]
+  })
+}
+
+function keep(step: Step, turn: Turn, messageId: string, tool: OpenTool): void {
+  const { callId } = tool.part
+  if (!tool.part.isOpen) {
+    turn.tools.delete(callId)
+    remember(step, messageId, tool)
+    return
+  }
+  step.state.endedTools.delete(callId)
+  turn.tools.set(callId, tool)
+  const oldest = takeOldest(turn.tools, MAX_OPEN_TOOLS)
+  if (oldest !== undefined) interrupt(step, messageId, oldest)
+}
+
+function interrupt(step: Step, messageId: string, tool: OpenTool): void {
+  tool.part.status = 'interrupted'
+  tool.part.isOpen = false
+  tool.part.updatedAt = step.at
+  step.emit({ type: 'part', messageId, part: { ...tool.part } })
+  remember(step, messageId, tool)
+}
+
+function remember({ state }: Step, messageId: string, tool: OpenTool): void {
+  state.endedTools.delete(tool.part.callId)
+  state.endedTools.set(tool.part.callId, { messageId, tool })
+  takeOldest(state.endedTools, MAX_ENDED_TOOLS)
+}

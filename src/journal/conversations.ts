@@ -1,0 +1,280 @@
+// Live conversations: begin one, talk, cancel, fork, go on with an old one. Whatever needs the agent brings the conversation back first.
+import { randomUUID } from 'node:crypto'
+import type { ClientSide } from './client/index.ts'
+import type { AgentConnection } from './connection/connection.ts'
+import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
+import type { Tell } from './connection/log.ts'
+import { jsonOf, withSessionId } from './connection/raw.ts'
+import { Connections, type ConnectionsOptions } from './connections.ts'
+import { conversationEnded, noSessionId, sessionGone } from './errors.ts'
+import { copyHistory, forkAgentSession } from './fork.ts'
+import { fields } from './kind.ts'
+import type { Rung } from './notes.ts'
+import { canFall, prompt } from './prompt.ts'
+import type { ReplayLimits } from './replay/index.ts'
+import { type Live, type RestoreTools, restore } from './restore.ts'
+import { type Settled, settleLeft } from './settle.ts'
+import type { JournalEvent, JournalSession, JournalStore, Metadata } from './store.ts'
+
+export interface ConversationsOptions extends Omit<ConnectionsOptions, 'tell'>, Pick<RestoreTools, 'care' | 'beginMs'> {
+  store: JournalStore
+  clientSide: ClientSide
+  replay?: ReplayLimits
+  cancelMs?: number
+}
+
+export interface NewConversation {
+  agent: string
+  cwd: string
+  /** Parameters of `session/new`; the folder and no servers, unless given. */
+  init?: object
+  id?: string
+  metadata?: Metadata
+}
+
+export interface Begun {
+  session: JournalSession
+  /** What the agent answered. */
+  answer: unknown
+}
+
+export interface PromptAnswer {
+  answer: unknown
+  /** How the conversation came back for this prompt; absent where it was alive. */
+  restored?: Rung
+}
+
+/** Who cannot take more returns a promise, and the agent waits. */
+type Listener = (event: JournalEvent) => Promise<void> | undefined
+
+export class Conversations {
+  readonly store: JournalStore
+  readonly #options: ConversationsOptions
+  readonly #connections: Connections
+  readonly #listeners = new Set<Listener>()
+  readonly #live = new Map<string, Live>()
+  readonly #restoring = new Map<string, Promise<Live>>()
+  /** Rungs that seemed to hold until the first turn. */
+  readonly #failed = new Map<string, Set<Rung>>()
+  readonly #tell: Tell = event => {
+    const slow: Promise<void>[] = []
+    for (const listener of this.#listeners) {
+      const waiting = listener(event)
+      if (waiting !== undefined) slow.push(waiting)
+    }
+    return slow.length === 0 ? undefined : Promise.all(slow).then(() => undefined)
+  }
+
+  constructor(options: ConversationsOptions) {
+    this.store = options.store
+    this.#options = options
+    this.#connections = new Connections({ ...options, tell: this.#tell })
+  }
+
+  /** Every event of every session once it is on the disk, in the order of its session. A listener must not throw. */
+  on(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** At start: what an ended rethread left open. */
+  async settle(): Promise<Settled> {
+    const isHeld = this.#connections.isHeld.bind(this.#connections)
+    return await settleLeft({ store: this.store, isHeld, tell: this.#tell })
+  }
+
+  /** In the journal only: the agent is asked with the first prompt. */
+  async prepare({ agent, cwd, init, id = randomUUID(), metadata }: NewConversation): Promise<JournalSession> {
+    const initJson = jsonOf({ cwd, mcpServers: [], ...init }).toString('utf8')
+    return await this.store.createSession(
+      { id, agent, agentSessionId: '', lastConnectionId: '', cwd, initJson },
+      metadata,
+    )
+  }
+
+  async create(conversation: NewConversation): Promise<Begun> {
+    const { agent, cwd, init } = conversation
+    const connection = await this.#connections.get(agent, cwd)
+    const params = init ?? { cwd, mcpServers: [] }
+    const { id } = await this.prepare({ ...conversation, init: params })
+    await this.store.claimSession(id, connection.id, () => false)
+    try {
+      const answer = await connection.request('session/new', params, {
+        sessionId: id,
+        timeoutMs: this.#options.beginMs ?? BEGIN_MS,
+        onAnswer(message) {
+          const agentSessionId = fields(message['result'])['sessionId']
+          if (typeof agentSessionId !== 'string') return undefined
+          connection.bind(id, agentSessionId)
+          return { agentSessionId }
+        },
+      })
+      const binding = connection.bindingOf(id)
+      if (binding === undefined) throw noSessionId(connection.agent.title)
+      this.#live.set(id, { connection, binding, answer, rung: undefined, isProven: true })
+      return { session: await this.get(id), answer }
+    } catch (error) {
+      // Nothing was said in it.
+      await this.store.destroySession(id)
+      throw error
+    }
+  }
+
+  /**
+   * A session that the agent has and the journal does not: what the agent repeats of it is journalled, for it is all there is. `method` is
+   * `session/load` or `session/resume`.
+   */
+  async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<Begun> {
+    const cwd = String(fields(params)['cwd'] ?? '/')
+    const connection = await this.#connections.get(agent, cwd)
+    const { sessionId: _, ...init } = fields(params)
+    const { id } = await this.prepare({ agent, cwd, init, id: agentSessionId })
+    await this.store.claimSession(id, connection.id, () => false)
+    const binding = connection.bind(id, agentSessionId)
+    try {
+      await this.store.updateSession(id, { agentSessionId })
+      const answer = await connection.request(method, params, { sessionId: id, timeoutMs: BEGIN_MS })
+      this.#live.set(id, { connection, binding, answer, rung: undefined, isProven: true })
+      return { session: await this.get(id), answer }
+    } catch (error) {
+      connection.unbind(id)
+      await this.store.destroySession(id)
+      throw error
+    }
+  }
+
+  /** The process of an agent, for what belongs to no conversation. */
+  async connect(agent: string, cwd: string): Promise<AgentConnection> {
+    return await this.#connections.get(agent, cwd)
+  }
+
+  async get(id: string): Promise<JournalSession> {
+    const session = await this.store.getSession(id)
+    if (session === undefined || session.kind !== 'conversation') throw sessionGone(id)
+    return session
+  }
+
+  isLive(id: string): boolean {
+    return this.#live.get(id)?.connection.isOpen === true
+  }
+
+  /** Brought back to its agent, if it is not there. Two that ask at once share one restore. */
+  async ensure(id: string): Promise<Live> {
+    const live = this.#live.get(id)
+    if (live?.connection.isOpen === true) return live
+    const restoring = this.#restoring.get(id)
+    if (restoring !== undefined) return await restoring
+    const started = this.#restore(id).finally(() => this.#restoring.delete(id))
+    this.#restoring.set(id, started)
+    return await started
+  }
+
+  async #restore(id: string): Promise<Live> {
+    const session = await this.get(id)
+    if (session.destroyedAt !== undefined) throw conversationEnded(id)
+    const { care, beginMs } = this.#options
+    const tools: RestoreTools = { store: this.store, connections: this.#connections, care, tell: this.#tell }
+    const limit = beginMs === undefined ? {} : { beginMs }
+    const live = await restore({ ...tools, ...limit }, session, this.#failed.get(id) ?? new Set())
+    this.#live.set(id, live)
+    return live
+  }
+
+  /** `params` are those of `session/prompt`; the session id in them is put in here. Resolves when the turn has ended. */
+  async prompt(id: string, params: object, options: { signal?: AbortSignal } = {}): Promise<PromptAnswer> {
+    for (let isRetry = false; ; isRetry = true) {
+      const live = await this.ensure(id)
+      const { rung, isProven } = live
+      try {
+        const answer = await prompt({ ...this.#options, live, sessionId: id, params, isRetry }, options)
+        live.isProven = true
+        this.#failed.delete(id)
+        return { answer, ...(rung === undefined || isProven ? {} : { restored: rung }) }
+      } catch (error) {
+        if (!canFall(live, error)) throw error
+        this.#fall(id, live)
+      }
+    }
+  }
+
+  /** The rung did not hold: the next time one below is taken. */
+  #fall(id: string, { connection, rung }: Live): void {
+    connection.unbind(id)
+    this.#live.delete(id)
+    const failed = this.#failed.get(id) ?? new Set()
+    if (rung !== undefined) failed.add(rung)
+    this.#failed.set(id, failed)
+  }
+
+  /** Any other request about a session. */
+  async request(id: string, method: string, params: object, options: { signal?: AbortSignal } = {}): Promise<unknown> {
+    const { connection, binding } = await this.ensure(id)
+    const named = withSessionId(params, binding.agentSessionId)
+    return await connection.request(method, named, { sessionId: id, ...options })
+  }
+
+  async notify(id: string, method: string, params: object): Promise<void> {
+    const { connection, binding } = await this.ensure(id)
+    await connection.notify(method, withSessionId(params, binding.agentSessionId), { sessionId: id })
+  }
+
+  /** Nothing to do where no turn runs. An agent that does not end its turn is ended. */
+  async cancel(id: string): Promise<void> {
+    const live = this.#live.get(id)
+    if (live === undefined || !live.connection.isOpen) return
+    const { connection, binding } = live
+    await connection.notify('session/cancel', { sessionId: binding.agentSessionId }, { sessionId: id })
+    this.#options.clientSide.cancel(id)
+    const turns = [...binding.openTurns]
+    const late = setTimeout(() => {
+      if (turns.some(turn => binding.openTurns.has(turn))) void connection.close()
+    }, this.#options.cancelMs ?? CANCEL_MS)
+    late.unref()
+  }
+
+  /** Through the agent where it can; else the copy begins with a replay of what was said. `upTo` is the last event the copy has. */
+  async fork(id: string, options: { upTo?: number; id?: string; metadata?: Metadata } = {}): Promise<JournalSession> {
+    const parent = await this.get(id)
+    const total = await this.store.count(id)
+    const upTo = Math.min(options.upTo ?? total, total)
+    const metadata = { ...(await this.store.getMetadata(id)), ...options.metadata, parent: id }
+    const init = fields(JSON.parse(parent.initJson ?? '{}'))
+    const named = { agent: parent.agent, cwd: parent.cwd, init, metadata }
+    const child = await this.prepare(options.id === undefined ? named : { ...named, id: options.id })
+    await copyHistory(this.store, { from: id, to: child.id, upTo, tell: this.#tell })
+    // An agent forks what it has now: an older state it can only be told.
+    const live = upTo === total ? await this.ensure(id) : undefined
+    const timeoutMs = this.#options.beginMs ?? BEGIN_MS
+    if (live?.connection.capabilities.has('fork') === true) {
+      const forked = await forkAgentSession(live, { parent, child: child.id, timeoutMs })
+      if (forked !== undefined) this.#live.set(child.id, forked)
+    }
+    return await this.get(child.id)
+  }
+
+  /** The agent lets go of it; the journal keeps it. */
+  async close(id: string): Promise<void> {
+    const live = this.#live.get(id)
+    this.#live.delete(id)
+    if (live === undefined || !live.connection.isOpen) return
+    const { connection, binding } = live
+    if (connection.capabilities.has('close'))
+      await connection.request('session/close', { sessionId: binding.agentSessionId }, { sessionId: id })
+    connection.unbind(id)
+    await this.#options.clientSide.release(id)
+  }
+
+  /** Not listed any more, and not to be gone on with. What was said stays in the journal. */
+  async destroy(id: string): Promise<void> {
+    await this.get(id)
+    await this.cancel(id)
+    await this.close(id)
+    await this.store.destroySession(id)
+  }
+
+  /** Ends all agents and waits until that is written down. The journal stays open. */
+  async stop(): Promise<void> {
+    await this.#connections.stop()
+    await this.#options.clientSide.close()
+  }
+}

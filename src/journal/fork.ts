@@ -1,0 +1,73 @@
+// A conversation that goes on from where another was: its history is copied, so that it stands on its own.
+import { randomUUID } from 'node:crypto'
+import { RequestError } from '@agentclientprotocol/sdk'
+import { ConnectionLog, noteEntry, type Tell } from './connection/log.ts'
+import { noSessionId } from './errors.ts'
+import { fields } from './kind.ts'
+import { makeNote } from './notes.ts'
+import type { Live } from './restore.ts'
+import { initOf } from './rungs/rung.ts'
+import type { JournalSession, JournalStore } from './store.ts'
+
+const PAGE = 500
+
+export interface HistoryCopy {
+  from: string
+  to: string
+  /** The last event that is copied. */
+  upTo: number
+  tell: Tell
+}
+
+/** A page at a time. What cannot be read of the first is missing in the second too. */
+export async function copyHistory(store: JournalStore, { from, to, upTo, tell }: HistoryCopy): Promise<void> {
+  for (let after = 0; after < upTo; ) {
+    const page = await store.page(from, { after, limit: Math.min(PAGE, upTo - after) })
+    const envelopes = page.events.map(({ connectionId, sender, kind, payload, createdAt }) => ({
+      connectionId,
+      sender,
+      kind,
+      payload,
+      createdAt,
+      id: randomUUID(),
+    }))
+    if (envelopes.length > 0) {
+      const { firstSeq } = await store.append(to, envelopes)
+      for (const [index, event] of page.events.entries())
+        await tell({ ...event, id: envelopes[index]?.id ?? event.id, sessionId: to, seq: firstSeq + index })
+    }
+    if (page.lastSeq <= after) break
+    after = page.lastSeq
+  }
+  const note = makeNote('_rethread/forked', '', { from, upTo })
+  await new ConnectionLog(store, '', tell).write([noteEntry(to, note)])
+}
+
+/** Undefined where the agent would not: then the copy is told what was said with its first prompt. */
+export async function forkAgentSession(
+  { connection, binding }: Live,
+  { parent, child, timeoutMs }: { parent: JournalSession; child: string; timeoutMs: number },
+): Promise<Live | undefined> {
+  const params = { ...initOf(parent), sessionId: binding.agentSessionId }
+  let answer: unknown
+  try {
+    answer = await connection.request('session/fork', params, {
+      sessionId: child,
+      timeoutMs,
+      onAnswer(message) {
+        const agentSessionId = fields(message['result'])['sessionId']
+        if (typeof agentSessionId !== 'string') return undefined
+        // Some repeat the history to the copy, which has it already.
+        connection.bind(child, agentSessionId).repeated = () => undefined
+        return { agentSessionId, lastConnectionId: connection.id }
+      },
+    })
+  } catch (error) {
+    if (error instanceof RequestError) return undefined
+    throw error
+  }
+  const copy = connection.bindingOf(child)
+  if (copy === undefined) throw noSessionId(connection.agent.title)
+  copy.repeated = undefined
+  return { connection, binding: copy, answer, rung: undefined, isProven: true }
+}

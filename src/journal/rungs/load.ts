@@ -1,0 +1,74 @@
+// session/load: the agent repeats what it has. That is compared with the journal, and neither journalled nor shown a second time.
+import type { Snapshot } from '../care.ts'
+import type { AgentConnection } from '../connection/connection.ts'
+import { describeLoss, type LoadMatch, LoadMatcher } from '../match.ts'
+import type { JournalSession } from '../store.ts'
+import { type Failed, failedBy, namedParams, type Outcome, type RungContext, type RungDefinition } from './rung.ts'
+
+export const loadRung: RungDefinition = {
+  name: 'load',
+  // Whether a replay that was sent has reached the agent shows in what it loads.
+  isOffered: ({ session, connection, isDamaged }) =>
+    session.agentSessionId !== '' &&
+    session.replay?.state !== 'pending' &&
+    !isDamaged &&
+    connection.capabilities.has('load'),
+  climb: load,
+}
+
+export async function load(context: RungContext): Promise<Outcome> {
+  const { session, connection, care, store } = context
+  // Loading can make an agent rewrite, or erase, its own file.
+  const snapshot = await care.snapshot(session.agent, session.agentSessionId)
+  const matcher = new LoadMatcher()
+  const outcome = await askToLoad(context, matcher)
+  const match = await matcher.compare(store, session.id)
+  const failed = 'why' in outcome ? outcome : await refuse(match, session, snapshot)
+  if (failed !== undefined) {
+    connection.unbind(session.id)
+    await putBackIfLost(snapshot, connection)
+    return failed
+  }
+  const lost = describeLoss(match)
+  return {
+    ...outcome,
+    change: { replay: null },
+    ...(lost === undefined ? {} : { lost }),
+    ...(snapshot === undefined ? {} : { snapshot: snapshot.id }),
+  }
+}
+
+async function askToLoad({ session, connection, beginMs }: RungContext, matcher: LoadMatcher): Promise<Outcome> {
+  const binding = connection.bind(session.id, session.agentSessionId)
+  binding.repeated = params => matcher.add(params)
+  try {
+    const options = { sessionId: session.id, timeoutMs: beginMs }
+    const answer = await connection.request('session/load', namedParams(session), options)
+    return { binding, answer, text: 'The agent loaded the conversation from its own store.' }
+  } catch (error) {
+    return failedBy(error)
+  } finally {
+    binding.repeated = undefined
+  }
+}
+
+async function refuse(
+  match: LoadMatch,
+  { replay }: JournalSession,
+  snapshot: Snapshot | undefined,
+): Promise<Failed | undefined> {
+  if ((await snapshot?.compare()) === 'lost')
+    return { why: 'While it loaded the session, the agent lost what its own file held.' }
+  if (match.hasReplay) return undefined
+  if (replay !== undefined) return { why: 'What it loaded does not hold the replay of what was said before.' }
+  if (match.verdict === 'none') return { why: 'It loaded, but without the conversation.' }
+  return undefined
+}
+
+/** The agent must not run while its file is put back; its other conversations come back when they are asked for. */
+async function putBackIfLost(snapshot: Snapshot | undefined, connection: AgentConnection): Promise<void> {
+  if (snapshot === undefined || (await snapshot.compare()) !== 'lost') return
+  if (connection.bindings.some(({ openTurns }) => openTurns.size > 0)) return
+  await connection.close()
+  await snapshot.putBack()
+}

@@ -1,0 +1,14 @@
+// An answer that takes ten seconds.
+import type { Prompt } from './prompt.ts'
+import { streamWords } from './stream.ts'
+
+const WORDS = 100
+const BETWEEN_WORDS_MS = 100
+
+export const slow: Prompt = {
+  name: 'slow',
+  async run(turn) {
+    await streamWords(turn, WORDS, BETWEEN_WORDS_MS)
+    return 'end_turn'
+  },
+}

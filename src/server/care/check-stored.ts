@@ -1,0 +1,27 @@
+// Whether the agent's own file of a session is damaged, before the agent is trusted with it.
+import type { StoreCare } from '../../journal/care.ts'
+import type { Context } from '../../library/context.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { checkSession } from '../../repair/check.ts'
+import { findStored } from './find-stored.ts'
+
+/** Of several files with this id one that is healthy is enough: an agent leaves others beside it. */
+export async function checkStored(
+  context: Context,
+  storeOf: Readonly<Record<string, string>>,
+  name: string,
+  sessionId: string,
+): ReturnType<StoreCare['check']> {
+  try {
+    const stored = await findStored(context, storeOf, name, sessionId)
+    if (stored.type === 'unknown') return 'unknown'
+    const verdicts = []
+    for (const session of stored.sessions) verdicts.push((await checkSession(context, session)).verdict.status)
+    if (verdicts.includes('healthy')) return 'healthy'
+    return verdicts.includes('corrupted') ? 'damaged' : 'unknown'
+  } catch (error) {
+    // A store that cannot be looked at says nothing about the session: the agent is asked.
+    if (error instanceof RethreadError) return 'unknown'
+    throw error
+  }
+}

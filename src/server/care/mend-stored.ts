@@ -1,0 +1,84 @@
+// Checks one session in its agent's store and repairs it, as a resume does.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Agent } from '../../agents/agent.ts'
+import { statIfThere } from '../../disk/handles.ts'
+import { isRecent, LIVE_MS } from '../../disk/writers.ts'
+import type { MendResult } from '../../journal/care.ts'
+import type { Context } from '../../library/context.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Repaired } from '../../repair/repair.ts'
+import { finishInterrupted, repairSession } from '../../repair/repair.ts'
+import type { Verdicts } from '../../repair/verdicts.ts'
+import { openVerdicts } from '../../repair/verdicts.ts'
+import { findStored } from './find-stored.ts'
+
+export async function mendStored(
+  context: Context,
+  storeOf: Readonly<Record<string, string>>,
+  name: string,
+  sessionId: string,
+): Promise<MendResult> {
+  try {
+    await finishInterrupted(context)
+    const stored = await findStored(context, storeOf, name, sessionId)
+    if (stored.type === 'unknown') return { status: 'unknown', text: stored.text }
+    return resultOf(stored.agent, await mendFirstOfUse(context, stored.sessions))
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    return { status: 'failed', text: `${error.message} ${error.hint}` }
+  }
+}
+
+/** The newest of the files that have this id. One of which nothing is loaded is what an agent left beside the conversation itself. */
+async function mendFirstOfUse(
+  context: Context,
+  [newest, ...others]: readonly [SessionRef, ...SessionRef[]],
+): Promise<Repaired> {
+  const verdicts = openVerdicts(context.state)
+  try {
+    const first = await mendWhenQuiet(context, newest, verdicts)
+    if (first.verdict.loads.now > 0) return first
+    for (const session of others) {
+      const done = await mendWhenQuiet(context, session, verdicts)
+      if (done.verdict.loads.now > 0) return done
+    }
+    return first
+  } finally {
+    verdicts.close()
+  }
+}
+
+/** An agent that crashed wrote a moment ago, and until some time has passed nobody can tell that from one that still writes. */
+async function mendWhenQuiet(context: Context, session: SessionRef, verdicts: Verdicts): Promise<Repaired> {
+  const done = await repairSession(context, session, { verdicts })
+  const waitMs = done.verdict.status === 'busy' ? quietInMs(session) : 0
+  if (waitMs === 0) return done
+  await sleep(waitMs)
+  return await repairSession(context, session, { verdicts })
+}
+
+function quietInMs({ filePath }: SessionRef): number {
+  const stats = statIfThere(filePath, 'stat')
+  const now = Date.now()
+  if (stats === undefined || !isRecent(Number(stats.mtimeMs), now)) return 0
+  return Math.min(LIVE_MS, Math.ceil(Number(stats.mtimeMs) + LIVE_MS - now) + 1)
+}
+
+function resultOf({ title }: Agent, { before, verdict, report }: Repaired): MendResult {
+  const now = `${title} loads ${count(verdict.loads.now)}`
+  if (report.status === 'already_healthy') return { status: 'healthy', text: `${now}.` }
+  if (report.status === 'repaired' && report.receipt !== undefined)
+    return {
+      status: 'repaired',
+      text: `${now} now; before the repair it would have loaded ${before.loads.now.toLocaleString('en')}.`,
+      receipt: report.receipt,
+    }
+  const reason = report.error ?? verdict.reason
+  const text = reason === undefined ? 'The session could not be repaired.' : `${reason.text} ${reason.hint}`
+  return { status: verdict.status === 'missing' ? 'unknown' : 'failed', text }
+}
+
+function count(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages.toLocaleString('en')} messages`
+}
