@@ -27,6 +27,12 @@ export interface Agent {
   adopt(path: string, head: Buffer): Adopted | undefined
   /** Why the stored form of a row is not shown: keys and tokens can stand beside what was said. Absent where no row holds any. */
   withholds?(place: RowPlace): string | undefined
+  /** A row that a message points at, where that is not known by its rowid or must not be read in the usual way. Undefined where it is not there. */
+  readRow?(
+    session: SessionRef,
+    place: RowPlace,
+    options?: DatabaseOptions,
+  ): Promise<Record<string, unknown> | undefined>
   /** How a person goes on with this session in the agent itself. */
   resume(session: SessionRef, facts: SessionFacts): Resume
   /** How a person begins a new session on the command line. Absent where the agent has none. */

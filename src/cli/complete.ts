@@ -2,7 +2,7 @@
 import { findSessions } from '../library/catalog.ts'
 import type { CommandDefinition, Invocation } from './command.ts'
 
-const GLOBAL_FLAGS = ['--home', '--state', '--json', '--log-level', '--help', '--version']
+const GLOBAL_FLAGS = ['--home', '--state', '--journal', '--json', '--log-level', '--help', '--version']
 const SHELLS = ['bash', 'zsh', 'fish']
 const MAX_CANDIDATES = 200
 

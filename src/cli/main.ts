@@ -14,6 +14,7 @@ import { version } from './version.ts'
 const GLOBAL_OPTIONS: [string, string][] = [
   ['--home <dir>', 'look for sessions below this home folder alone; no variable moves a store then'],
   ['--state <dir>', "rethread's own folder (or RETHREAD_STATE_DIR)"],
+  ['--journal <file>', 'the journal of conversations over ACP (or RETHREAD_JOURNAL)'],
   ['--json', 'one JSON document on stdout, and nothing else there'],
   ['--log-level <level>', 'what goes into the log: error, warn, info, debug'],
 ]
@@ -102,7 +103,8 @@ function makeCommand(definition: CommandDefinition, run: Run): Command {
       isJson: options['json'] === true,
       context: async () => {
         const { makeContext } = await import('../library/context.ts')
-        context ??= makeContext({ home: options['home'], state: options['state'], logLevel: options['logLevel'] })
+        const { home, state, journal, logLevel } = options
+        context ??= makeContext({ home, state, journal, logLevel })
         return context
       },
     })

@@ -1,4 +1,5 @@
-// The agents and their stores, found ones first.
+// The agents and their stores, found ones first; then those that can be talked to.
+import type { ConfiguredAgent } from '../journal/agents.ts'
 import type { FoundAgent } from '../library/agents.ts'
 import type { Context } from '../library/context.ts'
 import type { Failure } from '../model/errors.ts'
@@ -10,10 +11,11 @@ import { plural, shortenHome } from './words.ts'
 export async function printAgents(
   output: Output,
   context: Context,
-  { agents, failures }: { agents: FoundAgent[]; failures: Failure[] },
+  { agents, failures, acp }: { agents: FoundAgent[]; failures: Failure[]; acp: ConfiguredAgent[] },
 ): Promise<void> {
   for (const agent of agents.toSorted((a, b) => Number(b.found) - Number(a.found)))
     await printAgent(output, context, agent)
+  await printAcp(output, acp)
   printFailures(output, context, failures)
 }
 
@@ -28,4 +30,22 @@ async function printAgent(output: Output, context: Context, agent: FoundAgent): 
     const detail = store.found ? `${store.kind}, ${plural(store.sessions, 'session')}` : store.kind
     await output.write(`    ${path}  ${output.style('dim', detail)}\n`)
   }
+}
+
+async function printAcp(output: Output, acp: readonly ConfiguredAgent[]): Promise<void> {
+  await output.write('\nTo talk to over ACP\n')
+  const width = Math.max(...acp.map(({ name }) => name.length))
+  for (const agent of acp.toSorted((a, b) => Number(b.isInstalled) - Number(a.isInstalled))) {
+    const mark = agent.isInstalled ? output.style('good', '●') : output.style('dim', '○')
+    const name = output.style('bold', agent.name.padEnd(width))
+    await output.write(
+      `${mark} ${name}  ${cleanLine(agent.title)}  ${output.style('dim', cleanLine(stateOf(agent)))}\n`,
+    )
+  }
+}
+
+function stateOf({ isInstalled, source, command, install }: ConfiguredAgent): string {
+  if (source === 'built-in') return 'built in, for trying things out'
+  if (isInstalled) return source === 'config' ? 'installed, configured' : 'installed'
+  return install === undefined ? `there is no program ${command}` : `npm install --global ${install}`
 }

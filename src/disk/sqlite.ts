@@ -137,7 +137,7 @@ function* streamCopy<T, R>(
   use: (database: Database) => Generator<T, R, void>,
   assertUnchanged: () => void,
 ): Generator<T, R, void> {
-  const copy = makeCopy(path)
+  const copy = copyDatabase(path)
   try {
     assertUnchanged()
     return yield* useConnection(copy.path, 'copy', path, use)
@@ -200,7 +200,8 @@ export function databaseUrl(path: string, parameters: string): URL {
   return url
 }
 
-function makeCopy(path: string): PrivateCopy {
+/** Of a database that cannot be read where it is. Whoever asks for it removes it. */
+export function copyDatabase(path: string): PrivateCopy {
   const size = (sizeOf(path) ?? 0) + (sizeOf(`${path}-wal`) ?? 0)
   if (size <= MAX_COPY_BYTES) return makePrivateCopy(path)
   throw new RethreadError({

@@ -2,6 +2,7 @@
 import { identifyProcess, isSameProcess, type ProcessIdentity } from '../disk/process-identity.ts'
 import type { AgentCommand } from './connection/agent-process.ts'
 import { AgentConnection, type ConnectionOptions } from './connection/connection.ts'
+import { ending } from './errors.ts'
 import type { JournalConnection } from './store.ts'
 
 export interface ConnectionsOptions extends Omit<ConnectionOptions, 'agent' | 'owner' | 'cwd' | 'initialize'> {
@@ -31,6 +32,7 @@ export class Connections {
       // Its end is written down before another begins.
       await connection.closed
     }
+    if (this.#isStopped) throw ending()
     const next = this.#open.get(name)
     if (next !== undefined && next !== known) return await next
     const opening = this.#openOne(name, cwd)
@@ -46,10 +48,6 @@ export class Connections {
 
   isOurs({ owner }: JournalConnection): boolean {
     return owner.pid === this.owner.pid && owner.began === this.owner.began
-  }
-
-  get isStopped(): boolean {
-    return this.#isStopped
   }
 
   async stop(): Promise<void> {

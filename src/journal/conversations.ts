@@ -56,6 +56,8 @@ export class Conversations {
   readonly #restoring = new Map<string, Promise<Live>>()
   /** Rungs that seemed to hold until the first turn. */
   readonly #failed = new Map<string, Set<Rung>>()
+  /** The first turns since they came back. */
+  readonly #proving = new Map<string, Promise<void>>()
   readonly #tell: Tell = event => {
     const slow: Promise<void>[] = []
     for (const listener of this.#listeners) {
@@ -182,6 +184,21 @@ export class Conversations {
 
   /** `params` are those of `session/prompt`; the session id in them is put in here. Resolves when the turn has ended. */
   async prompt(id: string, params: object, options: { signal?: AbortSignal } = {}): Promise<PromptAnswer> {
+    const { isProven } = await this.ensure(id)
+    if (isProven) return await this.#promptDown(id, params, options)
+    // Until a turn has worked there is one at a time: of two, both would tell the agent what was said before, or give up the rung.
+    const before = this.#proving.get(id) ?? Promise.resolve()
+    const turn = before.then(async () => await this.#promptDown(id, params, options))
+    const over = turn.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#proving.set(id, over)
+    void over.then(() => this.#proving.get(id) === over && this.#proving.delete(id))
+    return await turn
+  }
+
+  async #promptDown(id: string, params: object, options: { signal?: AbortSignal }): Promise<PromptAnswer> {
     for (let isRetry = false; ; isRetry = true) {
       const live = await this.ensure(id)
       const { rung, isProven } = live
@@ -223,6 +240,7 @@ export class Conversations {
     const live = this.#live.get(id)
     if (live === undefined || !live.connection.isOpen) return
     const { connection, binding } = live
+    binding.isCancelled = binding.openTurns.size > 0
     await connection.notify('session/cancel', { sessionId: binding.agentSessionId }, { sessionId: id })
     this.#options.clientSide.cancel(id)
     const turns = [...binding.openTurns]
@@ -235,6 +253,10 @@ export class Conversations {
   /** Through the agent where it can; else the copy begins with a replay of what was said. `upTo` is the last event the copy has. */
   async fork(id: string, options: { upTo?: number; id?: string; metadata?: Metadata } = {}): Promise<JournalSession> {
     const parent = await this.get(id)
+    // An agent forks what it has now: an older state it can only be told. It is asked for before anything is made.
+    const live =
+      options.upTo === undefined || options.upTo >= (await this.store.count(id)) ? await this.ensure(id) : undefined
+    const { replay } = await this.get(id)
     const total = await this.store.count(id)
     const upTo = Math.min(options.upTo ?? total, total)
     const metadata = { ...(await this.store.getMetadata(id)), ...options.metadata, parent: id }
@@ -242,10 +264,9 @@ export class Conversations {
     const named = { agent: parent.agent, cwd: parent.cwd, init, metadata }
     const child = await this.prepare(options.id === undefined ? named : { ...named, id: options.id })
     await copyHistory(this.store, { from: id, to: child.id, upTo, tell: this.#tell })
-    // An agent forks what it has now: an older state it can only be told.
-    const live = upTo === total ? await this.ensure(id) : undefined
     const timeoutMs = this.#options.beginMs ?? BEGIN_MS
-    if (live?.connection.capabilities.has('fork') === true) {
+    // What it was not told itself it cannot hand on.
+    if (live?.connection.capabilities.has('fork') === true && replay === undefined) {
       const forked = await forkAgentSession(live, { parent, child: child.id, timeoutMs })
       if (forked !== undefined) this.#live.set(child.id, forked)
     }

@@ -64,6 +64,14 @@ export function closed(path: string): RethreadError {
   })
 }
 
+export function ending(): RethreadError {
+  return new RethreadError({
+    code: 'stopped',
+    text: 'rethread is ending: no agent is started any more.',
+    hint: 'What was said is in the journal. Start rethread again.',
+  })
+}
+
 export function heldElsewhere(sessionId: string, { owner, agent }: JournalConnection): RethreadError {
   return new RethreadError({
     code: 'busy',

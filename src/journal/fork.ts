@@ -1,6 +1,7 @@
 // A conversation that goes on from where another was: its history is copied, so that it stands on its own.
 import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
+import { RethreadError } from '../model/errors.ts'
 import { ConnectionLog, noteEntry, type Tell } from './connection/log.ts'
 import { noSessionId } from './errors.ts'
 import { fields } from './kind.ts'
@@ -43,6 +44,11 @@ export async function copyHistory(store: JournalStore, { from, to, upTo, tell }:
   await new ConnectionLog(store, '', tell).write([noteEntry(to, note)])
 }
 
+/** It ended, or did not answer. */
+function isOfAgent(error: unknown): boolean {
+  return error instanceof RethreadError && (error.code === 'agent-failed' || error.code === 'timeout')
+}
+
 /** Undefined where the agent would not: then the copy is told what was said with its first prompt. */
 export async function forkAgentSession(
   { connection, binding }: Live,
@@ -63,7 +69,7 @@ export async function forkAgentSession(
       },
     })
   } catch (error) {
-    if (error instanceof RequestError) return undefined
+    if (error instanceof RequestError || isOfAgent(error)) return undefined
     throw error
   }
   const copy = connection.bindingOf(child)

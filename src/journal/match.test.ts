@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../test/support/home.ts'
 import { answered, chunk, failed, prompt, SETTLED, tool, userChunk } from './conversation/samples.ts'
 import { fields } from './kind.ts'
+import { KeptText } from './match/kept-text.ts'
 import { describeLoss, LoadMatcher } from './match.ts'
 import { openJournal } from './open.ts'
 import { buildReplay } from './replay/index.ts'
@@ -55,7 +56,7 @@ test('what the agent has only in a replay it has, and a message of nothing else 
   const later = [...journal, prompt(3, 'And now?'), answered(3)]
   const found = await match(later, [userChunk(text, 'a'), userChunk('And now?', 'b')])
   expect(found).toMatchObject({ hasReplay: true, verdict: 'all', matched: 3, replayedMessages: 1 })
-  const inOne = await match(later, [userChunk(`${text}\nAnd now?`)])
+  const inOne = await match(later, [userChunk(`${text}And now?`)])
   expect(inOne).toMatchObject({ hasReplay: true, verdict: 'all', replayedMessages: 1 })
 })
 
@@ -64,6 +65,14 @@ test('a very long prompt is known again by its ends, also behind a long preface'
   expect(await match([prompt(1, long), answered(1)], [userChunk(long)])).toMatchObject({ verdict: 'all' })
   const behind = [userChunk('p'.repeat(30_000)), userChunk(` ${LONG}`)]
   expect(await match([prompt(1, LONG), answered(1)], behind)).toMatchObject({ verdict: 'all' })
+})
+
+test('a text that comes in pieces is the same text, wherever it was cut', () => {
+  for (let at = 0; at <= LONG.length; at++) {
+    const inPieces = KeptText.of(LONG.slice(0, at))
+    inPieces.add(LONG.slice(at))
+    expect(inPieces.text).toBe(LONG)
+  }
 })
 
 test('only the last 200 prompts are compared, and the newest missing ones are named', async () => {

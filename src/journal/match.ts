@@ -1,6 +1,6 @@
 // Whether what an agent loaded is the conversation of the journal: agents say that a load worked also when most of it is gone.
 import { readBlock, readString } from './conversation/blocks.ts'
-import { clipEnd } from './conversation/clip.ts'
+import { clipEnd, squeeze } from './conversation/clip.ts'
 import { fields } from './kind.ts'
 import { readJournalSide } from './match/journal-side.ts'
 import { KeptText } from './match/kept-text.ts'
@@ -64,7 +64,7 @@ export class LoadMatcher {
       matched,
       replayedMessages: this.#count,
       hasReplay: this.#hasReplay,
-      missing: missing.slice(0, MAX_PREVIEWS).map(text => clipEnd(text.replace(/\s+/g, ' ').trim(), PREVIEW_CHARS)),
+      missing: missing.slice(0, MAX_PREVIEWS).map(text => clipEnd(squeeze(text), PREVIEW_CHARS)),
       lostAnswer: cutAnswer !== undefined && !this.#hasAnswer(cutAnswer),
       verdict: judge(prompts.length, matched),
     }

@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import type { Envelope, Sender } from './store.ts'
 
+/** In the `_meta` of a prompt: it is the one before, once more. Nobody said it twice. */
+export const RETRY_MARK = 'rethread/retry'
+
 /** How a conversation came back. */
 export const rungSchema = z.enum(['resume', 'load', 'repair', 'replay'])
 export type Rung = z.infer<typeof rungSchema>

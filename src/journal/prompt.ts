@@ -3,13 +3,10 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import type { Outgoing } from './connection/attribution.ts'
 import { withFirstBlock, withSessionId } from './connection/raw.ts'
-import { makeNote } from './notes.ts'
+import { makeNote, RETRY_MARK } from './notes.ts'
 import { buildReplay, type ReplayLimits, replayBlock } from './replay/index.ts'
 import type { Live } from './restore.ts'
 import type { JournalStore } from './store.ts'
-
-/** Says that it is the prompt before, once more: nobody said it twice. */
-export const RETRY_MARK = 'rethread/retry'
 
 export interface Turn {
   store: JournalStore

@@ -5,15 +5,23 @@ import type { Agent } from '../agents/agent.ts'
 import type { Environment, Platform } from '../agents/environment.ts'
 import { inHome, joinIn, localApplicationData, stateHome, variable } from '../agents/environment.ts'
 import { agents } from '../agents/index.ts'
+import { makeJournalAgent } from '../journal/agent/index.ts'
+import type { Config } from '../journal/config.ts'
 import { RethreadError } from '../model/errors.ts'
+import { findJournal, readConfig } from './config.ts'
 import type { Log } from './log.ts'
 import { makeLog } from './log.ts'
 
 export interface Context {
+  /** Those of the list, and the journal, whose conversations are like any agent's. */
   agents: readonly Agent[]
   environment: Environment
   /** Our own folder. */
   state: string
+  /** The file of the journal, whether or not it is there. */
+  journal: string
+  /** Read when it is first asked for. */
+  config(): Promise<Config>
   log: Log
   /** How long a locked database is waited for; the stores' own default unless given. */
   busyMs?: number
@@ -23,13 +31,38 @@ export interface ContextOptions {
   /** Treat this folder as the person's home: stores are looked for below it alone, and no variable moves them. */
   home?: string
   state?: string
+  /** The file of the journal. */
+  journal?: string
   logLevel?: string
 }
 
 export function makeContext(options: ContextOptions = {}): Context {
   const environment = makeEnvironment(options.home)
   const state = resolve(options.state ?? process.env['RETHREAD_STATE_DIR'] ?? stateOf(environment))
-  return { agents, environment, state, log: makeLog(state, options.logLevel) }
+  const journal = findJournal(environment, state, options.journal)
+  return contextFor({ environment, state, journal }, makeLog(state, options.logLevel))
+}
+
+/** What a thread is told, and can make its own context of. */
+export interface ContextPlaces {
+  environment: Environment
+  state: string
+  journal: string
+}
+
+export function contextFor({ environment, state, journal }: ContextPlaces, log: Log): Context {
+  let config: Promise<Config> | undefined
+  return {
+    agents: [...agents, makeJournalAgent(journal)],
+    environment,
+    state,
+    journal,
+    config() {
+      config ??= readConfig(environment)
+      return config
+    },
+    log,
+  }
 }
 
 function makeEnvironment(home: string | undefined): Environment {

@@ -13,6 +13,7 @@ import type { Message } from '../model/message.ts'
 import { collect, endReading } from '../model/reading.ts'
 import { findSessions } from './catalog.ts'
 import type { Context } from './context.ts'
+import { contextFor } from './context.ts'
 import { findSession } from './find.ts'
 import { listSessions } from './list.ts'
 import { makeLog } from './log.ts'
@@ -80,7 +81,8 @@ function makeAgent(
 function contextWith(...agents: Agent[]): Context {
   const home = temporaryHome()
   const state = join(home, 'state')
-  return { agents, environment: environmentOf(home), state, log: makeLog(state), busyMs: 100 }
+  const places = { environment: environmentOf(home), state, journal: join(state, 'journal.sqlite') }
+  return { ...contextFor(places, makeLog(state)), agents, busyMs: 100 }
 }
 
 const busy = () => new RethreadError({ code: 'database-busy', text: 'locked', hint: 'wait', path: '/db' })

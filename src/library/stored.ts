@@ -38,22 +38,20 @@ function readRange(path: string, root: string, { start, end }: FilePlace): Buffe
 }
 
 async function readRow(context: Context, session: SessionRef, place: RowPlace): Promise<Buffer> {
-  const withheld = agentOf(context, session).withholds?.(place)
+  const agent = agentOf(context, session)
+  const withheld = agent.withholds?.(place)
   if (withheld !== undefined) return Buffer.from(JSON.stringify({ table: place.table, row: place.row, withheld }))
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
-  return await readDatabase(
-    place.file,
-    session.storeRoot,
-    database => {
-      const [row] = database.all(
-        `SELECT * FROM ${name(place.table)} WHERE ${keyColumn(database, place)} = ?`,
-        place.row,
-      )
-      if (row === undefined) throw rowGone(place)
-      return Buffer.from(JSON.stringify(printable(row)))
-    },
-    wait,
-  )
+  const row =
+    agent.readRow === undefined
+      ? await readDatabase(place.file, session.storeRoot, database => findRow(database, place), wait)
+      : await agent.readRow(session, place, wait)
+  if (row === undefined) throw rowGone(place)
+  return Buffer.from(JSON.stringify(printable(row)))
+}
+
+function findRow(database: Database, place: RowPlace): Row | undefined {
+  return database.all(`SELECT * FROM ${name(place.table)} WHERE ${keyColumn(database, place)} = ?`, place.row)[0]
 }
 
 /** A row is named by its rowid, or by what tells it apart: the last column of the primary key, or else a column that is unique. */

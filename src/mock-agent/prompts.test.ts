@@ -51,7 +51,7 @@ beforeEach(async () => {
   formsAsked = []
   session = await mock.newSession()
 })
-afterAll(() => mock.kill())
+afterAll(() => mock.stop())
 
 describe('a permission', () => {
   test.each([

@@ -60,7 +60,7 @@ describe('one process', () => {
     mock = await startMockAgent({ args: ['--store', store], isShared: true })
   })
   afterAll(async () => {
-    await mock.kill()
+    await mock.stop()
     rmSync(store, { recursive: true, force: true })
   })
 

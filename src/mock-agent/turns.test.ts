@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   session = await mock.newSession()
 })
-afterAll(() => mock.kill())
+afterAll(() => mock.stop())
 
 const cancel = () => mock.agent.notify(methods.agent.session.cancel, { sessionId: session })
 

@@ -21,6 +21,8 @@ export interface CheckContext {
   agents: readonly Agent[]
   environment: Environment
   state: string
+  /** For threads, which make their own list of agents; without it, the journal is not among them. */
+  journal?: string
 }
 
 export interface CheckOptions {

@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads'
 import { RethreadError } from '../model/errors.ts'
 import type { Change } from '../model/plan.ts'
 import type { CheckContext } from './check.ts'
-import type { WorkerSetUp } from './check-worker.ts'
 import type { RepairAnswer, RepairResults, RepairTask, RepairTaskMessage } from './repair-worker.ts'
 import { endThread, IDLE_MS, THREAD_ROOM } from './threads.ts'
+import { setUpOf } from './workers.ts'
 
 export interface RepairThread {
   /** Rejects with a RethreadError where it was refused. One after the other, in the order of the calls. */
@@ -52,9 +52,7 @@ export function startRepairThread(context: CheckContext): RepairThread {
     closed?.()
   }
   const start = (): Worker => {
-    const environment = { ...context.environment, variables: { ...context.environment.variables } }
-    const setUp: WorkerSetUp = { environment, state: context.state }
-    const started = new Worker(workerFile(), { workerData: setUp, resourceLimits: THREAD_ROOM })
+    const started = new Worker(workerFile(), { workerData: setUpOf(context), resourceLimits: THREAD_ROOM })
     started.on('message', settle)
     started.on('error', bury)
     return started

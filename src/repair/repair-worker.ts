@@ -1,6 +1,5 @@
 // A thread that plans, mends and takes back: with a large session each of these takes seconds, in which whoever asked goes on.
 import { parentPort, workerData } from 'node:worker_threads'
-import { agents } from '../agents/index.ts'
 import { exists } from '../disk/read.ts'
 import { cleanVault } from '../disk/receipts.ts'
 import type { ErrorDetails } from '../model/errors.ts'
@@ -12,6 +11,7 @@ import type { CheckContext } from './check.ts'
 import { checkSession } from './check.ts'
 import type { WorkerSetUp } from './check-worker.ts'
 import { finishInterrupted, repairSession } from './repair.ts'
+import { agentsOf } from './thread-agents.ts'
 import { endWhenAsked } from './threads.ts'
 import { undoRepair } from './undo.ts'
 import { openVerdicts } from './verdicts.ts'
@@ -36,8 +36,8 @@ export type RepairAnswer =
   | { id: number; refused: ErrorDetails }
   | { id: number; fault: unknown }
 
-const { environment, state } = workerData as WorkerSetUp
-const context: CheckContext = { agents, environment, state }
+const { environment, state, journal } = workerData as WorkerSetUp
+const context: CheckContext = { agents: agentsOf(journal), environment, state }
 const port = parentPort
 endWhenAsked(port)
 let last: Promise<unknown> = Promise.resolve()

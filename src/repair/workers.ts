@@ -43,7 +43,7 @@ export function startWorkers(context: CheckContext, count = availableParallelism
   let isClosed = false
 
   const start = (): Thread => {
-    const setUp: WorkerSetUp = { environment: plainEnvironment(context), state: context.state }
+    const setUp = setUpOf(context)
     const thread: Thread = {
       worker: new Worker(workerFile(), { workerData: setUp, resourceLimits: THREAD_ROOM }),
       tasks: new Map(),
@@ -119,8 +119,9 @@ function freeThread(threads: readonly Thread[], limit: number): Thread | undefin
 }
 
 /** Variables of a process are no plain object, and only plain data goes to a thread. */
-function plainEnvironment({ environment }: CheckContext): WorkerSetUp['environment'] {
-  return { ...environment, variables: { ...environment.variables } }
+export function setUpOf({ environment, state, journal }: CheckContext): WorkerSetUp {
+  const plain = { ...environment, variables: { ...environment.variables } }
+  return { environment: plain, state, ...(journal === undefined ? {} : { journal }) }
 }
 
 /** The source beside us in a checkout; a file of the same name in the built package. */

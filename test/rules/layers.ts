@@ -8,12 +8,12 @@ export const LAYERS: Record<string, readonly string[]> = {
   disk: ['bytes', 'model'],
   agents: ['bytes', 'model', 'disk'],
   damage: ['bytes', 'model'],
-  library: ['bytes', 'model', 'disk', 'agents'],
+  library: ['bytes', 'model', 'disk', 'agents', 'journal'],
   scan: ['bytes', 'model', 'disk', 'agents', 'damage'],
-  repair: ['bytes', 'model', 'disk', 'agents', 'damage', 'scan'],
+  repair: ['bytes', 'model', 'disk', 'agents', 'damage', 'scan', 'journal'],
   demo: ['bytes', 'model', 'disk', 'agents', 'damage', 'library'],
   journal: ['bytes', 'model', 'disk'],
-  opencode: ['model', 'journal'],
+  opencode: ['bytes', 'model', 'disk', 'journal'],
   'mock-agent': ['bytes', 'model', 'disk'],
   server: [
     'bytes',
@@ -46,7 +46,7 @@ export const LAYERS: Record<string, readonly string[]> = {
   ],
 }
 /** Where a layer may know the types of another, and nothing that runs. */
-const TYPES_OF: Record<string, readonly string[]> = { damage: ['agents'] }
+const TYPES_OF: Record<string, readonly string[]> = { damage: ['agents'], journal: ['agents'] }
 /** No system calls and no packages: these can be read, and tested, as mathematics. */
 const PURE = new Set(['bytes', 'model'])
 const PURE_MODULES = new Set(['node:buffer'])

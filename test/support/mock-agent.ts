@@ -1,6 +1,8 @@
 // The real mock agent as a process of its own, with a client that keeps what it is told.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type {
   ClientApp,
   ClientCapabilities,
@@ -15,13 +17,16 @@ import { expect, onTestFinished } from 'vitest'
 import { mockAgentCommand } from '../../src/mock-agent/command.ts'
 import { findSchemaFault } from './acp-schema.ts'
 
+/** In the home of the test: from the second process on, most of the time to start one is saved. */
+const COMPILED = { NODE_COMPILE_CACHE: join(homedir(), 'compiled') }
+
 export interface MockAgentOptions {
   args?: string[]
   env?: Record<string, string>
   capabilities?: ClientCapabilities
   /** Adds what the client answers to requests of the agent. */
   answers?(app: ClientApp): void
-  /** For one that outlives the test; whoever asks for it kills it. */
+  /** For one that outlives the test; whoever asks for it stops it. */
   isShared?: boolean
 }
 
@@ -39,7 +44,7 @@ export class MockAgentProcess {
 
   constructor({ args = [], env = {}, capabilities = {}, answers }: MockAgentOptions) {
     const { command, args: program } = mockAgentCommand()
-    const child = spawn(command, [...program, ...args], { env: { ...process.env, ...env } })
+    const child = spawn(command, [...program, ...args], { env: { ...process.env, ...COMPILED, ...env } })
     this.child = child
     this.#capabilities = capabilities
     this.#exit = once(child, 'close')
@@ -106,6 +111,12 @@ export class MockAgentProcess {
     return { code: this.child.exitCode, signal: this.child.signalCode }
   }
 
+  /** As a client does that is done with it. */
+  async stop(): Promise<void> {
+    this.child.stdin.end()
+    await this.#exit
+  }
+
   async kill(): Promise<void> {
     this.child.kill('SIGKILL')
     await this.#exit
@@ -127,7 +138,7 @@ export class MockAgentProcess {
 
 export function spawnMockAgent(options: MockAgentOptions = {}): MockAgentProcess {
   const mock = new MockAgentProcess(options)
-  if (options.isShared !== true) onTestFinished(() => mock.kill())
+  if (options.isShared !== true) onTestFinished(() => mock.stop())
   return mock
 }
 

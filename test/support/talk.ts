@@ -1,5 +1,6 @@
 // Live conversations with the mock agent, in a temporary folder: for tests of the journal.
 import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { StoreCare } from '../../src/journal/care.ts'
@@ -12,6 +13,7 @@ import { temporaryHome } from './home.ts'
 
 export interface Talk {
   folder: string
+  flags: readonly string[]
   journal: string
   store: JournalStore
   conversations: Conversations
@@ -41,9 +43,11 @@ export async function openTalk({ folder = temporaryHome(), flags = [], ...option
   const store = options.store ?? (await openJournal(journal))
   const clientSide = makeClientSide({ foldersOf: async () => [join(folder, 'project')] })
   const { command, args } = mockAgentCommand()
+  // From the second process on, half of the time to start one is saved.
+  const env = { NODE_COMPILE_CACHE: join(homedir(), 'compiled') }
   const ownFlags = ['--store', join(folder, 'agent'), '--log', join(folder, 'agent.log'), ...flags]
   const conversations = new Conversations({
-    agent: name => ({ name, title: 'Mock', command, args: [...args, ...ownFlags], env: {} }),
+    agent: name => ({ name, title: 'Mock', command, args: [...args, ...ownFlags], env }),
     initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
     care: NO_CARE,
     clientSide,
@@ -64,7 +68,13 @@ export async function openTalk({ folder = temporaryHome(), flags = [], ...option
     return closing
   }
   onTestFinished(close)
-  return { folder, journal, store, conversations, clientSide, events, close }
+  return { folder, flags, journal, store, conversations, clientSide, events, close }
+}
+
+/** Another rethread over what this one leaves, as after a restart. */
+export async function reopen(talk: Talk, options: Omit<TalkOptions, 'folder'> = {}): Promise<Talk> {
+  await talk.close()
+  return await openTalk({ flags: talk.flags, ...options, folder: talk.folder })
 }
 
 /** Begins a conversation in the project's folder. */

@@ -4,13 +4,14 @@ import { EXIT } from '../exit-status.ts'
 
 export const agentsCommand: CommandDefinition = {
   name: 'agents',
-  summary: 'which agents were found, where their sessions are, how many there are',
+  summary: 'which agents were found, where their sessions are, and which can be talked to over ACP',
   options: [],
   help: 'An agent that you use but that is not found keeps its sessions elsewhere: check the variables that move its folder.',
   async run(invocation) {
     const { findAgents } = await import('../../library/agents.ts')
+    const { acpAgentsOf } = await import('../../server/conversations/agents.ts')
     const context = await invocation.context()
-    const found = await findAgents(context)
+    const found = { ...(await findAgents(context)), acp: (await acpAgentsOf(context)).list() }
     if (invocation.isJson) {
       const { cleanJson } = await import('../clean.ts')
       await invocation.output.write(`${cleanJson(found, 2)}\n`)

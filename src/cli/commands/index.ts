@@ -1,5 +1,6 @@
 // THE LIST of commands, in the order of the help.
 import type { CommandDefinition } from '../command.ts'
+import { acpCommand } from './acp.ts'
 import { agentsCommand } from './agents.ts'
 import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
@@ -22,6 +23,7 @@ export const commands: readonly CommandDefinition[] = [
   repairsCommand,
   agentsCommand,
   serveCommand,
+  acpCommand,
   demoCommand,
   completionCommand,
   completeCommand,

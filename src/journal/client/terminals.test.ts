@@ -181,16 +181,6 @@ describe('ending', () => {
     await expect(look(agent, terminal)).rejects.toEqual(refused(-32002))
   })
 
-  test('each is asked once', async () => {
-    const { agent } = makeStage({ endGraceMs: 10_000 })
-    const script =
-      'process.on("SIGTERM", () => { console.log("asked"); setTimeout(() => process.exit(), 100) }); setInterval(() => {}, 1000); console.log("ready")'
-    const terminal = await create(agent, { command: process.execPath, args: ['-e', script] })
-    await pidsOf(agent, terminal)
-    await agent.ask('terminal/kill', terminal)
-    expect((await look(agent, terminal)).output).toBe('ready\nasked\n')
-  })
-
   test.each(['terminal/kill', 'terminal/release'])('%s leaves nobody, not even those who ignore it', async method => {
     const { agent } = makeStage()
     const terminal = await run(agent, STUBBORN)

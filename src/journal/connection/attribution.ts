@@ -10,8 +10,10 @@ export interface Binding {
   agentSessionId: string
   /** Prompts that have not been answered. */
   readonly openTurns: Set<string>
-  /** Something was said in the turn that is open. */
+  /** Something was said, or asked of us, in the turn that is open. */
   hasAnswered: boolean
+  /** The turn that is open was cancelled: whatever the agent still asks in it is answered so. */
+  isCancelled: boolean
   /** While the agent loads the session it repeats what is in the journal already: that is told here, and nowhere else. */
   repeated: ((params: unknown) => void) | undefined
 }
@@ -69,6 +71,7 @@ export class Attribution {
       agentSessionId,
       openTurns: new Set(),
       hasAnswered: false,
+      isCancelled: false,
       repeated: undefined,
     }
     this.#bindings.set(agentSessionId, made)
@@ -122,10 +125,16 @@ export class Attribution {
         binding.repeated(message['params'])
         return { type: 'repeated' }
       }
-      if (binding !== undefined) binding.hasAnswered = true
-      else if (typeof agentSessionId === 'string' && this.#isBeginning() && this.#early++ < MAX_EARLY_UPDATES)
+      if (
+        binding === undefined &&
+        typeof agentSessionId === 'string' &&
+        this.#isBeginning() &&
+        this.#early++ < MAX_EARLY_UPDATES
+      )
         return { type: 'early', agentSessionId }
     }
+    // A request, too: what the agent asked for may have been done.
+    if (binding !== undefined) binding.hasAnswered = true
     const sessionId = binding?.sessionId ?? this.#sessionOfCancelled(message, this.#asking) ?? this.#connectionId
     if (id !== undefined) this.#asking.set(keyOf(id), { method, sessionId })
     return { type: 'pass', place: { sessionId, kind: kindOf(message, undefined) } }
@@ -153,7 +162,7 @@ export class Attribution {
   #openTurn(sessionId: string, key: string): SessionChange {
     const binding = this.bindingOf(sessionId)
     if (binding === undefined) return {}
-    if (binding.openTurns.size === 0) binding.hasAnswered = false
+    if (binding.openTurns.size === 0) Object.assign(binding, { hasAnswered: false, isCancelled: false })
     binding.openTurns.add(key)
     return { openTurns: binding.openTurns.size }
   }

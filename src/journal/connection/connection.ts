@@ -122,8 +122,8 @@ export class AgentConnection {
   async request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
     const { signal, timeoutMs, ...outgoing } = options
     if (!this.isOpen) throw this.#endError()
-    this.#outgoing.set(params, outgoing)
     const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+    this.#outgoing.set(params, untilDeadline(outgoing, late))
     const signals = [signal, late].filter(given => given !== undefined)
     const cancelling = signals.length === 0 ? {} : { cancellationSignal: AbortSignal.any(signals) }
     try {
@@ -167,7 +167,9 @@ export class AgentConnection {
       .onRequest('*', async ({ method, params, signal, agent }) => {
         const id = agent.requestId ?? null
         const sessionId = this.#attribution.askedIn(id)
-        return await clientSide.handle({ sessionId, key: questionKey(this.id, id), method, params, signal })
+        const handled = clientSide.handle({ sessionId, key: questionKey(this.id, id), method, params, signal })
+        if (this.bindingOf(sessionId)?.isCancelled === true) clientSide.cancel(sessionId)
+        return await handled
       })
       .onNotification('*', () => undefined)
       .connect({ readable, writable })
@@ -288,6 +290,13 @@ export class AgentConnection {
     if (this.#broken instanceof RethreadError) return this.#broken
     return agentEnded(this.agent, this.#exit ?? { code: null, signal: null, stderr: '' })
   }
+}
+
+/** Somebody may have gone on without it: an answer that comes too late is journalled and changes nothing. */
+function untilDeadline(outgoing: Outgoing, late: AbortSignal | undefined): Outgoing {
+  const { onAnswer } = outgoing
+  if (late === undefined || onAnswer === undefined) return outgoing
+  return { ...outgoing, onAnswer: message => (late.aborted ? undefined : onAnswer(message)) }
 }
 
 /** Never resolves; rejects at the deadline. */

@@ -19,6 +19,8 @@ export class ConnectionLog {
   readonly #store: JournalStore
   readonly #connectionId: string
   readonly #tell: Tell
+  /** What was written before is told before, also where somebody is slow. */
+  #told: Promise<void> = Promise.resolve()
 
   constructor(store: JournalStore, connectionId: string, tell: Tell) {
     this.#store = store
@@ -30,7 +32,15 @@ export class ConnectionLog {
   async write(entries: readonly Entry[]): Promise<void> {
     const runs = splitRuns(entries)
     // All at once, so that they are committed together; the store keeps the order of the calls.
-    const done = await Promise.allSettled(runs.map(async run => await this.#writeRun(run)))
+    const writing = Promise.allSettled(runs.map(async run => await this.#writeRun(run)))
+    const telling = this.#tellWritten(this.#told, writing)
+    this.#told = telling.catch(() => undefined)
+    await telling
+  }
+
+  async #tellWritten(before: Promise<void>, writing: Promise<PromiseSettledResult<JournalEvent[]>[]>): Promise<void> {
+    const done = await writing
+    await before
     for (const result of done) {
       if (result.status === 'rejected') throw result.reason
       for (const event of result.value) {

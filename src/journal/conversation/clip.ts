@@ -25,6 +25,11 @@ export function takeEnd(text: string, length: number): string {
   return text.slice(isInPair(text, at) ? at + 1 : at)
 }
 
+/** Every run of white space as one space, and none at the ends. */
+export function squeeze(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
 /** A string as it is, anything else as JSON. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value

@@ -33,6 +33,8 @@ const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
   },
   '_rethread/forked': (step, envelope) => {
     const note = readNote('_rethread/forked', envelope)
+    // What was open where the copy was taken goes on there, not here.
+    settleEverything(step)
     if (note !== undefined) step.emit({ type: 'forked', from: note.from })
     return note !== undefined
   },

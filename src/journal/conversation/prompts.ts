@@ -1,11 +1,12 @@
 // What the person says, and the response that ends a turn.
 import { fields, type JsonRpcId } from '../kind.ts'
+import { RETRY_MARK } from '../notes.ts'
 import { makeTurn } from './answer.ts'
 import { readBlock, readList, readNumber, readString } from './blocks.ts'
-import type { ConversationError } from './changes.ts'
-import { describeValue } from './clip.ts'
+import type { ConversationError, PartBody } from './changes.ts'
+import { describeValue, squeeze } from './clip.ts'
 import { questionKey } from './questions.ts'
-import { MAX_OPEN_TURNS, type Step, type Turn } from './state.ts'
+import { MAX_OPEN_TURNS, type Step } from './state.ts'
 import { closeLoose, endTurn, leaveOtherConnections, type TurnEnd } from './turns.ts'
 import { readUsage } from './usage.ts'
 
@@ -18,15 +19,21 @@ export function beginPrompt(step: Step, id: JsonRpcId, params: unknown): void {
   const given = same ?? (state.turns.length >= MAX_OPEN_TURNS ? state.turns[0] : undefined)
   if (given !== undefined) endTurn(step, given, { isIncomplete: true })
   const bodies = readList(fields(params)['prompt']).map(readBlock)
+  const isRetry = fields(fields(params)['_meta'])[RETRY_MARK] === true
+  const messageId = (isRetry ? state.lastUserId : undefined) ?? showPrompt(step, bodies)
+  const text = squeeze(bodies.map(body => (body.type === 'text' ? body.text : '')).join('\n'))
+  const hasFiles = bodies.some(body => body.type === 'file')
+  if (state.turns.length === 0) step.emit({ type: 'status', status: 'busy' })
+  state.turns.push(makeTurn({ key, connectionId, text, hasFiles }, messageId))
+  state.lastUserId = messageId
+}
+
+function showPrompt(step: Step, bodies: readonly PartBody[]): string {
   const message = { ...step.makeMessage('user'), completedAt: step.at }
   step.emit({ type: 'message', message })
   for (const body of bodies)
     step.emit({ type: 'part', messageId: message.id, part: { ...step.makePart(false), ...body } })
-  const text = bodies.map(body => (body.type === 'text' ? body.text : '')).join('\n')
-  const hasFiles = bodies.some(body => body.type === 'file')
-  if (state.turns.length === 0) step.emit({ type: 'status', status: 'busy' })
-  state.turns.push(makeTurn({ key, connectionId, text, hasFiles }, message.id))
-  state.lastUserId = message.id
+  return message.id
 }
 
 /** False where the response is to something else. */
@@ -40,8 +47,7 @@ export function endPrompt(step: Step, id: JsonRpcId, message: Record<string, unk
 /** The prompt could not be read, or is before the part of the journal that is looked at: its response ends what was said meanwhile. */
 export function endUnknownPrompt(step: Step, message: Record<string, unknown>): void {
   const isOfPrompt = typeof fields(message['result'])['stopReason'] === 'string'
-  const loose: Turn | undefined = step.state.loose
-  if (isOfPrompt && loose !== undefined) closeLoose(step, readEnd(message))
+  if (isOfPrompt) closeLoose(step, readEnd(message))
 }
 
 export function readError(value: unknown): ConversationError {

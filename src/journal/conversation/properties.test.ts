@@ -5,7 +5,7 @@ import { anyEnvelopes } from './arbitrary.ts'
 import type { Change } from './changes.ts'
 import { MessageAssembler } from './messages.ts'
 import { ConversationReducer } from './reducer.ts'
-import { chunk, eventsOf, prompt, SETTLED } from './samples.ts'
+import { answered, chunk, eventsOf, prompt, SETTLED, update } from './samples.ts'
 
 test('the same journal gives the same changes, and they do not change afterwards', () => {
   fc.assert(
@@ -82,6 +82,14 @@ test('every message is assembled once, with all of its parts', () => {
       expect(given.reduce((sum, message) => sum + message.parts.length, 0)).toBe(parts.size)
     }),
   )
+})
+
+test('what is added to a message that was given is no second message', () => {
+  const used = update('usage_update', { used: 1, size: 2 })
+  const overlapping = [prompt(1, 'One'), chunk('a'), prompt(2, 'Two'), chunk('b'), answered(2), answered(1), used]
+  const assembler = new MessageAssembler()
+  const given = [...assembler.push(changesOf(eventsOf(overlapping))), ...assembler.finish()]
+  expect(given.map(({ message }) => message.id)).toEqual(['m1', 'm3', 'm2', 'm4'])
 })
 
 test('a turn of 200,000 pieces is one part, and only that is remembered', () => {

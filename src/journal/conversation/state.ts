@@ -35,6 +35,7 @@ export interface OpenTool {
 export interface PromptRequest {
   key: string
   connectionId: string
+  /** To know it again when the agent repeats it; its white space is squeezed. */
   text: string
   hasFiles: boolean
 }

@@ -6,28 +6,33 @@ import type { ConversationUsage } from './changes.ts'
 /** Of the response to a prompt; undefined where it says nothing. */
 export function readUsage(value: unknown): ConversationUsage | undefined {
   const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = fields(value)
-  return compact({
-    input: readNumber(inputTokens),
-    output: readNumber(outputTokens),
-    cacheRead: readNumber(cachedReadTokens),
-    cacheWrite: readNumber(cachedWriteTokens),
-    reasoning: readNumber(thoughtTokens),
-  })
+  const usage: ConversationUsage = {}
+  put(usage, 'input', readNumber(inputTokens))
+  put(usage, 'output', readNumber(outputTokens))
+  put(usage, 'cacheRead', readNumber(cachedReadTokens))
+  put(usage, 'cacheWrite', readNumber(cachedWriteTokens))
+  put(usage, 'reasoning', readNumber(thoughtTokens))
+  return unlessEmpty(usage)
 }
 
 export function readUsageUpdate(update: Record<string, unknown>): ConversationUsage | undefined {
   const { amount, currency } = fields(update['cost'])
-  return compact({
-    contextUsed: readNumber(update['used']),
-    contextSize: readNumber(update['size']),
-    cost: readNumber(amount),
-    currency: readString(currency),
-  })
+  const usage: ConversationUsage = {}
+  put(usage, 'contextUsed', readNumber(update['used']))
+  put(usage, 'contextSize', readNumber(update['size']))
+  put(usage, 'cost', readNumber(amount))
+  put(usage, 'currency', readString(currency))
+  return unlessEmpty(usage)
 }
 
-type Maybe<T> = { [Key in keyof T]: T[Key] | undefined }
+function put<Key extends keyof ConversationUsage>(
+  usage: ConversationUsage,
+  key: Key,
+  value: ConversationUsage[Key] | undefined,
+): void {
+  if (value !== undefined) usage[key] = value
+}
 
-function compact(usage: Maybe<ConversationUsage>): ConversationUsage | undefined {
-  const given = Object.entries(usage).filter(([, value]) => value !== undefined)
-  return given.length === 0 ? undefined : (Object.fromEntries(given) as ConversationUsage)
+function unlessEmpty(usage: ConversationUsage): ConversationUsage | undefined {
+  return Object.keys(usage).length === 0 ? undefined : usage
 }

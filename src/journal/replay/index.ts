@@ -38,7 +38,8 @@ export async function buildReplay(
   sessionId: string,
   { upTo, maxEvents = 50, maxChars = 12_000 }: ReplayOptions,
 ): Promise<ReplayText | undefined> {
-  const room = maxChars - REPLAY_HEAD.length - TRUNCATED_LINE.length - 1
+  // Two line breaks: the one at the very end keeps the prompt apart where an agent makes one text of both.
+  const room = maxChars - REPLAY_HEAD.length - TRUNCATED_LINE.length - 2
   const share = Math.floor(room * ENTRY_SHARE)
   if (room <= 0 || maxEvents < 1) return undefined
   const window = await readWindow(store, sessionId, {
@@ -51,7 +52,7 @@ export async function buildReplay(
   const lines = fill(entries, { room, share, maxEvents })
   if (lines.length === 0) return undefined
   const isTruncated = window.isCut || lines.length < entries.length
-  const text = [REPLAY_HEAD, ...(isTruncated ? [TRUNCATED_LINE] : []), ...lines].join('\n')
+  const text = [REPLAY_HEAD, ...(isTruncated ? [TRUNCATED_LINE] : []), ...lines, ''].join('\n')
   return { text, entries: lines.length, chars: text.length, isTruncated }
 }
 

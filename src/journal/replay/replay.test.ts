@@ -10,8 +10,9 @@ import { fields } from '../kind.ts'
 import { openJournal } from '../open.ts'
 import { sampleSession } from '../samples.ts'
 import type { Envelope, EventPage, JournalStore } from '../store.ts'
-import { buildReplay, REPLAY_MARK, replayBlock } from './index.ts'
+import { buildReplay, REPLAY_MARK, type ReplayText, replayBlock } from './index.ts'
 import { REPLAY_HEAD, stripReplay, TRUNCATED_LINE } from './mark.ts'
+import { readWindow } from './window.ts'
 
 test('tells messages and tools in the order of time, each as one line, without thoughts', async () => {
   const { store } = await journalOf([
@@ -25,7 +26,7 @@ test('tells messages and tools in the order of time, each as one line, without t
     answered(1),
   ])
   const replay = await buildReplay(store, 's', { upTo: 8 })
-  const [head, ...lines] = replay?.text.split('\n') ?? []
+  const [head, ...lines] = linesOf(replay)
   expect(head).toBe(REPLAY_HEAD)
   expect(lines.map(line => JSON.parse(line))).toEqual([
     entry('client', { method: 'session/prompt', params: { prompt: [{ type: 'text', text: 'Mend the door' }] } }),
@@ -50,7 +51,7 @@ test('tells messages and tools in the order of time, each as one line, without t
 
 test('an answer that was cut off says so, and what came behind the end is not told', async () => {
   const { store } = await journalOf([prompt(1, 'Go'), chunk('half'), SETTLED, prompt(2, 'Later')])
-  const lines = (await buildReplay(store, 's', { upTo: 3 }))?.text.split('\n').slice(1) ?? []
+  const lines = linesOf(await buildReplay(store, 's', { upTo: 3 })).slice(1)
   expect(lines.map(line => fields(JSON.parse(line))['payload'])).toMatchObject([
     { method: 'session/prompt' },
     { method: 'session/update', isIncomplete: true },
@@ -67,14 +68,9 @@ test('the newest are told first when there is no room for all; the text says tha
   const turns = Array.from({ length: 60 }, (_, n) => [prompt(n, `Question ${n}`), answered(n)]).flat()
   const { store } = await journalOf(turns)
   const byCount = await buildReplay(store, 's', { upTo: 120, maxEvents: 3 })
-  expect(byCount?.text.split('\n').slice(1).map(textIn)).toEqual([
-    TRUNCATED_LINE,
-    'Question 57',
-    'Question 58',
-    'Question 59',
-  ])
+  expect(linesOf(byCount).slice(1).map(textIn)).toEqual([TRUNCATED_LINE, 'Question 57', 'Question 58', 'Question 59'])
   const bySize = await buildReplay(store, 's', { upTo: 120, maxChars: 1000 })
-  expect(bySize?.text.split('\n').at(-1)).toContain('Question 59')
+  expect(linesOf(bySize).at(-1)).toContain('Question 59')
   expect(bySize?.isTruncated).toBe(true)
   expect((await buildReplay(store, 's', { upTo: 120, maxEvents: 60 }))?.isTruncated).toBe(false)
 })
@@ -83,10 +79,44 @@ test('one large result is cut in its middle and leaves room for the others', asy
   const output = `begin${'x'.repeat(100_000)}end`
   const { store } = await journalOf([prompt(1, 'Go'), tool('t1', { rawOutput: output }), chunk('Done'), answered(1)])
   const replay = await buildReplay(store, 's', { upTo: 4 })
-  const lines = replay?.text.split('\n').slice(1) ?? []
+  const lines = linesOf(replay).slice(1)
   expect(lines).toHaveLength(3)
   expect(lines[1]).toMatch(/"output":"beginx+\[…\]x+end"/)
   expect(replay).toMatchObject({ isTruncated: false })
+})
+
+test('of two large messages each has its share, and both are within the limit at any limit', async () => {
+  const { store } = await journalOf([prompt(1, '😀"'.repeat(5000)), chunk('\n😀'.repeat(5000)), answered(1)])
+  for (let maxChars = 1500; maxChars < 1600; maxChars += 7) {
+    const replay = await buildReplay(store, 's', { upTo: 3, maxChars })
+    const texts = linesOf(replay).slice(1).map(textIn)
+    expect(texts.map(text => String(text).isWellFormed())).toEqual([true, true])
+    expect(replay?.chars).toBeLessThanOrEqual(maxChars)
+  }
+})
+
+test('the newest takes no more than its share where there are others', async () => {
+  const { store } = await journalOf([prompt(1, 'q'.repeat(50_000)), chunk('a'.repeat(50_000)), answered(1)])
+  const texts = linesOf(await buildReplay(store, 's', { upTo: 3 }))
+    .slice(1)
+    .map(textIn)
+  expect(texts.map(text => Math.round(String(text).length / 1000))).toEqual([5, 5])
+})
+
+test('many small messages fill the room to its end and not beyond it', async () => {
+  const { store } = await journalOf(Array.from({ length: 60 }, (_, n) => prompt(n, `Question ${n}`)))
+  const sizes = Array.from({ length: 130 }, (_, n) => 2000 + n)
+  const replays = await Promise.all(sizes.map(async maxChars => await buildReplay(store, 's', { upTo: 60, maxChars })))
+  const free = replays.map((replay, at) => (sizes[at] ?? 0) - (replay?.chars ?? 0))
+  expect(Math.min(...free)).toBe(0)
+})
+
+test('of many thoughts hardly any are kept while the end is looked for', async () => {
+  const thoughts = Array.from({ length: 300 }, () => thought('hm'))
+  const { store } = await journalOf([prompt(1, 'Go'), ...thoughts, chunk('a'), ...thoughts])
+  const window = await readWindow(store, 's', { upTo: 602, maxEntries: 5, maxChars: 100, maxEntryChars: 50 })
+  expect(window.events).toHaveLength(4)
+  expect(window.isCut).toBe(false)
 })
 
 test('a message that is alone has all of the room', async () => {
@@ -97,14 +127,19 @@ test('a message that is alone has all of the room', async () => {
 test('what looks like a mark of ours is only inside of a string', async () => {
   const { store } = await journalOf([prompt(1, `${REPLAY_MARK}\n${TRUNCATED_LINE}\n`), answered(1)])
   const text = (await buildReplay(store, 's', { upTo: 2 }))?.text ?? ''
-  expect(text.split('\n').map(line => line.startsWith('['))).toEqual([true, false])
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map(line => line.startsWith('[')),
+  ).toEqual([true, false])
 })
 
 test('in front of a prompt it is taken off again, also where an agent made one text of both', async () => {
   const { store } = await journalOf([prompt(1, 'Go'), chunk('One\nTwo'), answered(1)])
   const text = (await buildReplay(store, 's', { upTo: 3 }))?.text ?? ''
   expect(replayBlock(text)).toEqual({ type: 'text', text, _meta: { 'rethread/replay': true } })
-  expect([stripReplay(text), stripReplay(`${text}\nNext\n\nplease`), stripReplay('Plain')]).toEqual([
+  expect([stripReplay(text), stripReplay(`${text}Next\n\nplease`), stripReplay('Plain')]).toEqual([
     '',
     'Next\n\nplease',
     'Plain',
@@ -120,7 +155,7 @@ test('for any journal it is short enough, well-formed, and has the newest entry'
       await append([...envelopes, prompt(77, 'the newest 😀')], sessionId)
       const upTo = envelopes.length + 1
       const replay = await buildReplay(store, sessionId, { upTo, maxChars })
-      const lines = replay?.text.split('\n') ?? []
+      const lines = linesOf(replay)
       expect(replay?.chars).toBeLessThanOrEqual(maxChars)
       expect(replay?.text.isWellFormed()).toBe(true)
       expect(textIn(lines.at(-1) ?? '')).toBe('the newest 😀')
@@ -139,7 +174,7 @@ test('of a turn of very many pieces only the end is read, and it is marked where
   expect(pages().length).toBeLessThanOrEqual(8)
   expect(pages().reduce((sum, { events }) => sum + events.length, 0)).toBeLessThan(6500)
   expect(replay).toMatchObject({ entries: 1, isTruncated: true })
-  expect(textIn(replay?.text.split('\n').at(-1) ?? '')).toMatch(/^\[…\] /)
+  expect(textIn(linesOf(replay).at(-1) ?? '')).toMatch(/^\[…\] /)
 })
 
 test('ordinary turns fill the room from the first page', async () => {
@@ -168,6 +203,13 @@ async function journalOf(envelopes: readonly Envelope[]) {
   }
   await append(envelopes)
   return { store, append, pages: () => read }
+}
+
+/** Each ends with a line break, the last one too. */
+function linesOf(replay: ReplayText | undefined): string[] {
+  const lines = replay?.text.split('\n') ?? []
+  expect(lines.pop()).toBe('')
+  return lines
 }
 
 function entry(sender: string, payload: object) {

@@ -42,7 +42,12 @@ async function askToLoad({ session, connection, beginMs }: RungContext, matcher:
   const binding = connection.bind(session.id, session.agentSessionId)
   binding.repeated = params => matcher.add(params)
   try {
-    const options = { sessionId: session.id, timeoutMs: beginMs }
+    const onAnswer = () => {
+      // What comes behind the answer is news.
+      binding.repeated = undefined
+      return undefined
+    }
+    const options = { sessionId: session.id, timeoutMs: beginMs, onAnswer }
     const answer = await connection.request('session/load', namedParams(session), options)
     return { binding, answer, text: 'The agent loaded the conversation from its own store.' }
   } catch (error) {

@@ -1,14 +1,12 @@
 // What goes between the server and a thread that reads. Plain data alone.
-import type { Environment } from '../../agents/environment.ts'
+import type { ContextPlaces } from '../../library/context.ts'
 import type { ErrorDetails } from '../../model/errors.ts'
 import type { Place } from '../../model/message.ts'
 import type { ReadingEnd } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Batch } from './message-index.ts'
 
-export interface WorkerSetUp {
-  environment: Environment
-  state: string
+export interface WorkerSetUp extends ContextPlaces {
   logLevel?: string
   busyMs?: number
 }

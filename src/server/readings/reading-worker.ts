@@ -1,8 +1,8 @@
 // A thread that reads sessions into spools: however long that takes, the server goes on answering.
 import { parentPort, workerData } from 'node:worker_threads'
-import { agents } from '../../agents/index.ts'
 import { toJson } from '../../bytes/json.ts'
 import type { Context } from '../../library/context.ts'
+import { contextFor } from '../../library/context.ts'
 import { makeLog } from '../../library/log.ts'
 import { readSession } from '../../library/reading.ts'
 import { openStored } from '../../library/stored.ts'
@@ -15,12 +15,9 @@ import type { Answer, Order, ReadDone, ReadOrder, RecordDone, RecordOrder, Worke
 import { SpoolWriter } from './spool-writer.ts'
 import { readTail } from './tail.ts'
 
-const { environment, state, logLevel, busyMs } = workerData as WorkerSetUp
+const { logLevel, busyMs, ...places } = workerData as WorkerSetUp
 const context: Context = {
-  agents,
-  environment,
-  state,
-  log: makeLog(state, logLevel),
+  ...contextFor(places, makeLog(places.state, logLevel)),
   ...(busyMs === undefined ? {} : { busyMs }),
 }
 const stopped = new Set<number>()

@@ -156,10 +156,11 @@ class ThreadPool implements Threads {
 }
 
 /** Variables of a process are no plain object, and only plain data goes to a thread. */
-function setUpOf({ environment, state, busyMs }: Context, logLevel: string | undefined): WorkerSetUp {
+function setUpOf({ environment, state, journal, busyMs }: Context, logLevel: string | undefined): WorkerSetUp {
   return {
     environment: { ...environment, variables: { ...environment.variables } },
     state,
+    journal,
     ...(logLevel === undefined ? {} : { logLevel }),
     ...(busyMs === undefined ? {} : { busyMs }),
   }

@@ -1,7 +1,7 @@
 // The thread that finds sessions and reads them once for the list, so that whoever asks the server meanwhile is answered at once.
 import { parentPort, workerData } from 'node:worker_threads'
-import { agents } from '../../agents/index.ts'
 import type { Context } from '../../library/context.ts'
+import { contextFor } from '../../library/context.ts'
 import { makeLog } from '../../library/log.ts'
 import type { Summary } from '../../library/summaries.ts'
 import { openSummaries } from '../../library/summaries.ts'
@@ -23,9 +23,9 @@ const LARGE_BYTES = 1024 * 1024
 const MAX_REREAD_BYTES = 16 * LARGE_BYTES
 const PROGRESS_MS = 100
 
-const { environment, state, busyMs, known, avoided } = workerData as ThreadSetUp
+const { busyMs, known, avoided, ...places } = workerData as ThreadSetUp
 const wait = busyMs === undefined ? {} : { busyMs }
-const context: Context = { agents, environment, state, log: makeLog(state), ...wait }
+const context: Context = { ...contextFor(places, makeLog(places.state)), ...wait }
 const summaries = openSummaries(context)
 const outbox = makeOutbox(message => parentPort?.postMessage(message))
 const library = new ThreadLibrary(summaries, outbox, known)

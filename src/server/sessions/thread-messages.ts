@@ -1,12 +1,10 @@
 // What the server and its library thread say to each other. Plain data only: errors go as failures.
-import type { Environment } from '../../agents/environment.ts'
+import type { ContextPlaces } from '../../library/context.ts'
 import type { Failure } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ApiAgent, Progress, SessionRow } from '../api.ts'
 
-export interface ThreadSetUp {
-  environment: Environment
-  state: string
+export interface ThreadSetUp extends ContextPlaces {
   busyMs?: number
   /** What an earlier thread told before it died, so that this one can say what is gone since. */
   known: SessionRef[]

@@ -132,9 +132,9 @@ async function end(worker: Worker): Promise<void> {
 }
 
 /** Variables of a process are no plain object, and only plain data goes to a thread. */
-function setUpOf({ environment, state, busyMs }: Context): Pick<ThreadSetUp, 'environment' | 'state' | 'busyMs'> {
+function setUpOf({ environment, state, journal, busyMs }: Context): Omit<ThreadSetUp, 'known' | 'avoided'> {
   const plain = { ...environment, variables: { ...environment.variables } }
-  return { environment: plain, state, ...(busyMs === undefined ? {} : { busyMs }) }
+  return { environment: plain, state, journal, ...(busyMs === undefined ? {} : { busyMs }) }
 }
 
 /** The source beside us in a checkout; a file of the same name in the built package. */

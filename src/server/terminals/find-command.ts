@@ -1,17 +1,17 @@
 // Looks for the program and the folder before anything is started: a PTY would only show a screen that ends at once.
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { quote } from '../../disk/errors.ts'
+import { findCommand } from '../../disk/find-command.ts'
 import { statIfThere } from '../../disk/handles.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Program, Variables } from './environment.ts'
 
-const EXECUTABLE = 0o111n
 /** What cmd.exe would take for something else than a part of an argument. */
 const MEANS_SOMETHING_TO_CMD = /[&|<>^%"!\r\n]/
 
 /** The program by its whole path. */
 export function findProgram({ command, args }: Program, folder: string, variables: Variables): Program {
-  const found = candidatesOf(command, folder, variables).find(isExecutable)
+  const found = findCommand(command, folder, variables)
   if (found === undefined) throw notInstalled(command)
   return process.platform === 'win32' && /\.(cmd|bat)$/i.test(found)
     ? throughCmd(found, args, variables)
@@ -30,30 +30,6 @@ export function requireFolder(folder: string): void {
     hint: `Make it again, and an agent finds its session there: mkdir -p ${quote(folder)}`,
     path: folder,
   })
-}
-
-function candidatesOf(command: string, folder: string, variables: Variables): string[] {
-  const isPath = /[/\\]/.test(command)
-  // An empty part of the PATH means the current folder, and nobody's session folder is trusted with programs.
-  const places = isPath ? [''] : pathOf(variables).split(delimiter).filter(isAbsolute)
-  return places.flatMap(place =>
-    endings(variables).map(ending => (isPath ? resolve(folder, command) : join(place, command)) + ending),
-  )
-}
-
-function pathOf(variables: Variables): string {
-  const name = Object.keys(variables).find(candidate => candidate.toUpperCase() === 'PATH')
-  return (name === undefined ? undefined : variables[name]) ?? ''
-}
-
-function endings(variables: Variables): string[] {
-  if (process.platform !== 'win32') return ['']
-  return ['', ...(variables['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').split(';')]
-}
-
-function isExecutable(path: string): boolean {
-  const stats = statIfThere(path, 'stat')
-  return stats?.isFile() === true && (process.platform === 'win32' || (stats.mode & EXECUTABLE) !== 0n)
 }
 
 /** Windows starts no script by itself. */

@@ -2,6 +2,7 @@
 import { stripReplay } from '../../replay/mark.ts'
 import { closeGrowing } from '../answer.ts'
 import { readBlock, readString } from '../blocks.ts'
+import { squeeze } from '../clip.ts'
 import type { PromptRequest, Step } from '../state.ts'
 import { addToTold, growTold, openTold } from '../told.ts'
 import { closeLoose } from '../turns.ts'
@@ -30,12 +31,8 @@ function tell(step: Step, content: unknown, messageId: string | undefined): void
 }
 
 /** What the agent repeats of the prompt that it is answering, perhaps in pieces, perhaps with something around it. */
-function isEcho({ text: prompt, hasFiles }: PromptRequest, text: string | undefined): boolean {
+function isEcho({ text: own, hasFiles }: PromptRequest, text: string | undefined): boolean {
   if (text === undefined) return hasFiles
-  const [own, told] = [squeeze(prompt), squeeze(text)]
+  const told = squeeze(text)
   return own.includes(told) || (own.length >= MIN_TELLING_CHARS && told.includes(own))
-}
-
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

@@ -1,0 +1,65 @@
+// rethread acp
+import { RethreadError } from '../../model/errors.ts'
+import type { CommandDefinition } from '../command.ts'
+import { textOption } from '../command.ts'
+import { EXIT } from '../exit-status.ts'
+
+export const acpCommand: CommandDefinition = {
+  name: 'acp',
+  summary: 'for editors: an agent over ACP whose conversations survive every crash',
+  options: [{ flags: '--agent <name>', description: 'the agent that everything is passed through to' }],
+  help: `An editor that speaks the Agent Client Protocol starts this in place of the agent. Everything is passed through to the agent and
+written into the journal first, so a crash of the agent, of the editor or of the machine loses nothing that was on the screen: the next
+message brings the conversation back. Editors can list and load old conversations, also where the agent itself cannot.
+Standard input and output belong to the protocol. "rethread agents" shows which agents there are.
+
+In Zed's settings:
+  "agent_servers": {
+    "rethread": { "command": "rethread", "args": ["acp", "--agent", "mock"] }
+  }
+
+Examples:
+  rethread acp --agent mock
+  rethread acp --agent mock --journal ~/notes/journal.sqlite`,
+  async run(invocation) {
+    const agentName = textOption(invocation, 'agent')
+    const context = await invocation.context()
+    const { openConversationParts } = await import('../../server/conversations/parts.ts')
+    const parts = await openConversationParts(context)
+    try {
+      if (agentName === undefined) throw noAgent(parts.agents.list().map(({ name }) => name))
+      // Before the editor waits for it.
+      parts.agent(agentName)
+      const { serveEditor } = await import('../../journal/editor/serve-editor.ts')
+      const { input, stop } = stoppableInput()
+      await serveEditor({ ...parts, agentName, cwd: process.cwd(), input, output: process.stdout })
+      stop()
+      return EXIT.fine
+    } finally {
+      await parts.store.close()
+    }
+  },
+}
+
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const
+
+/** A signal is like the editor closing its side: the agents are ended and that is written down. */
+function stoppableInput() {
+  const input = process.stdin
+  const close = (): void => void input.push(null)
+  for (const signal of SIGNALS) process.on(signal, close)
+  return {
+    input,
+    stop() {
+      for (const signal of SIGNALS) process.off(signal, close)
+    },
+  }
+}
+
+function noAgent(names: readonly string[]): RethreadError {
+  return new RethreadError({
+    code: 'usage',
+    text: 'Which agent? Everything is passed through to one.',
+    hint: `For example: rethread acp --agent ${names[0] ?? 'mock'} (there are: ${names.join(', ')})`,
+  })
+}

@@ -1,0 +1,95 @@
+// The conversations of a journal, without reading what was said.
+import { createHash } from 'node:crypto'
+import type { DiscoverOptions, Found, Store } from '../../agents/agent.ts'
+import type { JournalConnection } from '../../disk/journal-connection.ts'
+import { openJournalReader } from '../../disk/journal-reader.ts'
+import { exists, identityOf, statPath } from '../../disk/read.ts'
+import { fromSqliteError, isCorruption } from '../../disk/sqlite-errors.ts'
+import { failureOf } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { readMetadataText } from './metadata.ts'
+import { eachSession, hasPrompt, hasTables, lastEvent, metadataText, type SessionRow } from './tables.ts'
+
+export async function* discover(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  const { path } = store
+  if (!exists(path) || statPath(path).size === 0n) return
+  const reader = openJournalReader(path, options)
+  try {
+    yield* await reader.use(connection => (hasTables(connection, path) ? list(connection, store) : []))
+  } finally {
+    reader.close()
+  }
+}
+
+/** From both ends where there is damage between them. */
+function list(connection: JournalConnection, store: Store): Found[] {
+  const found = new Map<number, Found>()
+  const damage = collect(connection, store, 'newest', found)
+  if (damage === undefined) return [...found.values()]
+  collect(connection, store, 'oldest', found)
+  const failure = failureOf('journal', fromSqliteError(damage, store.path), store.path)
+  return [...found.values(), { type: 'failure', failure }]
+}
+
+/** Returns the damage that ended it, if one did. */
+function collect(
+  connection: JournalConnection,
+  store: Store,
+  way: 'newest' | 'oldest',
+  found: Map<number, Found>,
+): unknown {
+  try {
+    for (const row of eachSession(connection, way)) {
+      if (!row.isConversation || row.isDestroyed || found.has(row.number)) continue
+      const session = describe(connection, store, row)
+      if (session !== undefined) found.set(row.number, { type: 'session', session })
+    }
+    return undefined
+  } catch (error) {
+    if (!isCorruption(error)) throw error
+    return error
+  }
+}
+
+/** Undefined where nothing was said. */
+function describe(connection: JournalConnection, store: Store, row: SessionRow): SessionRef | undefined {
+  const said = whatIsSaid(connection, row)
+  if (said === undefined) return undefined
+  const { device, inode, size } = identityOf(statPath(store.path))
+  const title = readMetadataText(said.metadata)?.title
+  return {
+    agent: 'journal',
+    sessionId: row.id,
+    filePath: store.path,
+    generation: store.generation,
+    storeRoot: store.root,
+    updatedAt: said.at,
+    // Of all conversations together, as for any database: to add up those of one would be to go through them.
+    fileSize: size,
+    identity: `${device}:${inode}:journal:${row.number}:${said.seq}:${hashOf(said.metadata)}`,
+    project: row.cwd,
+    ...(title === undefined ? {} : { title }),
+  }
+}
+
+interface Said {
+  seq: number
+  at: number
+  metadata: string | undefined
+}
+
+function whatIsSaid(connection: JournalConnection, { id, createdAt }: SessionRow): Said | undefined {
+  try {
+    const last = lastEvent(connection, id)
+    if (last === undefined || !hasPrompt(connection, id)) return undefined
+    return { ...last, at: last.at === 0 ? createdAt : last.at, metadata: metadataText(connection, id) }
+  } catch (error) {
+    // What is damaged is told by whoever reads it; that it is there is told here.
+    if (!isCorruption(error)) throw error
+    return { seq: 0, at: createdAt, metadata: undefined }
+  }
+}
+
+function hashOf(text: string | undefined): string {
+  return text === undefined ? '-' : createHash('sha256').update(text).digest('hex').slice(0, 16)
+}

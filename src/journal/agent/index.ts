@@ -1,0 +1,43 @@
+// The journal as an agent like any other: what was said over ACP is listed, read and checked as the agents' own sessions are. Nothing is written.
+import { dirname } from 'node:path'
+import type { Agent, Generation } from '../../agents/agent.ts'
+import { discover } from './discover.ts'
+import { readRow } from './read-row.ts'
+
+export const JOURNAL_AGENT = 'journal'
+
+const acp: Generation = {
+  title: 'SQLite journal of conversations over ACP',
+  traits: {
+    framing: 'sqlite',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: true,
+    indexBeside: false,
+    appendOnly: false,
+  },
+}
+
+/** `path` need not be there. */
+export function makeJournalAgent(path: string): Agent {
+  return {
+    id: JOURNAL_AGENT,
+    title: 'Journal',
+    generations: { acp },
+    stores: () => [{ generation: 'acp', path, root: dirname(path) }],
+    discover,
+    async *read(session, options) {
+      // What makes sense of envelopes takes a while to load, and most commands read none.
+      const { read } = await import('./read.ts')
+      return yield* read(session, options)
+    },
+    // One file holds many conversations, so a path alone never names one.
+    adopt: () => undefined,
+    readRow,
+    resume: () => ({
+      type: 'unsupported',
+      reason:
+        'A conversation of the journal has no command line of its own: go on with it on the page, or in an editor that starts `rethread acp --agent NAME`.',
+    }),
+  }
+}

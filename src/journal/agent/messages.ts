@@ -1,0 +1,128 @@
+// Whole messages, and what happened between them, in the order in which they began.
+import type { Message, Part, RowPlace, Usage } from '../../model/message.ts'
+import type { Change, ConversationMessage, ConversationUsage } from '../conversation/changes.ts'
+import { type AssembledMessage, MessageAssembler } from '../conversation/messages.ts'
+import { partsOf } from './parts.ts'
+
+/** So many notices may wait for the message they came after; a flood of them is given at once. */
+const MAX_WAITING = 1000
+
+interface Notice {
+  seq: number
+  at: number
+  text: string
+}
+
+export class Timeline {
+  readonly #assembler = new MessageAssembler()
+  readonly #file: string
+  readonly #notices: Notice[] = []
+  #lastNotice = { seq: 0, count: 0 }
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  push(changes: readonly Change[]): Message[] {
+    for (const change of changes) {
+      const text = wordsFor(change)
+      if (text !== undefined) this.note(change.seq, change.at, text)
+    }
+    const given = this.#assembler.push(changes).flatMap(assembled => this.#place(assembled))
+    return this.#notices.length > MAX_WAITING ? [...given, ...this.#takeNotices(Number.POSITIVE_INFINITY)] : given
+  }
+
+  note(seq: number, at: number, text: string): void {
+    this.#notices.push({ seq, at, text })
+  }
+
+  finish(): Message[] {
+    const given = this.#assembler.finish().flatMap(assembled => this.#place(assembled))
+    return [...given, ...this.#takeNotices(Number.POSITIVE_INFINITY)]
+  }
+
+  /** What happened before a message began is told before it. */
+  #place(assembled: AssembledMessage): Message[] {
+    return [...this.#takeNotices(assembled.message.firstSeq), this.#messageOf(assembled)]
+  }
+
+  #takeNotices(before: number): Message[] {
+    const count = this.#notices.findIndex(({ seq }) => seq >= before)
+    const taken = this.#notices.splice(0, count === -1 ? this.#notices.length : count)
+    return taken.map(notice => this.#noticeOf(notice))
+  }
+
+  #noticeOf({ seq, at, text }: Notice): Message {
+    const count = this.#lastNotice.seq === seq ? this.#lastNotice.count + 1 : 0
+    this.#lastNotice = { seq, count }
+    const id = count === 0 ? `n${seq}` : `n${seq}-${count}`
+    return { id, role: 'system', time: timeOf(at), parts: [{ type: 'notice', text }], at: this.placeOf(seq) }
+  }
+
+  #messageOf({ message, parts, isOpen }: AssembledMessage): Message {
+    const usage = usageOf(message.usage)
+    return {
+      id: message.id,
+      role: message.role,
+      time: timeOf(message.createdAt),
+      parts: [...parts.flatMap(partsOf), ...endOf(message, isOpen)],
+      at: this.placeOf(message.firstSeq),
+      ...(usage === undefined ? {} : { usage }),
+    }
+  }
+
+  placeOf(seq: number): RowPlace {
+    return { file: this.#file, table: 'events', row: seq }
+  }
+}
+
+/** What is worth telling of how an answer ended. */
+function endOf({ role, isIncomplete, stopReason, error }: ConversationMessage, isOpen: boolean): Part[] {
+  const isUnusual = stopReason !== undefined && stopReason !== 'end_turn'
+  const texts = [
+    ...(isIncomplete === true ? ['The answer was cut off: this is all that came.'] : []),
+    ...(error === undefined ? [] : [`The agent failed: ${error.text}`]),
+    ...(isUnusual ? [`The agent stopped: ${stopReason.replaceAll('_', ' ')}.`] : []),
+    ...(isOpen && role === 'assistant' ? ['The answer is not complete yet.'] : []),
+  ]
+  return texts.map(text => ({ type: 'notice', text }))
+}
+
+function wordsFor(change: Change): string | undefined {
+  switch (change.type) {
+    case 'restored':
+      return [`The conversation was brought back (${change.rung}). ${change.text}`, change.lost]
+        .filter(text => text !== undefined)
+        .join(' ')
+    case 'forked':
+      return `From here on it is a conversation of its own; what is above was copied from ${change.from}.`
+    case 'notice':
+      return NOTICES[change.kind]?.(change.text) ?? `${change.kind}: ${change.text}`
+    case 'error':
+      return change.messageId === undefined ? `The agent failed: ${change.error.text}` : undefined
+    default:
+      return undefined
+  }
+}
+
+const NOTICES: Record<string, (text: string) => string> = {
+  agent_exited: text => text,
+  replayed: text => `The agent was told what had been said before: ${text}.`,
+  garbage: text => `The agent wrote a line that is no message: ${text}`,
+  method: text => `The agent sent something that is not known: ${text}`,
+  note: text => `A newer rethread wrote something: ${text}`,
+}
+
+function usageOf(usage: ConversationUsage | undefined): Usage | undefined {
+  if (usage === undefined) return undefined
+  const { input, output, cacheRead, cacheWrite, reasoning } = usage
+  const counted = Object.entries({ input, output, cacheRead, cacheWrite, reasoning }).filter(
+    ([, tokens]) => tokens !== undefined,
+  )
+  return counted.length === 0 ? undefined : Object.fromEntries(counted)
+}
+
+function timeOf(at: number): string | null {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}

@@ -1,0 +1,22 @@
+// One event as it is stored.
+
+import { openJournalReader } from '../../disk/journal-reader.ts'
+import type { DatabaseOptions } from '../../disk/sqlite.ts'
+import type { RowPlace } from '../../model/message.ts'
+import type { SessionRef } from '../../model/session.ts'
+
+/** Undefined where it is not there (any more). */
+export async function readRow(
+  { sessionId, filePath }: SessionRef,
+  { row }: RowPlace,
+  options?: DatabaseOptions,
+): Promise<Record<string, unknown> | undefined> {
+  const reader = openJournalReader(filePath, options)
+  try {
+    return await reader.use(
+      connection => connection.run('SELECT * FROM events WHERE session_id = ? AND seq = ?', [sessionId, row]).rows[0],
+    )
+  } finally {
+    reader.close()
+  }
+}

@@ -1,0 +1,147 @@
+// Reads one conversation of a journal: a page of events at a time, so that it takes the memory of a page and of the answer that is being put together.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Kysely } from 'kysely'
+import type { ReadOptions } from '../../agents/agent.ts'
+import { type JournalReader, openJournalReader } from '../../disk/journal-reader.ts'
+import { BUSY_TIMEOUT_MS } from '../../disk/sqlite.ts'
+import { isCorruption } from '../../disk/sqlite-errors.ts'
+import { Findings } from '../../model/finding.ts'
+import type { Message } from '../../model/message.ts'
+import { endReading, type Reading, type ReadingEnd } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { ConversationReducer } from '../conversation/reducer.ts'
+import { sessionNotFound } from '../errors.ts'
+import { readNote } from '../notes.ts'
+import { readEvents, readLastSeq } from '../read-events.ts'
+import type { JournalTables } from '../schema.ts'
+import { makeSqliteDialect } from '../sqlite-dialect.ts'
+import type { EventPage, JournalEvent, Skipped } from '../store.ts'
+import { FactNotes } from './facts.ts'
+import { Timeline } from './messages.ts'
+import { describeSkipped } from './skipped.ts'
+import { findRow, hasTables, metadataText, type SessionRow } from './tables.ts'
+
+const PAGE = 500
+const MAX_PAGE_BYTES = 4 * 1024 * 1024
+
+export async function* read(session: SessionRef, options: ReadOptions = {}): Reading {
+  const reader = openJournalReader(session.filePath, options)
+  try {
+    const source = makeSource(reader, session, options.busyMs ?? BUSY_TIMEOUT_MS)
+    return yield* readConversation(source, session)
+  } finally {
+    reader.close()
+  }
+}
+
+interface Source {
+  beginning(): Promise<{ row: SessionRow | undefined; metadata: string | undefined; last: number }>
+  page(after: number, last: number): Promise<Omit<EventPage, 'total'>>
+}
+
+/** Nothing is set aside: whoever reads for a list must not write. */
+const quarantine = async (): Promise<boolean> => false
+
+function makeSource(reader: JournalReader, { sessionId, filePath }: SessionRef, busyMs: number): Source {
+  const over = (connection: Parameters<Parameters<JournalReader['use']>[0]>[0]) =>
+    new Kysely<JournalTables>({ dialect: makeSqliteDialect({ connection, path: filePath, busyMs }) })
+  return {
+    beginning: () =>
+      reader.use(async connection => {
+        if (!hasTables(connection, filePath)) throw sessionNotFound(filePath, sessionId)
+        const last = await readLastSeq(over(connection), sessionId)
+        const row = unlessDamaged(() => findRow(connection, sessionId))
+        if (row === undefined && last === 0) throw sessionNotFound(filePath, sessionId)
+        return { row, last, metadata: unlessDamaged(() => metadataText(connection, sessionId)) }
+      }),
+    page: (after, last) =>
+      reader.use(connection => {
+        const window = { sessionId, firstSeq: after + 1, lastSeq: Math.min(last, after + PAGE), from: 'first' as const }
+        return readEvents(over(connection), window, { quarantine, maxBytes: MAX_PAGE_BYTES })
+      }),
+  }
+}
+
+async function* readConversation(source: Source, session: SessionRef): Reading {
+  const { row, metadata, last } = await source.beginning()
+  const state = new ReadingState(session, new FactNotes(session, row, metadata))
+  let given = 0
+  for (let after = 0; after < last; ) {
+    const page = await source.page(after, last)
+    for (const message of state.take(page)) {
+      given++
+      yield message
+    }
+    after = page.lastSeq
+    // A long conversation must not keep a server from answering.
+    await nextTurn()
+  }
+  for (const message of state.finish()) {
+    given++
+    yield message
+  }
+  return state.end(given > 0)
+}
+
+class ReadingState {
+  readonly #reducer = new ConversationReducer()
+  readonly #timeline: Timeline
+  readonly #findings = new Findings()
+  readonly #facts: FactNotes
+  readonly #counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  readonly #session: SessionRef
+
+  constructor(session: SessionRef, facts: FactNotes) {
+    this.#session = session
+    this.#timeline = new Timeline(session.filePath)
+    this.#facts = facts
+  }
+
+  *take({ events, skipped }: Omit<EventPage, 'total'>): Generator<Message, void, void> {
+    let at = 0
+    for (const event of events) {
+      for (; at < skipped.length && (skipped[at]?.at ?? 0) < event.seq; at++) this.#skip(skipped[at], event.createdAt)
+      yield* this.#apply(event)
+    }
+    for (; at < skipped.length; at++) this.#skip(skipped[at], events.at(-1)?.createdAt ?? 0)
+  }
+
+  *finish(): Generator<Message, void, void> {
+    for (const message of this.#timeline.finish()) yield this.#facts.note(message)
+  }
+
+  end(isRecovered: boolean): ReadingEnd {
+    const common = { facts: this.#facts.facts(), counts: this.#counts, branches: [], continued: false }
+    return endReading(common, this.#findings, { parsedUpTo: 0, recovered: isRecovered })
+  }
+
+  *#apply(event: JournalEvent): Generator<Message, void, void> {
+    const changes = this.#reducer.apply(event)
+    this.#counts.records++
+    this.#facts.noteEvent(event.createdAt, changes)
+    const isSaid = changes.some(({ type }) => type === 'message' || type === 'part')
+    if (!isSaid) this.#counts.bookkeeping++
+    if (changes.some(change => change.type === 'part' && change.part.type === 'unknown')) this.#counts.unknown++
+    const settled = event.kind === '_rethread/settled' ? readNote('_rethread/settled', event.envelope) : undefined
+    if (settled !== undefined) this.#timeline.note(event.seq, event.createdAt, settled.text)
+    for (const message of this.#timeline.push(changes)) yield this.#facts.note(message)
+  }
+
+  #skip(skipped: Skipped | undefined, createdAt: number): void {
+    if (skipped === undefined) return
+    const { text, finding } = describeSkipped(this.#session, skipped)
+    this.#counts.skipped++
+    this.#findings.add(finding)
+    this.#timeline.note(skipped.at, createdAt, text)
+  }
+}
+
+/** A conversation whose own row is damaged is read all the same. */
+function unlessDamaged<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (isCorruption(error)) return undefined
+    throw error
+  }
+}

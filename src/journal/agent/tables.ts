@@ -1,0 +1,99 @@
+// The few questions that finding a conversation asks of the tables. In plain SQL: kysely takes longer to load than these take to answer.
+
+import { quote } from '../../disk/errors.ts'
+import type { JournalConnection, StoredRecord } from '../../disk/journal-connection.ts'
+import { RethreadError } from '../../model/errors.ts'
+
+export interface SessionRow {
+  number: number
+  id: string
+  agent: string
+  cwd: string
+  createdAt: number
+  isDestroyed: boolean
+  isConversation: boolean
+}
+
+const NEEDED: Record<string, readonly string[]> = {
+  sessions: ['number', 'id', 'agent', 'cwd', 'created_at', 'destroyed_at'],
+  events: ['session_id', 'seq', 'created_at', 'kind', 'payload_json'],
+}
+
+/** False for a file in which nobody has made a journal yet. A database of somebody else, or one that this rethread does not understand, throws. */
+export function hasTables(connection: JournalConnection, path: string): boolean {
+  if (connection.run('SELECT 1 FROM sqlite_master', []).rows.length === 0) return false
+  for (const [table, columns] of Object.entries(NEEDED)) {
+    const found = columnsOf(connection, table)
+    if (columns.some(name => !found.has(name))) throw notAJournal(path)
+  }
+  return true
+}
+
+/** `ways` of going through the table: from the newest; and from the oldest, for when the first meets damage. */
+export function* eachSession(
+  connection: JournalConnection,
+  way: 'newest' | 'oldest',
+): Generator<SessionRow, void, void> {
+  // An older rethread knew of conversations only.
+  const kind = columnsOf(connection, 'sessions').has('kind') ? 'kind' : "'conversation'"
+  const order = way === 'newest' ? 'DESC' : 'ASC'
+  const columns = (NEEDED['sessions'] ?? []).join(', ')
+  for (const row of connection.each(`SELECT ${columns}, ${kind} AS kind FROM sessions ORDER BY number ${order}`, []))
+    yield readRow(row)
+}
+
+export function findRow(connection: JournalConnection, id: string): SessionRow | undefined {
+  const [row] = connection.run('SELECT * FROM sessions WHERE id = ?', [id]).rows
+  return row === undefined ? undefined : readRow({ kind: 'conversation', ...row })
+}
+
+/** The last event, and when it was. Undefined where there is none. */
+export function lastEvent(connection: JournalConnection, id: string): { seq: number; at: number } | undefined {
+  const sql = 'SELECT seq, created_at FROM events WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1'
+  const [row] = connection.run(sql, [id, Number.MAX_SAFE_INTEGER]).rows
+  return row === undefined ? undefined : { seq: numberOf(row['seq']), at: numberOf(row['created_at']) }
+}
+
+/** Whether a person said something: here, or before this journal began. That is among the first events or nowhere. */
+export function hasPrompt(connection: JournalConnection, id: string): boolean {
+  const sql = 'SELECT 1 FROM events WHERE session_id = ? AND kind IN (?, ?) LIMIT 1'
+  return connection.run(sql, [id, 'session/prompt', 'session/update:user_message_chunk']).rows.length > 0
+}
+
+/** As it is stored; undefined where there is none. */
+export function metadataText(connection: JournalConnection, id: string): string | undefined {
+  if (columnsOf(connection, 'opencode_session_metadata').size === 0) return undefined
+  const sql = 'SELECT metadata_json FROM opencode_session_metadata WHERE session_id = ?'
+  const text = connection.run(sql, [id]).rows[0]?.['metadata_json']
+  return typeof text === 'string' ? text : undefined
+}
+
+function columnsOf(connection: JournalConnection, table: string): Set<string> {
+  return new Set(connection.run('SELECT name FROM pragma_table_info(?)', [table]).rows.map(({ name }) => String(name)))
+}
+
+function readRow(row: StoredRecord): SessionRow {
+  return {
+    number: numberOf(row['number']),
+    id: String(row['id']),
+    agent: String(row['agent']),
+    cwd: String(row['cwd']),
+    createdAt: numberOf(row['created_at']),
+    isDestroyed: row['destroyed_at'] !== null,
+    isConversation: row['kind'] === 'conversation',
+  }
+}
+
+/** 0 for what a damaged row holds in its place. */
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}
+
+function notAJournal(path: string): RethreadError {
+  return new RethreadError({
+    code: 'unsupported',
+    text: `${path} is no journal that this rethread can read: its tables are others.`,
+    hint: `If a newer rethread wrote it, use that one: npm install --global rethread@latest. Else name another file: --journal FILE. See what it is: file ${quote(path)}`,
+    path,
+  })
+}

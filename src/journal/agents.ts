@@ -1,0 +1,87 @@
+// The agents that can be talked to over ACP: those that are known, those a person configured, and one that is always there to try things with.
+import { findCommand, type Variables } from '../disk/find-command.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { AgentConfig } from './config.ts'
+import type { AgentCommand } from './connection/agent-process.ts'
+
+export interface ConfiguredAgent extends AgentCommand {
+  isInstalled: boolean
+  source: 'default' | 'config' | 'built-in'
+  /** The id of the agent whose own store it writes, where that is known. */
+  store?: string
+}
+
+export interface AcpAgents {
+  /** Whether each is installed is looked up with every call. */
+  list(): ConfiguredAgent[]
+  /** Throws `usage` for a name that is not configured, `not-found` for one that is not installed. */
+  get(name: string): AgentCommand
+}
+
+/** As an agent says itself. */
+export interface DefaultAgent {
+  name: string
+  title: string
+  command: string
+  args: readonly string[]
+  install: string
+  store: string
+}
+
+export interface AgentsOptions {
+  configured: Readonly<Record<string, AgentConfig>>
+  defaults: readonly DefaultAgent[]
+  mock: { command: string; args: readonly string[] }
+  /** In which the programs are looked for: PATH. */
+  variables: Variables
+}
+
+const MOCK = 'mock'
+
+type Known = Omit<ConfiguredAgent, 'isInstalled'>
+
+/** A configured agent takes the place of the known one of its name, and keeps what it does not say otherwise. */
+export function makeAgents(options: AgentsOptions): AcpAgents {
+  const known = new Map<string, Known>()
+  for (const agent of options.defaults) known.set(agent.name, { ...agent, env: {}, source: 'default' })
+  known.set(MOCK, { name: MOCK, title: 'Mock agent', ...options.mock, env: {}, source: 'built-in' })
+  for (const [name, agent] of Object.entries(options.configured))
+    known.set(name, configuredOver(name, agent, known.get(name)))
+  const isInstalled = ({ command }: Known): boolean => findCommand(command, '/', options.variables) !== undefined
+  return {
+    list: () => [...known.values()].map(agent => ({ ...agent, isInstalled: isInstalled(agent) })),
+    get(name) {
+      const agent = known.get(name)
+      if (agent === undefined) throw notConfigured(name, [...known.keys()])
+      if (!isInstalled(agent)) throw notInstalled(agent)
+      const { source: _, store: __, ...command } = agent
+      return command
+    },
+  }
+}
+
+function configuredOver(name: string, agent: AgentConfig, before: Known | undefined): Known {
+  const { command, args, env } = agent
+  const store = agent.store ?? before?.store
+  const title = agent.title ?? before?.title ?? name
+  return { name, title, command, args, env, source: 'config', ...(store === undefined ? {} : { store }) }
+}
+
+function notConfigured(name: string, names: readonly string[]): RethreadError {
+  return new RethreadError({
+    code: 'usage',
+    text: `No agent is configured under the name "${name}".`,
+    hint: `Use one of: ${names.join(', ')}. Another can be added to the configuration file; see: rethread agents`,
+  })
+}
+
+function notInstalled({ title, command, install }: Known): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `${title} is not installed: there is no program ${command}.`,
+    hint:
+      install === undefined
+        ? `See whether it is there: which ${command}. The configuration file says where it should be.`
+        : `Install it: npm install --global ${install}`,
+  })
+}

@@ -1,0 +1,50 @@
+// What a person may configure: where the journal is, how safe and how long its replays are, and which agents are talked to over ACP.
+import { z } from 'zod'
+import { brokenConfig, lineOfKey, parseConfigText } from './config-text.ts'
+
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/
+
+const agentSchema = z.strictObject({
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: z.record(z.string(), z.string()).default({}),
+  title: z.string().min(1).optional(),
+  /** The id of the agent whose own store it writes. */
+  store: z.string().min(1).optional(),
+})
+
+const configSchema = z.strictObject({
+  journal: z.string().min(1).optional(),
+  synchronous: z.enum(['normal', 'full']).default('normal'),
+  replay_max_events: z.int().positive().default(50),
+  replay_max_chars: z.int().positive().default(12_000),
+  agents: z.record(z.string(), agentSchema).default({}),
+})
+
+export type Config = z.infer<typeof configSchema>
+export type AgentConfig = z.infer<typeof agentSchema>
+
+export function defaultConfig(): Config {
+  return configSchema.parse({})
+}
+
+/** Throws what is wrong with it, naming the file, the line and the key. */
+export function parseConfig(text: string, path: string): Config {
+  const parsed = configSchema.safeParse(parseConfigText(text, path))
+  if (!parsed.success) throw refuse(text, path, parsed.error.issues[0])
+  const name = Object.keys(parsed.data.agents).find(candidate => !KEBAB_CASE.test(candidate))
+  if (name === undefined) return parsed.data
+  const keys = ['agents', name]
+  throw brokenConfig(path, lineOfKey(text, keys), `${wordFor(keys)}: a name has small letters, digits and hyphens.`)
+}
+
+function refuse(text: string, path: string, issue: z.core.$ZodIssue | undefined) {
+  const strange = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
+  const keys = [...(issue?.path ?? []), ...strange]
+  const what = strange.length > 0 ? 'there is no such key.' : `${issue?.message ?? 'it is not as it should be'}.`
+  return brokenConfig(path, lineOfKey(text, keys), `${wordFor(keys)}: ${what}`)
+}
+
+function wordFor(keys: readonly PropertyKey[]): string {
+  return keys.length === 0 ? 'as a whole' : keys.map(String).join('.')
+}

@@ -1,0 +1,73 @@
+// The line to an editor: what it writes is parsed and keeps its bytes, what is written to it goes out in the order it was given.
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import { isObject } from '../../bytes/json.ts'
+import { LineCollector } from '../../bytes/line-collector.ts'
+import { MAX_LINE_BYTES } from '../connection/limits.ts'
+import { encodeMessage, rememberLine } from '../connection/raw.ts'
+
+/** As JSON-RPC has it for a line that is no JSON. */
+const PARSE_ERROR = { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } } as const
+
+export class EditorWire {
+  readonly stream: Stream
+  /** The editor has closed its side. */
+  readonly ended: Promise<void>
+  readonly #output: Writable
+  #isBroken = false
+
+  constructor(input: Readable, output: Writable) {
+    this.#output = output
+    // Nobody reads any more: its end is told by its own side closing.
+    output.on('error', () => {
+      this.#isBroken = true
+    })
+    let incoming: ReadableStreamDefaultController<AnyMessage> | undefined
+    const readable = new ReadableStream<AnyMessage>({
+      start: controller => {
+        incoming = controller
+      },
+    })
+    const writable = new WritableStream<AnyMessage>({
+      write: async message => await this.write(encodeMessage(message)),
+    })
+    this.stream = { readable, writable }
+    this.ended = this.#read(input, message => incoming?.enqueue(message)).finally(() => incoming?.close())
+  }
+
+  /** Resolves when there is room for more; undefined where there is. */
+  write(line: Buffer): Promise<void> | undefined {
+    if (this.#isBroken || this.#output.write(Buffer.concat([line, Buffer.from('\n')]))) return undefined
+    return Promise.race([once(this.#output, 'drain'), once(this.#output, 'close')]).then(
+      () => undefined,
+      () => undefined,
+    )
+  }
+
+  async #read(input: Readable, pass: (message: AnyMessage) => void): Promise<void> {
+    const lines = new LineCollector(MAX_LINE_BYTES)
+    const take = (found: ReturnType<LineCollector['push']>): void => {
+      for (const { bytes, length, isTooLong } of found) {
+        const message = isTooLong ? undefined : parse(bytes)
+        if (message !== undefined) pass(message)
+        else if (length > 0) void this.write(encodeMessage(PARSE_ERROR))
+      }
+    }
+    for await (const chunk of input) take(lines.push(Buffer.from(chunk)))
+    const rest = lines.flush()
+    if (rest !== undefined) take([rest])
+  }
+}
+
+/** What it means is checked by the protocol. */
+function parse(line: Buffer): AnyMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'))
+    if (!isObject(value)) return undefined
+    rememberLine(value, Buffer.from(line))
+    return value as AnyMessage
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,59 @@
+// Telling an editor what was said, from the journal: as an agent does when it loads a session.
+
+import type { Change } from '../conversation/changes.ts'
+import { ConversationReducer } from '../conversation/reducer.ts'
+import { fields } from '../kind.ts'
+import type { JournalEvent, JournalStore } from '../store.ts'
+import type { EditorWire } from './editor-wire.ts'
+import { isTold, underOurId } from './opened.ts'
+
+const PAGE = 500
+const SKIPPED_TEXT = 'Part of this conversation could not be read in the journal.'
+
+/** Page by page, up to what there is when it gets there. Returns the last event it has told of. */
+export async function tellHistory(store: JournalStore, wire: EditorWire, sessionId: string): Promise<number> {
+  const reducer = new ConversationReducer()
+  let after = 0
+  for (;;) {
+    const page = await store.page(sessionId, { after, limit: PAGE })
+    for (const event of page.events)
+      for (const line of linesOf(event, reducer.apply(event), sessionId)) await wire.write(line)
+    if (page.skipped.length > 0) await wire.write(updateLine(sessionId, thought(SKIPPED_TEXT)))
+    if (page.lastSeq <= after || page.lastSeq >= page.total) return Math.max(after, page.lastSeq)
+    after = page.lastSeq
+  }
+}
+
+function linesOf(event: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
+  if (event.kind === 'session/prompt') return promptLines(event, changes, sessionId)
+  if (event.kind.startsWith('session/update') && isTold(event)) return [underOurId(event)]
+  return endedTools(changes).map(callId =>
+    updateLine(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: callId, status: 'failed' }),
+  )
+}
+
+/** A prompt that was sent a second time was said once: it makes no message. */
+function promptLines({ envelope }: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
+  if (!changes.some(({ type }) => type === 'message')) return []
+  const prompt: unknown = fields(fields(envelope)['params'])['prompt']
+  const blocks: unknown[] = Array.isArray(prompt) ? prompt : []
+  return blocks.map(content => updateLine(sessionId, { sessionUpdate: 'user_message_chunk', content }))
+}
+
+/** Nobody will ever tell that these have ended. */
+function endedTools(changes: readonly Change[]): string[] {
+  return changes.flatMap(change =>
+    change.type === 'part' && change.part.type === 'tool' && change.part.status === 'interrupted'
+      ? [change.part.callId]
+      : [],
+  )
+}
+
+export function updateLine(sessionId: string, update: object): Buffer {
+  return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } }))
+}
+
+/** Beside the answer, not in it. */
+export function thought(text: string): object {
+  return { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }
+}

@@ -1,0 +1,161 @@
+// What an editor asks of the agent, and what rethread does about it. Whatever is not here is passed through.
+import { RequestError } from '@agentclientprotocol/sdk'
+import type { AgentConnection } from '../connection/connection.ts'
+import { withSessionId } from '../connection/raw.ts'
+import type { Conversations } from '../conversations.ts'
+import { fields } from '../kind.ts'
+import type { EditorWire } from './editor-wire.ts'
+import { tellHistory } from './history.ts'
+import { listSessions } from './list.ts'
+import type { OpenedSessions } from './opened.ts'
+
+export interface Desk {
+  /** The name of the agent that everything is passed through to. */
+  agent: string
+  conversations: Conversations
+  wire: EditorWire
+  opened: OpenedSessions
+  connect(): Promise<AgentConnection>
+}
+
+export interface Asked {
+  method: string
+  params: object
+  signal: AbortSignal
+}
+
+type Method = (desk: Desk, asked: Asked) => Promise<unknown>
+
+export const methods: Readonly<Record<string, Method>> = {
+  initialize,
+  'session/new': begin,
+  'session/load': load,
+  'session/resume': resume,
+  'session/list': list,
+  'session/fork': fork,
+  'session/prompt': prompt,
+  'session/close': close,
+  'session/delete': remove,
+}
+
+/** What the agent can, and what rethread adds to it. */
+async function initialize(desk: Desk): Promise<unknown> {
+  const { answer } = (await desk.connect()).capabilities
+  const theirs = fields(answer['agentCapabilities'])
+  const session = { list: {}, resume: {}, close: {}, delete: {}, ...fields(theirs['sessionCapabilities']) }
+  return {
+    ...answer,
+    agentCapabilities: { ...theirs, loadSession: true, sessionCapabilities: { ...session, fork: {} } },
+  }
+}
+
+async function begin({ conversations, agent, opened }: Desk, { params }: Asked): Promise<unknown> {
+  const cwd = folderOf(params)
+  const { session, answer } = await conversations.create({ agent, cwd, init: params })
+  // What the agent has told meanwhile the editor could not have placed: it did not know the id.
+  opened.add(session.id, BEGUN)
+  await passSince(conversations, opened, session.id)
+  return withSessionId(answer, session.id)
+}
+
+/** The request and its answer. */
+const BEGUN = 2
+
+async function passSince({ store }: Conversations, opened: OpenedSessions, id: string): Promise<void> {
+  const { events } = await store.page(id, { after: BEGUN, limit: 100 })
+  for (const event of events) await opened.pass(event)
+}
+
+async function load(desk: Desk, asked: Asked): Promise<unknown> {
+  const { conversations, opened, wire } = desk
+  const id = idOf(asked.params)
+  if ((await conversations.store.getSession(id)) === undefined) return await adopt(desk, asked)
+  const { answer } = await conversations.ensure(id)
+  opened.hold(id)
+  const lastSeq = await tellHistory(conversations.store, wire, id)
+  await opened.release(id, lastSeq)
+  return answerOf(answer)
+}
+
+async function resume(desk: Desk, asked: Asked): Promise<unknown> {
+  const { conversations, opened } = desk
+  const id = idOf(asked.params)
+  if ((await conversations.store.getSession(id)) === undefined) return await adopt(desk, asked)
+  const { answer } = await conversations.ensure(id)
+  opened.add(id, await conversations.store.count(id))
+  return answerOf(answer)
+}
+
+/** One that the agent has and the journal does not know. */
+async function adopt(desk: Desk, { method, params }: Asked): Promise<unknown> {
+  const { conversations, agent, opened } = desk
+  const id = idOf(params)
+  const { capabilities } = await desk.connect()
+  if (!capabilities.has(method === 'session/load' ? 'load' : 'resume')) throw notInJournal(id)
+  opened.add(id, 0)
+  try {
+    const { answer } = await conversations.adopt(agent, id, method, params)
+    return answerOf(answer)
+  } catch (error) {
+    opened.remove(id)
+    throw error
+  }
+}
+
+async function list(desk: Desk, { params }: Asked): Promise<unknown> {
+  const { agent, conversations } = desk
+  return await listSessions({ store: conversations.store, connection: await desk.connect(), agent, params })
+}
+
+async function fork({ conversations, opened }: Desk, { params }: Asked): Promise<unknown> {
+  const child = await conversations.fork(idOf(params))
+  const { answer } = await conversations.ensure(child.id)
+  opened.add(child.id, await conversations.store.count(child.id))
+  return { ...answerOf(answer), sessionId: child.id }
+}
+
+async function prompt({ conversations }: Desk, { params, signal }: Asked): Promise<unknown> {
+  const { answer } = await conversations.prompt(idOf(params), params, { signal })
+  return answer
+}
+
+async function close({ conversations, opened }: Desk, { params }: Asked): Promise<unknown> {
+  const id = idOf(params)
+  await conversations.close(id)
+  opened.remove(id)
+  return {}
+}
+
+/** Deleted for the editor; the agent is asked to delete its own where it can. The journal keeps what was said. */
+async function remove({ conversations, opened }: Desk, { params }: Asked): Promise<unknown> {
+  const id = idOf(params)
+  const { connection, binding } = await conversations.ensure(id)
+  if (connection.capabilities.has('delete'))
+    await connection.request('session/delete', { sessionId: binding.agentSessionId }, { sessionId: id })
+  await conversations.destroy(id)
+  opened.remove(id)
+  return {}
+}
+
+export function idOf(params: unknown): string {
+  const id = fields(params)['sessionId']
+  if (typeof id !== 'string') throw RequestError.invalidParams(undefined, 'sessionId is missing')
+  return id
+}
+
+function folderOf(params: unknown): string {
+  const { cwd } = fields(params)
+  if (typeof cwd !== 'string') throw RequestError.invalidParams(undefined, 'cwd is missing')
+  return cwd
+}
+
+/** Of a session that began anew the agent tells its own id, which the editor does not know. */
+function answerOf(answer: unknown): object {
+  const { sessionId: _, ...rest } = fields(answer)
+  return rest
+}
+
+function notInJournal(id: string): RequestError {
+  const text = `There is no session ${id} in the journal, and the agent cannot load sessions by itself. If the file of the journal was removed, what was in it cannot be restored.`
+  return new RequestError(RequestError.sessionNotFound(id).code, text, { sessionId: id })
+}

@@ -1,0 +1,125 @@
+// rethread as an ACP agent over stdio: everything is passed through to one agent and journalled, so that an editor gets restore for free.
+import type { Readable, Writable } from 'node:stream'
+import {
+  agent,
+  type AgentConnection as EditorConnection,
+  type InitializeRequest,
+  RequestError,
+} from '@agentclientprotocol/sdk'
+import { RethreadError } from '../../model/errors.ts'
+import type { AgentRequest, ClientSide } from '../client/index.ts'
+import { withSessionId } from '../connection/raw.ts'
+import { Conversations, type ConversationsOptions } from '../conversations.ts'
+import { fields } from '../kind.ts'
+import type { JournalEvent } from '../store.ts'
+import { EditorWire } from './editor-wire.ts'
+import { type Desk, idOf, methods } from './methods.ts'
+import { isTold, OpenedSessions } from './opened.ts'
+import { restoredFacts, restoredLine } from './restored.ts'
+
+export interface EditorOptions extends Omit<ConversationsOptions, 'agent' | 'clientSide' | 'initialize'> {
+  agentName: string
+  agent: ConversationsOptions['agent']
+  cwd: string
+  input: Readable
+  output: Writable
+}
+
+/** Until the editor closes its side. Every agent it has started has ended then. */
+export async function serveEditor(options: EditorOptions): Promise<void> {
+  const { agentName, cwd, input, output } = options
+  const wire = new EditorWire(input, output)
+  const opened = new OpenedSessions(wire)
+  let initialize: InitializeRequest = { protocolVersion: 1 }
+  const clientSide = new EditorClientSide(() => editor)
+  const conversations = new Conversations({ ...options, clientSide, initialize: () => initialize })
+  const desk: Desk = {
+    agent: agentName,
+    conversations,
+    wire,
+    opened,
+    connect: () => conversations.connect(agentName, cwd),
+  }
+  conversations.on(event => tell(desk, event, initialize))
+  const editor = agent({ name: 'rethread' })
+    .onRequest('*', async ({ method, params, signal }) => {
+      if (method === 'initialize') initialize = params as InitializeRequest
+      return await answered(async () => await answer(desk, method, paramsOf(params), signal))
+    })
+    .onNotification('*', async ({ method, params }) => await pass(desk, method, paramsOf(params)))
+    .connect(wire.stream)
+  await conversations.settle()
+  await wire.ended
+  await conversations.stop()
+  editor.close()
+}
+
+/** Told by the journal, so that no editor ever sees what is not on the disk. */
+function tell(desk: Desk, event: JournalEvent, initialize: InitializeRequest): Promise<void> | undefined {
+  const { opened, wire } = desk
+  const restored = restoredFacts(event)
+  if (restored !== undefined && opened.has(event.sessionId))
+    return wire.write(restoredLine(event.sessionId, restored, initialize))
+  // What concerns the whole connection, such as the notifications of an extension.
+  if (event.sessionId === event.connectionId && isTold(event)) return wire.write(event.payload)
+  return opened.pass(event)
+}
+
+async function answer(desk: Desk, method: string, params: object, signal: AbortSignal): Promise<unknown> {
+  const own = Object.hasOwn(methods, method) ? methods[method] : undefined
+  if (own !== undefined) return await own(desk, { method, params, signal })
+  const { sessionId } = fields(params)
+  if (typeof sessionId === 'string') return await desk.conversations.request(sessionId, method, params, { signal })
+  return await (await desk.connect()).request(method, params, { signal })
+}
+
+async function pass(desk: Desk, method: string, params: object): Promise<void> {
+  const { conversations } = desk
+  if (method === 'session/cancel') return await conversations.cancel(idOf(params))
+  // The protocol has passed this on with the request it is about.
+  if (method === '$/cancel_request') return
+  const { sessionId } = fields(params)
+  if (typeof sessionId === 'string') return await conversations.notify(sessionId, method, params)
+  await (await desk.connect()).notify(method, params)
+}
+
+/** Errors as the protocol has them: those of the agent as they are, ours with what to do about them. */
+async function answered(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    if (error.cause instanceof RequestError) throw error.cause
+    const code = error.code === 'session-not-found' ? NOT_FOUND : INTERNAL
+    throw new RequestError(code, `${error.message} ${error.hint}`, { code: error.code, path: error.path })
+  }
+}
+
+const NOT_FOUND = -32_002
+const INTERNAL = -32_603
+
+function paramsOf(params: unknown): object {
+  return typeof params === 'object' && params !== null ? params : {}
+}
+
+/** The editor serves what the agent asks: files, terminals, permissions. */
+class EditorClientSide implements ClientSide {
+  readonly capabilities = {}
+  readonly #editor: () => EditorConnection
+
+  constructor(editor: () => EditorConnection) {
+    this.#editor = editor
+  }
+
+  async handle({ sessionId, method, params, signal }: AgentRequest): Promise<unknown> {
+    const named = fields(params)['sessionId'] === undefined ? params : withSessionId(params, sessionId)
+    return await this.#editor().client.request(method, named, { cancellationSignal: signal })
+  }
+
+  /** An editor that cancels answers what is asked by itself. */
+  cancel(): void {}
+
+  async release(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,48 @@
+// What live conversations are made of, whoever talks: the journal, the agents that are configured, and care for what these keep themselves.
+
+import type { AcpAgents } from '../../journal/agents.ts'
+import type { StoreCare } from '../../journal/care.ts'
+import type { AgentCommand } from '../../journal/connection/agent-process.ts'
+import { openJournal } from '../../journal/open.ts'
+import type { ReplayLimits } from '../../journal/replay/index.ts'
+import type { JournalStore } from '../../journal/store.ts'
+import type { Context } from '../../library/context.ts'
+import { makeStoreCare } from '../care/index.ts'
+import { childEnvironment } from '../terminals/environment.ts'
+import { acpAgentsOf } from './agents.ts'
+
+export interface ConversationParts {
+  store: JournalStore
+  agents: AcpAgents
+  agent(name: string): AgentCommand
+  care: StoreCare
+  replay: ReplayLimits
+  /** Of the agents' processes. */
+  env: NodeJS.ProcessEnv
+  onTrouble(error: unknown): void
+}
+
+/** Whoever opens them closes the store. */
+export async function openConversationParts(context: Context): Promise<ConversationParts> {
+  const config = await context.config()
+  const agents = await acpAgentsOf(context)
+  return {
+    store: await openJournal(context.journal, { synchronous: config.synchronous }),
+    agents,
+    agent: name => agents.get(name),
+    care: makeStoreCare({ context, storeOf: storesOf(agents) }),
+    replay: { maxEvents: config.replay_max_events, maxChars: config.replay_max_chars },
+    env: childEnvironment({ context, variables: process.env }),
+    onTrouble(error) {
+      context.log.debug('A connection could not be written down.', { error: String(error) })
+      void context.log.flush()
+    },
+  }
+}
+
+/** Those that are configured under a name of their own, and whose store they write to. */
+function storesOf(agents: AcpAgents): Record<string, string> {
+  return Object.fromEntries(
+    agents.list().flatMap(({ name, store }) => (store === undefined ? [] : [[name, store] as const])),
+  )
+}

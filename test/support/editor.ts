@@ -1,0 +1,107 @@
+// An editor that talks to `rethread acp`, through the protocol's own client.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { type ClientConnection, client, ndJsonStream, type RequestPermissionRequest } from '@agentclientprotocol/sdk'
+import { onTestFinished } from 'vitest'
+import { serveEditor } from '../../src/journal/editor/serve-editor.ts'
+import { openJournal } from '../../src/journal/open.ts'
+import { mockAgentCommand } from '../../src/mock-agent/command.ts'
+import { NO_CARE } from './talk.ts'
+
+export interface Told {
+  sessionId: string
+  update: Record<string, unknown>
+}
+
+export interface Editor {
+  agent: ClientConnection['agent']
+  /** Updates, in the order they came. */
+  told: Told[]
+  permissions: RequestPermissionRequest[]
+  /** Everything that was written to the editor, as lines. */
+  lines(): string[]
+  close(): Promise<void>
+}
+
+/** Over any two streams. */
+export function connectEditor(toUs: Readable, fromUs: Writable): Omit<Editor, 'close'> {
+  const told: Told[] = []
+  const permissions: RequestPermissionRequest[] = []
+  const seen: Buffer[] = []
+  const readable = new ReadableStream<Uint8Array>({
+    start(controller) {
+      toUs.on('data', (chunk: Buffer) => {
+        seen.push(chunk)
+        controller.enqueue(chunk)
+      })
+      toUs.on('end', () => controller.close())
+    },
+  })
+  const writable = new WritableStream<Uint8Array>({
+    write: chunk => void fromUs.write(chunk),
+    close: () => void fromUs.end(),
+  })
+  const connection = client({ name: 'editor' })
+    // Raw: an editor may be told what its version of the protocol does not know.
+    .onNotification('*', ({ method, params }) => {
+      const { sessionId, update } = Object(params)
+      if (method === 'session/update') told.push({ sessionId, update })
+    })
+    .onRequest('session/request_permission', ({ params }) => {
+      permissions.push(params)
+      return { outcome: { outcome: 'selected', optionId: params.options[0]?.optionId ?? '' } }
+    })
+    .onRequest('fs/read_text_file', ({ params }) => ({ content: `content of ${params.path}` }))
+    .connect(ndJsonStream(writable, readable))
+  return {
+    agent: connection.agent,
+    told,
+    permissions,
+    lines: () => Buffer.concat(seen).toString('utf8').split('\n').filter(Boolean),
+  }
+}
+
+/** rethread in this process, over the mock agent. A second one in the same folder finds what the first left. */
+export async function openEditor(folder: string, flags: readonly string[] = []): Promise<Editor> {
+  mkdirSync(join(folder, 'project'), { recursive: true })
+  const store = await openJournal(join(folder, 'journal.sqlite'))
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const { command, args } = mockAgentCommand()
+  const served = serveEditor({
+    store,
+    agentName: 'mock',
+    agent: name => ({
+      name,
+      title: 'Mock',
+      command,
+      args: [...args, '--log', join(folder, 'agent.log'), ...flags],
+      env: {},
+    }),
+    cwd: join(folder, 'project'),
+    care: NO_CARE,
+    onTrouble: error => {
+      throw error
+    },
+    input,
+    output,
+  })
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    input.end()
+    closing ??= served.then(async () => await store.close())
+    return closing
+  }
+  onTestFinished(close)
+  const editor = connectEditor(output, input)
+  await editor.agent.request('initialize', { protocolVersion: 1, clientCapabilities: { fs: { readTextFile: true } } })
+  return { ...editor, close }
+}
+
+export function textOf(told: readonly Told[], kind: string): string {
+  return told
+    .filter(({ update }) => update['sessionUpdate'] === kind)
+    .map(({ update }) => Object(update['content'])['text'])
+    .join('')
+}
