@@ -56,13 +56,11 @@ test.each([
     rung,
     from: before,
     to: session.agentSessionId,
-    tried: rung === 'replay' ? [MENDED] : [],
+    tried: [],
   })
   expect(note?.lost === undefined).toBe(rung !== 'replay')
   expect(others).toEqual([])
 })
-
-const MENDED = { rung: 'repair', why: 'Where this agent keeps its sessions is not known.' }
 
 test('what a load repeats is neither journalled nor told a second time', async () => {
   const talk = await openTalk({ flags: NO_RESUME })
@@ -142,27 +140,27 @@ test('a load that erases the session of the agent has its file put back, once th
   const first = await openTalk({ flags: NO_RESUME })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
-  const asked: string[] = []
-  const second = await reopen(first, {
-    flags: [...NO_RESUME, '--fault', 'erase-on-load'],
-    care: careThatLoses(asked),
+  const running: number[] = []
+  const care = careThatLoses(async () => {
+    running.push((await second.store.listOpenConnections()).length)
   })
+  const second = await reopen(first, { flags: [...NO_RESUME, '--fault', 'erase-on-load'], care })
   expect(await second.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'replay' })
-  expect(asked).toContain('put back')
+  expect(running).toEqual([0])
   const [note] = await notesIn(second.store, id, '_rethread/restored')
   expect(note?.tried.map(({ rung }) => rung)).toEqual(['load', 'repair'])
   expect(note?.tried[0]?.why).toContain('lost what its own file held')
 })
 
-function careThatLoses(asked: string[]): StoreCare {
+function careThatLoses(onPutBack: () => Promise<void>): StoreCare {
   let isBack = false
   const snapshot = {
     id: 'copy',
     bytes: 1,
     compare: async () => (isBack ? ('same' as const) : ('lost' as const)),
     putBack: async () => {
+      await onPutBack()
       isBack = true
-      asked.push('put back')
     },
   }
   return { ...NO_CARE, snapshot: async () => snapshot }

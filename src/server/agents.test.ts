@@ -7,7 +7,7 @@ import { agentSchema } from './api.ts'
 test('every agent is told with the places that were looked at, also on a machine without any', async () => {
   const home = temporaryHome()
   const found = await liveSessions(home).agents()
-  expect(found.map(({ id }) => id)).toEqual(agents.map(({ id }) => id))
+  expect(found.map(({ id }) => id)).toEqual([...agents.map(({ id }) => id), 'journal'])
   for (const agent of found) {
     expect(agentSchema.parse(agent)).toEqual(agent)
     expect(agent).toMatchObject({ found: false, sessions: 0 })
@@ -22,7 +22,7 @@ test('sessions are counted for each store, and agents that can go on with a sess
   const sessions = liveSessions(home)
   await refreshFully(sessions)
   const found = await sessions.agents()
-  expect(found.map(agent => agent.sessions)).toEqual(agents.map(() => 3))
+  expect(found.map(agent => agent.sessions)).toEqual([...agents.map(() => 3), 0])
   expect(found.filter(agent => agent.canResume).map(({ id }) => id)).toContain('codex')
   expect(found.find(({ id }) => id === 'claude-code')?.retention).toMatchObject({ days: 30, isDefault: true })
   expect(found.find(({ id }) => id === 'amp')?.retention).toBeNull()

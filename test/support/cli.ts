@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const bin = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', 'rethread.js')
+export const rethreadBin = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', 'rethread.js')
 
 export interface CliResult {
   stdout: string
@@ -16,7 +16,7 @@ export async function rethread(home: string, ...args: string[]): Promise<CliResu
 }
 
 export async function rethreadWith(home: string, env: Record<string, string>, ...args: string[]): Promise<CliResult> {
-  const child = spawn(process.execPath, [bin, '--home', home, ...args], {
+  const child = spawn(process.execPath, [rethreadBin, '--home', home, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

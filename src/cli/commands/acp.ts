@@ -24,13 +24,15 @@ Examples:
   async run(invocation) {
     const agentName = textOption(invocation, 'agent')
     const context = await invocation.context()
+    const { acpAgentsOf } = await import('../../server/conversations/agents.ts')
+    const agents = await acpAgentsOf(context)
+    if (agentName === undefined) throw noAgent(agents.list().map(({ name }) => name))
+    // Said now rather than to an editor that has begun to wait.
+    agents.get(agentName)
     const { openConversationParts } = await import('../../server/conversations/parts.ts')
+    const { serveEditor } = await import('../../journal/editor/serve-editor.ts')
     const parts = await openConversationParts(context)
     try {
-      if (agentName === undefined) throw noAgent(parts.agents.list().map(({ name }) => name))
-      // Before the editor waits for it.
-      parts.agent(agentName)
-      const { serveEditor } = await import('../../journal/editor/serve-editor.ts')
       const { input, stop } = stoppableInput()
       await serveEditor({ ...parts, agentName, cwd: process.cwd(), input, output: process.stdout })
       stop()

@@ -1,4 +1,5 @@
 // rethread agents
+import type { ConfiguredAgent } from '../../journal/agents.ts'
 import type { CommandDefinition } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
 
@@ -11,14 +12,20 @@ export const agentsCommand: CommandDefinition = {
     const { findAgents } = await import('../../library/agents.ts')
     const { acpAgentsOf } = await import('../../server/conversations/agents.ts')
     const context = await invocation.context()
-    const found = { ...(await findAgents(context)), acp: (await acpAgentsOf(context)).list() }
+    const found = await findAgents(context)
+    const acp = (await acpAgentsOf(context)).list()
     if (invocation.isJson) {
       const { cleanJson } = await import('../clean.ts')
-      await invocation.output.write(`${cleanJson(found, 2)}\n`)
+      await invocation.output.write(`${cleanJson({ ...found, acp: acp.map(shownAgent) }, 2)}\n`)
     } else {
       const { printAgents } = await import('../print-agents.ts')
-      await printAgents(invocation.output, context, found)
+      await printAgents(invocation.output, context, { ...found, acp })
     }
     return found.failures.length > 0 ? EXIT.notExamined : EXIT.fine
   },
+}
+
+/** Without its variables: people put keys there. */
+function shownAgent({ env: _, isInstalled: installed, ...agent }: ConfiguredAgent) {
+  return { ...agent, installed }
 }

@@ -1,5 +1,7 @@
 // What live conversations are made of, whoever talks: the journal, the agents that are configured, and care for what these keep themselves.
 
+import { dirname } from 'node:path'
+import { stateFolder } from '../../disk/state.ts'
 import type { AcpAgents } from '../../journal/agents.ts'
 import type { StoreCare } from '../../journal/care.ts'
 import type { AgentCommand } from '../../journal/connection/agent-process.ts'
@@ -27,7 +29,7 @@ export async function openConversationParts(context: Context): Promise<Conversat
   const config = await context.config()
   const agents = await acpAgentsOf(context)
   return {
-    store: await openJournal(context.journal, { synchronous: config.synchronous }),
+    store: await openOwnJournal(context, config.synchronous),
     agents,
     agent: name => agents.get(name),
     care: makeStoreCare({ context, storeOf: storesOf(agents) }),
@@ -38,6 +40,12 @@ export async function openConversationParts(context: Context): Promise<Conversat
       void context.log.flush()
     },
   }
+}
+
+/** Our own folder is made where it is not there; where a person has named another file, its folder is theirs. */
+async function openOwnJournal({ journal, state }: Context, synchronous: 'normal' | 'full'): Promise<JournalStore> {
+  if (dirname(journal) === state) stateFolder(state)
+  return await openJournal(journal, { synchronous })
 }
 
 /** Those that are configured under a name of their own, and whose store they write to. */

@@ -1,6 +1,6 @@
 // The Anthropic Messages API.
 import { refuseHistory } from './anthropic-refusal.ts'
-import { type Answer, freshId, type Model, SIGNATURE, sendEvents, sendJson } from './exchange.ts'
+import { type Answer, freshId, type Model, paced, SIGNATURE, sendEvents, sendJson } from './exchange.ts'
 import { type Fields, fieldsOf, listOf, spokenIn, textOf } from './values.ts'
 
 export const anthropic: Model = {
@@ -19,15 +19,15 @@ export const anthropic: Model = {
     }
   },
   refuses: refuseHistory,
-  answer(response, request, answer) {
+  async answer(response, request, answer) {
     const blocks = blocksOf(answer)
     const message = { id: freshId('msg_'), type: 'message', role: 'assistant', model: request.model }
     const stop = { stop_reason: answer.call === undefined ? 'end_turn' : 'tool_use', stop_sequence: null }
     if (!request.isStream) return sendJson(response, 200, { ...message, ...stop, content: blocks, usage: USAGE })
-    const events = eventsOf(message, blocks, stop)
-    sendEvents(
+    const events = eventsOf(message, blocks, stop, answer)
+    await sendEvents(
       response,
-      events.map(data => ({ event: data.type, data })),
+      events.map(({ pauseMs = 0, ...data }) => ({ event: data.type, data, pauseMs })),
     )
   },
 }
@@ -52,15 +52,15 @@ function blocksOf(answer: Answer): Fields[] {
   return blocks
 }
 
-type Event = { type: string } & Fields
+type Event = Fields & { type: string; pauseMs?: number }
 
-function eventsOf(message: Fields, blocks: Fields[], stop: Fields): Event[] {
+function eventsOf(message: Fields, blocks: Fields[], stop: Fields, answer: Answer): Event[] {
   const start = { ...message, content: [], stop_reason: null, stop_sequence: null, usage: USAGE }
   const middle = blocks.flatMap((block, index): Event[] => {
-    const { empty, deltas } = partsOf(block)
+    const { empty, deltas } = partsOf(block, answer)
     return [
       { type: 'content_block_start', index, content_block: empty },
-      ...deltas.map(delta => ({ type: 'content_block_delta', index, delta })),
+      ...deltas.map(({ pauseMs = 0, ...delta }) => ({ type: 'content_block_delta', index, delta, pauseMs })),
       { type: 'content_block_stop', index },
     ]
   })
@@ -72,7 +72,7 @@ function eventsOf(message: Fields, blocks: Fields[], stop: Fields): Event[] {
   ]
 }
 
-function partsOf(block: Fields): { empty: Fields; deltas: Fields[] } {
+function partsOf(block: Fields, answer: Answer): { empty: Fields; deltas: (Fields & { pauseMs?: number })[] } {
   switch (block['type']) {
     case 'tool_use':
       return {
@@ -88,6 +88,9 @@ function partsOf(block: Fields): { empty: Fields; deltas: Fields[] } {
         ],
       }
     default:
-      return { empty: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: block['text'] }] }
+      return {
+        empty: { type: 'text', text: '' },
+        deltas: paced(answer, text => ({ type: 'text_delta', text })).map(({ made, pauseMs }) => ({ ...made, pauseMs })),
+      }
   }
 }

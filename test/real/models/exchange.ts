@@ -1,5 +1,6 @@
 // What every model API here has in common: a request as we understand it, and the answer we decide on before it is put into the API's own words.
 import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Request {
   /** What was said so far and the new prompt, in the API's own shape, without what the agent tells the model on its own account. */
@@ -16,6 +17,10 @@ export interface Request {
 export interface Answer {
   thinking: string | undefined
   text: string
+  /** The text in the pieces in which it is streamed. */
+  pieces: string[]
+  /** Between the pieces. */
+  pauseMs: number
   call: { id: string; name: string; input: Record<string, unknown> } | undefined
 }
 
@@ -25,11 +30,13 @@ export interface Model {
   understand(body: unknown, path: string): Request
   /** Why the real API would not take this request. */
   refuses?(body: unknown): string | undefined
-  answer(response: ServerResponse, request: Request, answer: Answer): void
+  answer(response: ServerResponse, request: Request, answer: Answer): void | Promise<void>
 }
 
 export const SIGNATURE = Buffer.from('a signature').toString('base64')
 const SHELL_COMMAND = 'echo tool-output'
+const SLOW_WORDS = 40
+const SLOW_PAUSE_MS = 200
 
 let count = 0
 export function freshId(prefix: string): string {
@@ -37,7 +44,7 @@ export function freshId(prefix: string): string {
   return `${prefix}${Date.now().toString(36)}${count.toString(36).padStart(5, '0')}`
 }
 
-/** TOOL in a prompt asks for a shell call, SUBAGENT for a subagent, THINK for thoughts. */
+/** TOOL in a prompt asks for a shell call, SUBAGENT for a subagent, THINK for thoughts, SLOW for an answer of eight seconds, word by word. */
 export function decide(request: Request): Answer {
   const asks = (word: string) => new RegExp(`\\b${word}\\b`).test(request.prompt)
   const call =
@@ -46,9 +53,13 @@ export function decide(request: Request): Answer {
       : asks('SUBAGENT') && request.subagent !== undefined
         ? { id: freshId('toolu_'), name: request.subagent, input: SUBAGENT_INPUT }
         : undefined
-  const text = call === undefined ? `history=${request.messages.length}` : 'I will use a tool.'
-  return { thinking: asks('THINK') ? 'considering it' : undefined, text, call }
+  const history = `history=${request.messages.length}`
+  const isSlow = call === undefined && asks('SLOW')
+  const text = call !== undefined ? 'I will use a tool.' : isSlow ? `${SLOW_TEXT}${history}` : history
+  const pieces = isSlow ? text.split(/(?<= )/) : [text]
+  return { thinking: asks('THINK') ? 'considering it' : undefined, text, pieces, pauseMs: SLOW_PAUSE_MS, call }
 }
+const SLOW_TEXT = Array.from({ length: SLOW_WORDS }, (_, at) => `word${at} `).join('')
 const SUBAGENT_INPUT = { description: 'look around', prompt: 'list the files', subagent_type: 'general-purpose' }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -56,12 +67,27 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(JSON.stringify(body))
 }
 
-/** Server-sent events; `event` is left out where the API names none. */
-export function sendEvents(response: ServerResponse, events: Iterable<{ event?: string; data: unknown }>): void {
+export interface StreamEvent {
+  /** Left out where the API names none. */
+  event?: string
+  data: unknown
+  /** Waited before it. */
+  pauseMs?: number
+}
+
+/** Server-sent events, until all are sent or nobody reads them any more. */
+export async function sendEvents(response: ServerResponse, events: Iterable<StreamEvent>): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  for (const { event, data } of events) {
+  for (const { event, data, pauseMs = 0 } of events) {
+    if (pauseMs > 0) await sleep(pauseMs)
+    if (response.destroyed) return
     const text = typeof data === 'string' ? data : JSON.stringify(data)
     response.write(`${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`)
   }
   response.end()
+}
+
+/** The first piece comes at once. */
+export function paced<T>({ pieces, pauseMs }: Answer, make: (piece: string) => T): { made: T; pauseMs: number }[] {
+  return pieces.map((piece, at) => ({ made: make(piece), pauseMs: at === 0 ? 0 : pauseMs }))
 }

@@ -1,5 +1,5 @@
 // The Gemini generateContent API.
-import { type Answer, type Model, SIGNATURE, sendEvents, sendJson } from './exchange.ts'
+import { type Answer, type Model, paced, SIGNATURE, sendEvents, sendJson } from './exchange.ts'
 import { contentText, type Fields, fieldsOf, listOf, textOf } from './values.ts'
 
 const SHELL = 'run_shell_command'
@@ -19,13 +19,20 @@ export const gemini: Model = {
       model: /models\/([^:]+):/.exec(path)?.[1] ?? '',
     }
   },
-  answer(response, request, answer) {
-    const content = { role: 'model', parts: partsOf(answer) }
+  async answer(response, request, answer) {
     const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 10, totalTokenCount: 20 }
-    const candidates = [{ content, finishReason: 'STOP', index: 0 }]
-    const data = { candidates, usageMetadata, modelVersion: request.model }
-    if (!request.isStream) return sendJson(response, 200, data)
-    sendEvents(response, [{ data }])
+    const chunkOf = (parts: Fields[], finish: Fields) => {
+      const candidates = [{ content: { role: 'model', parts }, ...finish, index: 0 }]
+      return { candidates, usageMetadata, modelVersion: request.model }
+    }
+    const end = { finishReason: 'STOP' }
+    if (!request.isStream) return sendJson(response, 200, chunkOf(partsOf(answer), end))
+    const words = answer.pieces.length === 1 ? [] : paced(answer, text => chunkOf([{ text }], {}))
+    const last = words.length === 0 ? partsOf(answer) : [{ text: '' }]
+    await sendEvents(response, [
+      ...words.map(({ made, pauseMs }) => ({ data: made, pauseMs })),
+      { data: chunkOf(last, end) },
+    ])
   },
 }
 

@@ -1,5 +1,5 @@
 // The OpenAI Chat Completions API.
-import { type Answer, freshId, type Model, sendEvents, sendJson } from './exchange.ts'
+import { type Answer, freshId, type Model, paced, sendEvents, sendJson } from './exchange.ts'
 import { contentText, type Fields, fieldsOf, listOf, spokenIn, textOf } from './values.ts'
 
 export const openaiChat: Model = {
@@ -18,7 +18,7 @@ export const openaiChat: Model = {
       model: textOf(fields['model']),
     }
   },
-  answer(response, request, answer) {
+  async answer(response, request, answer) {
     const finish = answer.call === undefined ? 'stop' : 'tool_calls'
     const base = { id: freshId('chatcmpl-'), created: Math.floor(Date.now() / 1000), model: request.model }
     const message = messageOf(answer)
@@ -29,7 +29,12 @@ export const openaiChat: Model = {
     const chunk = (delta: Fields, finish_reason: string | null, extra: Fields = {}) => ({
       data: { ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }], ...extra },
     })
-    sendEvents(response, [chunk(message, null), chunk({}, finish, { usage }), { data: '[DONE]' }])
+    const words = paced(answer, content => chunk({ ...message, ...(answer.call === undefined ? { content } : {}) }, null))
+    await sendEvents(response, [
+      ...words.map(({ made, pauseMs }) => ({ ...made, pauseMs })),
+      chunk({}, finish, { usage }),
+      { data: '[DONE]' },
+    ])
   },
 }
 const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }

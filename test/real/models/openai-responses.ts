@@ -1,5 +1,5 @@
 // The OpenAI Responses API.
-import { type Answer, freshId, type Model, SIGNATURE, sendEvents, sendJson } from './exchange.ts'
+import { type Answer, freshId, type Model, paced, SIGNATURE, sendEvents, sendJson } from './exchange.ts'
 import { contentText, type Fields, fieldsOf, listOf, spokenIn, textOf } from './values.ts'
 
 const SHELLS = ['shell', 'shell_command', 'exec_command', 'local_shell', 'bash']
@@ -20,18 +20,18 @@ export const openaiResponses: Model = {
       model: textOf(fields['model']),
     }
   },
-  answer(response, request, answer) {
+  async answer(response, request, answer) {
     const output = itemsOf(answer)
     const whole = { id: freshId('resp_'), object: 'response', status: 'completed', model: request.model, output, usage }
     if (!request.isStream) return sendJson(response, 200, whole)
-    const events = [
+    const events: Event[] = [
       { type: 'response.created', response: { ...whole, status: 'in_progress', output: [] } },
-      ...output.flatMap((item, output_index) => eventsOf(item, output_index)),
+      ...output.flatMap((item, output_index) => eventsOf(item, output_index, answer)),
       { type: 'response.completed', response: whole },
     ]
-    sendEvents(
+    await sendEvents(
       response,
-      events.map(data => ({ event: data.type, data })),
+      events.map(({ pauseMs = 0, ...data }) => ({ event: data.type, data, pauseMs })),
     )
   },
 }
@@ -75,11 +75,13 @@ function argumentsFor(shell: string, command: string): Fields {
   return { command: ['bash', '-lc', command] }
 }
 
-function eventsOf(item: Fields, output_index: number): ({ type: string } & Fields)[] {
-  const text = item['type'] === 'message' ? contentText(item['content']) : undefined
+type Event = Fields & { type: string; pauseMs?: number }
+
+function eventsOf(item: Fields, output_index: number, answer: Answer): Event[] {
   const added = { type: 'response.output_item.added', output_index, item: { ...item, status: 'in_progress' } }
   const done = { type: 'response.output_item.done', output_index, item }
-  if (text === undefined) return [added, done]
-  const delta = { type: 'response.output_text.delta', item_id: item['id'], output_index, content_index: 0, delta: text }
-  return [{ ...added, item: { ...item, content: [] } }, delta, done]
+  if (item['type'] !== 'message') return [added, done]
+  const named = { type: 'response.output_text.delta', item_id: item['id'], output_index, content_index: 0 }
+  const deltas = paced(answer, delta => ({ ...named, delta })).map(({ made, pauseMs }) => ({ ...made, pauseMs }))
+  return [{ ...added, item: { ...item, content: [] } }, ...deltas, done]
 }

@@ -1,0 +1,184 @@
+// Conversations of a journal, read like those of any agent.
+import { expect, test } from 'vitest'
+import {
+  answered,
+  chunk,
+  envelopeOf,
+  failed,
+  note,
+  prompt,
+  thought,
+  tool,
+  toolUpdate,
+} from '../conversation/samples.ts'
+import { discoverAll, makeJournal, readOne } from './sample-journal.ts'
+
+test('lists conversations in which something was said, and no others', async () => {
+  const { agent, store, add } = await makeJournal()
+  await add('said', [prompt(1, 'Hello'), answered(1)], { title: 'A title' })
+  await add('silent', [envelopeOf('client', { jsonrpc: '2.0', id: 1, method: 'session/new', params: {} })])
+  await add('empty', [])
+  await add('deleted', [prompt(1, 'Hello')])
+  await store.destroySession('deleted')
+  const owner = { pid: 1, began: 'x' }
+  await store.beginConnection({ id: 'connection-1', agent: 'mock', beganAt: 1, owner }, '/work')
+  await store.append('connection-1', [prompt(1, 'no conversation')])
+  const { sessions, failures } = await discoverAll(agent)
+  expect(failures).toEqual([])
+  expect(sessions).toMatchObject([
+    { agent: 'journal', sessionId: 'said', generation: 'acp', title: 'A title', project: '/work/shop' },
+  ])
+})
+
+test('what is told of a conversation changes with every append and with its metadata, and not otherwise', async () => {
+  const { agent, store, add } = await makeJournal()
+  await add('s', [prompt(1, 'Hello')])
+  await add('other', [prompt(1, 'Hello')])
+  const identity = async (): Promise<string | undefined> =>
+    (await discoverAll(agent)).sessions.find(({ sessionId }) => sessionId === 's')?.identity
+  const first = await identity()
+  await store.append('other', [chunk('more')])
+  expect(await identity()).toBe(first)
+  await store.append('s', [chunk('more')])
+  const second = await identity()
+  await store.setMetadata('s', { title: 'New' })
+  expect(new Set([first, second, await identity()]).size).toBe(3)
+})
+
+test('messages have what was said, thought, done and asked for', async () => {
+  const { agent, add, path } = await makeJournal()
+  const link = { type: 'resource_link', uri: 'file:///work/till%20one.ts', name: 'till one.ts' }
+  const params = { sessionId: 'agent', prompt: [{ type: 'text', text: ' Fix it\nplease' }, link] }
+  await add('s', [
+    envelopeOf('client', { jsonrpc: '2.0', id: 1, method: 'session/prompt', params }),
+    thought('hm'),
+    thought(' well'),
+    chunk('I '),
+    chunk('will.'),
+    tool('t1', { kind: 'edit', rawInput: { path: 'till.ts' } }),
+    toolUpdate('t1', {
+      status: 'completed',
+      content: [{ type: 'diff', path: '/work/till.ts', oldText: 'a', newText: 'b' }],
+    }),
+    tool('t2', { kind: 'read' }),
+    toolUpdate('t2', { status: 'failed', content: [{ type: 'content', content: { type: 'text', text: 'gone' } }] }),
+    answered(1),
+  ])
+  const { messages, end } = await readOne(agent, 's')
+  expect(messages.map(({ id, role, at }) => [id, role, at])).toEqual([
+    ['m1', 'user', { file: path, table: 'events', row: 1 }],
+    ['m2', 'assistant', { file: path, table: 'events', row: 2 }],
+  ])
+  expect(messages[0]?.parts).toEqual([
+    { type: 'text', text: ' Fix it\nplease' },
+    { type: 'file', name: 'till one.ts', mime: null, source: 'path', reference: '/work/till one.ts' },
+  ])
+  expect(messages[1]?.parts).toMatchObject([
+    { type: 'thinking', text: 'hm well' },
+    { type: 'text', text: 'I will.' },
+    { type: 'tool-call', id: 't1', input: { path: 'till.ts' } },
+    { type: 'tool-result', id: 't1', output: '--- /work/till.ts\n+++ /work/till.ts\n-a\n+b', isError: false },
+    { type: 'tool-call', id: 't2' },
+    { type: 'tool-result', id: 't2', output: 'gone', isError: true },
+  ])
+  expect(end).toMatchObject({ type: 'complete', counts: { records: 10, skipped: 0 } })
+})
+
+test('its title is what a client named it, else what the agent did, else the first line that was said', async () => {
+  const { agent, add } = await makeJournal()
+  const named = envelopeOf('agent', {
+    jsonrpc: '2.0',
+    method: 'session/update',
+    params: { sessionId: 'agent', update: { sessionUpdate: 'session_info_update', title: 'By the agent' } },
+  })
+  await add('a', [prompt(1, '\n Do this  \nand that'), answered(1)])
+  await add('b', [prompt(1, 'x'), named, answered(1)])
+  await add('c', [prompt(1, 'x'), named, answered(1)], { title: 'By a client', parent: 'a' })
+  const facts = await Promise.all(['a', 'b', 'c'].map(async id => (await readOne(agent, id)).end.facts))
+  expect(facts.map(({ title }) => title)).toEqual(['Do this', 'By the agent', 'By a client'])
+  expect(facts[2]).toMatchObject({ project: '/work/shop', forkedFrom: 'a', agentVersion: 'through mock' })
+  expect(facts[0]).not.toHaveProperty('forkedFrom')
+})
+
+test('what happened between messages is told where it happened', async () => {
+  const { agent, add } = await makeJournal()
+  await add('s', [
+    note('_rethread/forked', { from: 'older', upTo: 3 }),
+    prompt(1, 'First'),
+    chunk('Half an ans'),
+    note('_rethread/settled', { reason: 'rethread-ended', text: 'It was cut off.' }),
+    note('_rethread/restored', { rung: 'load', from: 'a', to: 'b', text: 'It was loaded.', tried: [] }),
+    prompt(2, 'Second'),
+    failed(2, { code: -32_000, message: 'no credit' }),
+    note('_rethread/agent_exited', { code: 1, signal: null, stderr: 'boom' }),
+  ])
+  const { messages } = await readOne(agent, 's')
+  const texts = messages.map(({ role, parts }) => [
+    role,
+    ...parts.map(part => ('text' in part ? part.text : part.type)),
+  ])
+  expect(texts).toEqual([
+    ['system', expect.stringContaining('older')],
+    ['user', 'First'],
+    ['assistant', 'Half an ans', 'The answer was cut off: this is all that came.'],
+    ['system', 'It was cut off.'],
+    ['system', 'The conversation was brought back (load). It was loaded.'],
+    ['user', 'Second'],
+    ['assistant', 'The agent failed: no credit'],
+    ['system', 'The agent ended with status 1. boom'],
+  ])
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length)
+})
+
+test('an answer that still comes says so, and grows under the same id', async () => {
+  const { agent, store, add } = await makeJournal()
+  await add('s', [prompt(1, 'Go'), chunk('One')])
+  const before = await readOne(agent, 's')
+  await store.append('s', [chunk(' two'), answered(1)])
+  const after = await readOne(agent, 's')
+  expect(before.messages[1]?.parts).toEqual([
+    { type: 'text', text: 'One' },
+    { type: 'notice', text: 'The answer is not complete yet.' },
+  ])
+  expect(after.messages[1]).toMatchObject({ id: before.messages[1]?.id, parts: [{ type: 'text', text: 'One two' }] })
+})
+
+test('the stored event of a message can be shown', async () => {
+  const { agent, add } = await makeJournal()
+  await add('other', [prompt(1, 'Other')])
+  await add('s', [prompt(1, 'Mine')])
+  const { session, messages } = await readOne(agent, 's')
+  const at = messages[0]?.at
+  if (at === undefined || !('table' in at)) throw new Error('It is in no table.')
+  expect(await agent.readRow?.(session, at)).toMatchObject({ session_id: 's', seq: 1, kind: 'session/prompt' })
+  expect(await agent.readRow?.(session, { ...at, row: 99 })).toBeUndefined()
+})
+
+test('goes on in no command of its own, and says where it does', async () => {
+  const { agent, add } = await makeJournal()
+  await add('s', [prompt(1, 'Hello')])
+  const { session, end } = await readOne(agent, 's')
+  expect(agent.resume(session, end.facts)).toMatchObject({
+    type: 'unsupported',
+    reason: expect.stringContaining('rethread acp --agent NAME'),
+  })
+})
+
+test('a hundred thousand events are read in a stream', async () => {
+  const { agent, store, add } = await makeJournal()
+  await add('s', [])
+  const turns = 20
+  const answer = Array.from({ length: 4998 }, (_, index) => chunk(`${index} `))
+  for (let turn = 0; turn < turns; turn++)
+    await store.append('s', [prompt(turn, `Question ${turn}`), ...answer, answered(turn)])
+  const [session] = (await discoverAll(agent)).sessions
+  if (session === undefined) throw new Error('It was not found.')
+  const reading = agent.read(session)
+  const first = await reading.next()
+  let count = 1
+  let step = await reading.next()
+  for (; !step.done; step = await reading.next()) count++
+  expect(first.value).toMatchObject({ role: 'user' })
+  expect(count).toBe(turns * 2)
+  expect(step.value).toMatchObject({ type: 'complete', counts: { records: turns * 5000 } })
+}, 60_000)

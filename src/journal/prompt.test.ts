@@ -1,0 +1,148 @@
+// One turn: how it is cancelled, and when another rung may be tried for it.
+import { RequestError } from '@agentclientprotocol/sdk'
+import { expect, test } from 'vitest'
+import {
+  CHUNK,
+  changesIn,
+  eventsIn,
+  heardBy,
+  isKind,
+  notesIn,
+  promptsHeard,
+  saidIn,
+  told,
+} from '../../test/support/journal.ts'
+import { begin, openTalk, reopen, say } from '../../test/support/talk.ts'
+import { RethreadError } from '../model/errors.ts'
+import { canFall } from './prompt.ts'
+
+test('a cancel is a notification, and the turn ends as cancelled', async () => {
+  const talk = await openTalk()
+  const id = await begin(talk)
+  const speaking = told(talk, isKind(CHUNK))
+  const turn = talk.conversations.prompt(id, say('slow'))
+  await speaking
+  await talk.conversations.cancel(id)
+  expect(await turn).toEqual({ answer: { stopReason: 'cancelled' } })
+  const cancels = heardBy(talk.folder).filter(({ method }) => method === 'session/cancel')
+  const { agentSessionId } = await talk.conversations.get(id)
+  expect(cancels).toEqual([{ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId: agentSessionId } }])
+  expect((await eventsIn(talk.store, id)).map(({ kind }) => kind)).toContain('session/cancel')
+  expect(await talk.conversations.get(id)).toMatchObject({ openTurns: 0 })
+  expect(await talk.conversations.prompt(id, say('hello'))).toEqual({ answer: { stopReason: 'end_turn' } })
+})
+
+test('a permission that waits is answered as cancelled', async () => {
+  const talk = await openTalk()
+  const id = await begin(talk)
+  const asking = told(talk, isKind('session/request_permission'))
+  const turn = talk.conversations.prompt(id, say('permission'))
+  await asking
+  const answering = told(talk, isKind('response:session/request_permission'))
+  await talk.conversations.cancel(id)
+  expect((await answering).envelope).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } })
+  expect(await turn).toEqual({ answer: { stopReason: 'cancelled' } })
+  expect(talk.clientSide.waiting(id)).toEqual([])
+  expect(await changesIn(talk.store, id)).toContainEqual(expect.objectContaining({ type: 'settled', end: 'cancelled' }))
+})
+
+test('an agent that never answers is ended some time after the cancel, and the turn is settled', async () => {
+  const first = await openTalk({ flags: ['--fault', 'silent'], cancelMs: 50 })
+  const id = await begin(first)
+  const sent = told(first, isKind('session/prompt'))
+  const turn = first.conversations.prompt(id, say('hello'))
+  await sent
+  await first.conversations.cancel(id)
+  await expect(turn).rejects.toMatchObject({ code: 'agent-failed' })
+  expect(await first.conversations.get(id)).toMatchObject({ openTurns: 0 })
+  expect(await saidIn(first.store, id)).toEqual(['user: hello', 'assistant:  (incomplete)'])
+  const second = await reopen(first, { flags: [] })
+  expect(await second.conversations.prompt(id, say('again'))).toMatchObject({ restored: 'resume' })
+})
+
+test('a cancel where no turn runs starts nothing and ends nothing', async () => {
+  const talk = await openTalk({ cancelMs: 0 })
+  const id = await begin(talk)
+  await talk.conversations.cancel(id)
+  await talk.conversations.prompt(id, say('hello'))
+  expect(talk.conversations.isLive(id)).toBe(true)
+})
+
+test('killed in the middle of an answer: what was told is kept and flagged, tools and questions are settled, the next prompt restores', async () => {
+  const mark = `${process.env['HOME']}/died-in-the-middle`
+  const talk = await openTalk({ flags: ['--fault', 'die-mid-stream', '--fault-once', mark] })
+  const id = await begin(talk)
+  await expect(talk.conversations.prompt(id, say('stream 50'))).rejects.toMatchObject({
+    code: 'agent-failed',
+    message: expect.stringContaining('die-mid-stream'),
+    hint: expect.stringContaining('again'),
+  })
+  expect(await saidIn(talk.store, id)).toEqual(['user: stream 50', 'assistant: word1 word2 word3 (incomplete)'])
+  expect(await notesIn(talk.store, id, '_rethread/settled')).toMatchObject([{ reason: 'agent-ended' }])
+  expect((await changesIn(talk.store, id)).findLast(({ type }) => type === 'status')).toMatchObject({ status: 'idle' })
+  const stored = await eventsIn(talk.store, id)
+  const heard = talk.events.filter(({ sessionId }) => sessionId === id)
+  expect(heard.map(({ seq, payload }) => [seq, payload.toString()])).toEqual(
+    stored.map(({ seq, payload }) => [seq, payload.toString()]),
+  )
+  expect(await talk.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'resume' })
+})
+
+test('a stop in the first turn since it came back starts no agent any more', async () => {
+  const first = await openTalk()
+  const id = await begin(first)
+  const second = await reopen(first, { flags: ['--fault', 'silent'] })
+  const sent = told(second, isKind('session/prompt'))
+  const turn = second.conversations.prompt(id, say('hello'))
+  const failing = expect(turn).rejects.toMatchObject({ code: 'stopped' })
+  await sent
+  await second.conversations.stop()
+  await failing
+  expect(await second.store.listOpenConnections()).toEqual([])
+})
+
+const ANSWERED = new RequestError(-32603, 'no')
+const ENDED = new RethreadError({ code: 'agent-failed', text: 'ended', hint: 'again' })
+
+test.each([
+  ['the agent refused, and nothing was done yet', {}, ANSWERED, true],
+  ['the agent ended, and nothing was done yet', {}, ENDED, true],
+  ['something was said or asked', { hasAnswered: true }, ENDED, false],
+  ['a turn has worked since', { isProven: true }, ANSWERED, false],
+  ['there is no rung below', { rung: 'replay' }, ANSWERED, false],
+  ['it was just begun', { rung: undefined }, ANSWERED, false],
+  ['a person has to log in', {}, new RequestError(-32_000, 'log in'), false],
+  ['it was cancelled', {}, new RequestError(-32_800, 'cancelled'), false],
+  ['the disk is full', {}, new RethreadError({ code: 'no-space', text: 'full', hint: 'df' }), false],
+] as const)('another rung, where %s', (_, given, error, expected) => {
+  const {
+    hasAnswered = false,
+    isProven = false,
+    rung = 'resume',
+  } = { ...given } as Partial<Parameters<typeof canFall>[0]> & { hasAnswered?: boolean }
+  const binding = {
+    sessionId: 's',
+    agentSessionId: 'a',
+    openTurns: new Set<string>(),
+    hasAnswered,
+    isCancelled: false,
+    repeated: undefined,
+  }
+  const live = { rung: 'rung' in given ? given.rung : rung, isProven, binding }
+  expect(canFall(live, error)).toBe(expected)
+})
+
+test('a request of the agent counts as something done: a turn that asked for a file is not tried again on another rung', async () => {
+  const first = await openTalk()
+  const id = await begin(first)
+  await first.conversations.prompt(id, say('hello'))
+  const second = await reopen(first, { flags: ['--without', 'load'] })
+  const asking = told(second, isKind('session/request_permission'))
+  const turn = second.conversations.prompt(id, say('permission'))
+  const failing = expect(turn).rejects.toMatchObject({ code: 'agent-failed' })
+  await asking
+  const { connection } = await second.conversations.ensure(id)
+  await connection.close()
+  await failing
+  expect(promptsHeard(first.folder).map(({ text }) => text)).toEqual(['hello', 'permission'])
+})

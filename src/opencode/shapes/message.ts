@@ -1,0 +1,40 @@
+// Who said it, when, with which model; what was said is in the parts.
+import { z } from 'zod'
+import { messageErrorSchema } from './error.ts'
+import { partSchema } from './part.ts'
+import { tokensSchema } from './tokens.ts'
+
+export const userMessageSchema = z.object({
+  id: z.string(),
+  sessionID: z.string(),
+  role: z.literal('user'),
+  time: z.object({ created: z.number(), completed: z.number().optional() }),
+  agent: z.string(),
+  model: z.object({ providerID: z.string(), modelID: z.string() }),
+})
+export type UserMessage = z.infer<typeof userMessageSchema>
+
+export const assistantMessageSchema = z.object({
+  id: z.string(),
+  sessionID: z.string(),
+  role: z.literal('assistant'),
+  time: z.object({ created: z.number(), completed: z.number().optional() }),
+  /** MessageAbortedError where the answer is not all that should have come. */
+  error: messageErrorSchema.optional(),
+  parentID: z.string(),
+  modelID: z.string(),
+  providerID: z.string(),
+  mode: z.string(),
+  agent: z.string(),
+  path: z.object({ cwd: z.string(), root: z.string() }),
+  cost: z.number(),
+  tokens: tokensSchema,
+  finish: z.string().optional(),
+})
+export type AssistantMessage = z.infer<typeof assistantMessageSchema>
+
+export const messageSchema = z.discriminatedUnion('role', [userMessageSchema, assistantMessageSchema])
+export type Message = z.infer<typeof messageSchema>
+
+export const messageWithPartsSchema = z.object({ info: messageSchema, parts: z.array(partSchema) })
+export type MessageWithParts = z.infer<typeof messageWithPartsSchema>

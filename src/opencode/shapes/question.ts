@@ -1,0 +1,24 @@
+// Something the agent wants to know from a person.
+import { z } from 'zod'
+
+export const questionInfoSchema = z.object({
+  question: z.string(),
+  header: z.string(),
+  options: z.array(z.object({ label: z.string(), description: z.string() })),
+  multiple: z.boolean(),
+  /** An answer in words of one's own is taken too. */
+  custom: z.boolean(),
+})
+export type QuestionInfo = z.infer<typeof questionInfoSchema>
+
+export const questionRequestSchema = z.object({
+  id: z.string(),
+  sessionID: z.string(),
+  questions: z.array(questionInfoSchema),
+  tool: z.object({ messageID: z.string(), callID: z.string() }).optional(),
+})
+export type QuestionRequest = z.infer<typeof questionRequestSchema>
+
+/** One list for each question: the labels that were chosen, or the person's own words. */
+export const questionAnswersSchema = z.array(z.array(z.string()))
+export type QuestionAnswers = z.infer<typeof questionAnswersSchema>
