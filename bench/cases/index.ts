@@ -7,6 +7,7 @@ import { memory, show } from './large.ts'
 import { listAgain, listFirst } from './list.ts'
 import { openPage } from './open-page.ts'
 import { repair } from './repair.ts'
+import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { start } from './start.ts'
 
@@ -23,5 +24,6 @@ export const benchmarks: readonly Benchmark[] = [
   serve,
   openPage,
   journal,
+  restore,
   start,
 ]

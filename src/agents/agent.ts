@@ -96,8 +96,16 @@ export interface AcpStart {
   name: string
   command: string
   args: string[]
-  /** The npm package to install. */
-  install: string
+  /** The npm package to install; absent where there is none. */
+  install?: string
+  /** The models that can be chosen whatever its version, its own choice first. One that names none has its default. */
+  models?: readonly AcpModel[]
+}
+
+export interface AcpModel {
+  id: string
+  name: string
+  family: string
 }
 
 /** One shape in which an agent keeps sessions. What can be repaired follows from the traits. */

@@ -9,6 +9,14 @@ export interface ConfiguredAgent extends AgentCommand {
   source: 'default' | 'config' | 'built-in'
   /** The id of the agent whose own store it writes, where that is known. */
   store?: string
+  /** Those that are known before it was ever asked, its own choice first. */
+  models?: readonly AgentModel[]
+}
+
+export interface AgentModel {
+  id: string
+  name: string
+  family: string
 }
 
 export interface AcpAgents {
@@ -24,8 +32,9 @@ export interface DefaultAgent {
   title: string
   command: string
   args: readonly string[]
-  install: string
+  install?: string
   store: string
+  models?: readonly AgentModel[]
 }
 
 export interface AgentsOptions {
@@ -37,6 +46,7 @@ export interface AgentsOptions {
 }
 
 const MOCK = 'mock'
+const MOCK_MODELS: readonly AgentModel[] = [{ id: MOCK, name: 'Mock', family: 'Mock' }]
 
 type Known = Omit<ConfiguredAgent, 'isInstalled'>
 
@@ -44,7 +54,8 @@ type Known = Omit<ConfiguredAgent, 'isInstalled'>
 export function makeAgents(options: AgentsOptions): AcpAgents {
   const known = new Map<string, Known>()
   for (const agent of options.defaults) known.set(agent.name, { ...agent, env: {}, source: 'default' })
-  known.set(MOCK, { name: MOCK, title: 'Mock agent', ...options.mock, env: {}, source: 'built-in' })
+  const mock = { name: MOCK, title: 'Mock agent', ...options.mock, models: MOCK_MODELS }
+  known.set(MOCK, { ...mock, env: {}, source: 'built-in' })
   for (const [name, agent] of Object.entries(options.configured))
     known.set(name, configuredOver(name, agent, known.get(name)))
   const isInstalled = ({ command }: Known): boolean => findCommand(command, '/', options.variables) !== undefined
@@ -54,7 +65,7 @@ export function makeAgents(options: AgentsOptions): AcpAgents {
       const agent = known.get(name)
       if (agent === undefined) throw notConfigured(name, [...known.keys()])
       if (!isInstalled(agent)) throw notInstalled(agent)
-      const { source: _, store: __, ...command } = agent
+      const { source: _, store: __, models: ___, ...command } = agent
       return command
     },
   }
@@ -64,7 +75,17 @@ function configuredOver(name: string, agent: AgentConfig, before: Known | undefi
   const { command, args, env } = agent
   const store = agent.store ?? before?.store
   const title = agent.title ?? before?.title ?? name
-  return { name, title, command, args, env, source: 'config', ...(store === undefined ? {} : { store }) }
+  const models = before?.models
+  return {
+    name,
+    title,
+    command,
+    args,
+    env,
+    source: 'config',
+    ...(store === undefined ? {} : { store }),
+    ...(models === undefined ? {} : { models }),
+  }
 }
 
 function notConfigured(name: string, names: readonly string[]): RethreadError {

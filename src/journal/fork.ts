@@ -64,7 +64,7 @@ export async function forkAgentSession(
         const agentSessionId = fields(message['result'])['sessionId']
         if (typeof agentSessionId !== 'string') return undefined
         // Some repeat the history to the copy, which has it already.
-        connection.bind(child, agentSessionId).repeated = () => undefined
+        connection.bind(child, agentSessionId).repeated = () => true
         return { agentSessionId, lastConnectionId: connection.id }
       },
     })

@@ -4,11 +4,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { removeLeftFolders } from '../disk/private-folder.ts'
+import { exists } from '../disk/read.ts'
 import type { Context } from '../library/context.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { RepairPolicy } from '../repair/treatment.ts'
 import { makeAuth } from './auth.ts'
 import { makeChecks } from './checks/index.ts'
+import { makeConversationService } from './conversations/index.ts'
 import { makeGate } from './gate/index.ts'
 import { makeHttp } from './http.ts'
 import { CHANGED_PAUSE_MS, MAX_CONNECTIONS, STOP_MS } from './limits.ts'
@@ -66,6 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const port = await listenOrStop(server, services, options)
   // Only now, so that nothing that takes long comes before the first answer.
   services.looking.start()
+  settleLeft(services)
   let stopped: Promise<void> | undefined
   const shown = options.host.includes(':') ? `[${options.host}]` : options.host
   return {
@@ -77,6 +80,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return stopped
     },
   }
+}
+
+/** Turns that an ended server left open are settled now; without a journal there are none. That it cannot be opened is told to whoever needs it. */
+function settleLeft({ conversations, context }: Assembled): void {
+  if (!exists(context.journal)) return
+  conversations.open().catch(error => {
+    context.log.debug('The journal could not be opened.', { error: String(error) })
+  })
 }
 
 interface Assembled extends Services {
@@ -93,6 +104,7 @@ function assemble(options: ServerOptions, server: Server): Assembled {
   const readings = makeReadings({ context })
   const terminals = makeTerminals({ context, secrets: [token], ...(pathFirst === undefined ? {} : { pathFirst }) })
   const gate = makeGate({ context, sessions, checks, terminals })
+  const conversations = makeConversationService(context, version)
   const socket = makeSocket(server, () => services)
   const looking = makeLooking({
     sessions,
@@ -111,6 +123,7 @@ function assemble(options: ServerOptions, server: Server): Assembled {
     readings,
     terminals,
     gate,
+    conversations,
     version,
     startedAt: Date.now(),
     isDemo,
@@ -203,7 +216,11 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   services.looking.stop()
   services.gate.stop()
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  await Promise.all([services.terminals.stop(), services.checks.stop({ isUrgent: true })])
+  await Promise.all([
+    services.terminals.stop(),
+    services.checks.stop({ isUrgent: true }),
+    services.conversations.stop(),
+  ])
   services.socket.stop()
   server.closeIdleConnections()
   const late = setTimeout(() => {

@@ -2,6 +2,7 @@
 import type { Context } from '../library/context.ts'
 import type { Auth } from './auth.ts'
 import type { Checks } from './checks/index.ts'
+import type { ConversationService } from './conversations/index.ts'
 import type { Gate } from './gate/index.ts'
 import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
 import type { Readings } from './readings/index.ts'
@@ -16,6 +17,8 @@ export interface Services {
   readings: Readings
   terminals: Terminals
   gate: Gate
+  /** Live conversations, and the journal they are in. */
+  conversations: ConversationService
   version: string
   /** Milliseconds since 1970. */
   startedAt: number

@@ -1,62 +1,31 @@
 // Live conversations with the mock agent, in a temporary folder: for tests of the journal.
-import { mkdirSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { StoreCare } from '../../src/journal/care.ts'
-import { makeClientSide, type OwnClientSide } from '../../src/journal/client/index.ts'
-import { Conversations, type ConversationsOptions } from '../../src/journal/conversations.ts'
-import { openJournal } from '../../src/journal/open.ts'
-import type { JournalEvent, JournalStore } from '../../src/journal/store.ts'
-import { mockAgentCommand } from '../../src/mock-agent/command.ts'
+import type { JournalEvent } from '../../src/journal/store.ts'
 import { temporaryHome } from './home.ts'
+import {
+  type MockConversations,
+  type MockConversationsOptions,
+  makeMockConversations,
+  projectIn,
+} from './mock-conversations.ts'
 
-export interface Talk {
+export { NO_CARE, say } from './mock-conversations.ts'
+
+export interface Talk extends MockConversations {
   folder: string
   flags: readonly string[]
-  journal: string
-  store: JournalStore
-  conversations: Conversations
-  clientSide: OwnClientSide
   /** Told since it was opened. */
   events: JournalEvent[]
   close(): Promise<void>
 }
 
-export interface TalkOptions extends Partial<ConversationsOptions> {
-  /** For a second one over what the first left. */
-  folder?: string
-  /** Further arguments of the mock agent; it keeps its sessions in `folder/agent`. */
-  flags?: readonly string[]
-}
+/** `folder`: for a second one over what the first left. */
+export type TalkOptions = Partial<MockConversationsOptions>
 
-/** Of agents whose stores nobody knows. */
-export const NO_CARE: StoreCare = {
-  check: async () => 'unknown',
-  snapshot: async () => undefined,
-  mend: async () => ({ status: 'unknown', text: 'Where this agent keeps its sessions is not known.' }),
-}
-
-export async function openTalk({ folder = temporaryHome(), flags = [], ...options }: TalkOptions = {}): Promise<Talk> {
-  const journal = join(folder, 'journal.sqlite')
-  mkdirSync(join(folder, 'project'), { recursive: true })
-  const store = options.store ?? (await openJournal(journal))
-  const clientSide = makeClientSide({ foldersOf: async () => [join(folder, 'project')] })
-  const { command, args } = mockAgentCommand()
-  // From the second process on, half of the time to start one is saved.
-  const env = { NODE_COMPILE_CACHE: join(homedir(), 'compiled') }
-  const ownFlags = ['--store', join(folder, 'agent'), '--log', join(folder, 'agent.log'), ...flags]
-  const conversations = new Conversations({
-    agent: name => ({ name, title: 'Mock', command, args: [...args, ...ownFlags], env }),
-    initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
-    care: NO_CARE,
-    clientSide,
-    onTrouble: error => {
-      throw error
-    },
-    ...options,
-    store,
-  })
+export async function openTalk(options: TalkOptions = {}): Promise<Talk> {
+  const { folder = temporaryHome(), flags = [] } = options
+  const made = await makeMockConversations({ ...options, folder })
+  const { conversations, store } = made
   const events: JournalEvent[] = []
   conversations.on(event => {
     events.push(event)
@@ -68,7 +37,7 @@ export async function openTalk({ folder = temporaryHome(), flags = [], ...option
     return closing
   }
   onTestFinished(close)
-  return { folder, flags, journal, store, conversations, clientSide, events, close }
+  return { ...made, folder, flags, events, close }
 }
 
 /** Another rethread over what this one leaves, as after a restart. */
@@ -79,12 +48,8 @@ export async function reopen(talk: Talk, options: Omit<TalkOptions, 'folder'> = 
 
 /** Begins a conversation in the project's folder. */
 export async function begin({ conversations, folder }: Talk): Promise<string> {
-  const { session } = await conversations.create({ agent: 'mock', cwd: join(folder, 'project') })
+  const { session } = await conversations.create({ agent: 'mock', cwd: projectIn(folder) })
   return session.id
-}
-
-export function say(text: string): { prompt: { type: 'text'; text: string }[] } {
-  return { prompt: [{ type: 'text', text }] }
 }
 
 /** Kills the agent's process as a crash would, and waits until that is written down. */

@@ -37,6 +37,13 @@ export const amp: Agent = {
   },
   // The agent never reads the file again: it goes on with the thread of that id on its server.
   start: () => ({ command: 'amp', args: [] }),
+  // It speaks no ACP itself. Adapters of this name exist, none of them as a package that could be recommended.
+  acp: () => ({
+    name: 'amp',
+    command: 'amp-acp',
+    args: [],
+    models: [{ id: 'amp-default', name: 'Default', family: 'Amp' }],
+  }),
   resume: (session, facts) => ({
     type: 'command',
     command: 'amp',

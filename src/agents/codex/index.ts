@@ -30,7 +30,13 @@ export const codex: Agent = {
   read,
   adopt,
   start: () => ({ command: 'codex', args: [] }),
-  acp: () => ({ name: 'codex', command: 'codex-acp', args: [], install: '@agentclientprotocol/codex-acp' }),
+  acp: () => ({
+    name: 'codex',
+    command: 'codex-acp',
+    args: [],
+    install: '@agentclientprotocol/codex-acp',
+    models: [{ id: 'gpt-5', name: 'GPT-5', family: 'GPT' }],
+  }),
   resume: (session, facts) => ({
     type: 'command',
     command: 'codex',

@@ -1,5 +1,6 @@
 // Conversations of a journal, read like those of any agent.
 import { expect, test } from 'vitest'
+import { discoverAll, makeJournal, readOne } from '../../../test/support/journal-agent.ts'
 import {
   answered,
   chunk,
@@ -11,7 +12,6 @@ import {
   tool,
   toolUpdate,
 } from '../conversation/samples.ts'
-import { discoverAll, makeJournal, readOne } from './sample-journal.ts'
 
 test('lists conversations in which something was said, and no others', async () => {
   const { agent, store, add } = await makeJournal()

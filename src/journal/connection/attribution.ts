@@ -14,8 +14,8 @@ export interface Binding {
   hasAnswered: boolean
   /** The turn that is open was cancelled: whatever the agent still asks in it is answered so. */
   isCancelled: boolean
-  /** While the agent loads the session it repeats what is in the journal already: that is told here, and nowhere else. */
-  repeated: ((params: unknown) => void) | undefined
+  /** While the agent loads the session it repeats what is in the journal already: that is told here, and nowhere else. False: it is news. */
+  repeated: ((params: unknown) => boolean) | undefined
 }
 
 /** What whoever sends a message says of it. */
@@ -121,10 +121,7 @@ export class Attribution {
     const agentSessionId = fields(message['params'])['sessionId']
     const binding = typeof agentSessionId === 'string' ? this.#bindings.get(agentSessionId) : undefined
     if (method === 'session/update') {
-      if (binding?.repeated !== undefined) {
-        binding.repeated(message['params'])
-        return { type: 'repeated' }
-      }
+      if (binding?.repeated?.(message['params']) === true) return { type: 'repeated' }
       if (
         binding === undefined &&
         typeof agentSessionId === 'string' &&
@@ -162,6 +159,7 @@ export class Attribution {
   #openTurn(sessionId: string, key: string): SessionChange {
     const binding = this.bindingOf(sessionId)
     if (binding === undefined) return {}
+    binding.repeated = undefined
     if (binding.openTurns.size === 0) Object.assign(binding, { hasAnswered: false, isCancelled: false })
     binding.openTurns.add(key)
     return { openTurns: binding.openTurns.size }

@@ -12,6 +12,8 @@ export const MAX_EARLY_UPDATES = 10_000
 export const INITIALIZE_MS = 60_000
 /** Beginning or loading a session: some read all of it. */
 export const BEGIN_MS = 180_000
+/** An agent that answered a load before it had repeated everything is done when it has been quiet for so long. */
+export const LATE_HISTORY_MS = 500
 /** After a cancel a turn has to end; an agent that does not answer by then is ended. */
 export const CANCEL_MS = 15_000
 /** With its input closed an agent ends by itself; then it is asked to, then made to. */

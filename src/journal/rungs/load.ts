@@ -1,8 +1,9 @@
 // session/load: the agent repeats what it has. That is compared with the journal, and neither journalled nor shown a second time.
 import type { Snapshot } from '../care.ts'
 import type { AgentConnection } from '../connection/connection.ts'
-import { describeLoss, type LoadMatch, LoadMatcher } from '../match.ts'
+import { describeLoss, type LoadMatch } from '../match.ts'
 import type { JournalSession } from '../store.ts'
+import { Repetition } from './repetition.ts'
 import { type Failed, failedBy, namedParams, type Outcome, type RungContext, type RungDefinition } from './rung.ts'
 
 export const loadRung: RungDefinition = {
@@ -17,18 +18,16 @@ export const loadRung: RungDefinition = {
 }
 
 export async function load(context: RungContext): Promise<Outcome> {
-  const { session, connection, care, store } = context
+  const { session, connection, care, store, beginMs } = context
   // Loading can make an agent rewrite, or erase, its own file.
   const snapshot = await care.snapshot(session.agent, session.agentSessionId)
-  const matcher = new LoadMatcher()
-  const outcome = await askToLoad(context, matcher)
-  const match = await matcher.compare(store, session.id)
-  const failed = 'why' in outcome ? outcome : await refuse(match, session, snapshot)
-  if (failed !== undefined) {
-    connection.unbind(session.id)
-    await putBackIfLost(snapshot, connection)
-    return failed
-  }
+  const deadline = Date.now() + beginMs
+  const repetition = new Repetition(connection.bind(session.id, session.agentSessionId))
+  const outcome = await askToLoad(context, repetition)
+  if ('why' in outcome) return await giveUp(context, snapshot, outcome)
+  const match = await repetition.compare(store, session.id, deadline)
+  const failed = await refuse(match, session, snapshot)
+  if (failed !== undefined) return await giveUp(context, snapshot, failed)
   const lost = describeLoss(match)
   return {
     ...outcome,
@@ -38,23 +37,30 @@ export async function load(context: RungContext): Promise<Outcome> {
   }
 }
 
-async function askToLoad({ session, connection, beginMs }: RungContext, matcher: LoadMatcher): Promise<Outcome> {
+async function askToLoad({ session, connection, beginMs }: RungContext, repetition: Repetition): Promise<Outcome> {
   const binding = connection.bind(session.id, session.agentSessionId)
-  binding.repeated = params => matcher.add(params)
   try {
     const onAnswer = () => {
-      // What comes behind the answer is news.
-      binding.repeated = undefined
+      repetition.onAnswer()
       return undefined
     }
     const options = { sessionId: session.id, timeoutMs: beginMs, onAnswer }
     const answer = await connection.request('session/load', namedParams(session), options)
     return { binding, answer, text: 'The agent loaded the conversation from its own store.' }
   } catch (error) {
+    repetition.stop()
     return failedBy(error)
-  } finally {
-    binding.repeated = undefined
   }
+}
+
+async function giveUp(
+  { session, connection }: RungContext,
+  snapshot: Snapshot | undefined,
+  failed: Failed,
+): Promise<Failed> {
+  connection.unbind(session.id)
+  await putBackIfLost(snapshot, connection)
+  return failed
 }
 
 async function refuse(

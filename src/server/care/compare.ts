@@ -34,10 +34,12 @@ export async function compareOne(context: Context, guarded: Guarded): Promise<Co
   if (isDatabase(agent, session)) return await compareStored(context, guarded)
   const standings = new Set<FileStanding>()
   for (const file of guarded.files) standings.add(await standingOf(file))
-  if (agent.generations[session.generation]?.traits.appendOnly === true) {
+  const traits = agent.generations[session.generation]?.traits
+  if (traits?.appendOnly === true) {
     if (standings.has('changed')) return 'lost'
-    // Some agents move a log, or pack it.
-    if (standings.has('gone')) return await compareStored(context, guarded)
+    // Some agents move a log, or pack it; in some a record that was added takes back what stood before it.
+    if (standings.has('gone') || (standings.has('grown') && traits.rewinds === true))
+      return await compareStored(context, guarded)
     return standings.has('grown') ? 'grown' : 'same'
   }
   if ([...standings].some(standing => standing !== 'same')) return await compareStored(context, guarded)

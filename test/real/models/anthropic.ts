@@ -90,7 +90,10 @@ function partsOf(block: Fields, answer: Answer): { empty: Fields; deltas: (Field
     default:
       return {
         empty: { type: 'text', text: '' },
-        deltas: paced(answer, text => ({ type: 'text_delta', text })).map(({ made, pauseMs }) => ({ ...made, pauseMs })),
+        deltas: paced(answer, text => ({ type: 'text_delta', text })).map(({ made, pauseMs }) => ({
+          ...made,
+          pauseMs,
+        })),
       }
   }
 }

@@ -1,6 +1,7 @@
 // What every model API here has in common: a request as we understand it, and the answer we decide on before it is put into the API's own words.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stripReplay } from '../../../src/journal/replay/mark.ts'
 
 export interface Request {
   /** What was said so far and the new prompt, in the API's own shape, without what the agent tells the model on its own account. */
@@ -46,7 +47,9 @@ export function freshId(prefix: string): string {
 
 /** TOOL in a prompt asks for a shell call, SUBAGENT for a subagent, THINK for thoughts, SLOW for an answer of eight seconds, word by word. */
 export function decide(request: Request): Answer {
-  const asks = (word: string) => new RegExp(`\\b${word}\\b`).test(request.prompt)
+  // What a replay tells of was asked for long ago.
+  const prompt = stripReplay(request.prompt)
+  const asks = (word: string) => new RegExp(`\\b${word}\\b`).test(prompt)
   const call =
     asks('TOOL') && request.shell !== undefined
       ? { id: freshId('toolu_'), name: request.shell, input: { command: SHELL_COMMAND, description: 'print a line' } }

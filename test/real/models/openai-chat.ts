@@ -29,7 +29,9 @@ export const openaiChat: Model = {
     const chunk = (delta: Fields, finish_reason: string | null, extra: Fields = {}) => ({
       data: { ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }], ...extra },
     })
-    const words = paced(answer, content => chunk({ ...message, ...(answer.call === undefined ? { content } : {}) }, null))
+    const words = paced(answer, content =>
+      chunk({ ...message, ...(answer.call === undefined ? { content } : {}) }, null),
+    )
     await sendEvents(response, [
       ...words.map(({ made, pauseMs }) => ({ ...made, pauseMs })),
       chunk({}, finish, { usage }),

@@ -1,7 +1,7 @@
 // A rethread over a real agent: a journal, conversations and care for the agent's store, all in one temporary home.
 import { mkdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { type Waiting, makeClientSide } from '../../../src/journal/client/index.ts'
+import { makeClientSide, type Waiting } from '../../../src/journal/client/index.ts'
 import { Conversations } from '../../../src/journal/conversations.ts'
 import { fields } from '../../../src/journal/kind.ts'
 import { openJournal } from '../../../src/journal/open.ts'
@@ -60,7 +60,11 @@ export async function openDesk(place: Place): Promise<Desk> {
     if (event.kind !== 'session/request_permission') return undefined
     permissions.push(fields(event.envelope)['params'])
     // It waits once the request has been passed on, which is after it was told.
-    setImmediate(() => grant(clientSide.waiting(event.sessionId), (key, optionId) => clientSide.answer(key, { type: 'selected', optionId })))
+    setImmediate(() =>
+      grant(clientSide.waiting(event.sessionId), (key, optionId) =>
+        clientSide.answer(key, { type: 'selected', optionId }),
+      ),
+    )
     return undefined
   })
   let closing: Promise<void> | undefined

@@ -1,15 +1,15 @@
 // Journals for tests of how they are read: made by the store itself.
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
-import type { Agent, Found } from '../../agents/agent.ts'
-import type { Failure } from '../../model/errors.ts'
-import { collect } from '../../model/reading.ts'
-import type { SessionRef } from '../../model/session.ts'
-import { openJournal } from '../open.ts'
-import { sampleSession } from '../samples.ts'
-import type { Envelope, JournalStore, Metadata } from '../store.ts'
-import { makeJournalAgent } from './index.ts'
+import type { Agent, Found } from '../../src/agents/agent.ts'
+import { makeJournalAgent } from '../../src/journal/agent/index.ts'
+import { openJournal } from '../../src/journal/open.ts'
+import { sampleSession } from '../../src/journal/samples.ts'
+import type { Envelope, JournalStore, Metadata } from '../../src/journal/store.ts'
+import type { Failure } from '../../src/model/errors.ts'
+import { collect } from '../../src/model/reading.ts'
+import type { SessionRef } from '../../src/model/session.ts'
+import { environmentOf, temporaryHome } from './home.ts'
 
 export interface SampleJournal {
   path: string

@@ -1,0 +1,63 @@
+// What an agent repeats of a session while it loads it. All of it should come before the answer; some agents answer first and tell the rest behind it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Binding } from '../connection/attribution.ts'
+import { LATE_HISTORY_MS } from '../connection/limits.ts'
+import { fields } from '../kind.ts'
+import { type LoadMatch, LoadMatcher } from '../match.ts'
+import type { JournalStore } from '../store.ts'
+
+/** What the journal has already; all else that is told of a session is news behind the answer. */
+const HISTORY: readonly unknown[] = [
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+]
+
+export class Repetition {
+  readonly #matcher = new LoadMatcher()
+  readonly #binding: Binding
+  #late = 0
+
+  constructor(binding: Binding) {
+    this.#binding = binding
+    binding.repeated = params => {
+      this.#matcher.add(params)
+      return true
+    }
+  }
+
+  onAnswer(): void {
+    this.#binding.repeated = params => this.#takeLate(params)
+  }
+
+  /** Nothing more is taken for repeated. */
+  stop(): void {
+    this.#binding.repeated = undefined
+  }
+
+  /** Waits for what comes late, at most until `deadline`. Of an agent that was late, it goes on until the first prompt. */
+  async compare(store: JournalStore, sessionId: string, deadline: number): Promise<LoadMatch> {
+    const match = await this.#matcher.compare(store, sessionId)
+    if (match.verdict !== 'all') await this.#untilQuiet(deadline)
+    if (this.#late > 0) return await this.#matcher.compare(store, sessionId)
+    this.stop()
+    return match
+  }
+
+  async #untilQuiet(deadline: number): Promise<void> {
+    for (let seen = -1; seen !== this.#late && Date.now() < deadline; ) {
+      seen = this.#late
+      await sleep(LATE_HISTORY_MS)
+    }
+  }
+
+  #takeLate(params: unknown): boolean {
+    if (!HISTORY.includes(fields(fields(params)['update'])['sessionUpdate'])) return false
+    this.#late++
+    this.#matcher.add(params)
+    return true
+  }
+}

@@ -1,0 +1,88 @@
+// What is said about a message beside its parts.
+import type { ConversationMessage, ConversationUsage } from '../../journal/conversation/changes.ts'
+import type { MessageError } from '../shapes/error.ts'
+import type { AssistantMessage, UserMessage } from '../shapes/message.ts'
+import { noTokens, type Tokens } from '../shapes/tokens.ts'
+
+export interface InfoContext {
+  id: string
+  sessionID: string
+  /** The message that is answered; empty where nobody asked. */
+  parentID: string
+  providerID: string
+  modelID: string
+  mode: string
+  directory: string
+  root: string
+  /** What everything had cost when it began: agents tell sums. */
+  costBefore: number
+  /** Why it ended before its time. */
+  interruption: string
+}
+
+const FINISH = new Map([
+  ['end_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['max_turn_requests', 'length'],
+  ['refusal', 'content-filter'],
+])
+const CANCELLED = 'The turn was cancelled.'
+
+export function makeUserInfo(message: ConversationMessage, context: InfoContext): UserMessage {
+  const { id, sessionID, providerID, modelID } = context
+  return { id, sessionID, role: 'user', time: timeOf(message), agent: providerID, model: { providerID, modelID } }
+}
+
+export function makeAssistantInfo(message: ConversationMessage, context: InfoContext): AssistantMessage {
+  const { id, sessionID, parentID, providerID, modelID, mode, directory, root } = context
+  const error = errorOf(message, context.interruption)
+  const finish = finishOf(message)
+  return {
+    id,
+    sessionID,
+    role: 'assistant',
+    time: timeOf(message),
+    ...(error === undefined ? {} : { error }),
+    parentID,
+    modelID,
+    providerID,
+    mode,
+    agent: providerID,
+    path: { cwd: directory, root },
+    cost: costOf(message.usage, context.costBefore),
+    tokens: tokensOf(message.usage),
+    ...(finish === undefined ? {} : { finish }),
+  }
+}
+
+/** Clients show a MessageAbortedError as an answer that was interrupted, whoever did it. */
+function errorOf(message: ConversationMessage, interruption: string): MessageError | undefined {
+  if (message.error !== undefined) return { name: 'UnknownError', data: { message: message.error.text } }
+  if (message.isIncomplete === true) return { name: 'MessageAbortedError', data: { message: interruption } }
+  if (message.stopReason === 'cancelled') return { name: 'MessageAbortedError', data: { message: CANCELLED } }
+  if (message.stopReason === 'max_tokens') return { name: 'MessageOutputLengthError', data: {} }
+  return undefined
+}
+
+/** Absent as long as it runs, and where it was cut off. */
+function finishOf({ completedAt, error, isIncomplete, stopReason }: ConversationMessage): string | undefined {
+  if (completedAt === undefined || error !== undefined || isIncomplete === true || stopReason === 'cancelled')
+    return undefined
+  return stopReason === undefined ? 'stop' : (FINISH.get(stopReason) ?? stopReason)
+}
+
+function timeOf({ createdAt, completedAt }: ConversationMessage): { created: number; completed?: number } {
+  return { created: createdAt, ...(completedAt === undefined ? {} : { completed: completedAt }) }
+}
+
+export function tokensOf(usage: ConversationUsage | undefined): Tokens {
+  if (usage === undefined) return noTokens()
+  const { input = 0, output = 0, reasoning = 0, cacheRead = 0, cacheWrite = 0 } = usage
+  return { input, output, reasoning, cache: { read: cacheRead, write: cacheWrite } }
+}
+
+function costOf(usage: ConversationUsage | undefined, before: number): number {
+  const difference = (usage?.cost ?? before) - before
+  // Sums of decimal fractions end in noise.
+  return difference > 0 ? Math.round(difference * 1e9) / 1e9 : 0
+}

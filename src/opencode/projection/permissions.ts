@@ -1,0 +1,83 @@
+// A permission as clients see it, and what their answer is in the words of the agent.
+import type { Answer } from '../../journal/client/index.ts'
+import type { AgentQuestion } from '../../journal/conversation/changes.ts'
+import { fields } from '../../journal/kind.ts'
+import type { PermissionReply, PermissionRequest } from '../shapes/permission.ts'
+
+interface Option {
+  optionId: string
+  name: string
+  kind: string
+}
+
+/** The first that the agent offers. A refusal without an option is a cancelled request. */
+const KINDS: Record<PermissionReply, readonly string[]> = {
+  once: ['allow_once', 'allow_always'],
+  always: ['allow_always', 'allow_once'],
+  reject: ['reject_once', 'reject_always'],
+}
+const ANYTHING = '*'
+
+export interface AskedContext {
+  id: string
+  sessionID: string
+  /** The tool that it is about, where the conversation has it. */
+  tool: { messageID: string; callID: string; kind: string } | undefined
+}
+
+export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: AskedContext): PermissionRequest {
+  const { toolCall } = fields(asked.params)
+  const { kind, title, rawInput, locations } = fields(toolCall)
+  const options = readOptions(asked)
+  const patterns = patternsOf(rawInput, locations)
+  const canAlways = options.some(option => option.kind === 'allow_always')
+  return {
+    id,
+    sessionID,
+    permission: typeof kind === 'string' ? kind : (tool?.kind ?? 'other'),
+    patterns,
+    metadata: {
+      ...(typeof title === 'string' ? { title } : {}),
+      ...(rawInput === undefined || rawInput === null ? {} : { input: rawInput }),
+      options,
+    },
+    always: canAlways ? patterns : [],
+    ...(tool === undefined ? {} : { tool: { messageID: tool.messageID, callID: tool.callID } }),
+  }
+}
+
+/** The best the agent offers for it. */
+export function answerPermission(asked: AgentQuestion, reply: PermissionReply): Answer {
+  const options = readOptions(asked)
+  for (const kind of KINDS[reply]) {
+    const option = options.find(one => one.kind === kind)
+    if (option !== undefined) return { type: 'selected', optionId: option.optionId }
+  }
+  return { type: 'cancelled' }
+}
+
+/** What was answered; a request that nobody answered was not granted. */
+export function replyIn(asked: AgentQuestion, answer: unknown): PermissionReply {
+  const { outcome, optionId } = fields(fields(answer)['outcome'])
+  if (outcome !== 'selected') return 'reject'
+  const kind = readOptions(asked).find(option => option.optionId === optionId)?.kind
+  if (kind === 'allow_always') return 'always'
+  return kind === 'allow_once' ? 'once' : 'reject'
+}
+
+export function readOptions({ params }: AgentQuestion): Option[] {
+  const { options } = fields(params)
+  return (Array.isArray(options) ? options : []).flatMap(option => {
+    const { optionId, name, kind } = fields(option)
+    if (typeof optionId !== 'string' || typeof kind !== 'string') return []
+    return [{ optionId, name: typeof name === 'string' ? name : optionId, kind }]
+  })
+}
+
+function patternsOf(input: unknown, locations: unknown): string[] {
+  const paths = (Array.isArray(locations) ? locations : []).map(location => fields(location)['path'])
+  const named = paths.filter(path => typeof path === 'string')
+  if (named.length > 0) return [...new Set(named)]
+  const { command } = fields(input)
+  return [typeof command === 'string' && command !== '' ? command : ANYTHING]
+}

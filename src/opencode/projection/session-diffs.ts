@@ -1,0 +1,111 @@
+// What the tools of a session changed, by file. An agent may send whole files or only the places it changed: both add up.
+import type { FileDiff } from '../shapes/diff.ts'
+import { MAX_DIFF_CHARS } from './limits.ts'
+import { makePatch, type Patch, type TextChange } from './patch.ts'
+
+interface Kept {
+  /** The part it came from. */
+  source: string
+  change: TextChange
+}
+
+interface File {
+  kept: Kept[]
+  /** Of those whose texts were let go. */
+  additions: number
+  deletions: number
+  isNew: boolean
+}
+
+export class SessionDiffs {
+  readonly #files = new Map<string, File>()
+  readonly #order: { file: File; kept: Kept }[] = []
+  readonly #sources = new Set<string>()
+  #chars = 0
+
+  /** Of a tool that is done. A tool that says more later takes the place of what it said. */
+  set(source: string, changes: readonly TextChange[]): void {
+    if (this.#sources.has(source)) this.#remove(source)
+    if (changes.length > 0) this.#sources.add(source)
+    for (const change of changes) {
+      const file = this.#file(change)
+      const kept = { source, change }
+      file.kept.push(kept)
+      this.#order.push({ file, kept })
+      this.#chars += lengthOf(change)
+    }
+    this.#shrink()
+  }
+
+  list(): FileDiff[] {
+    return [...this.#files].map(([path, file]) => describe(path, file))
+  }
+
+  #file({ path, oldText }: TextChange): File {
+    const known = this.#files.get(path)
+    if (known !== undefined) return known
+    const file: File = { kept: [], additions: 0, deletions: 0, isNew: oldText === null }
+    this.#files.set(path, file)
+    return file
+  }
+
+  #remove(source: string): void {
+    this.#sources.delete(source)
+    for (const [path, file] of this.#files) {
+      const kept = file.kept.filter(one => one.source !== source)
+      if (kept.length === file.kept.length) continue
+      file.kept = kept
+      if (kept.length === 0 && file.additions + file.deletions === 0) this.#files.delete(path)
+    }
+    for (let at = this.#order.length - 1; at >= 0; at--) {
+      const entry = this.#order[at]
+      if (entry?.kept.source !== source) continue
+      this.#order.splice(at, 1)
+      this.#chars -= lengthOf(entry.kept.change)
+    }
+  }
+
+  /** The oldest texts go; what they added and took away stays counted. */
+  #shrink(): void {
+    while (this.#chars > MAX_DIFF_CHARS) {
+      const oldest = this.#order.shift()
+      if (oldest === undefined) return
+      const { file, kept } = oldest
+      const { additions, deletions } = makePatch(kept.change)
+      file.kept = file.kept.filter(one => one !== kept)
+      file.additions += additions
+      file.deletions += deletions
+      this.#chars -= lengthOf(kept.change)
+    }
+  }
+}
+
+function lengthOf({ oldText, newText }: TextChange): number {
+  return (oldText ?? '').length + newText.length
+}
+
+function describe(path: string, file: File): FileDiff {
+  const changes = chain(file.kept.map(({ change }) => change))
+  const patches = changes.map(makePatch)
+  const sum = (count: (patch: Patch) => number) => patches.reduce((total, patch) => total + count(patch), 0)
+  return {
+    file: path,
+    before: changes.map(({ oldText }) => oldText ?? '').join('\n'),
+    after: changes.map(({ newText }) => newText).join('\n'),
+    patch: patches.map(({ patch }) => patch).join(''),
+    additions: file.additions + sum(patch => patch.additions),
+    deletions: file.deletions + sum(patch => patch.deletions),
+    status: file.isNew ? 'added' : 'modified',
+  }
+}
+
+/** A change that goes on exactly where the last one ended is one change with it. */
+function chain(changes: readonly TextChange[]): TextChange[] {
+  const chained: TextChange[] = []
+  for (const change of changes) {
+    const last = chained.at(-1)
+    if (last !== undefined && last.newText === change.oldText) chained[chained.length - 1] = { ...last, newText: change.newText }
+    else chained.push(change)
+  }
+  return chained
+}

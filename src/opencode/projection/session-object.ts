@@ -1,0 +1,82 @@
+// The session as clients see it: of its row, of what is kept beside it, and of its view where there is one.
+import type { JournalSession } from '../../journal/store.ts'
+import { projectId, slugOf, toWireId } from '../ids.ts'
+import type { FileDiff } from '../shapes/diff.ts'
+import type { SessionMetadata } from '../shapes/metadata.ts'
+import type { Session } from '../shapes/session.ts'
+import { noTokens, type Tokens } from '../shapes/tokens.ts'
+
+/** What only the events say. */
+export interface SessionFacts {
+  title: string | undefined
+  updatedAt: number
+  cost: number
+  tokens: Tokens
+  diff: readonly FileDiff[]
+}
+
+export interface SessionOptions {
+  version: string
+  /** The model of an agent where none was chosen. */
+  modelOf(agent: string): string
+  /** Of the repository that a folder is in. */
+  rootOf(directory: string): string
+}
+
+export const DEFAULT_OPTIONS: SessionOptions = {
+  version: '0',
+  modelOf: () => 'default',
+  rootOf: directory => directory,
+}
+
+export type ModelChoice = Pick<Session, 'providerID' | 'modelID'>
+
+export function modelOf(session: JournalSession, metadata: SessionMetadata, options: SessionOptions): ModelChoice {
+  const providerID = metadata.providerID ?? session.agent
+  return { providerID, modelID: metadata.modelID ?? options.modelOf(providerID) }
+}
+
+/** Without facts: as far as it is known without reading the events. */
+export function makeSession(
+  session: JournalSession,
+  metadata: SessionMetadata,
+  options: SessionOptions,
+  facts?: SessionFacts,
+): Session {
+  const id = toWireId(session.id, metadata.isGivenId)
+  const model = modelOf(session, metadata, options)
+  const { parent, permissionMode, time } = metadata
+  return {
+    id,
+    slug: slugOf(session.id),
+    projectID: projectId(options.rootOf(session.cwd)),
+    directory: session.cwd,
+    ...(parent === undefined ? {} : { parentID: toWireId(parent) }),
+    title: metadata.title ?? facts?.title ?? metadata.agentTitle ?? defaultTitle(session, metadata),
+    version: options.version,
+    time: {
+      created: session.createdAt,
+      updated: Math.max(session.createdAt, facts?.updatedAt ?? 0, metadata.updatedAt ?? 0),
+      ...(time?.archived === undefined ? {} : { archived: time.archived }),
+    },
+    agent: model.providerID,
+    model: model.modelID,
+    ...model,
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...summaryOf(facts?.diff ?? []),
+    cost: facts?.cost ?? 0,
+    tokens: facts?.tokens ?? noTokens(),
+    ...(metadata.metadata === undefined ? {} : { metadata: metadata.metadata }),
+  }
+}
+
+function defaultTitle({ createdAt }: JournalSession, { parent }: SessionMetadata): string {
+  return `${parent === undefined ? 'New' : 'Child'} session - ${new Date(createdAt).toISOString()}`
+}
+
+function summaryOf(diff: readonly FileDiff[]): Pick<Session, 'summary'> {
+  if (diff.length === 0) return {}
+  const additions = diff.reduce((sum, file) => sum + file.additions, 0)
+  const deletions = diff.reduce((sum, file) => sum + file.deletions, 0)
+  return { summary: { additions, deletions, files: diff.length } }
+}

@@ -1,0 +1,80 @@
+// Live conversations of the server. The journal is opened when it is first needed, so that one that cannot be keeps nothing else from working.
+import type { OwnClientSide } from '../../journal/client/index.ts'
+import { makeClientSide } from '../../journal/client/index.ts'
+import { Conversations } from '../../journal/conversations.ts'
+import { fields } from '../../journal/kind.ts'
+import type { JournalStore } from '../../journal/store.ts'
+import type { Context } from '../../library/context.ts'
+import { type ConversationParts, openConversationParts } from './parts.ts'
+
+export interface OpenConversations extends ConversationParts {
+  conversations: Conversations
+  clientSide: OwnClientSide
+}
+
+export interface ConversationService {
+  /** Two that ask at once share one. Throws why the journal cannot be opened; the next call tries again. */
+  open(): Promise<OpenConversations>
+  /** What is open; undefined where nobody needed it yet. */
+  readonly current: OpenConversations | undefined
+  /** Ends the agents, waits until that is written down, and closes the journal. */
+  stop(): Promise<void>
+}
+
+export function makeConversationService(context: Context, version: string): ConversationService {
+  let opening: Promise<OpenConversations> | undefined
+  let current: OpenConversations | undefined
+  return {
+    open() {
+      opening ??= openAll(context, version).then(
+        opened => {
+          current = opened
+          return opened
+        },
+        error => {
+          opening = undefined
+          throw error
+        },
+      )
+      return opening
+    },
+    get current() {
+      return current
+    },
+    async stop() {
+      const opened = await opening?.catch(() => undefined)
+      await opened?.conversations.stop()
+      await opened?.store.close()
+    },
+  }
+}
+
+async function openAll(context: Context, version: string): Promise<OpenConversations> {
+  const parts = await openConversationParts(context)
+  const clientSide = makeClientSide({ foldersOf: async id => await foldersOf(parts.store, id), variables: parts.env })
+  const conversations = new Conversations({
+    ...parts,
+    clientSide,
+    initialize: () => ({
+      protocolVersion: 1,
+      clientCapabilities: clientSide.capabilities,
+      clientInfo: { name: 'rethread', title: 'rethread', version },
+    }),
+  })
+  try {
+    await conversations.settle()
+    return { ...parts, clientSide, conversations }
+  } catch (error) {
+    await parts.store.close()
+    throw error
+  }
+}
+
+/** What an agent may read and write: the folder of its session, and those it was begun with beside it. */
+async function foldersOf(store: JournalStore, sessionId: string): Promise<string[]> {
+  const session = await store.getSession(sessionId)
+  if (session === undefined) return []
+  const more: unknown = fields(JSON.parse(session.initJson ?? '{}'))['additionalDirectories']
+  const others = Array.isArray(more) ? more.filter(folder => typeof folder === 'string') : []
+  return [session.cwd, ...others]
+}

@@ -1,0 +1,93 @@
+// With the real care for the agents' stores: a session of a known format is damaged, or destroyed by its own agent, and the conversation comes back.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listReceipts } from '../../src/disk/receipts.ts'
+import { makeContext } from '../../src/library/context.ts'
+import { makeStoreCare } from '../../src/server/care/index.ts'
+import { AGENT, type ConversationOptions, makeOld, putConversation } from '../support/conversations.ts'
+import { quickHome } from '../support/faults.ts'
+import { notesIn, promptsHeard, saidIn } from '../support/journal.ts'
+import { begin, openTalk, reopen, say } from '../support/talk.ts'
+
+function knownStore() {
+  const home = quickHome()
+  const context = makeContext({ home, state: join(home, 'state-of-rethread'), logLevel: 'silent' })
+  return { home, context, care: makeStoreCare({ context, storeOf: { mock: AGENT } }) }
+}
+
+/** A file of the known format under the id that the agent gave the session. */
+function putStored(home: string, agentSessionId: string, options: ConversationOptions): string {
+  const conversation = putConversation(home, 1, options)
+  const file = join(dirname(conversation.file), `${agentSessionId}.jsonl`)
+  const text = readFileSync(conversation.file, 'utf8').replaceAll(conversation.id, agentSessionId)
+  renameSync(conversation.file, file)
+  writeFileSync(file, text)
+  makeOld({ ...conversation, file })
+  return file
+}
+
+test('a session that is damaged in the agent’s own store is repaired with a receipt, and then loaded', async () => {
+  const { home, context, care } = knownStore()
+  const first = await openTalk({ care })
+  const id = await begin(first)
+  await first.conversations.prompt(id, say('hello'))
+  const { agentSessionId } = await first.conversations.get(id)
+  putStored(home, agentSessionId, { brokenAt: 7 })
+  expect(await care.check('mock', agentSessionId)).toBe('damaged')
+  const talk = await reopen(first, { care })
+  expect(await talk.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'repair' })
+  expect((await saidIn(talk.store, id)).at(-1)).toBe('assistant: history=3 replays=0')
+  const [note] = await notesIn(talk.store, id, '_rethread/restored')
+  expect(note?.text).toContain('loads 10 messages now')
+  expect(note?.snapshot).toEqual(expect.any(String))
+  expect(listReceipts(context.state).receipts.map(({ receipt }) => receipt.id)).toEqual([note?.receipt])
+  expect(await care.check('mock', agentSessionId)).toBe('healthy')
+})
+
+/** Empties its own file when it is asked to load it, and calls that a success. */
+const ERASER = `
+const { appendFileSync, writeFileSync } = require('node:fs')
+const [, log, file, sessionId] = process.argv
+let rest = ''
+process.stdin.on('data', chunk => {
+  const lines = (rest + chunk).split('\\n')
+  rest = lines.pop()
+  for (const line of lines) {
+    appendFileSync(log, line + '\\n')
+    const { id, method } = JSON.parse(line)
+    if (method === 'session/load') writeFileSync(file, '')
+    const results = {
+      initialize: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+      'session/new': { sessionId: 'another' },
+      'session/prompt': { stopReason: 'end_turn' },
+    }
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }) + '\\n')
+  }
+})
+process.stdin.on('end', () => process.exit(0))
+`
+
+test('an agent that empties its own file when it loads it: the file is put back byte for byte, and the conversation is replayed', async () => {
+  const { home, care } = knownStore()
+  const first = await openTalk()
+  const id = await begin(first)
+  await first.conversations.prompt(id, say('hello'))
+  const { agentSessionId } = await first.conversations.get(id)
+  const file = putStored(home, agentSessionId, {})
+  const before = readFileSync(file)
+  const args = ['-e', ERASER, join(first.folder, 'agent.log'), file, agentSessionId]
+  const eraser = (name: string) => ({
+    name,
+    title: 'Eraser',
+    command: process.execPath,
+    args,
+    env: { NODE_OPTIONS: '' },
+  })
+  const talk = await reopen(first, { care, agent: eraser })
+  expect(await talk.conversations.prompt(id, say('go on'))).toMatchObject({ restored: 'replay' })
+  expect(readFileSync(file).equals(before)).toBe(true)
+  const [note] = await notesIn(talk.store, id, '_rethread/restored')
+  expect(note?.tried[0]).toEqual({ rung: 'load', why: expect.stringContaining('lost what its own file held') })
+  expect(promptsHeard(first.folder).at(-1)?.replays).toHaveLength(1)
+})

@@ -1,0 +1,114 @@
+// Starts rethread-process.ts, gives it orders, and keeps what it says.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { LineCollector } from '../../src/bytes/line-collector.ts'
+
+export interface RethreadOptions {
+  folder: string
+  flags?: readonly string[]
+  /** It kills itself when it has told an event of this kind. */
+  killAtKind?: string
+  /** It kills itself in this append, so many steps after it was begun. */
+  killAtAppend?: { count: number; steps: number }
+}
+
+export interface Order {
+  number: number
+  order: 'begin' | 'prompt' | 'settle' | 'stop'
+  id?: string
+  text?: string
+}
+
+export interface ToldEvent {
+  sessionId: string
+  seq: number
+  kind: string
+  sha: string
+}
+
+export interface Rethread {
+  pid: number
+  told: ToldEvent[]
+  /** Rejects with what it threw, or where it ended before it answered. */
+  order(order: Omit<Order, 'number'>): Promise<unknown>
+  /** When so many events of this kind were told. */
+  hasTold(kind: string, count?: number): Promise<void>
+  kill(): Promise<void>
+  /** When it is gone. */
+  ended: Promise<void>
+}
+
+interface Said {
+  ready?: number
+  told?: ToldEvent
+  number?: number
+  answer?: unknown
+  error?: { code: string; message: string }
+}
+
+const PROGRAM = fileURLToPath(new URL('./rethread-process.ts', import.meta.url))
+const MAX_LINE_BYTES = 16 * 1024 * 1024
+
+export async function startRethread(options: RethreadOptions): Promise<Rethread> {
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(homedir(), 'compiled') }
+  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(options)], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = once(child, 'close').then(() => undefined)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  // One that was killed does not read.
+  child.stdin.on('error', () => undefined)
+  const told: ToldEvent[] = []
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  const looking = new Set<() => void>()
+  const ready = Promise.withResolvers<number>()
+  const lines = new LineCollector(MAX_LINE_BYTES)
+  const hear = ({ ready: pid, told: event, number = 0, answer, error }: Said) => {
+    if (pid !== undefined) ready.resolve(pid)
+    if (event !== undefined) told.push(event)
+    const order = waiting.get(number)
+    if (error !== undefined) order?.reject(Object.assign(new Error(error.message), error))
+    else if (event === undefined) order?.resolve(answer)
+    for (const look of looking) look()
+  }
+  child.stdout.on('data', (chunk: Buffer) => {
+    for (const { bytes } of lines.push(chunk)) hear(JSON.parse(bytes.toString()) as Said)
+  })
+  const gone = () => new Error('This rethread has ended.')
+  void ended.then(() => {
+    ready.reject(gone())
+    for (const order of waiting.values()) order.reject(gone())
+  })
+  let number = 0
+  return {
+    pid: await ready.promise,
+    told,
+    ended,
+    order(order) {
+      const asked = Promise.withResolvers<unknown>()
+      waiting.set(++number, asked)
+      child.stdin.write(`${JSON.stringify({ ...order, number })}\n`)
+      return asked.promise
+    },
+    hasTold: (kind, count = 1) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (told.filter(event => event.kind === kind).length < count) return
+          looking.delete(look)
+          resolve()
+        }
+        looking.add(look)
+        look()
+        void ended.then(() => reject(gone()))
+      }),
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
