@@ -3,18 +3,18 @@ import { randomUUID } from 'node:crypto'
 import type { ClientSide } from './client/index.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
-import type { Tell } from './connection/log.ts'
+import { noteEntry, type Tell } from './connection/log.ts'
 import { jsonOf, withSessionId } from './connection/raw.ts'
 import { Connections, type ConnectionsOptions } from './connections.ts'
 import { conversationEnded, noSessionId, sessionGone } from './errors.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
 import { fields } from './kind.ts'
-import type { Rung } from './notes.ts'
+import { makeNote, type Rung } from './notes.ts'
 import { canFall, prompt } from './prompt.ts'
 import type { ReplayLimits } from './replay/index.ts'
 import { type Live, type RestoreTools, restore } from './restore.ts'
 import { type Settled, settleLeft } from './settle.ts'
-import type { JournalEvent, JournalSession, JournalStore, Metadata } from './store.ts'
+import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store.ts'
 
 export interface ConversationsOptions extends Omit<ConnectionsOptions, 'tell'>, Pick<RestoreTools, 'care' | 'beginMs'> {
   store: JournalStore
@@ -47,6 +47,12 @@ export interface PromptAnswer {
 /** Who cannot take more returns a promise, and the agent waits. */
 type Listener = (event: JournalEvent) => Promise<void> | undefined
 
+/** Rungs that seemed to hold until the first turn, and the agent's own session as it was before. */
+interface Fallen {
+  rungs: Set<Rung>
+  agentSessionId: string
+}
+
 export class Conversations {
   readonly store: JournalStore
   readonly #options: ConversationsOptions
@@ -54,8 +60,9 @@ export class Conversations {
   readonly #listeners = new Set<Listener>()
   readonly #live = new Map<string, Live>()
   readonly #restoring = new Map<string, Promise<Live>>()
-  /** Rungs that seemed to hold until the first turn. */
-  readonly #failed = new Map<string, Set<Rung>>()
+  readonly #fallen = new Map<string, Fallen>()
+  /** How often each was cancelled: a prompt that still waits sees that it was, meanwhile. */
+  readonly #cancels = new Map<string, number>()
   /** The first turns since they came back. */
   readonly #proving = new Map<string, Promise<void>>()
   readonly #tell: Tell = event => {
@@ -156,6 +163,14 @@ export class Conversations {
     return session
   }
 
+  /** The connection of another rethread that has it. */
+  async holderOf(id: string): Promise<JournalConnection | undefined> {
+    const { lastConnectionId } = await this.get(id)
+    const known = await this.store.getConnection(lastConnectionId)
+    if (known === undefined || known.endedAt !== undefined || this.#connections.isOurs(known)) return undefined
+    return this.#connections.isHeld(known) ? known : undefined
+  }
+
   isLive(id: string): boolean {
     return this.#live.get(id)?.connection.isOpen === true
   }
@@ -177,18 +192,20 @@ export class Conversations {
     const { care, beginMs } = this.#options
     const tools: RestoreTools = { store: this.store, connections: this.#connections, care, tell: this.#tell }
     const limit = beginMs === undefined ? {} : { beginMs }
-    const live = await restore({ ...tools, ...limit }, session, this.#failed.get(id) ?? new Set())
+    const live = await restore({ ...tools, ...limit }, session, this.#fallen.get(id)?.rungs ?? new Set())
     this.#live.set(id, live)
     return live
   }
 
   /** `params` are those of `session/prompt`; the session id in them is put in here. Resolves when the turn has ended. */
   async prompt(id: string, params: object, options: { signal?: AbortSignal } = {}): Promise<PromptAnswer> {
+    const cancels = this.#cancels.get(id)
+    const isCancelled = () => this.#cancels.get(id) !== cancels
     const { isProven } = await this.ensure(id)
-    if (isProven) return await this.#promptDown(id, params, options)
+    if (isProven) return await this.#promptDown(id, params, { ...options, isCancelled })
     // Until a turn has worked there is one at a time: of two, both would tell the agent what was said before, or give up the rung.
     const before = this.#proving.get(id) ?? Promise.resolve()
-    const turn = before.then(async () => await this.#promptDown(id, params, options))
+    const turn = before.then(async () => await this.#promptDown(id, params, { ...options, isCancelled }))
     const over = turn.then(
       () => undefined,
       () => undefined,
@@ -198,29 +215,52 @@ export class Conversations {
     return await turn
   }
 
-  async #promptDown(id: string, params: object, options: { signal?: AbortSignal }): Promise<PromptAnswer> {
+  async #promptDown(
+    id: string,
+    params: object,
+    options: { signal?: AbortSignal; isCancelled(): boolean },
+  ): Promise<PromptAnswer> {
     for (let isRetry = false; ; isRetry = true) {
       const live = await this.ensure(id)
+      // While it came back, or waited for the turn before it: then it is not said at all.
+      if (options.isCancelled()) return { answer: { stopReason: 'cancelled' } }
       const { rung, isProven } = live
       try {
         const answer = await prompt({ ...this.#options, live, sessionId: id, params, isRetry }, options)
         live.isProven = true
-        this.#failed.delete(id)
+        this.#fallen.delete(id)
         return { answer, ...(rung === undefined || isProven ? {} : { restored: rung }) }
       } catch (error) {
-        if (!canFall(live, error)) throw error
-        this.#fall(id, live)
+        if (canFall(live, error)) {
+          this.#fall(id, live)
+          continue
+        }
+        await this.#takeBack(id, live)
+        throw error
       }
     }
   }
 
   /** The rung did not hold: the next time one below is taken. */
-  #fall(id: string, { connection, rung }: Live): void {
+  #fall(id: string, { connection, rung, binding }: Live): void {
     connection.unbind(id)
     this.#live.delete(id)
-    const failed = this.#failed.get(id) ?? new Set()
-    if (rung !== undefined) failed.add(rung)
-    this.#failed.set(id, failed)
+    const fallen = this.#fallen.get(id) ?? { rungs: new Set(), agentSessionId: binding.agentSessionId }
+    if (rung !== undefined) fallen.rungs.add(rung)
+    this.#fallen.set(id, fallen)
+  }
+
+  /** No way back worked, so it was not the way: the service is down, or a limit reached. What the agent had kept is not given up for a replay. */
+  async #takeBack(id: string, { connection, rung, isProven, binding }: Live): Promise<void> {
+    const fallen = this.#fallen.get(id)
+    if (fallen === undefined || rung !== 'replay' || isProven || binding.hasAnswered) return
+    connection.unbind(id)
+    this.#live.delete(id)
+    this.#fallen.delete(id)
+    const text = 'The agent refused on every way back. The conversation stays with the session the agent had.'
+    const note = makeNote('_rethread/settled', connection.id, { reason: 'restore-failed', text })
+    const change = { agentSessionId: fallen.agentSessionId, replay: null, restoredBy: null }
+    await connection.write([noteEntry(id, note, change)])
   }
 
   /** Any other request about a session. */
@@ -235,8 +275,9 @@ export class Conversations {
     await connection.notify(method, withSessionId(params, binding.agentSessionId), { sessionId: id })
   }
 
-  /** Nothing to do where no turn runs. An agent that does not end its turn is ended. */
+  /** Starts nothing. A prompt that waits is not sent, the turn that runs ends; an agent that does not end it is ended. */
   async cancel(id: string): Promise<void> {
+    this.#cancels.set(id, (this.#cancels.get(id) ?? 0) + 1)
     const live = this.#live.get(id)
     if (live === undefined || !live.connection.isOpen) return
     const { connection, binding } = live

@@ -12,9 +12,11 @@ import {
   saidIn,
   told,
 } from '../../test/support/journal.ts'
-import { begin, openTalk, reopen, say } from '../../test/support/talk.ts'
+import { begin, killAgent, openTalk, reopen, say } from '../../test/support/talk.ts'
 import { RethreadError } from '../model/errors.ts'
+import { Attribution } from './connection/attribution.ts'
 import { canFall } from './prompt.ts'
+import type { Live } from './restore.ts'
 
 test('a cancel is a notification, and the turn ends as cancelled', async () => {
   const talk = await openTalk()
@@ -68,6 +70,32 @@ test('a cancel where no turn runs starts nothing and ends nothing', async () => 
   expect(talk.conversations.isLive(id)).toBe(true)
 })
 
+test('kill -9 in the middle of an answer: the signal is told, and what had come is kept', async () => {
+  const talk = await openTalk()
+  const id = await begin(talk)
+  const speaking = told(talk, isKind(CHUNK))
+  const turn = talk.conversations.prompt(id, say('stream 500'))
+  const failing = expect(turn).rejects.toMatchObject({ message: expect.stringContaining('SIGKILL') })
+  await speaking
+  await killAgent(talk, id)
+  await failing
+  const chunks = talk.events.filter(isKind(CHUNK)).length
+  const words = Array.from({ length: chunks }, (_, index) => `word${index + 1}`).join(' ')
+  expect(await saidIn(talk.store, id)).toEqual(['user: stream 500', `assistant: ${words} (incomplete)`])
+  expect(await talk.conversations.prompt(id, say('hello'))).toMatchObject({ restored: 'resume' })
+})
+
+test('a prompt that is cancelled while its conversation comes back is not sent', async () => {
+  const first = await openTalk()
+  const id = await begin(first)
+  const second = await reopen(first)
+  const turn = second.conversations.prompt(id, say('hello'))
+  await second.conversations.cancel(id)
+  expect(await turn).toEqual({ answer: { stopReason: 'cancelled' } })
+  expect(promptsHeard(first.folder)).toEqual([])
+  expect(await second.conversations.prompt(id, say('hello'))).toMatchObject({ restored: 'resume' })
+})
+
 test('killed in the middle of an answer: what was told is kept and flagged, tools and questions are settled, the next prompt restores', async () => {
   const mark = `${process.env['HOME']}/died-in-the-middle`
   const talk = await openTalk({ flags: ['--fault', 'die-mid-stream', '--fault-once', mark] })
@@ -101,36 +129,27 @@ test('a stop in the first turn since it came back starts no agent any more', asy
   expect(await second.store.listOpenConnections()).toEqual([])
 })
 
-const ANSWERED = new RequestError(-32603, 'no')
+const BACK: Pick<Live, 'rung' | 'isProven' | 'binding'> = {
+  rung: 'resume',
+  isProven: false,
+  binding: new Attribution('c').bind('s', 'a'),
+}
+const SPOKEN = { ...BACK.binding, hasAnswered: true }
+const REFUSED = new RequestError(-32603, 'no')
 const ENDED = new RethreadError({ code: 'agent-failed', text: 'ended', hint: 'again' })
+const FULL = new RethreadError({ code: 'no-space', text: 'full', hint: 'df' })
 
 test.each([
-  ['the agent refused, and nothing was done yet', {}, ANSWERED, true],
-  ['the agent ended, and nothing was done yet', {}, ENDED, true],
-  ['something was said or asked', { hasAnswered: true }, ENDED, false],
-  ['a turn has worked since', { isProven: true }, ANSWERED, false],
-  ['there is no rung below', { rung: 'replay' }, ANSWERED, false],
-  ['it was just begun', { rung: undefined }, ANSWERED, false],
-  ['a person has to log in', {}, new RequestError(-32_000, 'log in'), false],
-  ['it was cancelled', {}, new RequestError(-32_800, 'cancelled'), false],
-  ['the disk is full', {}, new RethreadError({ code: 'no-space', text: 'full', hint: 'df' }), false],
-] as const)('another rung, where %s', (_, given, error, expected) => {
-  const {
-    hasAnswered = false,
-    isProven = false,
-    rung = 'resume',
-  } = { ...given } as Partial<Parameters<typeof canFall>[0]> & { hasAnswered?: boolean }
-  const binding = {
-    sessionId: 's',
-    agentSessionId: 'a',
-    openTurns: new Set<string>(),
-    hasAnswered,
-    isCancelled: false,
-    repeated: undefined,
-  }
-  const live = { rung: 'rung' in given ? given.rung : rung, isProven, binding }
-  expect(canFall(live, error)).toBe(expected)
-})
+  ['may be tried where the agent refused, and nothing was done yet', BACK, REFUSED, true],
+  ['may be tried where the agent ended, and nothing was done yet', BACK, ENDED, true],
+  ['is not where something was said or asked', { ...BACK, binding: SPOKEN }, ENDED, false],
+  ['is not where a turn has worked since', { ...BACK, isProven: true }, REFUSED, false],
+  ['is not there below the last', { ...BACK, rung: 'replay' as const }, REFUSED, false],
+  ['is not there for what was just begun', { ...BACK, rung: undefined }, REFUSED, false],
+  ['does not help where a person has to log in', BACK, new RequestError(-32_000, 'log in'), false],
+  ['is not for a turn that was cancelled', BACK, new RequestError(-32_800, 'cancelled'), false],
+  ['does not help where the disk is full', BACK, FULL, false],
+])('another rung %s', (_, live, error, expected) => expect(canFall(live, error)).toBe(expected))
 
 test('a request of the agent counts as something done: a turn that asked for a file is not tried again on another rung', async () => {
   const first = await openTalk()

@@ -55,7 +55,10 @@ const AUTH_REQUIRED = -32_000
 const CANCELLED = -32_800
 
 /** Whether another rung is tried for the same prompt: only where nothing was said and done yet, so that nothing happens twice. */
-export function canFall({ rung, isProven, binding }: Live, error: unknown): boolean {
+export function canFall(
+  { rung, isProven, binding }: Pick<Live, 'rung' | 'isProven' | 'binding'>,
+  error: unknown,
+): boolean {
   if (rung === undefined || rung === 'replay' || isProven || binding.hasAnswered) return false
   if (error instanceof RequestError) return error.code !== AUTH_REQUIRED && error.code !== CANCELLED
   return error instanceof RethreadError && error.code === 'agent-failed'

@@ -123,6 +123,18 @@ test.each([
   },
 )
 
+test('where the first turn fails on every rung, what the agent had kept is not given up', async () => {
+  const first = await openTalk()
+  const id = await begin(first)
+  await first.conversations.prompt(id, say('hello'))
+  const { agentSessionId } = await first.conversations.get(id)
+  const second = await reopen(first)
+  await expect(second.conversations.prompt(id, say('error'))).rejects.toThrow('mock process crashed')
+  expect(await second.conversations.get(id)).toMatchObject({ agentSessionId, replay: undefined, openTurns: 0 })
+  expect(await second.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'resume' })
+  expect((await saidIn(second.store, id)).at(-1)).toContain('replays=0')
+})
+
 test('a load without the conversation counts as none', async () => {
   const first = await openTalk({ flags: NO_RESUME })
   const id = await begin(first)

@@ -1,5 +1,5 @@
 // How a conversation comes back: down the ladder, until a rung holds. What was tried, what held and what it may have cost is written down.
-import type { StoreCare } from './care.ts'
+import type { MendResult, StoreCare } from './care.ts'
 import type { Binding } from './connection/attribution.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { BEGIN_MS } from './connection/limits.ts'
@@ -42,13 +42,14 @@ export async function restore(tools: RestoreTools, session: JournalSession, fail
   await settleSession({ store, isHeld: connection => connections.isHeld(connection), tell }, session)
   const isNew = session.agentSessionId === '' && (await store.count(session.id)) <= BEGINNING
   const isDamaged = isNew ? false : (await care.check(session.agent, session.agentSessionId)) === 'damaged'
+  const mended = isDamaged && !failed.has('repair') ? await mendFirst(tools, session) : undefined
   const tried: Tried[] = [...failed].map(rung => ({ rung, why: 'The first turn after it failed.' }))
   let lastError: unknown
   for (const rung of rungs) {
     if (failed.has(rung.name)) continue
     // Anew for each: the agent may have ended on the rung above.
     const connection = await claim(tools, session)
-    const context: RungContext = { store, care, session, connection, isDamaged, beginMs }
+    const context: RungContext = { store, care, session, connection, isDamaged, mended, beginMs }
     if (!rung.isOffered(context)) continue
     const outcome = await rung.climb(context)
     if (!('why' in outcome)) {
@@ -64,13 +65,25 @@ export async function restore(tools: RestoreTools, session: JournalSession, fail
   throw noRungHeld(session.id, tried, lastError)
 }
 
-/** A connection of ours, which the session belongs to from now on, and nobody is left who could write to it. */
-async function claim({ store, connections }: RestoreTools, session: JournalSession): Promise<AgentConnection> {
+/** There are agents that erase, when they start, what they cannot load: a repair that comes after that is too late. */
+async function mendFirst(tools: RestoreTools, session: JournalSession): Promise<MendResult | undefined> {
+  if (session.replay?.state === 'pending') return undefined
+  await fenceLast(tools, session)
+  return await tools.care.mend(session.agent, session.agentSessionId)
+}
+
+/** Throws where another rethread has the session. */
+async function fenceLast({ store, connections }: RestoreTools, session: JournalSession): Promise<void> {
   const known = await store.getConnection(session.lastConnectionId)
-  if (known !== undefined && known.endedAt === undefined) {
-    if (!connections.isHeld(known)) await fenceConnection(store, known.id)
-    else if (!connections.isOurs(known)) throw heldElsewhere(session.id, known)
-  }
+  if (known === undefined || known.endedAt !== undefined) return
+  if (!connections.isHeld(known)) await fenceConnection(store, known.id)
+  else if (!connections.isOurs(known)) throw heldElsewhere(session.id, known)
+}
+
+/** A connection of ours, which the session belongs to from now on, and nobody is left who could write to it. */
+async function claim(tools: RestoreTools, session: JournalSession): Promise<AgentConnection> {
+  const { store, connections } = tools
+  await fenceLast(tools, session)
   const connection = await connections.get(session.agent, session.cwd)
   const holder = await store.claimSession(
     session.id,

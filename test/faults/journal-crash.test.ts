@@ -2,17 +2,17 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { identifyProcess } from '../../src/disk/process-identity.ts'
 import { openJournal } from '../../src/journal/open.ts'
-import { temporaryHome } from '../support/home.ts'
+import { put, temporaryHome } from '../support/home.ts'
 import { CHUNK, changesIn, eventsIn, promptsHeard, saidIn } from '../support/journal.ts'
 import { below, seededRandom } from '../support/random.ts'
 import { startRethread, type ToldEvent } from '../support/rethread.ts'
 import { begin, openTalk, say } from '../support/talk.ts'
 
 const REPLAY_ONLY = ['--without', 'resume', '--without', 'load']
-const ROUNDS = 10
+const ROUNDS = 8
 
 /** Everything that was told is there with its very bytes, and no place is empty. */
 async function expectJournalled(folder: string, told: readonly ToldEvent[]): Promise<void> {
@@ -58,26 +58,35 @@ test('killed again and again, while it streams and while it appends: all that wa
   expect((await saidIn(last.store, id)).at(-1)).toBe('assistant: goodbye')
 })
 
-/** Ends by itself when nobody reads what it says any more. */
-const ENDLESS = `run ${process.execPath} -e setInterval(()=>console.log(1),50)`
-
-test.each([ENDLESS, 'permission'])('killed while the agent is at "%s": the next start settles it', async text => {
+async function killedAt(text: string, kind: string) {
   const folder = temporaryHome()
+  // Ends by itself when nobody reads what it says any more.
+  put(folder, 'project/endless.sh', 'while echo 1; do sleep 0.05; done')
   const rethread = await startRethread({ folder })
   const id = String(await rethread.order({ order: 'begin' }))
-  void rethread.order({ order: 'prompt', id, text }).catch(() => undefined)
-  await rethread.hasTold(text === 'permission' ? 'session/request_permission' : 'response:terminal/create')
+  const turn = rethread.order({ order: 'prompt', id, text })
+  const failing = expect(turn).rejects.toThrow('has ended')
+  await rethread.hasTold(kind)
   await rethread.kill()
+  await failing
   const talk = await openTalk({ folder })
   expect(await talk.conversations.get(id)).toMatchObject({ openTurns: 1 })
   expect(await talk.conversations.settle()).toMatchObject({ sessions: [id] })
   expect(await talk.conversations.settle()).toEqual({ sessions: [], fenced: 0 })
+  expect(talk.events.map(event => event.kind)).toEqual(['_rethread/settled'])
   const changes = await changesIn(talk.store, id)
   expect(changes.findLast(({ type }) => type === 'status')).toMatchObject({ status: 'idle' })
-  if (text === 'permission')
-    expect(changes).toContainEqual(expect.objectContaining({ type: 'settled', end: 'expired' }))
-  else expect((await saidIn(talk.store, id)).at(-1)).toBe('assistant: [interrupted] (incomplete)')
-  expect(talk.events.map(({ kind }) => kind)).toEqual(['_rethread/settled'])
+  return { talk, id, changes }
+}
+
+test('killed while a tool runs: the next start interrupts it', async () => {
+  const { talk, id } = await killedAt('run sh endless.sh', 'response:terminal/create')
+  expect((await saidIn(talk.store, id)).at(-1)).toBe('assistant: [interrupted] (incomplete)')
+})
+
+test('killed while a permission waits: it has expired at the next start', async () => {
+  const { changes } = await killedAt('permission', 'session/request_permission')
+  expect(changes).toContainEqual(expect.objectContaining({ type: 'settled', end: 'expired' }))
 })
 
 test.each([
@@ -124,6 +133,7 @@ test.each(['at start', 'when its session is restored'])(
     const talk = await openTalk({ folder })
     const [connection] = await talk.store.listOpenConnections()
     const agent = connection?.process?.pid ?? 0
+    onTestFinished(() => [agent, zombie].filter(identifyProcess).forEach(pid => void process.kill(pid, 'SIGKILL')))
     // One that hangs does not see that its input has ended.
     process.kill(agent, 'SIGSTOP')
     await rethread.kill()

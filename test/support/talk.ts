@@ -53,7 +53,7 @@ export async function begin({ conversations, folder }: Talk): Promise<string> {
 }
 
 /** Kills the agent's process as a crash would, and waits until that is written down. */
-export async function killAgent({ conversations, store }: Talk, id: string): Promise<void> {
+export async function killAgent({ conversations, store }: MockConversations, id: string): Promise<void> {
   const { connection } = await conversations.ensure(id)
   const pid = (await store.getConnection(connection.id))?.process?.pid
   if (pid === undefined) throw new Error('There is no agent to kill.')

@@ -77,7 +77,7 @@ export class Timeline {
 }
 
 /** What is worth telling of how an answer ended. */
-function endOf({ role, isIncomplete, stopReason, error }: ConversationMessage, isOpen: boolean): Part[] {
+export function endOf({ role, isIncomplete, stopReason, error }: ConversationMessage, isOpen: boolean): Part[] {
   const isUnusual = stopReason !== undefined && stopReason !== 'end_turn'
   const texts = [
     ...(isIncomplete === true ? ['The answer was cut off: this is all that came.'] : []),
@@ -88,7 +88,8 @@ function endOf({ role, isIncomplete, stopReason, error }: ConversationMessage, i
   return texts.map(text => ({ type: 'notice', text }))
 }
 
-function wordsFor(change: Change): string | undefined {
+/** Of what happened between messages; undefined where nobody has to be told. */
+export function wordsFor(change: Change): string | undefined {
   switch (change.type) {
     case 'restored':
       return [`The conversation was brought back (${change.rung}). ${change.text}`, change.lost]
@@ -122,7 +123,7 @@ function usageOf(usage: ConversationUsage | undefined): Usage | undefined {
   return counted.length === 0 ? undefined : Object.fromEntries(counted)
 }
 
-function timeOf(at: number): string | null {
+export function timeOf(at: number): string | null {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

@@ -11,7 +11,7 @@ let count = 0
 /** Its own name for the session is another one than ours. */
 export function sampleAgent(client: ClientSide, sessionId: string): SampleAgent {
   return {
-    ask(method, params = {}, { key = `connection-1:${++count}`, signal = new AbortController().signal } = {}) {
+    ask(method, params = {}, { key = `connection-1/${++count}`, signal = new AbortController().signal } = {}) {
       return client.handle({ sessionId, key, method, params: { sessionId: `agents-${sessionId}`, ...params }, signal })
     },
   }

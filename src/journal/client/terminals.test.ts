@@ -155,6 +155,7 @@ describe('where it runs', () => {
     const script = 'process.stdout.write(JSON.stringify(process.env))'
     const { output } = await outputOf(agent, { command: process.execPath, args: ['-e', script], env })
     expect(JSON.parse(output)).toEqual({
+      RETHREAD_CONNECTION: 'connection-1',
       PATH: process.env['PATH'],
       LANG: 'de',
       EDITOR: 'vi',

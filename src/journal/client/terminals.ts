@@ -8,6 +8,8 @@ import {
 } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 import { requireSessionFolder } from '../../disk/session-folder.ts'
+import { MARK_NAME } from '../connection/agent-process.ts'
+import { connectionOf } from '../conversation/questions.ts'
 import type { AgentRequest } from './client-side.ts'
 import { Command } from './command.ts'
 import { MAX_OUTPUT_BYTES, MAX_TERMINALS_PER_SESSION, OUTPUT_BYTES } from './limits.ts'
@@ -40,7 +42,7 @@ export class Terminals {
     this.#graceMs = graceMs
   }
 
-  async create({ sessionId, params }: AgentRequest, folders: readonly string[]): Promise<CreateTerminalResponse> {
+  async create({ sessionId, key, params }: AgentRequest, folders: readonly string[]): Promise<CreateTerminalResponse> {
     const asked = parseParams(createRequest, params)
     const folder = requireSessionFolder(asked.cwd ?? folders[0] ?? '', folders)
     const terminals = this.#of(sessionId)
@@ -50,7 +52,8 @@ export class Terminals {
       command: asked.command,
       args: asked.args ?? [],
       folder,
-      variables: variablesOf(this.#variables, folder, asked.env ?? []),
+      // Found by it, should this rethread not live to end it.
+      variables: { ...variablesOf(this.#variables, folder, asked.env ?? []), [MARK_NAME]: connectionOf(key) },
       outputBytes: Math.min(asked.outputByteLimit ?? OUTPUT_BYTES, MAX_OUTPUT_BYTES),
       graceMs: this.#graceMs,
     })

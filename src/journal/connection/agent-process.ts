@@ -1,6 +1,7 @@
 // The process of an agent: in a session of its own, so that whatever it starts ends with it.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { statIfThere } from '../../disk/handles.ts'
 import { findLeft, identifyProcess, type ProcessIdentity } from '../../disk/process-identity.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { CLOSE_MS, MAX_STDERR_BYTES, TERM_MS } from './limits.ts'
@@ -58,10 +59,11 @@ export async function startAgent(
   process.on('exit', onOurExit)
   const exited = new Promise<AgentExit>(resolve =>
     child.once('close', (code, signal) => {
-      // A child of it that still writes would lose turns: it never outlives its parent.
-      killAll('SIGKILL')
-      process.off('exit', onOurExit)
-      resolve({ code, signal, stderr: stderr() })
+      // A child of it that still writes would lose turns: it never outlives its parent, and dying takes a large one some time.
+      void fence(identity, connectionId).finally(() => {
+        process.off('exit', onOurExit)
+        resolve({ code, signal, stderr: stderr() })
+      })
     }),
   )
   // `close` waits for the pipes, which a child of it may hold open.
@@ -114,10 +116,26 @@ function spawned(
   env: Record<string, string | undefined>,
 ): Promise<ChildProcessWithoutNullStreams> {
   return new Promise((resolve, reject) => {
-    const child = spawn(agent.command, [...agent.args], { cwd, env, stdio: 'pipe', detached: true })
+    const folder = folderFor(cwd)
+    const child = spawn(agent.command, [...agent.args], { cwd: folder, env, stdio: 'pipe', detached: true })
     child.once('spawn', () => resolve(child))
     child.once('error', error => reject(cannotStart(agent, error.message, error)))
   })
+}
+
+/** One process serves many sessions, and each tells it its own folder: one that is gone keeps no agent from starting. */
+function folderFor(cwd: string): string {
+  return isFolder(cwd) ? cwd : process.cwd()
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statIfThere(path, 'stat')?.isDirectory() === true
+  } catch (error) {
+    // What may not be looked into cannot be worked in either.
+    if (error instanceof RethreadError) return false
+    throw error
+  }
 }
 
 function withoutOwn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -2,6 +2,7 @@
 import { fields, type JsonRpcId, kindOf } from '../kind.ts'
 import type { Envelope, SessionChange } from '../store.ts'
 import { MAX_EARLY_UPDATES } from './limits.ts'
+import { isStanding } from './update-kinds.ts'
 
 /** One conversation on this connection. */
 export interface Binding {
@@ -131,7 +132,7 @@ export class Attribution {
         return { type: 'early', agentSessionId }
     }
     // A request, too: what the agent asked for may have been done.
-    if (binding !== undefined) binding.hasAnswered = true
+    if (binding !== undefined && !isStanding(message['params'])) binding.hasAnswered = true
     const sessionId = binding?.sessionId ?? this.#sessionOfCancelled(message, this.#asking) ?? this.#connectionId
     if (id !== undefined) this.#asking.set(keyOf(id), { method, sessionId })
     return { type: 'pass', place: { sessionId, kind: kindOf(message, undefined) } }

@@ -5,13 +5,18 @@ import type { AgentQuestion, QuestionEnd } from './changes.ts'
 import { MAX_WAITING_QUESTIONS, type Step, takeOldest } from './state.ts'
 
 /** In the `_meta` of a permission: what is asked is a choice, not a permission. */
-export const QUESTION_MARK = '_rethread/question'
+export const QUESTION_MARK = 'rethread/question'
 
 export const ASKING_METHODS: readonly string[] = ['session/request_permission', 'elicitation/create']
 
 /** What an answer has to name. */
 export function questionKey(connectionId: string, id: JsonRpcId): string {
   return `${connectionId}/${JSON.stringify(id)}`
+}
+
+/** The connection that a key names. */
+export function connectionOf(key: string): string {
+  return key.slice(0, key.indexOf('/'))
 }
 
 export function ask(step: Step, method: string, id: JsonRpcId, params: unknown): void {

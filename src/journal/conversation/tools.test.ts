@@ -108,7 +108,7 @@ test.each([
 
 test('a mark makes a permission a question; an elicitation is one', () => {
   const elicitation = envelopeOf('agent', { id: 'e', method: 'elicitation/create', params: { message: 'Which?' } })
-  const changes = run(permission(5, { _meta: { '_rethread/question': {} } }), elicitation)
+  const changes = run(permission(5, { _meta: { 'rethread/question': {} } }), elicitation)
   expect(changes).toMatchObject([{ question: { type: 'question' } }, { question: { type: 'question' } }])
   expect(questionKey('c', 'e')).toBe('c/"e"')
 })

@@ -55,8 +55,10 @@ test('an agent that refuses what seemed healthy is asked again after a repair', 
 
 test('what cannot be repaired is replayed, and it is said why', async () => {
   const text = 'Another program is writing to it.'
-  const care = { check: async () => 'damaged', mend: async () => ({ status: 'failed', text }) } as const
-  const { restored, note } = await restoreWith(care)
+  const { restored, note } = await restoreWith({
+    check: async () => 'damaged',
+    mend: async () => ({ status: 'failed', text }),
+  })
   expect(restored).toBe('replay')
   expect(note?.tried).toEqual([{ rung: 'repair', why: text }])
 })

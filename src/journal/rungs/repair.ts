@@ -14,7 +14,7 @@ export const repairRung: RungDefinition = {
 
 async function repairAndLoad(context: RungContext): Promise<Outcome> {
   const { care, session, connection } = context
-  const mended = await care.mend(session.agent, session.agentSessionId)
+  const mended = context.mended ?? (await care.mend(session.agent, session.agentSessionId))
   if (mended.status !== 'repaired') return { why: mended.text }
   const outcome = await (connection.capabilities.has('load') ? load(context) : resume(context))
   if ('why' in outcome) return { ...outcome, why: `${mended.text} But then: ${outcome.why}` }

@@ -2,19 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binding } from '../connection/attribution.ts'
 import { LATE_HISTORY_MS } from '../connection/limits.ts'
-import { fields } from '../kind.ts'
+import { isHistory } from '../connection/update-kinds.ts'
 import { type LoadMatch, LoadMatcher } from '../match.ts'
 import type { JournalStore } from '../store.ts'
-
-/** What the journal has already; all else that is told of a session is news behind the answer. */
-const HISTORY: readonly unknown[] = [
-  'user_message_chunk',
-  'agent_message_chunk',
-  'agent_thought_chunk',
-  'tool_call',
-  'tool_call_update',
-  'plan',
-]
 
 export class Repetition {
   readonly #matcher = new LoadMatcher()
@@ -55,7 +45,7 @@ export class Repetition {
   }
 
   #takeLate(params: unknown): boolean {
-    if (!HISTORY.includes(fields(fields(params)['update'])['sessionUpdate'])) return false
+    if (!isHistory(params)) return false
     this.#late++
     this.#matcher.add(params)
     return true

@@ -1,5 +1,5 @@
 // What a rung of the ladder is: one way in which a conversation comes back.
-import type { StoreCare } from '../care.ts'
+import type { MendResult, StoreCare } from '../care.ts'
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
 import { fields } from '../kind.ts'
@@ -13,6 +13,8 @@ export interface RungContext {
   connection: AgentConnection
   /** The agent's own file of the session has damage. */
   isDamaged: boolean
+  /** What became of the damage, where it was seen to before the agent was started. */
+  mended: MendResult | undefined
   /** The agent is given so long to begin or load a session. */
   beginMs: number
 }

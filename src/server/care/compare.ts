@@ -93,9 +93,11 @@ export function isDatabase(agent: Agent, session: SessionRef): boolean {
 /** How many parts each message has. Not from the last good reading: what counts is what is there. */
 async function partsOf(context: Context, agent: Agent, session: SessionRef): Promise<Map<string, number>> {
   const parts = new Map<string, number>()
+  // A message without parts says nothing; a log that is written anew leaves it out.
+  const least = agent.generations[session.generation]?.traits.appendOnly === true ? 1 : 0
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
   for await (const message of agent.read(session, wait))
-    if (isConversation(message)) parts.set(message.id, message.parts.length)
+    if (isConversation(message) && message.parts.length >= least) parts.set(message.id, message.parts.length)
   return parts
 }
 

@@ -4,7 +4,7 @@ import { applyChanges } from '../../disk/apply.ts'
 import { quote } from '../../disk/errors.ts'
 import { statIfThere } from '../../disk/handles.ts'
 import { identityOf } from '../../disk/read.ts'
-import { type KeptFile, standingOf } from '../../disk/snapshot-copy.ts'
+import { type FileStanding, type KeptFile, standingOf } from '../../disk/snapshot-copy.ts'
 import type { CopyIn } from '../../disk/step.ts'
 import { busy, findWriter } from '../../disk/writers.ts'
 import type { Context } from '../../library/context.ts'
@@ -45,15 +45,18 @@ export async function putBackLost(context: Context, guarded: readonly Guarded[])
 async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
   const { agent, session, files, time } = guarded
   if (isDatabase(agent, session) && isAnyThere(session.filePath)) throw leftToPerson(guarded)
+  const rewinds = agent.generations[session.generation]?.traits.rewinds === true
   const changes: CopyIn[] = []
   for (const kept of files) {
     const standing = await standingOf(kept)
-    if (standing === 'gone' || standing === 'changed') changes.push(changeOf(kept, standing, time))
+    // A log that takes back what stood in it has grown when it has lost something.
+    const isLost = standing === 'gone' || standing === 'changed' || (standing === 'grown' && rewinds)
+    if (isLost) changes.push(changeOf(kept, standing, time))
   }
   return changes
 }
 
-function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: 'gone' | 'changed', time: string): CopyIn {
+function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: FileStanding, time: string): CopyIn {
   const what = standing === 'gone' ? 'The file was gone' : 'What stood in the file was gone'
   const reason = `${what} after its agent was asked to load it; put back as it was at ${time}.`
   return { type: 'copy-in', file: path, from: copy, size, sha256, owner, damage: 'lost-content', reason }

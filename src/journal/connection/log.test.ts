@@ -1,0 +1,37 @@
+// What is told, and in which order.
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryHome } from '../../../test/support/home.ts'
+import { openJournal } from '../open.ts'
+import { sampleEnvelope, sampleSession } from '../samples.ts'
+import { ConnectionLog, noteEntry } from './log.ts'
+
+async function openLog() {
+  const store = await openJournal(`${temporaryHome()}/journal.sqlite`)
+  onTestFinished(async () => await store.close())
+  await store.createSession(sampleSession('s'))
+  const told: number[] = []
+  // Slow, and the slower the earlier.
+  const log = new ConnectionLog(store, 'c', async ({ seq }) => {
+    for (let round = seq; round < 10; round++) await nextRound()
+    told.push(seq)
+  })
+  return { store, log, told }
+}
+
+const entry = (sessionId: string, n: number) => noteEntry(sessionId, sampleEnvelope(n))
+
+test('somebody slow is told in the order of the session, also what was written from two sides at once', async () => {
+  const { log, told } = await openLog()
+  await Promise.all([log.write([entry('s', 1), entry('s', 2), entry('s', 3)]), log.write([entry('s', 4)])])
+  expect(told).toEqual([1, 2, 3, 4])
+})
+
+test('what could not be written is not told, and what comes behind it is', async () => {
+  const { log, told } = await openLog()
+  const failing = log.write([entry('nobody', 1)])
+  const written = log.write([entry('s', 1)])
+  await expect(failing).rejects.toMatchObject({ code: 'session-not-found' })
+  await written
+  expect(told).toEqual([1])
+})

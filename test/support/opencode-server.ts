@@ -1,0 +1,86 @@
+// `rethread server` as a process of its own, as clients of OpenCode start and use it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { z } from 'zod'
+
+const BIN = join(import.meta.dirname, '..', '..', 'bin', 'rethread.js')
+const printedSchema = z.object({ port: z.number() })
+/** Folders that are not there, and that nobody makes. */
+export const FOLDERS = {
+  OPENCODE_COMPAT_DIRECTORY: '/workspace',
+  OPENCODE_COMPAT_WORKTREE: '/workspace',
+  OPENCODE_COMPAT_HOME: '/home/opencode',
+  OPENCODE_COMPAT_STATE: '/state/opencode',
+  OPENCODE_COMPAT_CONFIG: '/config/opencode',
+  OPENCODE_COMPAT_BRANCH: 'main',
+}
+export const TOKEN = '0123456789abcdef0123456789abcdef0123456789abcdef'
+
+export interface OpenCodeServer {
+  /** Of the server itself; the API is below it. */
+  root: string
+  baseUrl: string
+  child: ChildProcess
+  /** With SIGTERM. Returns how long that took in milliseconds, and its status. */
+  stop(): Promise<{ ms: number; status: number | null }>
+  restart(): Promise<void>
+}
+
+async function start(home: string): Promise<Pick<OpenCodeServer, 'root' | 'child'>> {
+  const env = { ...process.env, ...FOLDERS, HOME: home, OPENCODE_COMPAT_DB_PATH: join(home, 'sessions.db') }
+  const args = ['server', '--json', '--host', '127.0.0.1', '--port', '0', '--token', TOKEN]
+  const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let errors = ''
+  child.stderr.on('data', chunk => {
+    errors += chunk
+  })
+  const port = await new Promise<number>((resolve, reject) => {
+    let printed = ''
+    child.stdout.on('data', chunk => {
+      printed += chunk
+      if (printed.endsWith('}\n')) resolve(printedSchema.parse(JSON.parse(printed)).port)
+    })
+    child.once('close', status => reject(new Error(`It ended with ${status}: ${errors}`)))
+  })
+  return { root: `http://127.0.0.1:${port}`, child }
+}
+
+async function end(child: ChildProcess): Promise<{ ms: number; status: number | null }> {
+  const began = performance.now()
+  if (child.exitCode !== null) return { ms: 0, status: child.exitCode }
+  child.kill('SIGTERM')
+  await new Promise(resolve => child.once('close', resolve))
+  return { ms: performance.now() - began, status: child.exitCode }
+}
+
+/** One for all tests of a file, over a journal of its own. */
+export function shareOpenCodeServer(): () => OpenCodeServer {
+  const home = mkdtempSync(join(tmpdir(), 'rethread-opencode-'))
+  let running: OpenCodeServer | undefined
+  beforeAll(async () => {
+    const server = await start(home)
+    running = {
+      ...server,
+      get baseUrl() {
+        return `${this.root}/opencode`
+      },
+      stop: async () => await end(server.child),
+      async restart() {
+        await end(this.child)
+        Object.assign(this, await start(home))
+        this.stop = async () => await end(this.child)
+      },
+    }
+  })
+  afterAll(async () => {
+    await running?.stop()
+    rmSync(home, { recursive: true, force: true })
+  })
+  return () => {
+    if (running === undefined) throw new Error('The server did not start.')
+    return running
+  }
+}

@@ -1,0 +1,81 @@
+// A conversation with the mock agent over the HTTP API and the socket, as the page has it.
+import { z } from 'zod'
+import { type BegunTalk, begunSchema, type LiveMessage, type TalkState } from '../../src/server/api.ts'
+import type { RunningServer } from '../../src/server/app.ts'
+import type { ServerStage } from './server.ts'
+import type { SocketClient } from './socket-client.ts'
+
+export interface Talking extends BegunTalk {
+  path: string
+  client: SocketClient
+  say(text: string): Promise<void>
+  /** The newest state that is so, be it there already or still to come. */
+  sees(isSo: (state: TalkState) => boolean): Promise<TalkState>
+  /** Said here; answered, and nothing under way. */
+  asks(text: string): Promise<TalkState>
+  /** As they were told so far, the last of each id. */
+  messages(): LiveMessage[]
+}
+
+export async function beginTalk(stage: ServerStage, agent = 'mock'): Promise<Talking> {
+  const answer = await stage.post('/api/conversations', { agent, folder: stage.home })
+  if (answer.status !== 200) throw new Error(`It was not begun: ${answer.text}`)
+  return await watchTalk(stage, answer.as(begunSchema))
+}
+
+export async function watchTalk(stage: ServerStage, begun: BegunTalk): Promise<Talking> {
+  const client = await stage.client()
+  client.send({ type: 'conversation.watch', requestId: 'watch', id: begun.key })
+  await client.sees('conversation.state')
+  const path = `/api/conversations/${begun.id}`
+  const last = (): TalkState | undefined => client.got.findLast(message => message.type === 'conversation.state')
+  const talking: Talking = {
+    ...begun,
+    path,
+    client,
+    async say(text) {
+      const { status, text: said } = await stage.post(`${path}/prompt`, { text })
+      if (status !== 202) throw new Error(`It was not taken: ${said}`)
+    },
+    async sees(isSo) {
+      const isThere = (): boolean => {
+        const state = last()
+        return state !== undefined && isSo(state)
+      }
+      await client.until(isThere, 'such a state')
+      const state = last()
+      if (state === undefined) throw new Error('It was there a moment ago.')
+      return state
+    },
+    async asks(text) {
+      const before = client.got.length
+      await talking.say(text)
+      const isOver = (): boolean => {
+        const states = client.got.slice(before).filter(message => message.type === 'conversation.state')
+        return states.some(({ status }) => status === 'busy') && states.at(-1)?.status !== 'busy'
+      }
+      await client.until(isOver, 'the end of the turn')
+      return await talking.sees(() => true)
+    },
+    messages() {
+      const told = new Map<string, LiveMessage>()
+      for (const message of client.got)
+        if (message.type === 'conversation.messages') for (const one of message.messages) told.set(one.id, one)
+      return [...told.values()]
+    },
+  }
+  return talking
+}
+
+const processSchema = z.object({ pid: z.number().int().positive() })
+
+/** Without a word, as when the machine runs out of memory. */
+export async function killAgents({ services }: RunningServer): Promise<void> {
+  const { store } = await services.conversations.open()
+  for (const { process: agent } of await store.listOpenConnections())
+    process.kill(processSchema.parse(agent).pid, 'SIGKILL')
+}
+
+export function textOf(message: LiveMessage | undefined): string {
+  return (message?.parts ?? []).map(part => ('text' in part ? part.text : '')).join('\n')
+}
