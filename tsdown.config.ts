@@ -9,6 +9,7 @@ export default defineConfig({
     'repair-worker': 'src/repair/repair-worker.ts',
     'library-worker': 'src/server/sessions/library-worker.ts',
     'reading-worker': 'src/server/readings/reading-worker.ts',
+    'search-worker': 'src/opencode/files/search-worker.ts',
     // So is the mock agent: it is a process that is started by the path of its file.
     'mock-agent': 'src/mock-agent/main.ts',
   },

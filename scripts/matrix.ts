@@ -29,7 +29,8 @@ function rowOf(agent: Agent, name: string): string {
   const generation = agent.generations[name]
   if (generation === undefined) throw new Error(`${agent.id} has no generation ${name}`)
   const { framing, appendOnly } = generation.traits
-  const mended = generation.mend === undefined ? 'no' : 'yes'
+  const own = generation.mendedBy === undefined ? 'no' : `by \`${generation.mendedBy}\``
+  const mended = generation.mend === undefined ? own : 'yes'
   return `| ${[agent.title, generation.title, WHEN_DAMAGED[framing], mended, appendOnly ? 'only what was added' : 'read anew', resumeOf(agent, name)].join(' | ')} |`
 }
 

@@ -74,7 +74,7 @@ describe('the rule about directions', () => {
     ['src/damage/torn-tail/plan.ts', "import { files } from '../../disk/files.ts'"],
     ['src/library/list.ts', "import { check } from '../repair/check.ts'"],
     ['src/journal/store.ts', "import { agents } from '../agents/index.ts'"],
-    ['src/opencode/app.ts', "import { openFile } from '../disk/read.ts'"],
+    ['src/opencode/app.ts', "import { agents } from '../agents/index.ts'"],
     ['src/server/app.ts', "import { main } from '../cli/main.ts'"],
     ['src/cli/main.ts', "import { put } from '../../test/support/home.ts'"],
     ['src/somewhere/new.ts', ''],

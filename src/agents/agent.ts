@@ -7,6 +7,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'
 import type { Mend } from './mend.ts'
 import type { SampleMaker } from './samples/sample.ts'
+import type { Sanitizer } from './sanitizer.ts'
 
 export interface Agent {
   /** Public and stable: part of the command line and of every JSON answer. */
@@ -41,6 +42,8 @@ export interface Agent {
   acp?(): AcpStart
   /** When the agent itself deletes old sessions. Absent, and undefined where its settings say so, if it deletes none. Reads the person's settings. */
   retention?(environment: Environment): Retention | undefined
+  /** Mends the store as a whole, where a conversation is a folder of files and a person may have to be asked. Absent where every repair is one of a session. */
+  sanitize?: () => Promise<Sanitizer>
   /** Makers of made-up sessions, for the demo, for tests and for benchmarks alone. */
   samples?: () => Promise<readonly SampleMaker[]>
 }
@@ -114,6 +117,8 @@ export interface Generation {
   traits: Traits
   /** What is known for checking and mending it; absent where sessions of this kind can only be read. */
   mend?: () => Promise<Mend>
+  /** The command that mends sessions of this kind, where that is not the one for all. */
+  mendedBy?: string
 }
 
 export interface Traits {

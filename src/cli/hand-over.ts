@@ -10,18 +10,21 @@ export interface Handed {
   command: string
   args: string[]
   folder: string | undefined
+  /** Beside our own variables. */
+  env?: Record<string, string>
 }
 
 /** Signals of the terminal reach the agent by themselves; what is sent to us alone is passed on. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP'] as const
 
-export async function handOver({ command, args, folder }: Handed): Promise<AgentStatus> {
+export async function handOver({ command, args, folder, env }: Handed): Promise<AgentStatus> {
   if (folder !== undefined && !existsSync(folder)) throw folderGone(folder)
   const isWindows = process.platform === 'win32'
   const child = spawn(command, args, {
     stdio: 'inherit',
     shell: isWindows,
     ...(folder === undefined ? {} : { cwd: folder }),
+    ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
   })
   // A terminal sends Ctrl-C to both of us; what it means is for the agent to decide.
   const giveBack = onInterrupt(() => {})

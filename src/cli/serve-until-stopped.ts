@@ -1,5 +1,6 @@
 // Runs the server in the foreground: prints where it is, and stops it when asked. A second Ctrl-C stops at once, and loses nothing.
 import { join } from 'node:path'
+import { recordServer } from '../disk/running-server.ts'
 import type { Context } from '../library/context.ts'
 import type { RepairPolicy } from '../repair/treatment.ts'
 import type { RunningServer } from '../server/app.ts'
@@ -19,19 +20,24 @@ export interface Serving {
   port: number
   policy: RepairPolicy
   opensBrowser: boolean
+  /** The token is the one in the state folder: other commands of the same person can talk to this server. */
+  isOwnToken?: boolean
   isDemo?: boolean
   pathFirst?: string
 }
 
 export async function serveUntilStopped({ output, isJson }: Invocation, serving: Serving): Promise<void> {
-  const { opensBrowser, ...options } = serving
+  const { opensBrowser, isOwnToken, ...options } = serving
   const server = await startServer({ ...options, version: version(), page: join(packageRoot(), 'dist', 'web') })
   // From here on: whoever reads the address may already want it to stop.
   const ended = stopped(output, server)
+  const takeBack =
+    isOwnToken === true ? recordServer(serving.context.state, { host: serving.host, port: server.port }) : undefined
   if (isJson) await output.write(`${cleanJson({ address: server.address, port: server.port, pid: process.pid }, 2)}\n`)
   else await output.write(welcome(output, server, serving))
   if (opensBrowser) openBrowser(server.address)
   await ended
+  takeBack?.()
 }
 
 function welcome(output: Output, { address, port }: RunningServer, { context, isDemo = false }: Serving): string {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { temporaryHome } from '../../test/support/home.ts'
 import { agents } from '../agents/index.ts'
+import { makersOf } from '../agents/samples/makers.ts'
 import { findSessions } from '../library/catalog.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { checkMany } from '../repair/check-many.ts'
@@ -35,8 +36,8 @@ describe('the home', () => {
 
   test('has sessions of every agent, in every kind of store that can be made up', async () => {
     const made = new Set(demo.sessions.map(({ session }) => `${session.agent} ${session.generation}`))
-    const kinds = await mendableKinds(agents)
-    expect([...made].sort()).toEqual(kinds.map(({ agent, generation }) => `${agent} ${generation}`).sort())
+    const makers = await makersOf(agents)
+    expect([...made].sort()).toEqual(makers.map(({ agent, generation }) => `${agent} ${generation}`).sort())
     expect(new Set(demo.sessions.map(({ session }) => session.agent)).size).toBe(agents.length)
   })
 

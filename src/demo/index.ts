@@ -10,7 +10,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { WrittenSession } from './fill-home.ts'
 import { fillHome } from './fill-home.ts'
 import type { Growth } from './growth.ts'
-import { mendableKinds } from './kinds.ts'
+import { allMakers, mendableKinds } from './kinds.ts'
 import { planSessions } from './plan.ts'
 import { writeStandIns } from './stand-ins.ts'
 import type { TroubledSession } from './trouble.ts'
@@ -54,7 +54,8 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
   const projects = join(home, 'projects')
   const kinds = await mendableKinds(agents)
   const { environment } = context
-  const planned = planSessions({ agents, environment, kinds, random: new Random(`${seed} plan`) })
+  const makers = await allMakers(agents, kinds)
+  const planned = planSessions({ agents, environment, kinds, makers, random: new Random(`${seed} plan`) })
   makeSampleFolder(home)
   for (const name of new Set(planned.map(({ story }) => story.project)))
     writeSampleFile(

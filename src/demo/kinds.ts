@@ -28,6 +28,14 @@ export async function mendableKinds(agents: readonly Agent[]): Promise<MakeableK
   return kinds
 }
 
+/** Those of the kinds, and those of sessions that this program only reads. */
+export async function allMakers(agents: readonly Agent[], kinds: readonly MakeableKind[]): Promise<SampleMaker[]> {
+  const known = kinds.map(({ maker }) => maker)
+  const isKnown = ({ agent, generation }: SampleMaker): boolean =>
+    known.some(maker => maker.agent === agent && maker.generation === generation)
+  return [...known, ...(await makersOf(agents)).filter(maker => !isKnown(maker))]
+}
+
 export function damagesOf({ traits, mend }: Pick<Kind, 'traits' | 'mend'>): Damage[] {
   return damages.filter(damage => concerns(damage, traits, mend))
 }

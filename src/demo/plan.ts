@@ -39,18 +39,22 @@ const SOON_SPREAD_DAYS = 3
 const SOON_DELETED = 3
 /** All that was ever talked about, so many times over: several thousand messages. */
 const LONGEST_PASSES = 8
+/** Of a kind that is only read. */
+const READABLE = 5
 
 export interface PlanParts {
   agents: readonly Agent[]
   environment: Environment
   kinds: readonly MakeableKind[]
+  /** Of all kinds of sessions, also those that are only read here. */
+  makers: readonly SampleMaker[]
   random: Random
 }
 
 export function planSessions(parts: PlanParts): PlannedSession[] {
   const healthy = planHealthy(parts)
   const damaged = planDamaged(parts)
-  return [...healthy, ...damaged, ...planSpecial(parts)]
+  return [...healthy, ...damaged, ...planSpecial(parts), ...planReadable(parts)]
 }
 
 function planHealthy({ kinds, random, ...parts }: PlanParts): PlannedSession[] {
@@ -66,6 +70,17 @@ function planHealthy({ kinds, random, ...parts }: PlanParts): PlannedSession[] {
     if (errand === undefined || story.isShort === true) return [planned]
     return [planned, { ...planned, story: errand, isSubagent: true }]
   })
+}
+
+/** Some of each kind that no damage is known for. */
+function planReadable({ makers, kinds, random, ...parts }: PlanParts): PlannedSession[] {
+  const ages = new Ages({ ...parts, makers, kinds, random })
+  const others = makers.filter(maker => kinds.every(kind => kind.maker !== maker))
+  return others.flatMap(maker =>
+    mix(stories, random)
+      .slice(0, READABLE)
+      .map((story): PlannedSession => ({ maker, story, ageMs: ages.next(maker), trouble: { type: 'none' } })),
+  )
 }
 
 /** Each damage in each kind of session that can have it. */

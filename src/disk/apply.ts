@@ -11,7 +11,7 @@ import { assertFits, type Fit, groupChanges, type Planned } from './plan-fit.ts'
 import type { Receipt } from './receipt.ts'
 import { planOutdated } from './refusals.ts'
 import { assertSpace } from './space.ts'
-import type { CopyIn, Work } from './step.ts'
+import type { CopyIn, Move, Work } from './step.ts'
 import { type Prepared, prepareChange } from './steps.ts'
 import { carriedOf, pathOf, placeOf, takeBack } from './take-back.ts'
 import { closeVault, discardVault, listUnfinished, openVault, saveReceipt, type Vault } from './vault.ts'
@@ -22,7 +22,7 @@ export interface ApplyRequest {
   agent: string
   sessionId: string
   filePath: string
-  changes: readonly (Change | CopyIn)[]
+  changes: readonly (Change | CopyIn | Move)[]
   /** The files as they were when the plan was made. */
   planned: readonly Planned[]
   /** A test has its own. */
@@ -83,6 +83,8 @@ function addedBy(work: Work): number {
       return work.bytes.length
     case 'copy-in':
       return work.size
+    case 'move':
+      return work.instead?.bytes.length ?? 0
     case 'patch':
       return work.edits.reduce((sum, edit) => sum + edit.bytes.length, 0)
     case 'remove':

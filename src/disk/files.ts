@@ -30,6 +30,8 @@ import { systemCode } from './errors.ts'
 /** Synchronous on purpose: a `stat` through the thread pool costs ten times the call itself, and stores hold thousands of files. */
 export interface Files {
   open(path: string): number
+  /** Fails where the name is a link. */
+  openPlain(path: string): number
   close(fd: number): void
   read(fd: number, buffer: Buffer, position: number): number
   fstat(fd: number): BigIntStats
@@ -71,6 +73,7 @@ export interface Files {
 export const nodeFiles: Files = {
   // Without waiting: opening a named pipe would otherwise block until somebody writes to it.
   open: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)),
+  openPlain: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)),
   close: fd => closeSync(fd),
   read: (fd, buffer, position) => readSync(fd, buffer, 0, buffer.length, position),
   fstat: fd => fstatSync(fd, { bigint: true }),

@@ -6,7 +6,7 @@ import { files } from './files.ts'
 import { type Handle, readRange, statIfThere, withHandle } from './handles.ts'
 import { type FileIdentity, identityOf } from './read.ts'
 import { planOutdated } from './refusals.ts'
-import type { CopyIn, Work } from './step.ts'
+import type { CopyIn, Move, Work } from './step.ts'
 
 /** A file as it was when the plan was made. A file that is to be made anew has none. */
 export interface Planned {
@@ -15,7 +15,7 @@ export interface Planned {
 }
 
 /** In the order of the plan; all rows of one database together, where the first of them stands. */
-export function groupChanges(changes: readonly (Change | CopyIn)[]): Work[] {
+export function groupChanges(changes: readonly (Change | CopyIn | Move)[]): Work[] {
   const rows = new Map<string, RowChange[]>()
   const works: Work[] = []
   for (const change of changes) {
@@ -66,6 +66,7 @@ export async function assertFits(work: Work, planned: Planned | undefined): Prom
     if (isMade && statIfThere(work.file) === undefined) return { path: work.file, identity: undefined, mayGrow: false }
     throw planOutdated(work.file, isMade ? 'somebody has made it meanwhile' : 'nobody looked at it before')
   }
+  if (work.type === 'move') return assertMovable(work, planned)
   const path = realPath(work.file)
   const stats = statIfThere(path)
   if (stats === undefined || !stats.isFile()) throw planOutdated(path, 'it is no regular file (any more)')
@@ -77,6 +78,18 @@ export async function assertFits(work: Work, planned: Planned | undefined): Prom
     await withHandle(path, 'read', file => assertEditsFit(file, identity.size, work.edits, isUnchanged))
   else if (!isUnchanged) throw planOutdated(path, 'it was written to meanwhile')
   return { path, identity, mayGrow: work.type === 'patch' && work.edits.every(({ old }) => old !== undefined) }
+}
+
+/** A link is moved itself, not what it leads to; what is in a folder does not matter. */
+function assertMovable({ file, to }: Move, planned: Planned): Fit {
+  const stats = statIfThere(file)
+  if (stats === undefined) throw planOutdated(file, 'it does not exist any more')
+  assertSameFile(file, stats, planned.identity)
+  const identity = identityOf(stats)
+  if (!stats.isDirectory() && identity.key !== planned.identity.key)
+    throw planOutdated(file, 'it was written to meanwhile')
+  if (statIfThere(to) !== undefined) throw planOutdated(to, 'somebody has made it meanwhile')
+  return { path: file, identity, mayGrow: false }
 }
 
 /** Between the look at a file and its copy it may have changed once more. */

@@ -60,6 +60,24 @@ const writeSchema = z.object({
   new: storedBytesSchema,
 })
 
+const moveSchema = z.object({
+  type: z.literal('move'),
+  ...why,
+  path: z.string(),
+  to: z.string(),
+  moved: z.object({
+    kind: z.enum(['file', 'folder', 'link']),
+    device: z.string(),
+    inode: z.string(),
+    size: integer,
+    modifiedNs: nanoseconds,
+  }),
+  /** Null for a folder or a link, of which no copy is made. */
+  before: fileBeforeSchema.nullable(),
+  /** Null where nothing takes the old name. */
+  instead: z.object({ sizeAfter: integer, sha256After: z.string(), new: storedBytesSchema }).nullable(),
+})
+
 const rowSchema = z.object({
   table: z.string(),
   key: storedColumnsSchema,
@@ -93,6 +111,7 @@ const storedChangeSchema = z.discriminatedUnion('type', [
   patchSchema,
   removeSchema,
   writeSchema,
+  moveSchema,
   rowsSchema,
   rebuildSchema,
 ])
@@ -125,6 +144,7 @@ export type StoredEdit = z.infer<typeof editSchema>
 export type StoredPatch = z.infer<typeof patchSchema>
 export type StoredRemove = z.infer<typeof removeSchema>
 export type StoredWrite = z.infer<typeof writeSchema>
+export type StoredMove = z.infer<typeof moveSchema>
 export type StoredRows = z.infer<typeof rowsSchema>
 export type StoredRebuild = z.infer<typeof rebuildSchema>
 export type StoredRowJson = z.infer<typeof rowSchema>
@@ -138,6 +158,7 @@ export function damagesIn(change: StoredChange): string[] {
       return change.reasons.map(({ damage }) => damage)
     case 'remove':
     case 'write':
+    case 'move':
     case 'rebuild-database':
       return [change.damage]
   }

@@ -3,6 +3,7 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -11,6 +12,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -87,6 +89,12 @@ export function removeSampleFile(path: string): void {
 
 export function makeSampleFolder(path: string): void {
   mkdirSync(path, { recursive: true })
+}
+
+/** What it leads to need not be there. */
+export function writeSampleLink(path: string, target: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) symlinkSync(target, path)
 }
 
 /** Milliseconds since 1970. What is not there keeps no time. */

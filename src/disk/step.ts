@@ -23,7 +23,24 @@ export interface CopyIn extends Why {
   owner: { uid: number; gid: number; mode: number }
 }
 
-export type Work = Patch | RemoveFile | WriteFile | CopyIn | RowChanges | RebuildDatabase
+/** Something that gets another name on the same disk, whatever it is: a file, a folder or a link. The name must be free. */
+export interface Move extends Why {
+  type: 'move'
+  file: string
+  to: string
+  /** A file that takes its old name. */
+  instead?: NewFile
+}
+
+export interface NewFile {
+  bytes: Buffer
+  /** Nanoseconds since 1970; absent: now. */
+  modifiedNs?: bigint
+  /** Absent: 0600. */
+  mode?: number
+}
+
+export type Work = Patch | RemoveFile | WriteFile | CopyIn | Move | RowChanges | RebuildDatabase
 
 export interface Place {
   vault: Vault

@@ -1,5 +1,6 @@
 // Every kind of change, by its type.
 import { copyInStep } from './copy-in.ts'
+import { moveStep } from './move-aside.ts'
 import { patchStep } from './patch.ts'
 import type { Fit } from './plan-fit.ts'
 import { rebuildStep } from './rebuild.ts'
@@ -24,6 +25,8 @@ export async function prepareChange(place: Place, work: Work, fit: Fit): Promise
       return await prepareWith(writeStep, place, work, fit)
     case 'copy-in':
       return await prepareWith(copyInStep, place, work, fit)
+    case 'move':
+      return await prepareWith(moveStep, place, work, fit)
     case 'rows':
       return await prepareWith(rowsStep, place, work, fit)
     case 'rebuild-database':
@@ -49,6 +52,8 @@ export function carried(place: Place, stored: StoredChange): Carried {
       return bind(removeStep, place, stored)
     case 'write':
       return bind(writeStep, place, stored)
+    case 'move':
+      return bind(moveStep, place, stored)
     case 'rows':
       return bind(rowsStep, place, stored)
     case 'rebuild-database':

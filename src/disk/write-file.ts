@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { WriteFile } from '../model/plan.ts'
 import { backUp } from './backup.ts'
 import { type Handle, statIfThere, writeAll } from './handles.ts'
+import { finishNew } from './move-aside.ts'
 import type { StoredWrite } from './receipt.ts'
 import { planOutdated, undoConflict } from './refusals.ts'
 import { putBackContent, replaceContent } from './replace.ts'
@@ -30,8 +31,12 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
       new: storeBytes(vault, index, path, bytes),
     }
   },
-  async apply(place, { path, before, sizeAfter }, { bytes }) {
-    if (before === null) return await writeNew(place, path, async fresh => writeAll(fresh, bytes, 0))
+  async apply(place, { path, before, sizeAfter }, { bytes, ...facts }) {
+    if (before === null)
+      return await writeNew(place, path, async fresh => {
+        writeAll(fresh, bytes, 0)
+        finishNew(fresh, facts)
+      })
     await replaceContent(place, {
       before,
       tag: 'do',

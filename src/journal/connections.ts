@@ -5,7 +5,7 @@ import { AgentConnection, type ConnectionOptions } from './connection/connection
 import { ending } from './errors.ts'
 import type { JournalConnection } from './store.ts'
 
-export interface ConnectionsOptions extends Omit<ConnectionOptions, 'agent' | 'owner' | 'cwd' | 'initialize'> {
+export interface ConnectionsOptions extends Omit<ConnectionOptions, 'agent' | 'owner' | 'cwd' | 'initialize' | 'signal'> {
   /** Throws where it is not configured, or not installed. */
   agent(name: string): AgentCommand
   initialize(): ConnectionOptions['initialize']
@@ -16,6 +16,7 @@ export class Connections {
   readonly #options: ConnectionsOptions
   readonly #open = new Map<string, Promise<AgentConnection>>()
   readonly #ids = new Set<string>()
+  readonly #stopping = new AbortController()
   #isStopped = false
 
   constructor(options: ConnectionsOptions) {
@@ -52,6 +53,8 @@ export class Connections {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    // One that has not answered yet is not waited for.
+    this.#stopping.abort()
     const open = await Promise.allSettled(this.#open.values())
     await Promise.all(
       open.map(async result => (result.status === 'fulfilled' ? await result.value.close() : undefined)),
@@ -66,6 +69,7 @@ export class Connections {
       initialize: initialize(),
       owner: this.owner,
       cwd,
+      signal: this.#stopping.signal,
     })
     this.#ids.add(connection.id)
     void connection.closed.then(() => this.#ids.delete(connection.id))

@@ -220,13 +220,15 @@ export class Conversations {
     params: object,
     options: { signal?: AbortSignal; isCancelled(): boolean },
   ): Promise<PromptAnswer> {
+    // What is told before it ends here: a prompt that is sent a second time is not part of its own history.
+    const before = await this.store.count(id)
     for (let isRetry = false; ; isRetry = true) {
       const live = await this.ensure(id)
       // While it came back, or waited for the turn before it: then it is not said at all.
       if (options.isCancelled()) return { answer: { stopReason: 'cancelled' } }
       const { rung, isProven } = live
       try {
-        const answer = await prompt({ ...this.#options, live, sessionId: id, params, isRetry }, options)
+        const answer = await prompt({ ...this.#options, live, sessionId: id, params, isRetry, before }, options)
         live.isProven = true
         this.#fallen.delete(id)
         return { answer, ...(rung === undefined || isProven ? {} : { restored: rung }) }

@@ -14,6 +14,8 @@ export interface Turn {
   sessionId: string
   params: object
   isRetry: boolean
+  /** The last event before it was said. */
+  before: number
   replay?: ReplayLimits
 }
 
@@ -26,11 +28,11 @@ export async function prompt(turn: Turn, { signal }: { signal?: AbortSignal }): 
 }
 
 /** What is journalled is what the person said; the replay stands only on the wire, so that it is never replayed itself. */
-async function withReplay({ store, live, sessionId, replay: limits }: Turn, params: object): Promise<Outgoing> {
+async function withReplay({ store, live, sessionId, before, replay: limits }: Turn, params: object): Promise<Outgoing> {
   const session = await store.getSession(sessionId)
   const replay = session?.replay
   if (replay?.state !== 'pending') return replay === undefined ? {} : { onAnswer: confirm }
-  const built = await buildReplay(store, sessionId, { upTo: replay.upTo, ...limits })
+  const built = await buildReplay(store, sessionId, { upTo: Math.min(replay.upTo, before), ...limits })
   if (built === undefined) return { change: { replay: null } }
   const { text, ...facts } = built
   return {

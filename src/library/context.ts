@@ -70,6 +70,17 @@ function makeEnvironment(home: string | undefined): Environment {
     home: home === undefined ? homedir() : resolve(home),
     platform: supportedPlatform(),
     variables: home === undefined ? process.env : {},
+    ...(home === undefined ? startedIn() : {}),
+  }
+}
+
+/** The folder may have been removed since. */
+function startedIn(): Pick<Environment, 'folder'> {
+  try {
+    return { folder: process.cwd() }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw error
   }
 }
 

@@ -119,7 +119,11 @@ test('a tool runs, and a file is named', async () => {
   expect(stopReason).toBe('end_turn')
   expect(updates).toMatchObject([
     { sessionUpdate: 'tool_call', title: 'echo tool', kind: 'execute', rawInput: { command: 'echo tool' } },
-    { sessionUpdate: 'tool_call_update', status: 'completed', content: [{ content: { type: 'text', text: 'ok' } }] },
+    {
+      sessionUpdate: 'tool_call_update',
+      status: 'completed',
+      content: [{ content: { type: 'text', text: 'ok' } }, { type: 'diff', path: '/README.md', newText: 'tool\n' }],
+    },
     {
       sessionUpdate: 'agent_message_chunk',
       content: { type: 'resource_link', name: 'README.md', mimeType: 'text/plain', uri: 'file:///README.md' },

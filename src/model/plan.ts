@@ -37,6 +37,9 @@ export interface WriteFile extends Why {
   type: 'write'
   file: string
   bytes: Buffer
+  /** Of a file that is not there yet: when it counts as written, in nanoseconds since 1970, and who may read it. Absent: now, and 0600. */
+  modifiedNs?: bigint
+  mode?: number
 }
 
 export type SqlValue = null | number | bigint | string | Uint8Array

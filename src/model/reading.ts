@@ -45,6 +45,8 @@ export interface ReadingFacts {
   moreFindings: number
   /** False where a checkpoint was given but no longer fits, so that everything was read anew. */
   continued: boolean
+  /** How many messages its agent would load as it is, where the reader knows that and it is not all of them. */
+  loads?: number
   /** Where to go on after the file grew; absent for stores that are rewritten rather than appended to. */
   checkpoint?: Checkpoint
 }

@@ -19,6 +19,8 @@ export interface SessionRef {
   project?: string
   messageCount?: number
   subagentOf?: string
+  /** Folders in which the agent keeps the same session a second time; a reading tells what is wrong there as well. */
+  copies?: string[]
   /** Known from the last time only: its database was locked a moment ago, so waiting for it once more is no use. */
   isFromMemory?: boolean
 }

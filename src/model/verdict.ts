@@ -27,6 +27,8 @@ export interface Verdict {
   reason?: { code: string; text: string; hint: string }
   /** What is wrong and is left alone, with the reason. */
   refusals: { damage: string; text: string }[]
+  /** The command that mends it, where that is not the one for all; the hint of each finding has it in full. */
+  mendedBy?: string
 }
 
 export interface RepairReport {

@@ -6,6 +6,7 @@ import {
   fromWireId,
   messageId,
   partId,
+  partMark,
   permissionId,
   projectId,
   questionId,
@@ -14,13 +15,18 @@ import {
 } from './ids.ts'
 
 function expectAscending(ids: readonly string[]): void {
-  expect(ids).toEqual([...new Set(ids)].toSorted())
+  const fault = ids.findIndex((id, at) => at > 0 && (ids[at - 1] ?? '') >= id)
+  expect([fault, ids[fault]]).toEqual([-1, undefined])
 }
 
 describe('ids of sessions', () => {
   test('ascend within one millisecond, and beyond what one millisecond holds', () => {
-    const ids = new SessionIds(() => 1_800_000_000_000)
-    expectAscending(Array.from({ length: 70_000 }, () => ids.next()))
+    const now = 1_800_000_000_000
+    const ids = new SessionIds(() => now)
+    const first = Array.from({ length: 300 }, () => ids.next())
+    const nearlyFull = `ses_${now.toString(16).padStart(12, '0')}rfffe000000000`
+    ids.startAfter(nearlyFull)
+    expectAscending([...first, nearlyFull, ids.next(), ids.next(), ids.next()])
   })
 
   test('ascend while the clock jumps forth and back', () => {
@@ -77,19 +83,33 @@ describe('ids made of the journal', () => {
 
   test('of parts ascend in one message, by event and by place, also beyond two digits', () => {
     const places = Array.from({ length: 3000 }, (_, index) => index)
-    const first = partId('m', 7, 'first')
-    expectAscending([first, ...places.map(place => partId('m', 7, place)), partId('m', 8, 0), partId('m', 9, 'last')])
+    const mark = partMark('s', 'm')
+    const inOneEvent = [partId(mark, 7, 'first'), ...places.map(place => partId(mark, 7, place))]
+    expectAscending([...inOneEvent, partId(mark, 8, 0), partId(mark, 9, 'last')])
   })
 
   test('are 26 characters behind the prefix, and the same each time', () => {
-    const ids = [messageId('s', 1), partId('m', 1, 0), partId('m', 1, 5000), permissionId('k', 1), questionId('k', 1)]
+    const ids = [
+      messageId('s', 1),
+      partId(partMark('s', 'm'), 1, 0),
+      partId('', 1, 5000),
+      permissionId('k', 1),
+      questionId('k', 1),
+    ]
     for (const id of ids) expect(id).toMatch(/^(msg|prt|per|que)_[0-9a-f]{12}[0-9a-z]{14}$/)
     expect(ids.slice(0, 1)).toEqual([messageId('s', 1)])
     expect(projectId('/a')).not.toBe(projectId('/b'))
   })
 
   test('differ between sessions, messages and requests', () => {
-    const ids = [messageId('a', 1), messageId('b', 1), messageId('a', 1, 1), partId('m', 1, 0), partId('n', 1, 0)]
-    expect(new Set([...ids, permissionId('c/1', 1), permissionId('c/2', 1)]).size).toBe(7)
+    const ids = [
+      messageId('a', 1),
+      messageId('b', 1),
+      messageId('a', 1, 1),
+      partMark('a', 'm'),
+      partMark('a', 'n'),
+      partMark('b', 'm'),
+    ]
+    expect(new Set([...ids, permissionId('c/1', 1), permissionId('c/2', 1)]).size).toBe(8)
   })
 })

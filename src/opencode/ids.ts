@@ -1,6 +1,6 @@
 // The ids that clients see. Those of messages, parts and requests are made of the journal alone, so that the same journal gives the same ones.
 // OpenCode's own scheme keeps the low 48 bits of a time and began again from zero in 2026-08: nothing here is made or ordered by it.
-import { createHash, randomInt } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
 const COUNTS = 0x10000
@@ -37,7 +37,7 @@ export class SessionIds {
     const now = this.#now()
     if (now > this.#ms) [this.#ms, this.#count] = [now, 0]
     else if (++this.#count === COUNTS) [this.#ms, this.#count] = [this.#ms + 1, 0]
-    return `ses_${hex(this.#ms, 12)}r${hex(this.#count, 4)}${randomDigits(RANDOM_CHARS)}`
+    return `ses_${hex(this.#ms, 12)}r${hex(this.#count, 4)}${digitsOf(randomBytes(RANDOM_CHARS))}`
   }
 }
 
@@ -61,9 +61,14 @@ export function answerId(userMessageId: string, count = 1): string {
   return count === 1 ? `${userMessageId}_assistant` : `${userMessageId}_assistant_${count}`
 }
 
+/** What tells the parts of a message from those of others that began with the same event. */
+export function partMark(sessionId: string, message: string): string {
+  return hash(PART_FILLER_CHARS, sessionId, message)
+}
+
 /** `first` and `last` of the message stand around whatever the same event brought. Inside one message these ascend. */
-export function partId(messageId: string, seq: number, place: number | 'first' | 'last'): string {
-  return `prt_${hex(seq, 12)}${placeDigits(messageId, place)}`
+export function partId(mark: string, seq: number, place: number | 'first' | 'last'): string {
+  return `prt_${hex(seq, 12)}${placeDigits(mark, place)}`
 }
 
 /** `key`: connection and number of the request, which no other request has. */
@@ -94,13 +99,12 @@ export function eventId(number: number): string {
   return `evt_${hex(number, 14)}`
 }
 
-function placeDigits(messageId: string, place: number | 'first' | 'last'): string {
-  if (place === 'first') return `00${hash(PART_FILLER_CHARS, messageId)}`
-  if (place === 'last') return `${LAST_INDEX}${hash(PART_FILLER_CHARS, messageId)}`
+function placeDigits(mark: string, place: number | 'first' | 'last'): string {
+  if (place === 'first') return `00${mark}`
+  if (place === 'last') return `${LAST_INDEX}${mark}`
   const index = place + 1
   if (index > MAX_SHORT_INDEX) return `${LAST_INDEX}${hex(index, PART_FILLER_CHARS)}`
-  const digits = `${DIGITS.charAt(Math.floor(index / DIGITS.length))}${DIGITS.charAt(index % DIGITS.length)}`
-  return `${digits}${hash(PART_FILLER_CHARS, messageId)}`
+  return `${DIGITS.charAt(Math.floor(index / DIGITS.length))}${DIGITS.charAt(index % DIGITS.length)}${mark}`
 }
 
 function hex(value: number, length: number): string {
@@ -108,10 +112,9 @@ function hex(value: number, length: number): string {
 }
 
 function hash(length: number, ...parts: readonly (string | number)[]): string {
-  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest()
-  return Array.from(bytes.subarray(0, length), byte => DIGITS.charAt(byte % DIGITS.length)).join('')
+  return digitsOf(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, length))
 }
 
-function randomDigits(length: number): string {
-  return Array.from({ length }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('')
+function digitsOf(bytes: Buffer): string {
+  return Array.from(bytes, byte => DIGITS.charAt(byte % DIGITS.length)).join('')
 }

@@ -122,6 +122,7 @@ function conclude(session: SessionRef, examination: Examination, identity: FileI
     findings: facts.findings,
     moreFindings: facts.moreFindings,
     refusals: refusals.map(({ damage, reason }) => ({ damage, text: reason })),
+    ...(facts.mendedBy === undefined ? {} : { mendedBy: facts.mendedBy }),
     ...(status === 'busy' ? { reason: stillWritten(session) } : {}),
   }
   return { verdict, changes, refusals, planned: identifyFiles(session, changes, identity), identity: identity.key }

@@ -17,6 +17,8 @@ export interface Examination {
   chainDepth: number
   orphanCount: number
   messageCount: number
+  /** For `Verdict.mendedBy`. */
+  mendedBy?: string
 }
 
 export interface ExamineOptions {

@@ -9,8 +9,12 @@ export async function examineByReading(agent: Agent, session: SessionRef): Promi
   const reading = agent.read(session)
   let step = await reading.next()
   for (; !step.done; step = await reading.next()) if (isConversation(step.value)) ids.add(step.value.id)
-  const { findings, moreFindings } = step.value
-  const reason = 'Sessions that are kept in this way can be read, but not mended.'
+  const { findings, moreFindings, loads: now = ids.size } = step.value
+  const mendedBy = agent.generations[session.generation]?.mendedBy
+  const reason =
+    mendedBy === undefined
+      ? 'Sessions that are kept in this way can be read, but not mended.'
+      : `Sessions that are kept in this way are mended by a command of their own: ${mendedBy}`
   return {
     findings,
     moreFindings,
@@ -18,9 +22,10 @@ export async function examineByReading(agent: Agent, session: SessionRef): Promi
     refusals: [...new Set(findings.map(({ damage }) => damage))].map(damage => {
       return { damage, reason, file: session.filePath }
     }),
-    loads: { now: ids.size, afterRepair: ids.size },
-    chainDepth: ids.size,
+    loads: { now, afterRepair: ids.size },
+    chainDepth: now,
     orphanCount: 0,
     messageCount: ids.size,
+    ...(mendedBy === undefined || findings.length === 0 ? {} : { mendedBy }),
   }
 }

@@ -1,5 +1,6 @@
 // The shapes of the HTTP API, for whoever asks and whoever answers.
 export * from './api/common.ts'
+export * from './api/conversations.ts'
 export * from './api/health.ts'
 export * from './api/messages.ts'
 export * from './api/server.ts'

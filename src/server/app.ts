@@ -2,20 +2,27 @@
 import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { dirname } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { removeLeftFolders } from '../disk/private-folder.ts'
 import { exists } from '../disk/read.ts'
+import { configPath } from '../library/config.ts'
 import type { Context } from '../library/context.ts'
 import { RethreadError } from '../model/errors.ts'
+import { makeOpenCode, type OpenCode } from '../opencode/app.ts'
+import { chooseFolders } from '../opencode/folders.ts'
 import type { RepairPolicy } from '../repair/treatment.ts'
 import { makeAuth } from './auth.ts'
 import { makeChecks } from './checks/index.ts'
-import { makeConversationService } from './conversations/index.ts'
+import { type ConversationService, makeConversationService } from './conversations/index.ts'
+import { LiveConversations } from './conversations/live/index.ts'
 import { makeGate } from './gate/index.ts'
 import { makeHttp } from './http.ts'
+import { HTTP_OF_ERROR } from './http-status.ts'
 import { CHANGED_PAUSE_MS, MAX_CONNECTIONS, STOP_MS } from './limits.ts'
 import type { Looking } from './looking.ts'
 import { makeLooking } from './looking.ts'
+import { OwnTerminalHost } from './opencode/terminal-host.ts'
 import { loadPage } from './page-files.ts'
 import type { Progress, SessionStatusMessage } from './protocol.ts'
 import { makeReadings } from './readings/index.ts'
@@ -103,8 +110,11 @@ function assemble(options: ServerOptions, server: Server): Assembled {
   const checks = makeChecks({ context, sessions, ...(options.policy === undefined ? {} : { policy: options.policy }) })
   const readings = makeReadings({ context })
   const terminals = makeTerminals({ context, secrets: [token], ...(pathFirst === undefined ? {} : { pathFirst }) })
+  const terminalHost = new OwnTerminalHost(terminals)
   const gate = makeGate({ context, sessions, checks, terminals })
   const conversations = makeConversationService(context, version)
+  const live = new LiveConversations({ context, conversations, sessions })
+  const opencode = openCodeOver(conversations, terminalHost, context, version)
   const socket = makeSocket(server, () => services)
   const looking = makeLooking({
     sessions,
@@ -122,8 +132,11 @@ function assemble(options: ServerOptions, server: Server): Assembled {
     checks,
     readings,
     terminals,
+    terminalHost,
     gate,
     conversations,
+    live,
+    opencode,
     version,
     startedAt: Date.now(),
     isDemo,
@@ -138,6 +151,25 @@ function assemble(options: ServerOptions, server: Server): Assembled {
   }
   tellClients(services, socket)
   return services
+}
+
+/** Whoever names folders in the environment means those of the sessions, not of this server. */
+function openCodeOver(
+  conversations: ConversationService,
+  terminals: OwnTerminalHost,
+  { environment, state, log }: Context,
+  version: string,
+): OpenCode {
+  const { home, variables } = environment
+  const own = { directory: process.cwd(), home, state, config: dirname(configPath(environment)) }
+  return makeOpenCode({
+    open: () => conversations.open(),
+    folders: chooseFolders(variables, own),
+    terminals,
+    version,
+    statusOf: code => HTTP_OF_ERROR[code],
+    log: (text, details) => log.debug(text, details),
+  })
 }
 
 function tellClients(services: Services, socket: SocketServer): void {
@@ -215,12 +247,14 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   services.markStopping()
   services.looking.stop()
   services.gate.stop()
+  services.opencode.stop()
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   await Promise.all([
     services.terminals.stop(),
     services.checks.stop({ isUrgent: true }),
     services.conversations.stop(),
   ])
+  services.live.stop()
   services.socket.stop()
   server.closeIdleConnections()
   const late = setTimeout(() => {

@@ -4,10 +4,14 @@ import { isLoopback, makeAuth } from './auth.ts'
 const TOKEN = 'a-token-of-some-length'
 const auth = makeAuth({ token: TOKEN, host: '127.0.0.1', port: () => 4180 })
 const cookie = auth.cookie().split(';')[0] ?? ''
+const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`
 
 describe('whoever asks is let in', () => {
   test('with the token as bearer', () => {
     expect(auth.isAllowed({ authorization: `Bearer ${TOKEN}` })).toBe(true)
+  })
+  test.each(['opencode', ''])('with the token as password of the user "%s"', user => {
+    expect(auth.isAllowed({ authorization: basic(`${user}:${TOKEN}`) })).toBe(true)
   })
   test('with the cookie of the page, among others', () => {
     expect(auth.isAllowed({ cookie: `a=b; ${cookie}; c=d` })).toBe(true)
@@ -21,6 +25,11 @@ describe('whoever asks is kept out', () => {
     ['with the beginning of the token', { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
     ['with more than the token', { authorization: `Bearer ${TOKEN}x` }],
     ['with an empty one', { authorization: 'Bearer ' }],
+    ['with a wrong password', { authorization: basic('opencode:wrong') }],
+    ['with the token as user', { authorization: basic(`${TOKEN}:`) }],
+    ['with the token and no user', { authorization: basic(TOKEN) }],
+    ['with a wrong password beside a good cookie', { authorization: basic('opencode:wrong'), cookie }],
+    ['with an empty password', { authorization: 'Basic ' }],
     ['with the token as cookie', { cookie: `rethread-4180=${TOKEN}` }],
     ['with the cookie of another port', { cookie: cookie.replace('4180', '4181') }],
     ['with a wrong token beside a good cookie', { authorization: 'Bearer wrong', cookie }],

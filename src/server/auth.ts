@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 
 export interface Auth {
-  /** By `Authorization: Bearer`, or by the cookie of a page of ours. */
+  /** By `Authorization: Bearer`, by `Basic` with the token as password, or by the cookie of a page of ours. */
   isAllowed(headers: IncomingHttpHeaders): boolean
   isToken(token: string): boolean
   /** `Host` and `Origin` are ours. Refused before anything else is looked at. */
@@ -33,6 +33,8 @@ export function makeAuth({ token, host, port }: AuthOptions): Auth {
     isAllowed(headers) {
       const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
       if (bearer !== undefined) return isSame(bearer.trim(), token)
+      const password = passwordIn(headers.authorization)
+      if (password !== undefined) return isSame(password, token)
       return hasCookie(headers)
     },
     isToken: given => isSame(given, token),
@@ -45,6 +47,15 @@ export function makeAuth({ token, host, port }: AuthOptions): Auth {
     },
     cookie: () => `${cookieName()}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000`,
   }
+}
+
+/** Of whatever user: the clients of others send a name of their own. */
+function passwordIn(authorization = ''): string | undefined {
+  const encoded = /^Basic (.+)$/i.exec(authorization)?.[1]
+  if (encoded === undefined) return undefined
+  const pair = Buffer.from(encoded.trim(), 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return colon === -1 ? '' : pair.slice(colon + 1)
 }
 
 /** Hashed first, so that neither the length nor the beginning can be found out by how long it takes. */

@@ -7,9 +7,10 @@ import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { ZodError } from 'zod'
 import { RethreadError } from '../model/errors.ts'
+import { refusalOf } from '../opencode/errors.ts'
 import type { ApiError } from './api.ts'
 import { HTTP_OF_ERROR } from './http-status.ts'
-import { MAX_BODY_BYTES } from './limits.ts'
+import { MAX_BODY_BYTES, MAX_PROMPT_BYTES } from './limits.ts'
 import { servePage, welcome } from './page.ts'
 import type { PageFile } from './page-files.ts'
 import { addRoutes } from './routes/index.ts'
@@ -32,7 +33,7 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
   app.notFound(context => context.json(notThere(context.req.path), 404))
   app.use(async (context, next) => {
     const { headers } = context.env.incoming
-    if (!services.auth.isOurPlace(headers)) return context.json(FOREIGN, 403)
+    if (!services.auth.isOurPlace(headers)) return refuse(context, FOREIGN, 403)
     return await next()
   })
   welcome(app, services)
@@ -42,9 +43,12 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     // A browser says where a request that changes something comes from; one that hides it is none of ours.
     const hidesOrigin = isByCookie && method !== 'GET' && method !== 'HEAD' && headers.origin === undefined
     if (services.auth.isAllowed(headers) && !hidesOrigin) return await next()
-    return context.req.path.startsWith('/api/') ? context.json(UNAUTHORIZED, 401) : context.html(SIGN, 401)
+    return isForPrograms(context.req.path) ? refuse(context, UNAUTHORIZED, 401) : context.html(SIGN, 401)
   })
-  app.use('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: context => context.json(TOO_LARGE, 413) }))
+  app.use('/api/*', async (context, next) => {
+    const maxSize = PROMPT.test(context.req.path) ? MAX_PROMPT_BYTES : MAX_BODY_BYTES
+    return await bodyLimit({ maxSize, onError: told => told.json(tooLarge(maxSize), 413) })(context, next)
+  })
   app.use('/api/*', async (context, next) => {
     await next()
     context.res.headers.set('cache-control', 'no-store')
@@ -54,8 +58,23 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     openapi: '3.1.0',
     info: { title: 'rethread', version: services.version, description: DESCRIPTION },
   })
+  app.route(OPENCODE, services.opencode.app)
   servePage(app, page)
   return app
+}
+
+/** Where clients of others find what they know. */
+const OPENCODE = '/opencode'
+const FOR_PROGRAMS = ['/api', '/v1', OPENCODE]
+
+function isForPrograms(path: string): boolean {
+  return FOR_PROGRAMS.some(prefix => path.startsWith(`${prefix}/`))
+}
+
+/** In the shape that whoever asks looks for. */
+function refuse(context: HonoContext, error: ApiError, status: 401 | 403): Response {
+  const isOfOthers = context.req.path.startsWith(`${OPENCODE}/`)
+  return context.json(isOfOthers ? refusalOf(status, error.text, error.hint) : error, status)
 }
 
 function answerError(services: Services, error: unknown, context: HonoContext): Response {
@@ -86,10 +105,11 @@ const FOREIGN: ApiError = {
   text: 'This request comes from another site, or by a name that is not this server.',
   hint: 'Open the address that rethread serve printed.',
 }
-const TOO_LARGE: ApiError = {
-  code: 'too-large',
-  text: `A request may be ${MAX_BODY_BYTES} bytes long, and not longer.`,
-  hint: 'Send less.',
+/** What a person says may be longer than what a page asks for. */
+const PROMPT = /^\/api\/conversations\/[^/]+\/prompt$/
+
+function tooLarge(bytes: number): ApiError {
+  return { code: 'too-large', text: `This request may be ${bytes} bytes long, and not longer.`, hint: 'Send less.' }
 }
 const FAULT: ApiError = {
   code: 'fault',

@@ -34,10 +34,32 @@ export const MAX_WAITING_RESUMES = 50
 /** How often it is looked whether a repair that somebody else began has ended. */
 export const REPAIR_LOOK_MS = 50
 
+/* ---- live conversations ---- */
+
+/** What comes within this time is one message: less than a person sees. */
+export const LIVE_PAUSE_MS = 50
+/** A long answer is sent whole each time, so that the pause grows with what was sent: no more than so much in a second. */
+export const LIVE_BYTES_PER_MS = 4 * 1024
+/** That are kept of one conversation; older ones are in the library. */
+export const MAX_LIVE_MESSAGES = 50
+/** Of the end of a journal, looked at where a conversation is opened: beyond it the library shows what is said until the next turn. */
+export const MAX_TAIL_EVENTS = 4000
+/** That one client watches; a page shows one. */
+export const MAX_WATCHED = 16
+/** Texts of questions, plans and commands; an agent may send any number of any length. */
+export const MAX_SHOWN_CHARS = 4000
+export const MAX_SHOWN_ENTRIES = 100
+/** Folders that are offered for a new conversation. */
+export const MAX_FOLDERS = 20
+/** Conversations that are looked through for one in which nothing was said yet. */
+export const MAX_UNLISTED = 200
+
 /* ---- HTTP and sockets ---- */
 
 /** Nobody sends us more than a few options. */
 export const MAX_BODY_BYTES = 64 * 1024
+/** Except what a person says to an agent. */
+export const MAX_PROMPT_BYTES = 2 * 1024 * 1024
 /** Connections of any kind; one page needs seven. */
 export const MAX_CONNECTIONS = 2000
 export const MAX_CLIENTS = 256

@@ -35,6 +35,10 @@ export function answer(services: Services, received: Received) {
       return terminals.detach(message.terminalId, client)
     case 'terminal.close':
       return terminals.close(message.terminalId)
+    case 'conversation.watch':
+      return void services.live.watch(message.id, client, message.requestId)
+    case 'conversation.unwatch':
+      return services.live.unwatch(message.id, client)
   }
 }
 

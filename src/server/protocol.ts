@@ -1,7 +1,7 @@
 // What goes over the socket, both ways. A message that does not fit is answered with an error, and the connection goes on.
 // The client sees this file of the server and no other; the shapes of the HTTP API come through here.
 import { z } from 'zod'
-import { loadsSchema, progressSchema, statusSchema } from './api.ts'
+import { liveMessageSchema, loadsSchema, progressSchema, statusSchema, talkStateSchema } from './api.ts'
 
 export type * from './api.ts'
 
@@ -63,6 +63,10 @@ const terminalDetach = z.object({ type: z.literal('terminal.detach'), terminalId
 /** Asks what runs in it to end. */
 const terminalClose = z.object({ type: z.literal('terminal.close'), terminalId })
 
+/** By the id of the conversation or its key: its state and its last messages are told at once, and then what changes. */
+const conversationWatch = z.object({ type: z.literal('conversation.watch'), requestId, id: name })
+const conversationUnwatch = z.object({ type: z.literal('conversation.unwatch'), id: name })
+
 export const clientMessageSchema = z.discriminatedUnion('type', [
   hello,
   focus,
@@ -73,6 +77,8 @@ export const clientMessageSchema = z.discriminatedUnion('type', [
   terminalAttach,
   terminalDetach,
   terminalClose,
+  conversationWatch,
+  conversationUnwatch,
 ])
 export type ClientMessage = z.infer<typeof clientMessageSchema>
 export type ClientMessageOf<Type extends ClientMessage['type']> = Extract<ClientMessage, { type: Type }>
@@ -180,6 +186,17 @@ const terminalExit = z.object({
 /** To all: which terminals there are now. */
 const terminalList = z.object({ type: z.literal('terminal.list'), terminals: z.array(terminalInfo) })
 
+/** To those who watch it. */
+const conversationState = talkStateSchema.extend({ type: z.literal('conversation.state') })
+const conversationMessages = z.object({
+  type: z.literal('conversation.messages'),
+  id: z.string(),
+  key: z.string(),
+  /** In place of all that were told before; else only those that are other than before. */
+  isWhole: z.boolean(),
+  messages: z.array(liveMessageSchema),
+})
+
 const failure = z.object({
   type: z.literal('error'),
   code: z.string(),
@@ -202,6 +219,8 @@ export const serverMessageSchema = z.discriminatedUnion('type', [
   terminalOutput,
   terminalExit,
   terminalList,
+  conversationState,
+  conversationMessages,
   failure,
 ])
 export type ServerMessage = z.infer<typeof serverMessageSchema>

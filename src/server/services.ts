@@ -1,9 +1,12 @@
 // What the routes and the socket are given to work with.
 import type { Context } from '../library/context.ts'
+import type { OpenCode } from '../opencode/app.ts'
 import type { Auth } from './auth.ts'
 import type { Checks } from './checks/index.ts'
 import type { ConversationService } from './conversations/index.ts'
+import type { LiveConversations } from './conversations/live/index.ts'
 import type { Gate } from './gate/index.ts'
+import type { OwnTerminalHost } from './opencode/terminal-host.ts'
 import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
 import type { Readings } from './readings/index.ts'
 import type { Sessions } from './sessions/index.ts'
@@ -16,9 +19,15 @@ export interface Services {
   checks: Checks
   readings: Readings
   terminals: Terminals
+  /** Those that clients of others made. */
+  terminalHost: OwnTerminalHost
   gate: Gate
   /** Live conversations, and the journal they are in. */
   conversations: ConversationService
+  /** The same for the page. */
+  live: LiveConversations
+  /** The same conversations for clients of others, below `/opencode`. */
+  opencode: OpenCode
   version: string
   /** Milliseconds since 1970. */
   startedAt: number

@@ -6,6 +6,7 @@ import { RethreadError } from '../model/errors.ts'
 import { Client } from './client.ts'
 import { HELLO_MS, MAX_CLIENTS, PING_MS } from './limits.ts'
 import { answer, nameAgain } from './messages.ts'
+import { makePtySockets } from './opencode/pty-socket.ts'
 import type { ClientMessage, ServerMessage } from './protocol.ts'
 import { CLOSE, clientMessageSchema, MAX_FRAME_BYTES } from './protocol.ts'
 import type { Services } from './services.ts'
@@ -30,6 +31,7 @@ const PATH = '/socket'
 export function makeSocket(server: Server, services: () => Services): SocketServer {
   const clients = new Set<Client>()
   const watches = new Watches()
+  const ptys = makePtySockets(() => services())
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false })
   const refuse = (socket: Duplex, status: string): void => {
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
@@ -38,6 +40,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
     socket.on('error', () => socket.destroy())
     const { auth } = services()
     if (!auth.isOurPlace(request.headers)) return refuse(socket, '403 Forbidden')
+    if (ptys.take(request, socket, head)) return
     if (request.url?.split('?', 1)[0] !== PATH) return refuse(socket, '404 Not Found')
     sockets.handleUpgrade(request, socket, head, opened => {
       // What the error is about ends the connection by itself, with its code; unheard it would end the server.
@@ -61,6 +64,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
         clients.delete(client)
         watches.forget(client)
         services().gate.leave(client)
+        services().live.leave(client)
         services().terminals.detachAll(client)
       })
       opened.on('message', (data, isBinary) => {
@@ -107,8 +111,10 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
       watches.close()
       for (const client of clients) client.close(CLOSE.stopping, 'rethread is stopping.')
       sockets.close()
+      ptys.stop()
     },
     cut() {
+      ptys.cut()
       for (const socket of sockets.clients) socket.terminate()
     },
   }

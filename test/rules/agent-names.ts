@@ -16,6 +16,8 @@ const NAMED_BY_LAYER = new Set(['server', 'cli', 'journal'])
 
 /** An agent may run a model that bears the name of another agent. */
 const MODELS = /\bclaude-(?:opus|sonnet|haiku)-[\d.-]+/g
+/** A language tag ends in a country, not in an agent. */
+const LANGUAGES = /\b[a-z]{2}-[A-Z]{2}\b/g
 
 export function checkAgentNames(file: Parsed, agents: readonly NamedAgent[]): string[] {
   if (file.path === 'src/agents/index.ts') return []
@@ -55,7 +57,7 @@ function namesPlainly(word: Said, agent: NamedAgent): boolean {
 
 function namesOrdinary(word: Said, agent: NamedAgent): boolean {
   if (word.kind === 'identifier') return false
-  if (new RegExp(`\\b${agent.title}\\b`).test(word.text)) return true
+  if (new RegExp(`\\b${agent.title}\\b`).test(word.text.replace(LANGUAGES, ''))) return true
   if (word.kind === 'comment') return new RegExp(`['"\`]${agent.id}['"\`]`).test(word.text)
   // 'cursor' as a value, and '.cursor' or 'share/amp' as a folder.
   return new RegExp(`^${agent.id}$|(^|[/\\\\])\\.?${agent.id}([/\\\\]|$)`).test(word.text)

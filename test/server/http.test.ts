@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   agentSchema,
+  apiErrorSchema,
+  begunSchema,
   bytesSchema,
   healthSchema,
   messageSchema,
@@ -15,6 +17,8 @@ import {
   serverInfoSchema,
   sessionDetailSchema,
   sessionsPageSchema,
+  talkChoicesSchema,
+  talkSchema,
   undoAnswerSchema,
 } from '../../src/server/api.ts'
 import { putConversation, sessionId } from '../support/conversations.ts'
@@ -29,10 +33,15 @@ const stage = shareStage(home => {
 interface Case {
   schema?: z.ZodType
   method?: string
+  body?: object
+  /** 200, unless it is to be another. */
+  status?: number
   path(): string
 }
 
 const key = (n: number): string => stage().key(sessionId(n))
+
+const DONE = z.object({ done: z.literal(true) })
 
 const CASES: Record<string, Case> = {
   'get /api/health': { path: () => '/api/health', schema: serverInfoSchema },
@@ -74,7 +83,46 @@ const CASES: Record<string, Case> = {
     schema: z.object({ receipts: z.array(receiptSchema).min(1) }),
   },
   'get /api/receipts/{id}/backup': { path: () => `/api/receipts/${newestReceipt()}/backup` },
+  'get /api/conversations/agents': { path: () => '/api/conversations/agents', schema: talkChoicesSchema },
+  'post /api/conversations': {
+    path: () => '/api/conversations',
+    schema: begunSchema.transform(({ id }) => {
+      talk = id
+      return id
+    }),
+    method: 'POST',
+    body: { agent: 'mock', folder: '~' },
+  },
+  'get /api/conversations/{id}': { path: () => `/api/conversations/${talk}`, schema: talkSchema },
+  'post /api/conversations/{id}/prompt': {
+    path: () => `/api/conversations/${talk}/prompt`,
+    schema: DONE,
+    method: 'POST',
+    body: { text: 'hello' },
+    status: 202,
+  },
+  'post /api/conversations/{id}/answer': {
+    path: () => `/api/conversations/${talk}/answer`,
+    schema: apiErrorSchema,
+    method: 'POST',
+    body: { question: 'never-asked', answer: { type: 'decline' } },
+    status: 404,
+  },
+  'post /api/conversations/{id}/fork': {
+    path: () => `/api/conversations/${talk}/fork`,
+    schema: begunSchema,
+    method: 'POST',
+  },
+  'post /api/conversations/{id}/cancel': {
+    path: () => `/api/conversations/${talk}/cancel`,
+    schema: DONE,
+    method: 'POST',
+  },
+  'delete /api/conversations/{id}': { path: () => `/api/conversations/${talk}`, schema: DONE, method: 'DELETE' },
 }
+
+/** The conversation that was begun. */
+let talk = ''
 
 let receipts: string[] = []
 const newestReceipt = (): string => receipts[0] ?? 'none'
@@ -95,12 +143,13 @@ test('every route of the document has a case, and no case is without its route',
 
 describe('answers', () => {
   test.each(Object.keys(CASES))('%s as its schema says', async name => {
-    const { path, schema, method = 'GET' } = CASES[name] ?? { path: () => '' }
+    const { path, schema, method = 'GET', body = {}, status = 200 } = CASES[name] ?? { path: () => '' }
     receipts = (await stage().get('/api/receipts', z.object({ receipts: z.array(receiptSchema) }))).receipts.map(
       ({ id }) => id,
     )
-    const answer = method === 'GET' ? await stage().ask(path()) : await stage().post(path())
-    expect(answer.status, answer.text).toBe(200)
+    const asked = method === 'GET' ? {} : { method, body: JSON.stringify(body) }
+    const answer = await stage().ask(path(), asked)
+    expect(answer.status, answer.text).toBe(status)
     expect(answer.headers['cache-control']).toBe('no-store')
     if (schema === undefined) expect(answer.bytes.length).toBeGreaterThan(0)
     else answer.as(schema)

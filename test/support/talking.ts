@@ -1,5 +1,7 @@
 // A conversation with the mock agent over the HTTP API and the socket, as the page has it.
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { identifyProcess } from '../../src/disk/process-identity.ts'
 import { type BegunTalk, begunSchema, type LiveMessage, type TalkState } from '../../src/server/api.ts'
 import type { RunningServer } from '../../src/server/app.ts'
 import type { ServerStage } from './server.ts'
@@ -74,6 +76,18 @@ export async function killAgents({ services }: RunningServer): Promise<void> {
   const { store } = await services.conversations.open()
   for (const { process: agent } of await store.listOpenConnections())
     process.kill(processSchema.parse(agent).pid, 'SIGKILL')
+}
+
+/** The newest conversation belongs to a process that is alive and is not this one. Returns how it lets go. */
+export async function holdElsewhere({ services }: RunningServer): Promise<() => Promise<void>> {
+  const { store } = await services.conversations.open()
+  const [newest] = (await store.listSessions({ limit: 1 })).sessions
+  const owner = identifyProcess(process.ppid)
+  if (newest === undefined || owner === undefined) throw new Error('There is nothing to hold, or nobody who could.')
+  const id = randomUUID()
+  await store.beginConnection({ id, agent: newest.agent, beganAt: Date.now(), owner }, newest.cwd)
+  await store.updateSession(newest.id, { lastConnectionId: id })
+  return async () => await store.endConnection(id)
 }
 
 export function textOf(message: LiveMessage | undefined): string {

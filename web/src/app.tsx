@@ -17,6 +17,7 @@ import { startKeyboard } from './keyboard.ts'
 import { followFigures } from './library/figures.ts'
 import { listen } from './state/socket.ts'
 import { useStore } from './state/store.ts'
+import { NewConversation } from './talk/new-conversation.tsx'
 import { theme } from './theme.ts'
 
 const TOAST_LOOK: CSSProperties & Record<`--${string}`, string> = {
@@ -58,6 +59,8 @@ function Overlays() {
       return <Help />
     case 'repair-all':
       return <RepairAllDialog />
+    case 'new-conversation':
+      return <NewConversation />
     case null:
       return null
   }

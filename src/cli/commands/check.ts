@@ -67,6 +67,7 @@ async function print(
   verdicts: Verdict[],
   { failures }: Chosen,
 ): Promise<void> {
+  const { cleanLine } = await import('../clean.ts')
   const { describeVerdict } = await import('../print-verdict.ts')
   const { describeTotals, totalsOf } = await import('../verdict-totals.ts')
   const { printFailures } = await import('../print-list.ts')
@@ -88,10 +89,22 @@ async function print(
       `Mend ${damaged.length === 1 ? 'it' : 'them'}: ${output.style('accent', `rethread repair ${next}`)}\n`,
     )
   }
+  for (const hint of ownHints(verdicts)) await output.write(`${output.style('accent', cleanLine(hint))}\n`)
   printFailures(output, context, failures)
 }
 
 /** What a repair would only refuse is not asked for. */
-function isWorthMending({ status, loads, refusals }: Verdict): boolean {
+function isWorthMending({ status, loads, refusals, mendedBy }: Verdict): boolean {
+  if (mendedBy !== undefined) return false
   return status === 'corrupted' && (loads.afterRepair > loads.now || refusals.length === 0)
+}
+
+const MAX_HINTS = 5
+
+/** Of sessions that another command mends: how, once for each place. */
+function ownHints(verdicts: readonly Verdict[]): string[] {
+  const hints = verdicts.flatMap(({ status, mendedBy, findings }) =>
+    status === 'corrupted' && mendedBy !== undefined ? [findings[0]?.hint ?? mendedBy] : [],
+  )
+  return [...new Set(hints)].slice(0, MAX_HINTS)
 }

@@ -6,10 +6,12 @@ import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
 import { listCommand } from './list.ts'
+import { opencodeCommand } from './opencode.ts'
 import { repairCommand } from './repair.ts'
 import { repairsCommand } from './repairs.ts'
 import { resumeCommand } from './resume.ts'
 import { serveCommand } from './serve.ts'
+import { serverCommand } from './server.ts'
 import { showCommand } from './show.ts'
 import { undoCommand } from './undo.ts'
 
@@ -23,7 +25,9 @@ export const commands: readonly CommandDefinition[] = [
   repairsCommand,
   agentsCommand,
   serveCommand,
+  serverCommand,
   acpCommand,
+  opencodeCommand,
   demoCommand,
   completionCommand,
   completeCommand,

@@ -41,6 +41,7 @@ Examples:
       port: portOf(invocation),
       policy: policyOf(invocation),
       opensBrowser: invocation.options['open'] !== false,
+      isOwnToken: textOption(invocation, 'token') === undefined,
     })
     return EXIT.fine
   },

@@ -145,3 +145,12 @@ test('a load that is answered after its time is over changes nothing any more', 
   expect(changes).toEqual([])
   expect((await talk.conversations.get(id)).agentSessionId).not.toBe('another')
 })
+
+test('an agent that never answers is not waited for when everything ends', async () => {
+  const talk = await openTalk({ flags: ['--fault', 'silent-initialize'] })
+  const beginning = begin(talk).catch((error: unknown) => error)
+  await expect.poll(async () => (await talk.store.listOpenConnections())[0]?.process).toBeDefined()
+  await talk.conversations.stop()
+  expect(await beginning).toMatchObject({ code: 'agent-failed' })
+  expect(await talk.store.listOpenConnections()).toEqual([])
+})

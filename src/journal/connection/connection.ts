@@ -35,6 +35,8 @@ export interface ConnectionOptions {
   /** What went wrong where nobody waits for an answer. */
   onTrouble(error: unknown): void
   initializeMs?: number
+  /** Ends the agent if it has not answered `initialize` by then. */
+  signal?: AbortSignal
   /** For the process; ours, unless given. */
   env?: NodeJS.ProcessEnv
 }
@@ -76,6 +78,9 @@ export class AgentConnection {
     })
     await store.setProcess(id, started.identity)
     const connection = new AgentConnection(id, options, started)
+    const giveUp = (): void => void started.end()
+    options.signal?.addEventListener('abort', giveUp, { once: true })
+    if (options.signal?.aborted === true) giveUp()
     try {
       const timeoutMs = options.initializeMs ?? INITIALIZE_MS
       const answer = await connection.request('initialize', options.initialize, { timeoutMs })
@@ -84,6 +89,8 @@ export class AgentConnection {
     } catch (error) {
       await connection.close()
       throw error
+    } finally {
+      options.signal?.removeEventListener('abort', giveUp)
     }
   }
 

@@ -34,7 +34,6 @@ async function askByForm(turn: Turn): Promise<StopReason> {
 async function askByPermission(turn: Turn): Promise<StopReason> {
   const { outcome } = await turn.client.request(methods.client.session.requestPermission, {
     sessionId: turn.session.id,
-    _meta: IS_QUESTION,
     toolCall: { toolCallId: `question-${randomUUID()}`, title: MESSAGE, kind: 'other', status: 'pending' },
     options: [
       { optionId: 'yes', name: 'Yes', kind: 'allow_once', _meta: IS_QUESTION },

@@ -8,7 +8,11 @@ type File = Extract<PartBody, { type: 'file' }>
 const ANY_MIME = 'application/octet-stream'
 
 /** `index`: the place of the part among those that the event brought. */
-export function fileBody(file: File, envelope: unknown, index: number): { mime: string; filename?: string; url: string } {
+export function fileBody(
+  file: File,
+  envelope: unknown,
+  index: number,
+): { mime: string; filename?: string; url: string } {
   const mime = file.mime ?? (file.isInline ? ANY_MIME : 'text/plain')
   const url = (file.isInline ? contentUrl(blockAt(envelope, index), mime) : undefined) ?? file.uri ?? `data:${mime},`
   return { mime, ...(file.name === undefined ? {} : { filename: file.name }), url }

@@ -23,5 +23,7 @@ export const MAX_UNKNOWN_CHARS = 2000
 export const MAX_DIFF_CHARS = 8 * 1024 * 1024
 /** Tools that a question may belong to. */
 export const MAX_KNOWN_TOOLS = 512
+/** Answers that may still change: more than can be open at once. */
+export const MAX_KNOWN_ANSWERS = 128
 export const MAX_GIVEN_ID_CHARS = 200
 export const MAX_HEADER_CHARS = 30

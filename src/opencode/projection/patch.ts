@@ -17,7 +17,8 @@ export interface TextChange {
 }
 
 export function makePatch({ path, oldText, newText }: TextChange): Patch {
-  const header = `--- ${oldText === null ? '/dev/null' : `a/${path}`}\n+++ b/${path}\n`
+  const name = path.replace(/^\/+/, '')
+  const header = `--- ${oldText === null ? '/dev/null' : `a/${name}`}\n+++ b/${name}\n`
   if ((oldText ?? '').length + newText.length > MAX_PATCH_CHARS) return { patch: header, additions: 0, deletions: 0 }
   const [before, after] = [splitLines(oldText ?? ''), splitLines(newText)]
   const shared = Math.min(before.length, after.length)
@@ -42,7 +43,9 @@ export function makePatch({ path, oldText, newText }: TextChange): Patch {
 }
 
 function splitLines(text: string): string[] {
-  return text === '' ? [] : text.split(/(?<=\n)/)
+  const lines = text.split('\n')
+  const last = lines.pop() ?? ''
+  return [...lines.map(line => `${line}\n`), ...(last === '' ? [] : [last])]
 }
 
 function range(first: number, count: number): string {

@@ -30,7 +30,7 @@ export function answerQuestion(asked: AgentQuestion, answers: QuestionAnswers): 
   }
   const entries = readForm(asked.params).flatMap((field, index) => {
     const said = answers[index] ?? []
-    return said.length === 0 ? [] : [[field.name, valueOf(field, said)] as const]
+    return said.length === 0 ? [] : [[field.name, fill(field, said)] as const]
   })
   return { type: 'accept', content: Object.fromEntries(entries) }
 }
@@ -75,7 +75,7 @@ function describe(asked: AgentQuestion): QuestionInfo[] {
   }))
 }
 
-function valueOf(field: FormField, said: readonly string[]): unknown {
+function fill(field: FormField, said: readonly string[]): unknown {
   const values = said.map(word => field.choices.find(({ label }) => label === word)?.value ?? word)
   if (field.type === 'array') return values
   const [first] = values

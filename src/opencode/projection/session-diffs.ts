@@ -15,13 +15,20 @@ interface File {
   additions: number
   deletions: number
   isNew: boolean
+  /** Until it changes: it is asked for after each turn. */
+  described: FileDiff | undefined
 }
 
 export class SessionDiffs {
   readonly #files = new Map<string, File>()
   readonly #order: { file: File; kept: Kept }[] = []
   readonly #sources = new Set<string>()
+  readonly #maxChars: number
   #chars = 0
+
+  constructor(maxChars = MAX_DIFF_CHARS) {
+    this.#maxChars = maxChars
+  }
 
   /** Of a tool that is done. A tool that says more later takes the place of what it said. */
   set(source: string, changes: readonly TextChange[]): void {
@@ -31,6 +38,7 @@ export class SessionDiffs {
       const file = this.#file(change)
       const kept = { source, change }
       file.kept.push(kept)
+      file.described = undefined
       this.#order.push({ file, kept })
       this.#chars += lengthOf(change)
     }
@@ -38,13 +46,16 @@ export class SessionDiffs {
   }
 
   list(): FileDiff[] {
-    return [...this.#files].map(([path, file]) => describe(path, file))
+    return [...this.#files].map(([path, file]) => {
+      file.described ??= describe(path, file)
+      return file.described
+    })
   }
 
   #file({ path, oldText }: TextChange): File {
     const known = this.#files.get(path)
     if (known !== undefined) return known
-    const file: File = { kept: [], additions: 0, deletions: 0, isNew: oldText === null }
+    const file: File = { kept: [], additions: 0, deletions: 0, isNew: oldText === null, described: undefined }
     this.#files.set(path, file)
     return file
   }
@@ -55,6 +66,7 @@ export class SessionDiffs {
       const kept = file.kept.filter(one => one.source !== source)
       if (kept.length === file.kept.length) continue
       file.kept = kept
+      file.described = undefined
       if (kept.length === 0 && file.additions + file.deletions === 0) this.#files.delete(path)
     }
     for (let at = this.#order.length - 1; at >= 0; at--) {
@@ -67,12 +79,13 @@ export class SessionDiffs {
 
   /** The oldest texts go; what they added and took away stays counted. */
   #shrink(): void {
-    while (this.#chars > MAX_DIFF_CHARS) {
+    while (this.#chars > this.#maxChars) {
       const oldest = this.#order.shift()
       if (oldest === undefined) return
       const { file, kept } = oldest
       const { additions, deletions } = makePatch(kept.change)
       file.kept = file.kept.filter(one => one !== kept)
+      file.described = undefined
       file.additions += additions
       file.deletions += deletions
       this.#chars -= lengthOf(kept.change)
@@ -104,7 +117,8 @@ function chain(changes: readonly TextChange[]): TextChange[] {
   const chained: TextChange[] = []
   for (const change of changes) {
     const last = chained.at(-1)
-    if (last !== undefined && last.newText === change.oldText) chained[chained.length - 1] = { ...last, newText: change.newText }
+    if (last !== undefined && last.newText === change.oldText)
+      chained[chained.length - 1] = { ...last, newText: change.newText }
     else chained.push(change)
   }
   return chained

@@ -35,10 +35,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('message.updated', ofSession.extend({ info: messageSchema })),
   event('message.removed', ofMessage),
   /** `delta`: what was added to its text since the last of these about it. */
-  event(
-    'message.part.updated',
-    ofMessage.extend({ part: partSchema, time: z.number(), delta: z.string().optional() }),
-  ),
+  event('message.part.updated', ofMessage.extend({ part: partSchema, time: z.number(), delta: z.string().optional() })),
   event('message.part.delta', ofPart.extend({ field: z.string(), delta: z.string() })),
   event('message.part.removed', ofPart),
   event('permission.asked', permissionRequestSchema),

@@ -25,7 +25,9 @@ export type SessionMetadata = z.infer<typeof sessionMetadataSchema>
 /** A field that somebody else wrote otherwise is as good as absent; the others count. */
 export function readMetadata(value: Record<string, unknown> | undefined): SessionMetadata {
   const fields = Object.entries(value ?? {}).filter(([name, field]) => {
-    const known = Object.hasOwn(sessionMetadataSchema.shape, name) ? Reflect.get(sessionMetadataSchema.shape, name) : undefined
+    const known = Object.hasOwn(sessionMetadataSchema.shape, name)
+      ? Reflect.get(sessionMetadataSchema.shape, name)
+      : undefined
     return !(known instanceof z.ZodType) || known.safeParse(field).success
   })
   return sessionMetadataSchema.parse(Object.fromEntries(fields))

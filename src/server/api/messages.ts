@@ -7,7 +7,15 @@ const cut = { cutChars: z.number().optional() }
 export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), ...cut }),
   z.object({ type: z.literal('thinking'), text: z.string(), ...cut }),
-  z.object({ type: z.literal('tool-call'), id: z.string(), name: z.string(), input: z.unknown(), ...cut }),
+  z.object({
+    type: z.literal('tool-call'),
+    id: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+    /** Only of a conversation that is live: it has not ended yet. */
+    status: z.enum(['pending', 'running']).optional(),
+    ...cut,
+  }),
   z.object({ type: z.literal('tool-result'), id: z.string(), output: z.string(), isError: z.boolean(), ...cut }),
   z.object({
     type: z.literal('file'),
@@ -30,6 +38,8 @@ export const messageSchema = z.object({
   parts: z.array(partSchema),
   at: placeSchema,
   model: z.string().optional(),
+  /** Only of a conversation that is live: it may still grow. */
+  isOpen: z.boolean().optional(),
 })
 export type ApiMessage = z.infer<typeof messageSchema>
 

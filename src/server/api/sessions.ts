@@ -84,6 +84,8 @@ export const resumeSchema = z.union([
 
 export const sessionDetailSchema = sessionRowSchema.extend({
   agentTitle: z.string(),
+  /** It can be gone on with here: its id as a conversation. */
+  conversation: z.string().optional(),
   resume: resumeSchema,
   /** Sub-agents of this session, and the session this one is a sub-agent of. */
   subagents: z.array(z.object({ key: z.string(), sessionId: z.string(), title: z.string().nullable() })),

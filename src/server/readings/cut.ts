@@ -39,7 +39,7 @@ function toJsonIfPossible(message: Unnumbered): string | undefined {
   }
 }
 
-function cutPart(part: Part): ApiPart {
+export function cutPart(part: Part): ApiPart {
   switch (part.type) {
     case 'text':
     case 'thinking':
@@ -109,7 +109,7 @@ function cutName(name: string | null): string | null {
 }
 
 /** A message of very many parts shows the first of them, and how many more there are. */
-function fitted(message: Unnumbered): Unnumbered {
+export function fitted(message: Unnumbered): Unnumbered {
   const lengths = message.parts.map(part => toJson(part).length)
   let total = 0
   const fitting = lengths.findIndex(length => {

@@ -2,6 +2,7 @@
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { addAgents } from './agents.ts'
+import { addConversations } from './conversations.ts'
 import { addMessages } from './messages.ts'
 import { addOverview } from './overview.ts'
 import { addReceipts } from './receipts.ts'
@@ -17,6 +18,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addMessages,
   addRepairs,
   addReceipts,
+  addConversations,
 ]
 
 export function addRoutes(app: App, services: Services): void {

@@ -14,6 +14,8 @@ const route = createRoute({
 })
 
 export function addServer(app: App, services: Services): void {
+  // By this name it is waited for by those who start a server of this kind.
+  app.get('/v1/health', context => context.json({ status: 'ok', version: services.version }))
   app.openapi(route, context =>
     context.json(
       {

@@ -1,6 +1,7 @@
 // GET /api/sessions and GET /api/sessions/KEY.
 import { createRoute } from '@hono/zod-openapi'
 import { quote } from '../../disk/errors.ts'
+import { JOURNAL_AGENT } from '../../journal/agent/index.ts'
 import { agentById } from '../../library/context.ts'
 import type { SessionDetail } from '../api.ts'
 import { sessionDetailSchema, sessionsPageSchema, sessionsQuerySchema } from '../api.ts'
@@ -60,6 +61,7 @@ function describe(services: Services, served: ServedSession): SessionDetail {
   return {
     ...row,
     agentTitle: agent.title,
+    ...(session.agent === JOURNAL_AGENT ? { conversation: session.sessionId } : {}),
     resume:
       resume.type === 'command'
         ? {

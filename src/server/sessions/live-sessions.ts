@@ -118,6 +118,10 @@ export class LiveSessions implements Sessions {
     return this.#entries.get(key)
   }
 
+  async look(agent: string, root: string): Promise<void> {
+    await this.#lookAt({ agent, storeRoot: root })
+  }
+
   setStatus(key: string, facts: StatusFacts): void {
     this.#change(() => this.#entries.setStatus(key, facts))
   }
@@ -150,7 +154,7 @@ export class LiveSessions implements Sessions {
   }
 
   /** A database is looked into once for all that ask at the same time. */
-  async #lookAt({ agent, storeRoot: root }: SessionRef): Promise<void> {
+  async #lookAt({ agent, storeRoot: root }: Pick<SessionRef, 'agent' | 'storeRoot'>): Promise<void> {
     const place = `${agent}\n${root}`
     const look = this.#looks.get(place) ?? makeRounds(() => this.#thread.ask({ type: 'look', agent, root }))
     this.#looks.set(place, look)

@@ -19,6 +19,8 @@ export interface Sessions {
   agents(): Promise<ApiAgent[]>
   /** Looks at all stores anew. Done when every session is known; what has to be read is read afterwards. */
   refresh(): Promise<void>
+  /** Looks at one store anew, for sessions that somebody knows have come. */
+  look(agent: string, root: string): Promise<void>
   /** The session as it is now, or undefined where it is gone. */
   renew(key: string): Promise<ServedSession | undefined>
   /** Holds as long as the session stays as it is. */

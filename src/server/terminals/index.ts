@@ -10,6 +10,8 @@ export { isFolder } from './find-command.ts'
 export interface Terminals {
   list(): TerminalInfo[]
   get(id: string): TerminalInfo | undefined
+  /** Of the process that was started, which may have ended. */
+  pidOf(id: string): number
   /** The one that runs this session; one that has ended does not. */
   ofSession(key: string): TerminalInfo | undefined
   /** Throws before anything is started: too many, too fast, not installed, the folder is gone. */
@@ -40,6 +42,8 @@ export interface NewTerminal extends Size {
   command: string
   args: string[]
   folder: string
+  /** Over those that all terminals get. */
+  variables?: Readonly<Record<string, string>>
 }
 
 /** Neither call may throw: whoever is gone takes nothing. */

@@ -54,6 +54,10 @@ export class TerminalRegistry implements Terminals {
     return this.#terminals.get(id)?.info
   }
 
+  pidOf(id: string): number {
+    return this.#require(id).pid
+  }
+
   ofSession(key: string): TerminalInfo | undefined {
     return this.list().find(({ sessionKey, exit }) => sessionKey === key && exit === null)
   }
@@ -61,7 +65,7 @@ export class TerminalRegistry implements Terminals {
   create(wanted: NewTerminal): TerminalInfo {
     this.#refuseTooMany()
     requireFolder(wanted.folder)
-    const variables = childEnvironment(this.#options)
+    const variables = { ...childEnvironment(this.#options), ...wanted.variables }
     const program = findProgram(wanted, wanted.folder, variables)
     const id = randomBytes(ID_BYTES).toString('base64url')
     const { keptChars, hangUpMs } = this.#limits

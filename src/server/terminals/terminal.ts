@@ -47,6 +47,10 @@ export class Terminal {
     return this.#hasEnded
   }
 
+  get pid(): number {
+    return this.#pty.pid
+  }
+
   get info(): TerminalInfo {
     const { id, wanted } = this.#options
     return {

@@ -59,6 +59,7 @@ export const IconWrench = path(
 export const IconWarning = path('M12 4L2.8 19.5a.4.4 0 00.3.5h17.8a.4.4 0 00.3-.5zM12 10v4.5M12 17.2v.1')
 export const IconBolt = path('M13 3L5 13.5h6L10.5 21 19 10h-6.5z')
 export const IconPlay = path('M7 4.8v14.4a.4.4 0 00.6.3l11.6-7.2a.4.4 0 000-.6L7.6 4.5a.4.4 0 00-.6.3z')
+export const IconStop = draw(<rect x="6" y="6" width="12" height="12" rx="1.5" />)
 export const IconSplit = draw(
   <>
     <rect x="3.5" y="4.5" width="17" height="15" rx="1.5" />

@@ -14,14 +14,16 @@ interface Props {
   state: WindowState
   facts: Facts
   again: () => void
+  /** What is said comes by itself: that it is also being read is nothing to tell. */
+  isLive?: boolean
 }
 
-export function Banners({ state, facts, again }: Props) {
+export function Banners({ state, facts, again, isLive = false }: Props) {
   const { pageFailure, rereadTotal } = state
   return (
     <>
       {facts.partial !== null && <PartialBanner partial={facts.partial} />}
-      {(!facts.isComplete || rereadTotal !== undefined) && (
+      {(!facts.isComplete || rereadTotal !== undefined) && !isLive && (
         <Banner tone="live" role="status">
           Reading… {plural(rereadTotal ?? facts.total, 'message')} so far
         </Banner>

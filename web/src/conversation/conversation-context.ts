@@ -11,6 +11,8 @@ export interface Conversation {
   agentTitle: string
   /** The session's own file: only its bytes can be shown. */
   filePath: string | undefined
+  /** It is talked in here: its messages can be forked from. */
+  isTalk: boolean
   /** What was opened or closed by hand, by a name of the part. */
   folds: Map<string, boolean>
   /** Moves the list; null until it is drawn. */
@@ -25,10 +27,14 @@ export const ConversationContext = createContext<Conversation>({
   agent: '',
   agentTitle: '',
   filePath: undefined,
+  isTalk: false,
   list: { current: null },
   folds: new Map(),
   wholes: new Map(),
 })
+
+/** The message around is still being said: nothing of it is folded or kept. */
+export const GrowingContext = createContext(false)
 
 export function useConversation(): Conversation {
   return useContext(ConversationContext)

@@ -22,8 +22,8 @@ interface Props extends HeadToolsProps {
 }
 
 export function ConversationHead(props: Props) {
-  const { detail, facts } = props
-  const title = detail?.title ?? facts?.facts.title
+  const { detail, facts, talk } = props
+  const title = detail?.title ?? facts?.facts.title ?? talk?.title
   return (
     <header className="shrink-0 border-line border-b px-4 pt-3 pb-2">
       <div className="flex items-start gap-2">
@@ -36,9 +36,9 @@ export function ConversationHead(props: Props) {
           onClick={() => showPane('list')}
         />
         <h2 className="line-clamp-2 min-w-0 flex-1 font-semibold text-lg text-strong leading-6 [overflow-wrap:anywhere]">
-          {title == null ? (detail === undefined ? 'Conversation' : 'Untitled conversation') : cleanLine(title)}
+          {title == null ? untitled(props) : cleanLine(title)}
         </h2>
-        <ResumeButton detail={detail} />
+        {talk === undefined && <ResumeButton detail={detail} />}
         <Button
           variant="quiet"
           size="sm"
@@ -52,6 +52,11 @@ export function ConversationHead(props: Props) {
       <HeadTools {...props} />
     </header>
   )
+}
+
+function untitled({ detail, talk }: Props): string {
+  if (talk != null) return `New conversation with ${cleanLine(talk.agentTitle)}`
+  return detail === undefined ? 'Conversation' : 'Untitled conversation'
 }
 
 function ResumeButton({ detail }: { detail: SessionDetail | undefined }) {
@@ -72,10 +77,10 @@ function ResumeButton({ detail }: { detail: SessionDetail | undefined }) {
   )
 }
 
-function FactsLine({ detail, facts, models }: Props) {
+function FactsLine({ detail, facts, models, talk }: Props) {
   const shortPath = useShortPath()
   const count = facts?.total ?? detail?.messageCount
-  const project = detail?.project ?? facts?.facts.project
+  const project = detail?.project ?? facts?.facts.project ?? talk?.folder
   const words = [
     project == null ? undefined : { key: 'project', text: shortPath(project), title: cleanLine(project) },
     count == null ? undefined : { key: 'count', text: plural(count, 'message') },

@@ -1,6 +1,7 @@
 // The middle of the page: the open conversation.
 import type { RefObject } from 'react'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
+import type { SessionDetail } from '../../../src/server/protocol.ts'
 import { EmptyState, ErrorState, Skeleton } from '../common/states.tsx'
 import { useShortcut } from '../keyboard.ts'
 import { resumeSession } from '../state/actions.ts'
@@ -9,15 +10,18 @@ import { listen } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
 import { view } from '../state/view.ts'
+import { TalkFoot } from '../talk/talk-foot.tsx'
 import { Banners, BranchBanner } from './banners.tsx'
 import type { Conversation } from './conversation-context.ts'
 import { ConversationContext } from './conversation-context.ts'
 import { ConversationHead } from './conversation-head.tsx'
 import { FindingMarker } from './finding-marker.tsx'
 import type { ListHandle } from './list-handle.ts'
-import { useConversationWindow, useSeen } from './use-conversation-window.ts'
+import { useConversationWindow, useLaid, useSeen } from './use-conversation-window.ts'
 import { useFindingSteps, useFindings } from './use-findings.ts'
 import { useJump } from './use-jump.ts'
+import type { Talk } from './use-talk.ts'
+import { useTalk } from './use-talk.ts'
 
 /** Markdown and the highlighting of code come with the list, after the page itself. */
 const MessageList = lazy(() => import('./message-list.tsx'))
@@ -29,15 +33,17 @@ export function ConversationPane() {
 }
 
 function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: string | undefined }) {
-  const detail = useDetail(sessionKey)
-  const { messages, state } = useConversationWindow(sessionKey, branch)
-  const { held, views, models } = useSeen(messages, state)
+  const { answer: detail, failure: unknown } = useDetail(sessionKey)
+  const talk = useTalk(sessionKey, branch, detail, unknown)
+  const { messages, state: read } = useConversationWindow(sessionKey, branch, talk.live)
+  const { held, state } = useLaid(messages, read, talk.live, talk.isFresh)
+  const { views, models } = useSeen(held, state.facts)
   const findings = useFindings(sessionKey, branch, state, held)
   const list = useRef<ListHandle>(null)
   const steps = useFindingSteps(findings, messages, list)
   useJump(sessionKey, branch, messages, state, list)
   useShortcut('r', 'Resume the open conversation', () => resumeSession(sessionKey), detail?.resume.type === 'command')
-  const conversation = useConversationValue(sessionKey, branch, detail, list)
+  const conversation = useConversationValue({ sessionKey, branch, detail, list, talk })
   // A reading that fails before its first message leaves nothing to show.
   const isNothing = state.facts?.total === 0 && !state.facts.isComplete
   const facts = isNothing && state.pageFailure !== undefined ? undefined : state.facts
@@ -47,6 +53,7 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
       <section aria-label="Conversation" className="flex h-full min-h-0 min-w-0 flex-col bg-page">
         <ConversationHead
           {...{ sessionKey, branch, detail, facts, models }}
+          talk={talk.isTalk ? talk.live.state : undefined}
           findings={findings.all.length}
           toFirst={() => list.current?.toFirst()}
           toLast={() => list.current?.toLast()}
@@ -56,7 +63,14 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
           {steps.said}
         </span>
         {facts !== undefined && branch !== undefined && <BranchBanner {...{ facts, branch, sessionKey }} />}
-        {facts !== undefined && <Banners state={state} facts={facts} again={() => void messages.again()} />}
+        {facts !== undefined && (
+          <Banners
+            state={state}
+            facts={facts}
+            again={() => void messages.again()}
+            isLive={talk.live.messages.size > 0}
+          />
+        )}
         {facts === undefined && failure !== undefined && (
           <ErrorState failure={failureOf(failure)} again={() => void messages.again()} />
         )}
@@ -66,9 +80,15 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
             {findings.all.map(placed => (
               <FindingMarker key={placed.key} placed={placed} />
             ))}
-            <EmptyState
-              title={facts.partial === null ? 'Nothing was said in this conversation' : 'No message could be read'}
-            />
+            {talk.isTalk && facts.partial === null ? (
+              <EmptyState title="Say what is to be done">
+                What is said here is written down before anybody answers.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                title={facts.partial === null ? 'Nothing was said in this conversation' : 'No message could be read'}
+              />
+            )}
           </div>
         )}
         {facts !== undefined && facts.total > 0 && (
@@ -81,13 +101,15 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
             />
           </Suspense>
         )}
+        {talk.isTalk && <TalkFoot sessionKey={sessionKey} live={talk.live} />}
       </section>
     </ConversationContext>
   )
 }
 
-function useDetail(sessionKey: string) {
-  const { answer, again } = useRequest(`session ${sessionKey}`, signal => api.session(sessionKey, signal))
+function useDetail(sessionKey: string): { answer: SessionDetail | undefined; failure: ApiFailure | undefined } {
+  const request = useRequest(`session ${sessionKey}`, signal => api.session(sessionKey, signal))
+  const { answer, again } = request
   useEffect(() => {
     const refresh = ({ key }: { key: string }) => void (key === sessionKey && again())
     const stops = [listen('session.changed', refresh), listen('session.status', refresh)]
@@ -95,20 +117,26 @@ function useDetail(sessionKey: string) {
       for (const stop of stops) stop()
     }
   }, [sessionKey, again])
-  return answer
+  return { answer, failure: request.state === 'failed' ? request.failure : undefined }
 }
 
-function useConversationValue(
-  sessionKey: string,
-  branch: string | undefined,
-  detail: ReturnType<typeof useDetail>,
-  list: RefObject<ListHandle | null>,
-): Conversation {
+interface Shown {
+  sessionKey: string
+  branch: string | undefined
+  detail: SessionDetail | undefined
+  list: RefObject<ListHandle | null>
+  talk: Talk
+}
+
+function useConversationValue({ sessionKey, branch, detail, list, talk }: Shown): Conversation {
   const kept = useRef({ folds: new Map(), wholes: new Map() })
-  const { agent = '', agentTitle = '', filePath } = detail ?? {}
+  const { agent = '', filePath } = detail ?? {}
+  const { isTalk, live } = talk
+  // The journal only keeps it: who answered is the agent it was held with.
+  const agentTitle = live.state?.agentTitle ?? detail?.agentTitle ?? ''
   return useMemo(
-    () => ({ sessionKey, branch, agent, agentTitle, filePath, list, ...kept.current }),
-    [sessionKey, branch, agent, agentTitle, filePath, list],
+    () => ({ sessionKey, branch, agent, agentTitle, filePath, list, isTalk, ...kept.current }),
+    [sessionKey, branch, agent, agentTitle, filePath, list, isTalk],
   )
 }
 

@@ -1,10 +1,11 @@
 // Ways through a conversation: first, last, the findings, branches, sub-agents and the session it belongs to.
-import type { SessionDetail } from '../../../src/server/protocol.ts'
+import type { SessionDetail, TalkState } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { plural } from '../common/format.ts'
 import { IconBranch, IconChevronUp, IconSubagent, IconToFirst, IconToLast, IconWarning } from '../common/icons.tsx'
 import { openSession } from '../state/view.ts'
+import { forkTalk } from '../talk/talk-actions.ts'
 import type { MenuItem } from './menu.tsx'
 import { Menu } from './menu.tsx'
 import type { Facts } from './window-state.ts'
@@ -18,6 +19,8 @@ export interface HeadToolsProps {
   detail: SessionDetail | undefined
   facts: Facts | undefined
   findings: number
+  /** Undefined where it is not talked in; null until it is known how it is. */
+  talk: TalkState | null | undefined
   toFirst: () => void
   toLast: () => void
   toNextFinding: () => void
@@ -32,6 +35,7 @@ export function HeadTools({
   toNextFinding,
   sessionKey,
   branch,
+  talk,
 }: HeadToolsProps) {
   const isEmpty = facts === undefined || facts.total === 0
   return (
@@ -71,6 +75,18 @@ export function HeadTools({
             run: () => openSession(key),
           }))}
         />
+      )}
+      {talk != null && !isEmpty && (
+        <Button
+          variant="quiet"
+          size="sm"
+          icon={<IconBranch size={14} />}
+          disabled={talk.status === 'busy'}
+          title="A copy of this conversation that goes its own way"
+          onClick={() => void forkTalk(sessionKey, {})}
+        >
+          Fork
+        </Button>
       )}
       {detail?.parent != null && <ParentButton parent={detail.parent} />}
       {facts?.facts.forkedFrom !== undefined && (

@@ -15,8 +15,14 @@ const MAX_KEPT = 400
 const MAX_KEPT_CHARS = 20_000
 const kept = new Map<string, ReactElement>()
 
-export const MarkdownText = memo(function MarkdownText({ text }: { text: string }) {
-  return <div className="md max-w-[72ch]">{drawn(text)}</div>
+interface Props {
+  text: string
+  /** Another one in a moment: not worth keeping. */
+  isGrowing?: boolean
+}
+
+export const MarkdownText = memo(function MarkdownText({ text, isGrowing = false }: Props) {
+  return <div className="md max-w-[72ch]">{isGrowing ? draw(cleanText(text)) : drawn(text)}</div>
 })
 
 function drawn(text: string): ReactElement {

@@ -9,11 +9,21 @@ export interface MenuItem {
   title: string
   note?: string
   isCurrent?: boolean
+  icon?: ReactNode
   run: () => void
 }
 
-export function Menu({ label, icon, items }: { label: string; icon?: ReactNode; items: readonly MenuItem[] }) {
+interface Props {
+  label: string
+  icon?: ReactNode
+  /** The label is then its name alone. */
+  isIconOnly?: boolean
+  items: readonly MenuItem[]
+}
+
+export function Menu({ label, icon, isIconOnly = false, items }: Props) {
   const [isOpen, setIsOpen] = useState(false)
+  const [isUp, setIsUp] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const id = useId()
   useEffect(() => {
@@ -45,15 +55,25 @@ export function Menu({ label, icon, items }: { label: string; icon?: ReactNode; 
         icon={icon}
         aria-expanded={isOpen}
         aria-controls={id}
-        onClick={() => setIsOpen(!isOpen)}
+        aria-label={isIconOnly ? label : undefined}
+        className={isIconOnly ? '-my-1 h-6 px-1 text-quiet' : ''}
+        onClick={({ currentTarget }) => {
+          // Below the last message there is no room.
+          setIsUp(currentTarget.getBoundingClientRect().bottom > innerHeight / 2)
+          setIsOpen(!isOpen)
+        }}
       >
-        {label}
-        <IconChevronDown size={12} />
+        {!isIconOnly && (
+          <>
+            {label}
+            <IconChevronDown size={12} />
+          </>
+        )}
       </Button>
       {isOpen && (
         <ul
           id={id}
-          className="absolute top-full left-0 z-20 mt-1 max-h-80 w-max min-w-48 max-w-[min(360px,80vw)] overflow-y-auto rounded-md border border-line-strong bg-page p-1"
+          className={`absolute left-0 z-20 ${isUp ? 'bottom-full mb-1' : 'top-full mt-1'} max-h-80 w-max min-w-48 max-w-[min(360px,80vw)] overflow-y-auto rounded-md border border-line-strong bg-page p-1`}
         >
           {items.map(item => (
             <li key={item.key}>
@@ -66,7 +86,10 @@ export function Menu({ label, icon, items }: { label: string; icon?: ReactNode; 
                 }}
                 className="flex w-full flex-col rounded px-2 py-1.5 text-left text-sm hover:bg-hover aria-[current=true]:bg-accent-soft"
               >
-                <span className="line-clamp-2 text-strong [overflow-wrap:anywhere]">{item.title}</span>
+                <span className="flex items-start gap-2 text-strong">
+                  {item.icon !== undefined && <span className="mt-[3px] text-quiet">{item.icon}</span>}
+                  <span className="line-clamp-2 min-w-0 [overflow-wrap:anywhere]">{item.title}</span>
+                </span>
                 {item.note !== undefined && <span className="text-quiet text-xs">{item.note}</span>}
               </button>
             </li>

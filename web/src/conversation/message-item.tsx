@@ -3,7 +3,8 @@ import { memo } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
 import { formatDay, formatMoment, formatTime } from '../common/format.ts'
-import { useConversation } from './conversation-context.ts'
+import { MessageMenu } from '../talk/message-menu.tsx'
+import { GrowingContext, useConversation } from './conversation-context.ts'
 import { MessagePart } from './message-part.tsx'
 import type { MessageView } from './message-views.ts'
 
@@ -16,19 +17,23 @@ export const MessageItem = memo(function MessageItem({ view }: { view: MessageVi
       <div className={isContinued ? 'py-1' : 'pt-5 pb-1'}>
         <Heading message={message} isContinued={isContinued} />
         <div className="flex min-w-0 flex-col gap-2">
-          {message.parts.map((part, number) => (
-            <MessagePart
-              // biome-ignore lint/suspicious/noArrayIndexKey: the number of a part is its name
-              key={number}
-              part={part}
-              index={message.index}
-              number={number}
-              time={message.time}
-              result={view.results[number]}
-              isPlaced={view.placed[number] === true}
-            />
-          ))}
-          {message.parts.length === 0 && <p className="text-quiet text-sm italic">An empty message</p>}
+          <GrowingContext value={message.isOpen === true}>
+            {message.parts.map((part, number) => (
+              <MessagePart
+                // biome-ignore lint/suspicious/noArrayIndexKey: the number of a part is its name
+                key={number}
+                part={part}
+                index={message.index}
+                number={number}
+                time={message.time}
+                result={view.results[number]}
+                isPlaced={view.placed[number] === true}
+              />
+            ))}
+          </GrowingContext>
+          {message.parts.length === 0 && message.isOpen !== true && (
+            <p className="text-quiet text-sm italic">An empty message</p>
+          )}
         </div>
       </div>
     </>
@@ -36,23 +41,23 @@ export const MessageItem = memo(function MessageItem({ view }: { view: MessageVi
 })
 
 function Heading({ message, isContinued }: { message: ApiMessage; isContinued: boolean }) {
-  const { agentTitle } = useConversation()
+  const { agentTitle, isTalk, sessionKey } = useConversation()
   const isQuiet = message.role === 'system' || message.role === 'tool'
   return (
-    <h3
-      id={`message-${message.index}`}
-      className={isContinued ? 'sr-only' : 'mb-1 flex items-baseline gap-2 text-quiet text-xs'}
-    >
-      <span className={`text-sm ${isQuiet ? 'text-quiet' : 'font-semibold text-strong'}`}>
-        {speakerOf(message.role, agentTitle)}
-      </span>
-      {message.time !== null && (
-        <time dateTime={message.time} title={formatMoment(message.time)}>
-          {formatTime(message.time)}
-        </time>
-      )}
-      {message.model !== undefined && <span className="min-w-0 truncate">{cleanLine(message.model)}</span>}
-    </h3>
+    <div className={isContinued ? 'sr-only' : 'mb-1 flex items-center gap-1'}>
+      <h3 id={`message-${message.index}`} className="flex min-w-0 items-baseline gap-2 text-quiet text-xs">
+        <span className={`text-sm ${isQuiet ? 'text-quiet' : 'font-semibold text-strong'}`}>
+          {speakerOf(message.role, agentTitle)}
+        </span>
+        {message.time !== null && (
+          <time dateTime={message.time} title={formatMoment(message.time)}>
+            {formatTime(message.time)}
+          </time>
+        )}
+        {message.model !== undefined && <span className="min-w-0 truncate">{cleanLine(message.model)}</span>}
+      </h3>
+      {isTalk && !isContinued && <MessageMenu sessionKey={sessionKey} message={message} />}
+    </div>
   )
 }
 

@@ -1,9 +1,9 @@
 // What somebody said. Long texts are folded; those too long for Markdown are shown as they are.
-import { useMemo } from 'react'
+import { useContext, useMemo } from 'react'
 import type { ApiPart } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
 import { formatBytes } from '../common/format.ts'
-import { useConversation, useFold } from './conversation-context.ts'
+import { GrowingContext, useConversation, useFold } from './conversation-context.ts'
 import { cutAtLine, piecesOf } from './fold-lines.ts'
 import { LoadWhole } from './load-whole.tsx'
 import { MarkdownText } from './markdown-text.tsx'
@@ -25,7 +25,8 @@ interface Props {
 export function TextPart({ part, index, number }: Props) {
   const { list } = useConversation()
   const whole = useWhole(index, number)
-  const [isOpen, setIsOpen] = useFold(`text ${index} ${number}`)
+  const isGrowing = useContext(GrowingContext)
+  const [isOpen, setIsOpen] = useFold(`text ${index} ${number}`, isGrowing)
   const { text } = part
   const wholeText = whole.part !== undefined && 'text' in whole.part ? whole.part.text : text
   if (text.trim() === '' && part.cutChars === undefined) return null
@@ -36,10 +37,10 @@ export function TextPart({ part, index, number }: Props) {
   const isSmall = wholeText.length <= MAX_MARKDOWN_CHARS
   return (
     <div className="min-w-0">
-      <MarkdownText text={isAll && isSmall ? wholeText : shown} />
+      <MarkdownText text={isAll && isSmall ? wholeText : shown} isGrowing={isGrowing} />
       {isAll && !isSmall && <RestOfText text={wholeText.slice(text.length)} />}
-      {isAll && <LoadWhole whole={whole} shown={text.length} cut={part.cutChars} />}
-      {isLong && (
+      {isAll && !isGrowing && <LoadWhole whole={whole} shown={text.length} cut={part.cutChars} />}
+      {isLong && !isGrowing && (
         <button
           type="button"
           aria-expanded={isOpen}

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import type { ApiPart } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
-import { IconCheck, IconChevronDown, IconChevronRight, IconClose } from '../common/icons.tsx'
+import { IconCheck, IconChevronDown, IconChevronRight, IconClock, IconClose } from '../common/icons.tsx'
 import { useFold } from './conversation-context.ts'
 import { LoadWhole } from './load-whole.tsx'
 import type { FoundResult } from './pairing.ts'
@@ -41,7 +41,7 @@ export function ToolCard({ call, result, index, number, time }: CallProps) {
         <Chevron size={14} className="text-quiet" />
         <span className="shrink-0 font-medium text-strong">{cleanLine(call.name) || 'tool'}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-quiet text-xs">{title}</span>
-        <Outcome result={result} time={time} />
+        <Outcome result={result} time={time} status={call.status} />
       </button>
       {isOpen && (
         <div className="flex flex-col gap-2 px-2 pb-2">
@@ -54,7 +54,22 @@ export function ToolCard({ call, result, index, number, time }: CallProps) {
   )
 }
 
-function Outcome({ result, time }: { result: FoundResult | undefined; time: string | null }) {
+const UNDER_WAY = { pending: 'waiting', running: 'running…' } as const
+
+interface OutcomeProps {
+  result: FoundResult | undefined
+  time: string | null
+  status: CallProps['call']['status']
+}
+
+function Outcome({ result, time, status }: OutcomeProps) {
+  if (status !== undefined)
+    return (
+      <span className="flex shrink-0 items-center gap-1 text-live text-xs">
+        <IconClock size={14} />
+        {UNDER_WAY[status]}
+      </span>
+    )
   if (result === undefined) return <span className="shrink-0 text-quiet text-xs">no result</span>
   const took = durationOf(time, result.time)
   return (

@@ -1,7 +1,10 @@
 // The messages of the open conversation, kept up with its file while it is on the screen.
-import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useSyncExternalStore } from 'react'
+import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { api } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
+import { layOver, NO_FACTS, pendingMessage } from '../talk/lay-over.ts'
+import type { LiveTalk } from '../talk/use-live-talk.ts'
 import type { MessageView } from './message-views.ts'
 import { viewMessages } from './message-views.ts'
 import { MessageWindow } from './message-window.ts'
@@ -11,6 +14,7 @@ import type { WindowState } from './window-state.ts'
 export function useConversationWindow(
   sessionKey: string,
   branch: string | undefined,
+  live: LiveTalk,
 ): { messages: MessageWindow; state: WindowState } {
   const messages = useMemo(
     () =>
@@ -19,14 +23,21 @@ export function useConversationWindow(
       }),
     [sessionKey, branch],
   )
+  const isBusy = live.state?.status === 'busy'
+  // What is said just now is told as it comes; to read the whole again for each word would be in vain.
+  const refresh = useEffectEvent((message: { key: string }) => {
+    if (message.key === sessionKey && !(isBusy && live.messages.size > 0)) void messages.refresh()
+  })
+  const wasBusy = useRef(false)
+  useEffect(() => {
+    if (wasBusy.current && !isBusy) void messages.refresh()
+    wasBusy.current = isBusy
+  }, [messages, isBusy])
   useEffect(() => {
     messages.open()
-    const refresh = (message: { key: string }) => {
-      if (message.key === sessionKey) void messages.refresh()
-    }
     const stops = [
-      listen('session.changed', refresh),
-      listen('session.status', refresh),
+      listen('session.changed', message => refresh(message)),
+      listen('session.status', message => refresh(message)),
       // What was written while the connection was lost.
       listen('ready', () => void messages.refresh()),
     ]
@@ -34,26 +45,40 @@ export function useConversationWindow(
       for (const stop of stops) stop()
       messages.close()
     }
-  }, [messages, sessionKey])
+  }, [messages])
   const state = useSyncExternalStore(messages.subscribe, messages.get)
   return { messages, state }
 }
 
+/** What was read, with what is being said over it. `isFresh`: all of it was said while this was open. */
+export function useLaid(
+  messages: MessageWindow,
+  state: WindowState,
+  live: LiveTalk,
+  isFresh: boolean,
+): { held: readonly ApiMessage[]; state: WindowState } {
+  return useMemo(() => {
+    const told = [...live.messages.values()]
+    const said = [...told, ...pendingMessage(live.state?.pending ?? null, told)]
+    const facts = state.facts ?? (isFresh ? NO_FACTS : undefined)
+    const laid = layOver({ facts, held: messages.held() }, said)
+    return { held: laid.held, state: { ...state, facts: laid.facts } }
+  }, [messages, state, live, isFresh])
+}
+
 export interface Seen {
-  held: ReturnType<MessageWindow['held']>
   views: ReadonlyMap<number, MessageView>
   models: readonly string[]
 }
 
 /** What is held, with calls and results together. */
-export function useSeen(messages: MessageWindow, state: WindowState): Seen {
+export function useSeen(held: readonly ApiMessage[], facts: WindowState['facts']): Seen {
   const before = useRef<ReadonlyMap<number, MessageView>>(new Map())
   return useMemo(() => {
-    const held = messages.held()
     const views = viewMessages(held, pairTools(held), before.current)
     before.current = views
     const models = new Set(held.flatMap(({ model }) => (model === undefined ? [] : [model])))
-    const first = state.facts?.facts.model
-    return { held, views, models: first === undefined ? [...models] : [...new Set([first, ...models])] }
-  }, [messages, state])
+    const first = facts?.facts.model
+    return { views, models: first === undefined ? [...models] : [...new Set([first, ...models])] }
+  }, [held, facts])
 }

@@ -5,7 +5,7 @@ import { openTerminal, repairSession, resumeSession, undoSession } from '../stat
 import { view } from '../state/view.ts'
 import { goBack } from './back.ts'
 import { leadHome } from './lead-home.ts'
-import { overlay } from './overlay.ts'
+import { NEW_CONVERSATION, overlay } from './overlay.ts'
 
 export function GlobalShortcuts() {
   useShortcut('mod+k', 'Search and actions', () => overlay.set('palette'))
@@ -15,6 +15,7 @@ export function GlobalShortcuts() {
   useShortcut('r', 'Resume the conversation', () => withSession(resumeSession))
   useShortcut('x', 'Repair the conversation', () => withSession(repairSession))
   useShortcut('u', 'Undo the last repair', () => withSession(undoSession))
+  useShortcut('n', NEW_CONVERSATION, () => overlay.set('new-conversation'))
   useShortcut('t', 'Open a terminal', () => void openTerminal())
   return null
 }

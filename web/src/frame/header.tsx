@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../common/button.tsx'
 import { formatCount, plural } from '../common/format.ts'
 import { IconButton } from '../common/icon-button.tsx'
-import { IconChevronLeft, IconHelp, IconPanelRight, IconSearch } from '../common/icons.tsx'
+import { IconChevronLeft, IconHelp, IconPanelRight, IconPlus, IconSearch } from '../common/icons.tsx'
 import type { Layout } from '../common/use-layout.ts'
 import { keyName } from '../keyboard.ts'
 import { counts } from '../library/figures.ts'
@@ -14,7 +14,7 @@ import { view } from '../state/view.ts'
 import { goBack } from './back.ts'
 import { healthShown } from './health-shown.ts'
 import { leadHome } from './lead-home.ts'
-import { overlay } from './overlay.ts'
+import { NEW_CONVERSATION, overlay } from './overlay.ts'
 import { RepairAllState } from './repair-all.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -30,6 +30,7 @@ export function Header({ layout }: { layout: Layout }) {
         <Name />
         {!isNarrow && <Figures />}
         <span className="flex-1" />
+        <NewButton isNarrow={isNarrow} />
         <PaletteButton isNarrow={isNarrow} />
         {layout === 'wide' && session !== null && <HealthToggle />}
         <IconButton label="Keyboard and help" onClick={() => overlay.set('help')}>
@@ -96,6 +97,21 @@ function Figure({ onClick, children }: { onClick: () => void; children: ReactNod
     <button type="button" onClick={onClick} className="whitespace-nowrap rounded hover:text-strong hover:underline">
       {children}
     </button>
+  )
+}
+
+function NewButton({ isNarrow }: { isNarrow: boolean }) {
+  const open = () => overlay.set('new-conversation')
+  if (isNarrow)
+    return (
+      <IconButton label={NEW_CONVERSATION} onClick={open}>
+        <IconPlus size={18} />
+      </IconButton>
+    )
+  return (
+    <Button size="sm" icon={<IconPlus size={14} />} shortcut="n" onClick={open} className="mr-1">
+      {NEW_CONVERSATION}
+    </Button>
   )
 }
 

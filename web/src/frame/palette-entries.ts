@@ -12,7 +12,7 @@ import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
 import { openSession } from '../state/view.ts'
 import { nextTheme } from '../theme.ts'
-import { overlay } from './overlay.ts'
+import { NEW_CONVERSATION, overlay } from './overlay.ts'
 
 export interface ActionEntry {
   kind: 'action'
@@ -70,7 +70,9 @@ function stateOf(total: number | undefined, words: string): string {
 }
 
 function shortcutActions(known: readonly Shortcut[]): ActionEntry[] {
-  const latest = new Map(known.filter(({ key }) => !NOT_OFFERED.test(key)).map(shortcut => [shortcut.key, shortcut]))
+  // Among the others below: where its key means something else just now, it is offered all the same.
+  const offered = known.filter(({ key, label }) => !NOT_OFFERED.test(key) && label !== NEW_CONVERSATION)
+  const latest = new Map(offered.map(shortcut => [shortcut.key, shortcut]))
   return [...latest.values()].map(({ key, label, run }) => ({
     kind: 'action',
     id: `key ${key}`,
@@ -92,6 +94,7 @@ function ownActions(needRepair: number): ActionEntry[] {
           make('Repair all', () => overlay.set('repair-all')),
         ]
   return [
+    { ...make(NEW_CONVERSATION, () => overlay.set('new-conversation')), keys: 'n' },
     ...repairs,
     make('Show all conversations', () => showFiltered(NO_FILTERS)),
     make('Show the largest conversations', () => showFiltered({ arrange: 'largest' })),

@@ -11,6 +11,7 @@ import { StatusMark } from '../common/status-mark.tsx'
 import { progress } from '../library/figures.ts'
 import { api } from '../state/api.ts'
 import { useStore } from '../state/store.ts'
+import { unlisted } from '../state/unlisted.ts'
 import { useRequest } from '../state/use-request.ts'
 import { view } from '../state/view.ts'
 import { FindingsList, Refusals } from './findings-list.tsx'
@@ -26,7 +27,18 @@ const GONE = 'session-not-found'
 
 export function HealthPane() {
   const { session } = useStore(view)
-  return session === null ? null : <OpenHealth key={session} sessionKey={session} />
+  const isUnlisted = useStore(unlisted).has(session ?? '')
+  if (session === null) return null
+  return isUnlisted ? <NothingYet /> : <OpenHealth key={session} sessionKey={session} />
+}
+
+function NothingYet() {
+  return (
+    <section aria-label="Health" className="h-full min-w-0 bg-page px-4 pt-3">
+      <h2 className="font-semibold text-base text-strong">Health</h2>
+      <p className="pt-2 text-normal text-sm">Nothing was said yet, so there is nothing to check.</p>
+    </section>
+  )
 }
 
 function OpenHealth({ sessionKey }: { sessionKey: string }) {

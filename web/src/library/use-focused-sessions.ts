@@ -1,6 +1,8 @@
 // Tells the server what is on the screen, so that those are checked first and their status is sent.
 import { useEffect } from 'react'
 import { focusSessions } from '../state/socket.ts'
+import { useStore } from '../state/store.ts'
+import { unlisted } from '../state/unlisted.ts'
 import type { Item } from './items.ts'
 
 /** Scrolling past rows does not name them. */
@@ -13,7 +15,9 @@ interface Range {
   endIndex: number
 }
 
-export function useFocusedSessions(items: readonly Item[], range: Range | null, active: string | null): void {
+export function useFocusedSessions(items: readonly Item[], range: Range | null, open: string | null): void {
+  // One in which nothing was said yet is none that could be checked.
+  const active = useStore(unlisted).has(open ?? '') ? null : open
   const start = range?.startIndex ?? 0
   const end = range?.endIndex ?? 0
   const named = JSON.stringify({

@@ -6,8 +6,11 @@ import type {
   ApiMessage,
   ApiPlan,
   ApiReceipt,
+  BegunTalk,
+  ForkPlace,
   MessagesPage,
   MessagesQuery,
+  NewTalk,
   Overview,
   RepairAnswer,
   ServerInfo,
@@ -15,8 +18,12 @@ import type {
   SessionHealth,
   SessionsPage,
   SessionsQuery,
+  TalkAnswer,
+  TalkChoices,
+  TalkState,
   UndoAnswer,
 } from '../../../src/server/protocol.ts'
+import { untilListed } from './unlisted.ts'
 
 export class ApiFailure extends Error {
   readonly code: string
@@ -37,19 +44,31 @@ export const api = {
   agents: (signal?: AbortSignal) => get<{ agents: ApiAgent[] }>('/api/agents', {}, signal),
   overview: (signal?: AbortSignal) => get<Overview>('/api/overview', {}, signal),
   sessions: (query: SessionsQuery, signal?: AbortSignal) => get<SessionsPage>('/api/sessions', query, signal),
-  session: (key: string, signal?: AbortSignal) => get<SessionDetail>(`/api/sessions/${key}`, {}, signal),
+  session: (key: string, signal?: AbortSignal) => getOf<SessionDetail>(key, '', {}, signal),
   messages: (key: string, query: MessagesQuery, signal?: AbortSignal) =>
-    get<MessagesPage>(`/api/sessions/${key}/messages`, query, signal),
+    getOf<MessagesPage>(key, '/messages', query, signal),
   message: (key: string, index: number, branch?: string, signal?: AbortSignal) =>
-    get<ApiMessage>(`/api/sessions/${key}/messages/${index}`, { branch }, signal),
+    getOf<ApiMessage>(key, `/messages/${index}`, { branch }, signal),
   bytes: (key: string, start: number, end: number, signal?: AbortSignal) =>
-    get<ApiBytes>(`/api/sessions/${key}/bytes`, { start, end }, signal),
-  health: (key: string, signal?: AbortSignal) => get<SessionHealth>(`/api/sessions/${key}/health`, {}, signal),
-  plan: (key: string, signal?: AbortSignal) => get<ApiPlan>(`/api/sessions/${key}/plan`, {}, signal),
+    getOf<ApiBytes>(key, '/bytes', { start, end }, signal),
+  health: (key: string, signal?: AbortSignal) => getOf<SessionHealth>(key, '/health', {}, signal),
+  plan: (key: string, signal?: AbortSignal) => getOf<ApiPlan>(key, '/plan', {}, signal),
   repair: (key: string, force = false) => post<RepairAnswer>(`/api/sessions/${key}/repair`, { force }),
   undo: (key: string, receipt?: string) => post<UndoAnswer>(`/api/sessions/${key}/undo`, { receipt }),
   repairAll: () => post<{ total: number }>('/api/repair-all', {}),
   receipts: (signal?: AbortSignal) => get<{ receipts: ApiReceipt[] }>('/api/receipts', {}, signal),
+}
+
+/** Live conversations, by their keys. What comes of a prompt is told over the socket. */
+export const talkApi = {
+  choices: (signal?: AbortSignal) => get<TalkChoices>('/api/conversations/agents', {}, signal),
+  begin: (wanted: NewTalk) => post<BegunTalk>('/api/conversations', wanted),
+  state: (key: string, signal?: AbortSignal) => get<TalkState>(`/api/conversations/${key}`, {}, signal),
+  prompt: (key: string, text: string) => post<object>(`/api/conversations/${key}/prompt`, { text }),
+  cancel: (key: string) => post<object>(`/api/conversations/${key}/cancel`, {}),
+  answer: (key: string, question: string, answer: TalkAnswer) =>
+    post<object>(`/api/conversations/${key}/answer`, { question, answer }),
+  fork: (key: string, place: ForkPlace) => post<BegunTalk>(`/api/conversations/${key}/fork`, place),
 }
 
 /** Addresses that a link or a download leads to. */
@@ -59,6 +78,11 @@ export const addresses = {
     const query = branch === null ? '' : `?branch=${encodeURIComponent(branch)}`
     return `/api/sessions/${key}/messages/${index}/record${query}`
   },
+}
+
+async function getOf<Answer>(key: string, path: string, query: Query, signal?: AbortSignal): Promise<Answer> {
+  await untilListed(key, signal)
+  return await get<Answer>(`/api/sessions/${key}${path}`, query, signal)
 }
 
 async function get<Answer>(path: string, query: Query, signal?: AbortSignal): Promise<Answer> {

@@ -1,0 +1,109 @@
+// One element of events.json: what JP's validator asks of it, and what its loader needs. Types that are not known are never wrong.
+import type { Json } from '../../stores/values.ts'
+import { asNumber, asObject } from '../../stores/values.ts'
+import { parseTime } from '../times.ts'
+import type { Wrong } from './json-value.ts'
+import { expected, isText } from './json-value.ts'
+
+/** An object with a `timestamp` and a `type`, of whatever value. */
+export function checkForValidator(value: unknown): Wrong[] {
+  // A sequence of two is taken for the two fields; only the loader refuses it.
+  if (Array.isArray(value) && value.length === 2) return []
+  const event = asObject(value)
+  if (event === undefined) return [expected('', 'an object', value)]
+  return ['timestamp', 'type'].flatMap(name => (name in event ? [] : [expected(name, '', undefined)]))
+}
+
+export function checkForLoader(value: unknown): Wrong[] {
+  const event = asObject(value)
+  if (event === undefined) return [expected('', 'an object', value)]
+  const { timestamp, type, metadata } = event
+  if (!isText(type)) return [expected('type', 'a string', type)]
+  const check = isKnownType(type) ? KNOWN[type] : undefined
+  if (check === undefined) return []
+  const wrong = check(event)
+  if (parseTime(timestamp) === undefined)
+    wrong.unshift(
+      isText(timestamp)
+        ? { path: 'timestamp', text: 'is not a time that JP reads' }
+        : expected('timestamp', 'a time', timestamp),
+    )
+  if (metadata !== undefined && asObject(metadata) === undefined)
+    wrong.push(expected('metadata', 'an object', metadata))
+  return wrong
+}
+
+const KNOWN: Record<string, (event: Json) => Wrong[]> = {
+  turn_start: () => [],
+  chat_request: event => [
+    ...text(event, 'content'),
+    ...optional(event, 'schema', isMap, 'an object'),
+    ...optional(event, 'author', isText, 'a string'),
+  ],
+  chat_response: checkResponse,
+  tool_call_request: event => [
+    ...text(event, 'id'),
+    ...text(event, 'name'),
+    ...field(event, 'arguments', isMap, 'an object'),
+  ],
+  tool_call_response: event => [
+    ...text(event, 'id'),
+    ...text(event, 'content'),
+    ...field(event, 'is_error', isBoolean, 'true or false'),
+  ],
+  inquiry_request: event => [
+    ...text(event, 'id'),
+    ...field(event, 'source', isMap, 'an object'),
+    ...field(event, 'question', isMap, 'an object'),
+  ],
+  inquiry_response: event => [...text(event, 'id'), ...('answer' in event ? [] : [expected('answer', '', undefined)])],
+  config_delta: () => [],
+  compaction: event => [
+    ...field(event, 'from_turn', isCount, 'a number'),
+    ...field(event, 'to_turn', isCount, 'a number'),
+  ],
+}
+
+export function isKnownType(type: string): boolean {
+  return Object.hasOwn(KNOWN, type)
+}
+
+const SAID = ['message', 'reasoning', 'data']
+
+function checkResponse(event: Json): Wrong[] {
+  const given = SAID.filter(name => name in event)
+  const [first] = given
+  if (first === undefined || given.length > 1)
+    return [
+      {
+        path: '',
+        text: `should have exactly one of ${SAID.join(', ')}, and has ${given.length === 0 ? 'none' : given.join(' and ')}`,
+      },
+    ]
+  return first === 'data' ? [] : text(event, first)
+}
+
+function text(event: Json, name: string): Wrong[] {
+  return field(event, name, isText, 'a string')
+}
+
+function field(event: Json, name: string, fits: (value: unknown) => boolean, wanted: string): Wrong[] {
+  return fits(event[name]) ? [] : [expected(name, wanted, event[name])]
+}
+
+function optional(event: Json, name: string, fits: (value: unknown) => boolean, wanted: string): Wrong[] {
+  const value = event[name]
+  return value === undefined || value === null ? [] : field(event, name, fits, wanted)
+}
+
+function isMap(value: unknown): boolean {
+  return asObject(value) !== undefined
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+function isCount(value: unknown): boolean {
+  return asNumber(value) !== undefined
+}

@@ -1,0 +1,114 @@
+// The folders of conversations in all roots of a workspace, put together: what is in both roots is one conversation.
+import { basename, dirname, join } from 'node:path'
+import { listFolder } from '../../disk/read.ts'
+import type { Failure } from '../../model/errors.ts'
+import { failureOf } from '../../model/errors.ts'
+import type { FolderName } from './ids.ts'
+import { displayId, parseFolderName } from './ids.ts'
+import type { PlaceName } from './names.ts'
+import {
+  ACTIVE,
+  AGENT,
+  ARCHIVE_FOLDER,
+  ARCHIVED,
+  CONVERSATIONS,
+  TRASH_FOLDER,
+  TRASHED,
+  WORKSPACE_FOLDER,
+} from './names.ts'
+import type { Root, Workspace } from './roots.ts'
+
+export interface ConversationFolder {
+  root: Root
+  place: PlaceName
+  /** The name of the folder, and what it says. */
+  name: string
+  parsed: FolderName
+  path: string
+}
+
+export interface Conversation {
+  /** `jp-c<id>`; for what has no id of its own, or shares it, the name of the folder. Unique in its workspace. */
+  sessionId: string
+  place: PlaceName
+  /** At most one in each root, user-local ones first. */
+  folders: ConversationFolder[]
+}
+
+export interface Conversations {
+  conversations: Conversation[]
+  /** Folders that could not be listed. */
+  failures: Failure[]
+}
+
+const PLACES: readonly PlaceName[] = [ACTIVE, ARCHIVED, TRASHED]
+
+export function placeFolder(root: Root, place: PlaceName): string {
+  const folder = join(root.path, CONVERSATIONS)
+  return place === ACTIVE ? folder : join(folder, place === ARCHIVED ? ARCHIVE_FOLDER : TRASH_FOLDER)
+}
+
+/** The root that a conversation's folder is in, from its path alone. */
+export function rootOfFolder(path: string): string {
+  const above = dirname(path)
+  const isInside = above.endsWith(ARCHIVE_FOLDER) || above.endsWith(TRASH_FOLDER)
+  return dirname(isInside ? dirname(above) : above)
+}
+
+/** A folder by its path alone; `root` is where reading must stay, and by default the root that it is in. */
+export function folderAt(path: string, place: string, root = rootOfFolder(path)): ConversationFolder {
+  const name = basename(path)
+  const kind = basename(root) === WORKSPACE_FOLDER ? 'workspace' : 'user-local'
+  const known = PLACES.find(candidate => candidate === place) ?? ACTIVE
+  return { root: { kind, path: root }, place: known, name, parsed: parseFolderName(name), path }
+}
+
+export function listConversations(workspace: Workspace, places: readonly PlaceName[] = PLACES): Conversations {
+  const failures: Failure[] = []
+  const taken = new Set<string>()
+  const conversations = places.flatMap(place => {
+    const folders = workspace.roots.flatMap(root => listPlace(root, place, failures))
+    return put(folders, place, taken)
+  })
+  return { conversations, failures }
+}
+
+/** What begins with a dot, plain files and links are passed over, as JP does. */
+export function listPlace(root: Root, place: PlaceName, failures: Failure[]): ConversationFolder[] {
+  const folder = placeFolder(root, place)
+  try {
+    return listFolder(folder)
+      .filter(entry => entry.isFolder && !entry.name.startsWith('.'))
+      .map(({ name, path }) => ({ root, place, name, parsed: parseFolderName(name), path }))
+  } catch (error) {
+    failures.push(failureOf(AGENT, error, folder))
+    return []
+  }
+}
+
+function put(folders: readonly ConversationFolder[], place: PlaceName, taken: Set<string>): Conversation[] {
+  const groups = new Map<string, Conversation>()
+  for (const folder of folders) {
+    const key = keyOf(folder, place)
+    const found = groups.get(key)
+    const isFree = found?.folders.every(({ root }) => root.path !== folder.root.path) === true
+    if (isFree) found?.folders.push(folder)
+    // Two folders of one id in one root: JP finds the first, and the other is known by its name.
+    else groups.set(found === undefined ? key : `name ${folder.name}`, { sessionId: '', place, folders: [folder] })
+  }
+  return [...groups].map(([key, conversation]) => ({ ...conversation, sessionId: nameOf(key, conversation, taken) }))
+}
+
+/** In the trash there can be several of one id. */
+function keyOf({ parsed, name }: ConversationFolder, place: PlaceName): string {
+  return parsed.type === 'canonical' && place !== TRASHED ? `id ${parsed.id}` : `name ${name}`
+}
+
+function nameOf(key: string, { place, folders }: Conversation, taken: Set<string>): string {
+  const [first] = folders
+  const name = first?.name ?? ''
+  const wanted = key.startsWith('id ') ? displayId(key.slice('id '.length)) : place === TRASHED ? `${name}.trash` : name
+  const sessionId = taken.has(wanted) ? `${name}.${place}` : wanted
+  taken.add(sessionId)
+  return sessionId
+}

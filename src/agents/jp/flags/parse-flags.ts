@@ -1,0 +1,110 @@
+// From the flags that a person remembers to the overrides that JP would have kept of them.
+import { splitWords } from '../../../bytes/shell-words.ts'
+import type { Environment } from '../../environment.ts'
+import type { FlagsResult } from '../../sanitizer.ts'
+import { partsOfBaseConfig } from '../classify/shape-config.ts'
+import type { Workspace } from '../roots.ts'
+import { attach } from './attachments.ts'
+import { parseCfg } from './cfg-argument.ts'
+import { readNamedConfig } from './config-files.ts'
+import { Delta, WrongFlag } from './delta.ts'
+import { MODEL, resolveModel, setParameter, setReasoning } from './model.ts'
+import type { FlagName, Given } from './query-flags.ts'
+import { readFlags } from './query-flags.ts'
+import { chooseTool, switchTool } from './tools.ts'
+
+export interface FlagsContext {
+  environment: Environment
+  workspace: Workspace
+  /** The conversation's base_config.json as it was parsed: it tells which tools and aliases there are. Absent where it cannot be read. */
+  base?: unknown
+}
+
+export function parseFlags(line: string, context: FlagsContext): FlagsResult {
+  const split = splitWords(line)
+  if (split.type === 'unbalanced') return wrong(split.text)
+  const words = withoutCommand(split.words)
+  if (words === undefined) return wrong(`Only the flags of jp query are meant, and not those of ${line.trim()}`)
+  const flags = readFlags(words)
+  if (flags.type === 'wrong') return wrong(flags.text)
+  if (flags.given.length === 0)
+    return wrong('There is no flag in this. Flags begin with -, such as -c NAME or -m MODEL')
+  const delta = new Delta(partsOfBaseConfig(context.base).base)
+  try {
+    // As JP does it: what -c says comes first, wherever it stands.
+    for (const given of flags.given.filter(({ flag }) => flag === 'cfg')) applyCfg(delta, given.value ?? '', context)
+    for (const { flag, value } of flags.given) APPLY[flag](delta, value, context)
+    resolveModel(delta)
+  } catch (error) {
+    if (!(error instanceof WrongFlag)) throw error
+    return wrong(error.message)
+  }
+  return {
+    type: 'delta',
+    argv: words,
+    delta: delta.value,
+    notes: [...delta.notes, ...remarks(flags.given, flags.words, delta)],
+  }
+}
+
+/** People paste the whole command. Undefined where it is another one. */
+function withoutCommand(words: readonly string[]): string[] | undefined {
+  const [first = '', ...rest] = words
+  const isCommand = /^(.*\/)?jp(\.exe)?$/.test(first)
+  const flags = isCommand ? rest : [...words]
+  // A query may begin with any word; only behind the program is it certain to be a command.
+  const command = flags.findIndex(word => !word.startsWith('-'))
+  const named = flags[command]
+  if (named === 'query' || named === 'q') return flags.toSpliced(command, 1)
+  return isCommand && command === 0 ? undefined : flags
+}
+
+function applyCfg(delta: Delta, value: string, { environment, workspace }: FlagsContext): void {
+  const argument = parseCfg(value)
+  switch (argument.type) {
+    case 'wrong':
+      throw new WrongFlag(argument.text)
+    case 'object':
+      delta.merge(argument.object)
+      break
+    case 'assignment':
+      delta.assign(argument.assignment)
+      break
+    case 'file': {
+      const loadPaths = delta.get(['config_load_paths'])
+      const { layers, notes } = readNamedConfig(argument.name, { environment, workspace, loadPaths })
+      for (const layer of layers) delta.merge(layer)
+      delta.notes.push(...notes)
+    }
+  }
+}
+
+const APPLY: Record<FlagName, (delta: Delta, value: string | undefined, context: FlagsContext) => void> = {
+  model: (delta, value) => delta.set(MODEL, value ?? ''),
+  param: (delta, value) => setParameter(delta, value ?? ''),
+  reasoning: (delta, value) => setReasoning(delta, value ?? ''),
+  'no-reasoning': delta => setReasoning(delta, 'off'),
+  tool: (delta, value) => switchTool(delta, value, true),
+  'no-tool': (delta, value) => switchTool(delta, value, false),
+  'tool-use': (delta, value) => chooseTool(delta, value),
+  'no-tool-use': delta => chooseTool(delta, 'false'),
+  attachment: (delta, value, { workspace }) => attach(delta, value ?? '', workspace.folder),
+  'hide-reasoning': delta => delta.set(['style', 'reasoning', 'display'], 'hidden'),
+  'hide-tool-calls': delta => delta.set(['style', 'tool_call', 'show'], false),
+  cfg: () => {},
+  mount: () => {},
+  other: () => {},
+}
+
+function remarks(given: readonly Given[], words: readonly string[], delta: Delta): string[] {
+  const notes: string[] = []
+  if (given.some(({ flag }) => flag === 'mount'))
+    notes.push('--mount is not replayed: it would make links in the workspace. Give it again with the next query.')
+  if (words.length > 0) notes.push(`"${words.join(' ')}" is what was asked, and changes no setting.`)
+  if (Object.keys(delta.value).length === 0) notes.push('None of this changes a setting.')
+  return notes
+}
+
+function wrong(text: string): FlagsResult {
+  return { type: 'wrong', text }
+}

@@ -1,0 +1,62 @@
+// Whether a JP is at work on a conversation: it holds a lock for the whole of a query.
+import { join } from 'node:path'
+import { parseObject } from '../../bytes/json.ts'
+import { type FlockState, type HeldFlock, holdFlock, testFlock } from '../../disk/flock.ts'
+import { isRunning } from '../../disk/processes.ts'
+import { readOptionalFile } from '../../disk/read.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { asNumber } from '../stores/values.ts'
+import { displayId } from './ids.ts'
+import { LOCKS } from './names.ts'
+import type { Workspace } from './roots.ts'
+
+export type LockState =
+  | { type: 'free' }
+  | { type: 'held'; pid: number | undefined }
+  /** It cannot be tested here, and nothing speaks for a live JP. */
+  | { type: 'unknown'; reason: string }
+
+const MAX_LOCK_BYTES = 4096
+
+/** In the user-local storage; in the workspace where there is none. */
+export function lockPath(workspace: Workspace, id: string): string | undefined {
+  const [root] = workspace.roots
+  return root === undefined ? undefined : join(root.path, LOCKS, `${displayId(id)}.lock`)
+}
+
+/** Where there is no `flock` program to ask with, a live process whose number stands in the file counts as holding it. */
+export function testLock(workspace: Workspace, id: string): LockState {
+  const states = workspace.roots.map(root => testOne(join(root.path, LOCKS, `${displayId(id)}.lock`), root.path))
+  return states.find(({ type }) => type === 'held') ?? states.find(({ type }) => type === 'unknown') ?? { type: 'free' }
+}
+
+/** As long as it is held, JP passes this conversation over. Throws `locked` where a JP has it, `unsupported` where it cannot be taken here. */
+export function holdLock(workspace: Workspace, id: string): HeldFlock {
+  const path = lockPath(workspace, id)
+  if (path === undefined)
+    throw new RethreadError({
+      code: 'unsupported',
+      text: `The workspace of conversation ${displayId(id)} has no storage to lock.`,
+      hint: 'See what is there: rethread list --agent jp',
+    })
+  return holdFlock(path)
+}
+
+function testOne(path: string, root: string): LockState {
+  const state: FlockState = testFlock(path)
+  if (state.type !== 'unknown')
+    return state.type === 'held' ? { type: 'held', pid: state.pid ?? pidIn(path, root) } : state
+  const pid = pidIn(path, root)
+  return pid !== undefined && isRunning(pid) ? { type: 'held', pid } : state
+}
+
+/** Only for information: the lock is what counts. */
+function pidIn(path: string, root: string): number | undefined {
+  try {
+    const bytes = readOptionalFile(path, root, MAX_LOCK_BYTES)
+    return bytes === undefined ? undefined : asNumber(parseObject(bytes)?.['pid'])
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+// The names that JP gives to folders and files.
+
+export const AGENT = 'jp'
+/** Where sessions are, as `generations` calls it. */
+export const ACTIVE = 'conversations'
+export const ARCHIVED = 'archive'
+export const TRASHED = 'trash'
+export type PlaceName = typeof ACTIVE | typeof ARCHIVED | typeof TRASHED
+
+export const WORKSPACE_FOLDER = '.jp'
+export const ID_FILE = '.id'
+/** In user-local storage: a link to the `.jp` of the workspace. */
+export const STORAGE_LINK = 'storage'
+export const CONVERSATIONS = 'conversations'
+export const ARCHIVE_FOLDER = '.archive'
+export const TRASH_FOLDER = '.trash'
+export const LOCKS = 'locks'
+
+export const METADATA = 'metadata.json'
+export const BASE_CONFIG = 'base_config.json'
+export const INIT_CONFIG = 'init_config.json'
+export const EVENTS = 'events.json'
+/** What there was before events, until November 2025. */
+export const OLD_MESSAGES = 'messages.json'
+
+/** The files that JP, or a draft of it, manages; in the order in which they are repaired. */
+export const MANAGED = [METADATA, BASE_CONFIG, INIT_CONFIG, EVENTS] as const
+export type ManagedFile = (typeof MANAGED)[number]

@@ -1,0 +1,167 @@
+// Reads one conversation: its events as a stream, then what is wrong with its files, in this copy and in the other.
+import { basename, dirname } from 'node:path'
+import { emptyFile, quote } from '../../disk/errors.ts'
+import { pace } from '../../disk/pace.ts'
+import { openFile } from '../../disk/read.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { Findings } from '../../model/finding.ts'
+import type { Message } from '../../model/message.ts'
+import type { Reading, ReadingEnd } from '../../model/reading.ts'
+import { endReading } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { EventNotes } from './classify/classify-events.ts'
+import type { ClassifiedFile } from './classify/classify-file.ts'
+import { classifyAlone, classifyCopy, copyState, type Found } from './classify/index.ts'
+import type { ConversationFolder } from './conversations.ts'
+import { folderAt } from './conversations.ts'
+import type { ArrayEnd, ArrayItem } from './event-file.ts'
+import { readArray } from './event-file.ts'
+import { Facts } from './facts.ts'
+import { findingsOf } from './findings.ts'
+import { messageOf } from './messages.ts'
+import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA, OLD_MESSAGES } from './names.ts'
+import { messagesOfPair } from './old-messages.ts'
+
+export function read(session: SessionRef): Reading {
+  return pace(readConversation(session))
+}
+
+function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, void> {
+  const file = basename(session.filePath)
+  if (file !== EVENTS && file !== OLD_MESSAGES) throw withoutEvents(session)
+  const folder = folderAt(dirname(session.filePath), session.generation, session.storeRoot)
+  const metadata = classifyAlone(folder, METADATA)
+  const baseConfig = classifyAlone(folder, BASE_CONFIG)
+  const facts = new Facts(session, folder, metadata.value, baseConfig.value)
+  const conversation = new Stream(session, facts)
+  yield* conversation.read()
+  const events = conversation.classified(file)
+  const found: Found = {
+    [METADATA]: metadata,
+    [BASE_CONFIG]: baseConfig,
+    [INIT_CONFIG]: classifyAlone(folder, INIT_CONFIG),
+    [EVENTS]: events,
+  }
+  const isLoaded = noteFindings(session, folder, found, conversation)
+  const { findings, counts } = conversation
+  counts.skipped = findings.lost
+  const progress = { parsedUpTo: conversation.parsedUpTo, recovered: counts.records > 0 }
+  const common = { facts: facts.told(), counts, branches: [], continued: false, ...(isLoaded ? {} : { loads: 0 }) }
+  return endReading(common, findings, progress)
+}
+
+/** Whether JP loads the copy that was read. */
+function noteFindings(session: SessionRef, folder: ConversationFolder, found: Found, conversation: Stream): boolean {
+  const isAdopted = session.storeRoot === folder.path
+  const options = { folder: session.project ?? folder.root.path, sessionId: session.sessionId, isAdopted }
+  const own = copyState(folder, found)
+  for (const finding of findingsOf(own, { ...options, isAllRead: conversation.isAllRead }))
+    if (!isAdopted || finding.at.file === session.filePath) conversation.findings.add(finding)
+  for (const path of session.copies ?? []) {
+    const copy = classifyCopy(folderAt(path, session.generation))
+    for (const finding of findingsOf(copy, { ...options, isAllRead: true })) conversation.findings.add(finding)
+  }
+  return isAdopted || own.judgement.type === 'loads'
+}
+
+/** The events, from the file to messages, and what is learnt on the way. */
+class Stream {
+  readonly findings = new Findings()
+  readonly counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  isAllRead = true
+  parsedUpTo = 0
+  readonly #session: SessionRef
+  readonly #facts: Facts
+  readonly #notes = new EventNotes()
+  #end: ArrayEnd | undefined
+
+  constructor(session: SessionRef, facts: Facts) {
+    this.#session = session
+    this.#facts = facts
+  }
+
+  *read(): Generator<Message, void, void> {
+    const { filePath, storeRoot } = this.#session
+    const file = openFile(filePath, storeRoot)
+    try {
+      const reading = readArray(file.chunks())
+      let step = reading.next()
+      for (; !step.done; step = reading.next()) yield* this.#take(step.value)
+      this.#finish(step.value)
+    } finally {
+      file.close()
+    }
+  }
+
+  classified(file: string): ClassifiedFile {
+    const state = { file: EVENTS, path: this.#session.filePath } as const
+    if (file === OLD_MESSAGES || this.#end === undefined) return { state: { ...state, condition: { type: 'missing' } } }
+    const { condition, events } = this.#notes.end(this.#end)
+    return { state: { ...state, condition }, events }
+  }
+
+  *#take(item: ArrayItem): Generator<Message, void, void> {
+    const { filePath } = this.#session
+    const at = { file: filePath, start: item.start, end: item.end }
+    if (item.type === 'junk') {
+      this.#noteJunk(item.start, item.end)
+      return
+    }
+    this.counts.records++
+    this.#notes.take(item)
+    this.#facts.noteEvent(item.value)
+    const id = String(item.index)
+    const shown =
+      basename(filePath) === OLD_MESSAGES
+        ? messagesOfPair(item.value, id, at)
+        : [messageOf(item.value, id, at, this.#facts.model)]
+    for (const one of shown) {
+      if (one.type === 'bookkeeping') this.counts.bookkeeping++
+      else {
+        if (one.type === 'unknown') this.counts.unknown++
+        this.#facts.noteMessage(one.message)
+        yield one.message
+      }
+    }
+  }
+
+  #finish(end: ArrayEnd): void {
+    const { filePath } = this.#session
+    if (end.scanned.isBlank) throw emptyFile(filePath)
+    if (!end.isArray) throw notEvents(filePath)
+    this.#end = end
+    this.parsedUpTo = end.parsedUpTo
+    this.isAllRead &&= end.scanned.fault === undefined || end.isReadToEnd
+  }
+
+  #noteJunk(start: number, end: number): void {
+    const { filePath } = this.#session
+    this.isAllRead = false
+    this.findings.add({
+      damage: 'malformed-element',
+      severity: 'lost',
+      at: { file: filePath, start, end },
+      text: `${end - start} bytes among the events are not JSON; they were left out.`,
+      hint: `See the bytes: tail -c +${start + 1} ${quote(filePath)} | head -c ${end - start}`,
+    })
+  }
+}
+
+function withoutEvents({ filePath, project, sessionId }: SessionRef): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `Conversation ${sessionId} has no ${EVENTS}: nothing of what was said is there. The next command of JP moves it to its trash.`,
+    hint: `See what can be done: rethread sanitize ${quote(project ?? filePath)}`,
+    path: filePath,
+  })
+}
+
+function notEvents(path: string): RethreadError {
+  return new RethreadError({
+    code: 'not-a-session',
+    text: `${path} is not a list of events.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
+    path,
+    offset: 0,
+  })
+}

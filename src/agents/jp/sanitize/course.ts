@@ -1,0 +1,133 @@
+// What the decision table says about one conversation: from the states of its files to what is to be done, before anything is asked, read again or changed.
+
+import { faultText } from '../classify/fault.ts'
+import type { ConversationState, CopyState } from '../classify/index.ts'
+import { timesOf } from '../classify/index.ts'
+import type { Condition, FileState } from '../classify/state.ts'
+import { isBlocked, isHealthy } from '../classify/state.ts'
+import { validatorText } from '../loader.ts'
+import type { ManagedFile } from '../names.ts'
+import { ACTIVE, EVENTS, INIT_CONFIG, MANAGED, METADATA } from '../names.ts'
+import { resolveStream } from '../resolve.ts'
+import { textOf } from './events-problem.ts'
+
+export type Course =
+  | { type: 'nothing' }
+  /** Nothing of it may be changed. */
+  | { type: 'blocked'; copy: CopyState; state: FileState; text: string }
+  /** As a whole, without asking: no id, or nothing in it. */
+  | { type: 'trash'; copies: CopyState[]; file: ManagedFile | undefined; error: string }
+  | { type: 'repair'; copies: CopyState[]; events: EventsCourse }
+
+export type EventsCourse =
+  /** Each copy is sound, or none can be told apart from one that is. */
+  | { type: 'sound' }
+  /** The damaged copies are made from the sound one. */
+  | { type: 'copy'; from: CopyState; to: CopyState[] }
+  /** Damaged in every copy: `copy` is the one that JP takes. `fallback` is for where nobody can be asked. */
+  | { type: 'decide'; copy: CopyState; fallback: 'trash' | 'locked-out' | 'blocked'; error: string }
+
+/** Folders with nothing in them that is a conversation's. Their other copy must not be copied into them: it may be there on purpose alone. */
+export function isHollow({ files, hasOldMessages }: CopyState): boolean {
+  return !hasOldMessages && MANAGED.every(file => files[file].condition.type === 'missing')
+}
+
+export function courseOf({ copies, isHealthy: isAllHealthy }: Pick<ConversationState, 'copies' | 'isHealthy'>): Course {
+  if (isAllHealthy) return { type: 'nothing' }
+  const blocked = findBlocked(copies)
+  if (blocked !== undefined) return blocked
+  const nameless = copies.filter(({ folder }) => folder.parsed.type === 'unparseable')
+  if (nameless.length > 0) return { type: 'trash', copies: nameless, file: undefined, error: 'invalid directory name' }
+  const full = copies.filter(copy => !isHollow(copy))
+  if (full.length < copies.length)
+    return { type: 'trash', copies: copies.filter(isHollow), file: METADATA, error: `missing ${METADATA}` }
+  return { type: 'repair', copies: full, events: eventsCourse(full) }
+}
+
+function findBlocked(copies: readonly CopyState[]): Extract<Course, { type: 'blocked' }> | undefined {
+  for (const copy of copies)
+    for (const file of MANAGED) {
+      const state = copy.files[file]
+      const text = blockedText(state, state.condition)
+      if (text !== undefined) return { type: 'blocked', copy, state, text }
+    }
+  return undefined
+}
+
+function blockedText(state: FileState, condition: Condition): string | undefined {
+  switch (condition.type) {
+    case 'link-to-bad':
+      return blockedText(state, condition.found)
+    case 'link-outside':
+      return state.file === EVENTS ? `${state.file} is a link out of the storage, to ${condition.real}` : undefined
+    case 'not-a-regular-file':
+      return `${state.file} is a ${condition.kind}, and was not opened`
+    case 'too-large':
+      return `${state.file} is larger than ${condition.limit} bytes`
+    case 'blocked':
+      return condition.text
+    default:
+      return isBlocked(state) ? `${state.file} cannot be examined` : undefined
+  }
+}
+
+function eventsCourse(copies: readonly CopyState[]): EventsCourse {
+  const damaged = copies.filter(({ files }) => !isHealthy(files[EVENTS]))
+  if (damaged.length === 0) return { type: 'sound' }
+  const sound = newest(copies.filter(({ files }) => isHealthy(files[EVENTS])))
+  if (sound !== undefined) return { type: 'copy', from: sound, to: damaged }
+  const copy = newest(damaged) ?? damaged[0]
+  if (copy === undefined) return { type: 'sound' }
+  const { condition } = copy.files[EVENTS]
+  return { type: 'decide', copy, fallback: fallbackOf(copy, condition), error: textOf(condition) }
+}
+
+/** The one that JP would take. */
+export function newest(copies: readonly CopyState[]): CopyState | undefined {
+  return resolveStream(copies.map(copy => ({ ...timesOf(copy.folder.root, copy.files), copy })))?.copy
+}
+
+/** What JP itself would not trash is not trashed by us either, unless a person says so. It never looks into its archive. */
+function fallbackOf({ folder }: CopyState, condition: Condition): 'trash' | 'locked-out' | 'blocked' {
+  const bad = condition.type === 'link-to-bad' ? condition.found : condition
+  if (bad.type === 'is-a-directory') return 'blocked'
+  if (folder.place !== ACTIVE) return 'locked-out'
+  if (bad.type === 'missing' || bad.type === 'link-dangling') return 'trash'
+  return validatorText(bad) === undefined ? 'locked-out' : 'trash'
+}
+
+/** What is wrong with a file, in a few words for a line of the report. */
+export function conditionText({ file, condition }: FileState): string {
+  switch (condition.type) {
+    case 'missing':
+      return `missing ${file}`
+    case 'is-a-directory':
+      return `${file} is a directory`
+    case 'link-dangling':
+      return `${file} is a link to ${condition.target}, where nothing is`
+    case 'link-outside':
+      return `${file} is a link out of the storage, to ${condition.real}`
+    case 'link-to-bad':
+      return `${file} is a link, and ${conditionText({ file, path: condition.target, condition: condition.found })}`
+    case 'not-a-regular-file':
+      return `${file} is a ${condition.kind}`
+    case 'too-large':
+      return `${file} is larger than ${condition.limit} bytes`
+    case 'blocked':
+      return condition.text
+    case 'wrong-shape': {
+      const [first] = condition.faults
+      return `${file}: ${first === undefined ? 'is not as it should be' : `${first.path} ${first.text}`.trim()}`
+    }
+    case 'healthy':
+      return `${file} is sound`
+    default:
+      return `${file}: ${faultText(condition.fault)}`
+  }
+}
+
+/** The overrides of the start are lost to this copy. */
+export function hasDamagedInit({ files }: CopyState): boolean {
+  const { condition } = files[INIT_CONFIG]
+  return condition.type !== 'missing' && condition.type !== 'healthy'
+}

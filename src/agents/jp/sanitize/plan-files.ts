@@ -1,0 +1,150 @@
+// metadata.json, base_config.json and init_config.json of each copy: what the new ones are made of.
+import { parseJson } from '../../../bytes/json.ts'
+import { asObject } from '../../stores/values.ts'
+import type { EventsFacts } from '../classify/classify-events.ts'
+import type { CopyState } from '../classify/index.ts'
+import type { Condition, FileState } from '../classify/state.ts'
+import { isHealthy } from '../classify/state.ts'
+import { timeOfId } from '../ids.ts'
+import { BASE_CONFIG, INIT_CONFIG, type ManagedFile, METADATA } from '../names.ts'
+import { formatTime } from '../times.ts'
+import { asJson, type ConfigSource, configSources, type SourceOptions } from './config-sources.ts'
+import { hasDamagedInit } from './course.ts'
+import type { FilePlan } from './file-plan.ts'
+import { makeMetadata, readableTitle } from './new-metadata.ts'
+import { readState } from './read-state.ts'
+import { refillConfig } from './refill-config.ts'
+
+/** A folder that has an id. */
+export interface Named {
+  id: string
+  slug: string | undefined
+}
+
+export function namedOf({ folder }: CopyState): Named | undefined {
+  return folder.parsed.type === 'unparseable' ? undefined : folder.parsed
+}
+
+export function planMetadata(copies: readonly CopyState[]): FilePlan[] {
+  const sound = soundCopy(copies, METADATA)
+  return copies.flatMap(copy => {
+    const state = copy.files[METADATA]
+    const named = namedOf(copy)
+    if (isHealthy(state) || named === undefined) return []
+    if (sound !== undefined) return [copied(copy, METADATA, sound)]
+    const damaged = bytesOf(copy, METADATA)
+    const others = copies.filter(other => other !== copy).map(other => bytesOf(other, METADATA))
+    const otherTitle = others.map(bytes => (bytes === undefined ? undefined : readableTitle(bytes))).find(Boolean)
+    const { bytes, kept } = makeMetadata(damaged, { ...named, otherTitle })
+    const isMissing = state.condition.type === 'missing'
+    const source = kept.length === 0 ? 'defaults' : `what could still be read (${kept.join(', ')})`
+    const modifiedNs = kept.length === 0 ? createdNs(named.id) : state.identity?.mtimeNs
+    const text = `recreated ${isMissing ? 'missing' : 'corrupt'} ${METADATA}${kept.length === 0 ? '' : ` from ${source}`}`
+    return [{ copy, file: METADATA, bytes, modifiedNs, bucket: 'repaired' as const, text, source }]
+  })
+}
+
+/** `eventsOf` tells what the events of a copy will be. */
+export function planBaseConfig(
+  copies: readonly CopyState[],
+  eventsOf: (copy: CopyState) => EventsFacts | undefined,
+  options: SourceOptions,
+): FilePlan[] {
+  return copies.flatMap(copy => {
+    const state = copy.files[BASE_CONFIG]
+    if (isHealthy(state)) return []
+    const events = eventsOf(copy)
+    const isKept = events?.first === 'config-delta' && events.firstFault === undefined
+    if (state.condition.type === 'missing' && (isKept || events?.first === 'inline-config')) return []
+    // The oldest layouts, and a conversation without events, are nothing that a config could help.
+    if (state.condition.type === 'missing' && events === undefined) return []
+    const plan = { copy, file: BASE_CONFIG, bucket: 'repaired' as const }
+    if (isKept)
+      return [
+        {
+          ...plan,
+          bytes: undefined,
+          modifiedNs: undefined,
+          text: `set corrupt ${BASE_CONFIG} aside: the first event holds the config`,
+        },
+      ]
+    return [{ ...plan, ...rebuilt(copy, copies, options) }]
+  })
+}
+
+function rebuilt(
+  copy: CopyState,
+  copies: readonly CopyState[],
+  options: SourceOptions,
+): Pick<FilePlan, 'bytes' | 'modifiedNs' | 'text' | 'source'> {
+  const state = copy.files[BASE_CONFIG]
+  const others = copies.filter(other => other !== copy)
+  const sources = (): Generator<ConfigSource, void, void> => configSources(copy, others, options)
+  const damaged = isObjectOfWrongShape(state.condition) ? bytesOf(copy, BASE_CONFIG) : undefined
+  const refilled = damaged === undefined ? undefined : refillConfig(damaged, sources())
+  if (refilled !== undefined) {
+    const source = refilled.sources.join(', ')
+    const text = `rebuilt ${refilled.fields.join(', ')} in ${BASE_CONFIG} from ${source}`
+    return { bytes: refilled.bytes, modifiedNs: state.identity?.mtimeNs, text, source }
+  }
+  const [best] = sources()
+  if (best === undefined) throw new Error('There always is a source for a config.')
+  const modifiedNs = best.modifiedNs ?? createdNs(options.id)
+  return { bytes: best.bytes, modifiedNs, text: `rebuilt ${BASE_CONFIG} from ${best.name}`, source: best.name }
+}
+
+function isObjectOfWrongShape(condition: Condition): boolean {
+  return condition.type === 'wrong-shape' && condition.faults.every(({ path }) => path !== '')
+}
+
+/** `delta` is what a person's flags come to; undefined where nobody told. */
+export function planInitConfig(
+  copies: readonly CopyState[],
+  id: string,
+  delta: Record<string, unknown> | undefined,
+): FilePlan[] {
+  const sound = soundCopy(copies, INIT_CONFIG)
+  return copies.filter(hasDamagedInit).map(copy => {
+    if (sound !== undefined) return copied(copy, INIT_CONFIG, sound)
+    const plan = { copy, file: INIT_CONFIG, modifiedNs: copy.files[INIT_CONFIG].identity?.mtimeNs }
+    if (delta === undefined)
+      return { ...plan, bytes: undefined, bucket: 'degraded' as const, text: `loaded without ${INIT_CONFIG} overrides` }
+    const bytes = asJson({ timestamp: formatTime(timeOfId(id)), delta })
+    const source = 'the flags that were entered'
+    return { ...plan, bytes, bucket: 'repaired' as const, text: `rebuilt ${INIT_CONFIG} from ${source}`, source }
+  })
+}
+
+/** As bytes, with the time of the copy it comes from: then neither is newer. */
+export function copied(copy: CopyState, file: ManagedFile, from: CopyState): FilePlan {
+  const source = `the ${from.folder.root.kind} copy`
+  const bytes = bytesOf(from, file)
+  const verb = copy.files[file].condition.type === 'missing' ? 'missing' : 'corrupt'
+  const text = `recreated ${verb} ${file} from ${source}`
+  return { copy, file, bytes, modifiedNs: from.files[file].identity?.mtimeNs, bucket: 'repaired', text, source }
+}
+
+/** The newest that is sound. */
+export function soundCopy(copies: readonly CopyState[], file: ManagedFile): CopyState | undefined {
+  const time = ({ files }: CopyState): bigint => files[file].identity?.mtimeNs ?? 0n
+  return copies.filter(({ files }) => isHealthy(files[file])).toSorted((a, b) => (time(a) < time(b) ? 1 : -1))[0]
+}
+
+/** Undefined where there is no such file, or it is none that could be read. */
+export function bytesOf(copy: CopyState, file: ManagedFile): Buffer | undefined {
+  const state: FileState = copy.files[file]
+  return state.identity === undefined ? undefined : readState(state, copy.folder.root.path)
+}
+
+/** The time that a default counts as written: before any real file of the conversation. */
+export function createdNs(id: string): bigint {
+  return BigInt(timeOfId(id)) * 1_000_000n
+}
+
+/** The config that flags are understood by. */
+export function baseOf(copies: readonly CopyState[], plans: readonly FilePlan[]): unknown {
+  const planned = plans.find(({ file, bytes }) => file === BASE_CONFIG && bytes !== undefined)?.bytes
+  const sound = soundCopy(copies, BASE_CONFIG)
+  const bytes = planned ?? (sound === undefined ? undefined : bytesOf(sound, BASE_CONFIG))
+  return bytes === undefined ? undefined : asObject(parseJson(bytes))
+}

@@ -1,0 +1,169 @@
+// Mending a store in which each conversation is a folder of files, some of which only a person can decide about. An agent that has such a store offers one of these.
+import type { Environment } from './environment.ts'
+
+export interface Sanitizer {
+  /** Everything is examined before anything is changed. Never writes with `check`. Throws `not-found` where there is no workspace. */
+  run(options: SanitizeOptions): Promise<SanitizeReport>
+  trash: {
+    /** Newest first; also what the agent itself has put there. */
+    list(options: Place): Promise<TrashedEntry[]>
+    /** Repairs it in the trash and moves it back. Throws `not-found`, `ambiguous-session`, and `unsupported` where the conversation lives again or cannot be repaired. */
+    restore(options: RestoreOptions): Promise<SanitizeReport>
+  }
+}
+
+export interface Place {
+  environment: Environment
+  /** Our own folder: receipts, and the flags that a person typed. */
+  state: string
+  /** The workspace is looked for from here upwards. */
+  folder: string
+}
+
+export interface SanitizeOptions extends Place {
+  mode: 'check' | 'repair'
+  decide: Decider
+  /** Take the longest valid prefix of events where nobody can be asked. */
+  salvage?: boolean
+  /** Past the guard against trashing much at once, and where the agent's lock cannot be taken on this system. */
+  force?: boolean
+  onProgress?(done: number, total: number): void
+  /** What is finished stays; nothing further is begun. */
+  signal?: AbortSignal
+}
+
+export interface RestoreOptions extends Place {
+  /** As `list` gives it, or the id of the conversation where only one in the trash has it. */
+  name: string
+  decide: Decider
+  salvage?: boolean
+  force?: boolean
+}
+
+/** Who decides where a person must. The non-interactive one answers by the table alone. */
+export interface Decider {
+  readonly isInteractive: boolean
+  /** All problems that need a person, before the first is asked. Not called where there is none. */
+  announce(problems: readonly Problem[]): Promise<void>
+  events(problem: EventsProblem): Promise<EventsDecision>
+  flags(problem: FlagsProblem): Promise<FlagsDecision>
+  /** More would be trashed than the guard allows. */
+  mayTrashMany(count: number, total: number): Promise<boolean>
+}
+
+export interface Problem {
+  /** The name of its folder. */
+  conversation: string
+  /** The storage that it is in. */
+  root: string
+  file: string
+  path: string
+  /** What is wrong, in the agent's own words where it has any. */
+  text: string
+}
+
+export interface EventsProblem extends Problem {
+  /** Counted from 1; the column in bytes. */
+  line: number
+  column: number
+  offset: number
+  /** The lines around it, for showing. */
+  excerpt: string
+  /** Empty where there is no such file. */
+  bytes: Buffer
+  /** Single events that are wrong, where the file as a whole is not. */
+  elements: readonly ElementProblem[]
+  /** A fix that makes it loadable, where one is known. */
+  suggestion?: Suggestion
+  /** Why bytes would not be loadable; undefined for good ones. */
+  validate(bytes: Buffer): Invalid | undefined
+}
+
+export interface ElementProblem {
+  index: number
+  start: number
+  end: number
+  text: string
+}
+
+export interface Suggestion {
+  text: string
+  bytes: Buffer
+  /** From the first byte that would go to behind the last; undefined where none goes. */
+  removed: ByteRange | undefined
+  /** Exactly what would go. */
+  removals: readonly ByteRange[]
+}
+
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+export interface Invalid {
+  text: string
+  line: number
+  column: number
+}
+
+export type EventsDecision =
+  | { type: 'replace'; bytes: Buffer; by: 'editor' | 'suggestion' }
+  | { type: 'leave' }
+  | { type: 'trash' }
+
+export interface FlagsProblem extends Problem {
+  /** From the last time, to fill in. */
+  remembered: string | undefined
+  parse(line: string): FlagsResult
+}
+
+export type FlagsResult =
+  | { type: 'delta'; argv: string[]; delta: Record<string, unknown>; notes: string[] }
+  | { type: 'wrong'; text: string }
+
+export type FlagsDecision = { type: 'flags'; result: Extract<FlagsResult, { type: 'delta' }> } | { type: 'skip' }
+
+export interface SanitizeReport {
+  repaired: ReportEntry[]
+  trashed: ReportEntry[]
+  /** Loadable, but without something that only a person could have told. */
+  degraded: ReportEntry[]
+  /** Could not be examined or changed. Nothing was moved. */
+  blocked: ReportEntry[]
+  /** The agent itself is at work on it. */
+  skipped: ReportEntry[]
+  /** Neither repaired nor trashed, and the agent cannot load it. */
+  lockedOut: ReportEntry[]
+  /** Damaged, and left as it is: by a person's choice, by the guard, or because this was only a check. */
+  left: ReportEntry[]
+  isInterrupted: boolean
+  /** How many were examined. */
+  conversations: number
+}
+
+export interface ReportEntry {
+  /** The name of its folder. */
+  conversation: string
+  /** The storage that it is in. */
+  root: string
+  file?: string
+  /** The whole line for a person. */
+  line: string
+  /** What a rebuilt file was made of. */
+  source?: string
+  /** Where the damaged file is now. */
+  quarantine?: string
+  /** Where the folder is now. */
+  target?: string
+  receipt?: string
+  error?: string
+}
+
+export interface TrashedEntry {
+  name: string
+  path: string
+  trashedAt: string | undefined
+  error: string | undefined
+  /** Put there by us, and not by the agent. */
+  isOurs: boolean
+}

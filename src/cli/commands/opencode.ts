@@ -1,0 +1,80 @@
+// rethread opencode
+import type { Context } from '../../library/context.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { CommandDefinition } from '../command.ts'
+
+const PROGRAM = 'opencode'
+const HEALTH_MS = 2000
+
+export const opencodeCommand: CommandDefinition = {
+  name: 'opencode',
+  arguments: '[args...]',
+  summary: "OpenCode's terminal client, with conversations that survive every crash",
+  options: [],
+  help: `Attaches OpenCode's own terminal client to rethread: any agent that "rethread agents" lists, in the client you know, journalled and restored. A server
+that runs already is used; otherwise one is started and ends with the client. What stands behind -- is passed on to "opencode attach".
+
+Examples:
+  rethread opencode
+  rethread opencode -- --continue
+  rethread opencode -- --session ses_0199`,
+  async run(invocation) {
+    const context = await invocation.context()
+    const program = await findProgram()
+    const { ownToken } = await import('../../disk/token-file.ts')
+    const { token } = ownToken(context.state)
+    const server = (await findRunning(context, token)) ?? (await startOne(context, token))
+    try {
+      const { handOver } = await import('../hand-over.ts')
+      const args = ['attach', `${server.address}/opencode`, '--dir', process.cwd(), ...invocation.args]
+      // Not as an argument: everybody on the machine can read those.
+      const env = { OPENCODE_SERVER_PASSWORD: token, OPENCODE_DISABLE_AUTOUPDATE: '1' }
+      return await handOver({ command: program, args, folder: undefined, env })
+    } finally {
+      await server.stop()
+    }
+  },
+}
+
+interface Attachable {
+  /** Without the token. */
+  address: string
+  stop(): Promise<void>
+}
+
+async function findProgram(): Promise<string> {
+  const { findCommand } = await import('../../disk/find-command.ts')
+  const found = findCommand(PROGRAM, process.cwd(), process.env)
+  if (found !== undefined) return found
+  throw new RethreadError({
+    code: 'not-found',
+    text: "OpenCode's terminal client is not installed, or not on the PATH.",
+    hint: 'Install it: npm install --global opencode-ai. Or use the page: rethread',
+  })
+}
+
+/** One that answers to our token: a file alone proves nothing. */
+async function findRunning({ state }: Context, token: string): Promise<Attachable | undefined> {
+  const { findServer } = await import('../../disk/running-server.ts')
+  const place = findServer(state)
+  if (place === undefined) return undefined
+  const address = `http://${place.host.includes(':') ? `[${place.host}]` : place.host}:${place.port}`
+  try {
+    const headers = { authorization: `Bearer ${token}` }
+    const { ok } = await fetch(`${address}/v1/health`, { headers, signal: AbortSignal.timeout(HEALTH_MS) })
+    return ok ? { address, stop: async () => undefined } : undefined
+  } catch {
+    // It does not answer: one of our own does.
+    return undefined
+  }
+}
+
+async function startOne(context: Context, token: string): Promise<Attachable> {
+  const { join } = await import('node:path')
+  const { startServer } = await import('../../server/app.ts')
+  const { packageRoot, version } = await import('../version.ts')
+  const host = '127.0.0.1'
+  const page = join(packageRoot(), 'dist', 'web')
+  const server = await startServer({ context, token, host, port: 0, version: version(), page })
+  return { address: `http://${host}:${server.port}`, stop: async () => await server.stop() }
+}

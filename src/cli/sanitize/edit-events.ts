@@ -1,0 +1,73 @@
+// One round of editing: the copy goes into the editor, and what comes back is looked at. The original is not touched here.
+import type { EventsProblem, Invalid } from '../../agents/sanitizer.ts'
+import type { EditCopy } from '../../disk/edit-copy.ts'
+import { hasErrorCode } from '../../model/errors.ts'
+import { cleanLine } from '../clean.ts'
+import type { Ask } from './ask.ts'
+import type { Editor } from './editor.ts'
+import { runEditor } from './editor.ts'
+import { excerptOf } from './excerpt.ts'
+
+/** An editor that comes back sooner has handed the file to a window and did not wait for it. */
+const TOO_QUICK_MS = 1000
+const NEWLINE = 0x0a
+
+/** Undefined where nothing can be taken; why is said. */
+export async function editOnce(
+  problem: EventsProblem,
+  copy: EditCopy,
+  editor: Editor,
+  ask: Ask,
+): Promise<Buffer | undefined> {
+  const before = copy.read()
+  const edited = await runEditor(editor, copy.path)
+  if (edited.type === 'failed') {
+    ask.say('', `${cleanLine(edited.reason)}. Nothing was taken, and the original is untouched.`)
+    return undefined
+  }
+  const bytes = readBack(copy)
+  if (bytes === undefined) {
+    ask.say('', 'The editor has left no file behind. The original is untouched.')
+    return undefined
+  }
+  const invalid = problem.validate(bytes)
+  if (invalid === undefined) return bytes
+  ask.say('', ...describeRound(before, bytes, invalid, edited.milliseconds, ask.columns()))
+  return undefined
+}
+
+function readBack(copy: EditCopy): Buffer | undefined {
+  try {
+    return copy.read()
+  } catch (error) {
+    if (hasErrorCode(error, 'not-found')) return undefined
+    throw error
+  }
+}
+
+function describeRound(
+  before: Buffer,
+  bytes: Buffer,
+  invalid: Invalid,
+  milliseconds: number,
+  columns: number,
+): string[] {
+  if (!bytes.equals(before))
+    return [`Still not right: ${cleanLine(invalid.text)}`, ...excerptOf(bytes, spotOf(bytes, invalid), columns)]
+  if (milliseconds >= TOO_QUICK_MS) return ['Nothing was changed.']
+  return [
+    'Nothing was changed, and the editor came back at once.',
+    'One that opens a window has to be told to wait for it: --editor "code --wait"',
+  ]
+}
+
+/** The byte that a line and a column name. */
+function spotOf(bytes: Buffer, { line, column }: Invalid): { line: number; offset: number } {
+  let start = 0
+  for (let passed = 1; passed < line; passed++) {
+    const end = bytes.indexOf(NEWLINE, start)
+    if (end === -1) break
+    start = end + 1
+  }
+  return { line, offset: start + Math.max(0, column - 1) }
+}

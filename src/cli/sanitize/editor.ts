@@ -1,0 +1,80 @@
+// Which editor a person has, and what came of running it.
+import { spawn } from 'node:child_process'
+import { splitWords } from '../../bytes/shell-words.ts'
+import type { Variables } from '../../disk/find-command.ts'
+import { findCommand } from '../../disk/find-command.ts'
+import { withTerminalDevice } from '../../disk/terminal.ts'
+import { onInterrupt } from '../interrupt.ts'
+
+export interface Editor {
+  /** As the person wrote it. */
+  name: string
+  command: string
+  args: string[]
+}
+
+export interface FoundEditor {
+  /** Undefined where there is none. */
+  editor: Editor | undefined
+  /** Why those that come first cannot be used. */
+  notes: string[]
+}
+
+/** The most particular first. */
+const VARIABLES = ['JP_EDITOR', 'VISUAL', 'EDITOR']
+const DEFAULTS = process.platform === 'win32' ? ['notepad'] : ['vi', 'nano']
+
+/** `given` is what the command line says. */
+export function findEditor(given: string | undefined, folder: string, variables: Variables): FoundEditor {
+  const notes: string[] = []
+  const wanted = [
+    { from: '--editor', line: given },
+    ...VARIABLES.map(name => ({ from: `$${name}`, line: variables[name] })),
+  ]
+  for (const { from, line } of wanted) {
+    if (line === undefined || line.trim() === '') continue
+    const found = editorOf(line, folder, variables)
+    if (typeof found !== 'string') return { editor: found, notes }
+    notes.push(`${from} (${line}) cannot be used: ${found}`)
+  }
+  for (const name of DEFAULTS) {
+    const found = editorOf(name, folder, variables)
+    if (typeof found !== 'string') return { editor: found, notes }
+  }
+  return { editor: undefined, notes }
+}
+
+/** Or why not. */
+function editorOf(line: string, folder: string, variables: Variables): Editor | string {
+  const split = splitWords(line)
+  if (split.type === 'unbalanced') return split.text
+  const [program = '', ...args] = split.words
+  const command = program === '' ? undefined : findCommand(program, folder, variables)
+  return command === undefined ? `there is no program ${program}.` : { name: line, command, args }
+}
+
+export type Edited =
+  | { type: 'ended'; milliseconds: number }
+  /** Nothing it may have written is taken. */
+  | { type: 'failed'; reason: string }
+
+/** It gets the terminal, with no shell in between. */
+export async function runEditor({ name, command, args }: Editor, path: string): Promise<Edited> {
+  const started = performance.now()
+  // A terminal sends Ctrl-C to both of us; while a person edits it is for the editor.
+  const giveBack = onInterrupt(() => {})
+  try {
+    return await new Promise<Edited>(resolve => {
+      const child = withTerminalDevice(stdio => spawn(command, [...args, path], { stdio }))
+      child.once('error', error =>
+        resolve({ type: 'failed', reason: `${name} could not be started: ${error.message}` }),
+      )
+      child.once('exit', (status, signal) => {
+        if (status === 0) resolve({ type: 'ended', milliseconds: performance.now() - started })
+        else resolve({ type: 'failed', reason: `${name} ended with ${signal ?? `status ${status}`}` })
+      })
+    })
+  } finally {
+    giveBack()
+  }
+}

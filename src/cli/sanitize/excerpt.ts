@@ -1,0 +1,109 @@
+// A place in a file as a person sees it: the lines around it, numbered, with a mark below the byte. Lines of any length, bytes of any kind.
+import stringWidth from 'string-width'
+import { cleanLine } from '../clean.ts'
+import { fitTo } from '../table.ts'
+
+const NEWLINE = 0x0a
+const LINES_AROUND = 2
+/** Enough for any terminal, and a line can be as long as the file. */
+const MAX_SIDE_BYTES = 400
+
+export interface Spot {
+  /** Counted from 1. */
+  line: number
+  offset: number
+}
+
+export function excerptOf(bytes: Buffer, { line, offset }: Spot, columns: number): string[] {
+  const at = Math.min(offset, Math.max(0, bytes.length - 1))
+  const start = lineStart(bytes, at)
+  const end = lineEnd(bytes, at)
+  const before = linesBefore(bytes, start)
+  const after = linesAfter(bytes, end)
+  const numberColumns = String(line + after.length).length
+  const room = Math.max(10, columns - numberColumns - 5)
+  const show = (number: number, text: string, mark: string): string =>
+    `${mark} ${String(number).padStart(numberColumns)} │ ${text}`
+  const spot = aroundSpot(bytes, start, at, end, room)
+  return [
+    ...before.map((range, index) => show(line - before.length + index, cut(bytes, range, room), ' ')),
+    show(line, spot.text, '›'),
+    `${' '.repeat(numberColumns + 2)} │ ${' '.repeat(spot.column)}^`,
+    ...after.map((range, index) => show(line + 1 + index, cut(bytes, range, room), ' ')),
+  ]
+}
+
+interface Range {
+  start: number
+  end: number
+}
+
+function linesBefore(bytes: Buffer, start: number): Range[] {
+  const lines: Range[] = []
+  for (let end = start - 1; end >= 0 && lines.length < LINES_AROUND; ) {
+    const begin = lineStart(bytes, end)
+    lines.unshift({ start: begin, end })
+    end = begin - 1
+  }
+  return lines
+}
+
+function linesAfter(bytes: Buffer, end: number): Range[] {
+  const lines: Range[] = []
+  for (let start = end + 1; start < bytes.length && lines.length < LINES_AROUND; ) {
+    const stop = lineEnd(bytes, start)
+    lines.push({ start, end: stop })
+    start = stop + 1
+  }
+  return lines
+}
+
+/** `at` may be the newline that ends the line. */
+function lineStart(bytes: Buffer, at: number): number {
+  return at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1
+}
+
+function lineEnd(bytes: Buffer, at: number): number {
+  const end = bytes.indexOf(NEWLINE, at)
+  return end === -1 ? bytes.length : end
+}
+
+/** The part of a line that has the spot in it, and how many columns it stands from the left. */
+function aroundSpot(
+  bytes: Buffer,
+  start: number,
+  at: number,
+  end: number,
+  room: number,
+): { text: string; column: number } {
+  const left = visible(bytes, Math.max(start, at - MAX_SIDE_BYTES), at)
+  const right = visible(bytes, at, Math.min(end, at + MAX_SIDE_BYTES))
+  const isCut = at - MAX_SIDE_BYTES > start || stringWidth(left) > room / 2
+  const shown = isCut ? `…${lastColumns(left, Math.floor(room / 2))}` : left
+  return { text: fitTo(shown + right, room), column: stringWidth(shown) }
+}
+
+function cut(bytes: Buffer, { start, end }: Range, room: number): string {
+  return fitTo(visible(bytes, start, Math.min(end, start + MAX_SIDE_BYTES)), room)
+}
+
+/** Spaces count here, which `cleanLine` takes together. */
+export function visible(bytes: Buffer, start: number, end: number): string {
+  return bytes
+    .toString('utf8', start, end)
+    .replace(/\t/g, '  ')
+    .split(/( +)/)
+    .map((part, index) => (index % 2 === 1 ? part : cleanLine(part)))
+    .join('')
+}
+
+function lastColumns(text: string, columns: number): string {
+  let width = 0
+  let shown = ''
+  for (const character of [...text].toReversed()) {
+    width += stringWidth(character)
+    if (width > columns - 1) break
+    shown = character + shown
+  }
+  return shown
+}

@@ -1,0 +1,125 @@
+// The API: its parts are made when the journal is first needed, and its routes are those of the list.
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { Api, OpenCodeApp } from './api.ts'
+import { Bus } from './bus.ts'
+import { Catalogue } from './catalogue/catalogue.ts'
+import { ClientConfig } from './client-config.ts'
+import { answerError, refusalOf } from './errors.ts'
+import { startFeed } from './feed.ts'
+import { SessionIds } from './ids.ts'
+import type { OpenCodeOptions, OpenJournal } from './options.ts'
+import type { SessionOptions } from './projection/session-object.ts'
+import { Views } from './projection/views.ts'
+import { MAX_BODY_BYTES } from './request-limits.ts'
+import { Roots } from './roots.ts'
+import { addRoutes } from './routes/index.ts'
+import { Sessions } from './sessions.ts'
+import { ChosenSettings } from './turns/chosen-settings.ts'
+import { Replies } from './turns/replies.ts'
+import { Turns } from './turns/turns.ts'
+
+export interface OpenCode {
+  app: OpenCodeApp
+  /** Ends the streams of events, and begins no turn any more. */
+  stop(): void
+}
+
+/** So many of the newest sessions are looked at for the newest id and time. */
+const NEWEST = 100
+
+export function makeOpenCode(options: OpenCodeOptions): OpenCode {
+  const app: OpenCodeApp = new Hono()
+  let opening: Promise<Api> | undefined
+  let stopApi: (() => void) | undefined
+  const open = (): Promise<Api> => {
+    opening ??= options.open().then(async journal => {
+      const { api, stop } = await makeApi(options, journal)
+      stopApi = stop
+      return api
+    })
+    // The next one tries again.
+    opening.catch(() => {
+      opening = undefined
+    })
+    return opening
+  }
+  app.onError((error, context) => answerError(options, error, context))
+  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: context => context.json(refusalOf(413, TOO_LARGE), 413) }))
+  app.use(async (context, next) => {
+    try {
+      context.set('api', await open())
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      return context.json(refusalOf(503, `The journal cannot be opened. ${text}`), 503)
+    }
+    await next()
+    if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store')
+    return undefined
+  })
+  addRoutes(app)
+  app.all('*', context => context.json(refusalOf(404, `There is no ${context.req.method} ${context.req.path}.`), 404))
+  return { app, stop: () => stopApi?.() }
+}
+
+const TOO_LARGE = `A request may be ${MAX_BODY_BYTES} bytes long, and not longer.`
+
+async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<{ api: Api; stop(): void }> {
+  const { conversations, clientSide, agents } = journal
+  const { version, folders } = options
+  const catalogue = new Catalogue(agents)
+  const roots = new Roots(folders)
+  const objects: SessionOptions = {
+    version,
+    modelOf: agent => catalogue.defaultModel(agent),
+    rootOf: directory => roots.rootOf(directory),
+  }
+  const onTrouble = (error: unknown): void =>
+    options.log('An event could not be told.', { error: error instanceof Error ? error.stack : String(error) })
+  const { ids, newestAt } = await lookAtNewest(journal)
+  const views = new Views(conversations.store, { view: objects })
+  const bus = new Bus({ startedAt: Math.max(Date.now(), newestAt) })
+  const sessions = new Sessions({ conversations, views, bus, ids, objects })
+  const replies = new Replies({ clientSide, views, onTrouble })
+  const turns = new Turns({
+    conversations,
+    views,
+    settings: new ChosenSettings(conversations, catalogue),
+    publish: (view, events) => sessions.publish(view, events),
+    onEnd: async (id, view) => await sessions.noteTurn(id, view),
+  })
+  const stopFeed = startFeed({ conversations, views, bus, turns, replies, catalogue, onTrouble })
+  const api: Api = {
+    ...journal,
+    views,
+    bus,
+    sessions,
+    turns,
+    replies,
+    catalogue,
+    config: new ClientConfig(catalogue),
+    ids,
+    folders,
+    roots,
+    version,
+    options,
+  }
+  const stop = (): void => {
+    turns.stop()
+    bus.close()
+    stopFeed()
+  }
+  return { api, stop }
+}
+
+/** Ids and events go on above what the journal has, whatever the clock says now. */
+async function lookAtNewest({ conversations: { store } }: OpenJournal) {
+  const ids = new SessionIds()
+  let newestAt = 0
+  for (const { id, createdAt } of (await store.listSessions({ limit: NEWEST })).sessions) {
+    ids.startAfter(id)
+    const updatedAt = (await store.getMetadata(id))?.['updatedAt']
+    newestAt = Math.max(newestAt, createdAt, typeof updatedAt === 'number' ? updatedAt : 0)
+  }
+  return { ids, newestAt }
+}

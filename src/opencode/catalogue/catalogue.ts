@@ -1,0 +1,122 @@
+// The agents as the providers of clients, with their models: what is known of them, and what they told since the start.
+import type { AcpAgents, AgentModel } from '../../journal/agents.ts'
+import { type ModelEntry, makeModelEntry } from './model-entry.ts'
+import type { OfferedModel } from './offered-models.ts'
+import { otherProviders } from './others.ts'
+
+export interface ModelChoice {
+  providerID: string
+  modelID: string
+}
+
+export interface Provider {
+  id: string
+  name: string
+  source: 'custom'
+  env: string[]
+  options: Record<string, never>
+  models: Record<string, ModelEntry>
+}
+
+export interface KnownCommand {
+  name: string
+  description: string
+}
+
+interface Known {
+  name: string
+  title: string
+  models: readonly AgentModel[]
+  isInstalled: boolean
+  isBuiltIn: boolean
+}
+
+/** Its own choice, whatever that is. */
+const DEFAULT_MODEL = 'default'
+
+export class Catalogue {
+  readonly #agents: AcpAgents
+  /** By agent; these do not change while we run. */
+  readonly #defaults: ReadonlyMap<string, string>
+  readonly #learnt = new Map<string, readonly OfferedModel[]>()
+  readonly #commands = new Map<string, readonly KnownCommand[]>()
+
+  constructor(agents: AcpAgents) {
+    this.#agents = agents
+    this.#defaults = new Map(this.#list().map(({ name, models }) => [name, models[0]?.id ?? DEFAULT_MODEL]))
+  }
+
+  /** Where a client says nothing: the agent that is always there and does no harm. */
+  get defaultChoice(): ModelChoice {
+    const known = this.#list()
+    const { name } = known.find(({ isBuiltIn }) => isBuiltIn) ?? known[0] ?? { name: '' }
+    return { providerID: name, modelID: this.defaultModel(name) }
+  }
+
+  has(provider: string): boolean {
+    return this.#defaults.has(provider)
+  }
+
+  names(): string[] {
+    return [...this.#defaults.keys()]
+  }
+
+  defaultModel(provider: string): string {
+    return this.#defaults.get(provider) ?? DEFAULT_MODEL
+  }
+
+  defaults(): Record<string, string> {
+    return Object.fromEntries(this.#defaults)
+  }
+
+  /** Those that can be talked to first, the built-in one behind them. */
+  providers(): { all: Provider[]; connected: string[] } {
+    const known = this.#list().toSorted((a, b) => rank(a) - rank(b))
+    return {
+      all: known.map(agent => this.#provider(agent)),
+      connected: known.filter(({ isInstalled }) => isInstalled).map(({ name }) => name),
+    }
+  }
+
+  titleOf(provider: string): string {
+    return this.#list().find(({ name }) => name === provider)?.title ?? provider
+  }
+
+  learnModels(provider: string, models: readonly OfferedModel[]): void {
+    this.#learnt.set(provider, models)
+  }
+
+  learnCommands(provider: string, commands: readonly KnownCommand[]): void {
+    this.#commands.set(provider, commands)
+  }
+
+  commands(): { provider: string; command: KnownCommand }[] {
+    return [...this.#commands].flatMap(([provider, commands]) => commands.map(command => ({ provider, command })))
+  }
+
+  #provider({ name, title, models }: Known): Provider {
+    const [first] = models
+    const more = (this.#learnt.get(name) ?? []).map(model => ({ family: first?.family ?? title, ...model }))
+    const all = [...models, ...more].map(model => [model.id, makeModelEntry(name, model)] as const)
+    return { id: name, name: title, source: 'custom', env: [], options: {}, models: Object.fromEntries(all) }
+  }
+
+  #list(): Known[] {
+    const configured = this.#agents.list().map(
+      ({ name, title, models, isInstalled, source }): Known => ({
+        name,
+        title,
+        models: models ?? [{ id: DEFAULT_MODEL, name: 'Default', family: title }],
+        isInstalled,
+        isBuiltIn: source === 'built-in',
+      }),
+    )
+    const others = otherProviders.filter(({ name }) => !configured.some(agent => agent.name === name))
+    return [...configured, ...others.map(other => ({ ...other, isInstalled: false, isBuiltIn: false }))]
+  }
+}
+
+function rank({ isInstalled, isBuiltIn }: Known): number {
+  if (!isInstalled) return 2
+  return isBuiltIn ? 1 : 0
+}

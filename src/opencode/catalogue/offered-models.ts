@@ -1,0 +1,62 @@
+// The models that an agent offers in a session, and how one of them is chosen: agents have two ways of saying so.
+import { fields } from '../../journal/kind.ts'
+
+export interface OfferedModel {
+  id: string
+  name: string
+}
+
+export interface OfferedModels {
+  current: string | undefined
+  models: OfferedModel[]
+  /** The request that chooses one; the session id is put in by whoever sends it. */
+  request(id: string): { method: string; params: object }
+}
+
+/** `answer`: to the request that began or brought back the session. Undefined where it names none. */
+export function readOfferedModels(answer: unknown): OfferedModels | undefined {
+  return fromOptions(fields(answer)['configOptions']) ?? fromModels(fields(answer)['models'])
+}
+
+function fromOptions(options: unknown): OfferedModels | undefined {
+  const option = listOf(options)
+    .map(fields)
+    .find(({ category }) => category === 'model')
+  const { id: configId, currentValue } = option ?? {}
+  if (typeof configId !== 'string') return undefined
+  // Options may stand in groups.
+  const choices = listOf(option?.['options']).flatMap(choice => {
+    const { options: grouped } = fields(choice)
+    return grouped === undefined ? [choice] : listOf(grouped)
+  })
+  return {
+    current: textOf(currentValue),
+    models: namedModels(choices, 'value'),
+    request: value => ({ method: 'session/set_config_option', params: { configId, value } }),
+  }
+}
+
+function fromModels(models: unknown): OfferedModels | undefined {
+  const { availableModels, currentModelId } = fields(models)
+  if (!Array.isArray(availableModels)) return undefined
+  return {
+    current: textOf(currentModelId),
+    models: namedModels(availableModels, 'modelId'),
+    request: modelId => ({ method: 'session/set_model', params: { modelId } }),
+  }
+}
+
+function namedModels(choices: readonly unknown[], key: 'value' | 'modelId'): OfferedModel[] {
+  return choices.flatMap(choice => {
+    const { [key]: id, name } = fields(choice)
+    return typeof id === 'string' ? [{ id, name: textOf(name) ?? id }] : []
+  })
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

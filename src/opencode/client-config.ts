@@ -1,0 +1,49 @@
+// What clients keep with us and read again: how they look, and which model they begin with. Kept until the server ends.
+import { z } from 'zod'
+import type { Catalogue, ModelChoice } from './catalogue/catalogue.ts'
+import { badRequest, unsupported } from './errors.ts'
+
+/** Of what else a configuration can say nothing would come about: that is up to each agent's own configuration. */
+const KEPT = ['theme', 'keybinds', 'tui', 'username', 'model', 'small_model', 'default_agent', 'layout'] as const
+const KEPT_NAMES: ReadonlySet<string> = new Set([...KEPT, '$schema'])
+const modelSchema = z.string().regex(/^[^/]+\/.+$/, 'is to be PROVIDER/MODEL')
+
+export class ClientConfig {
+  readonly #catalogue: Catalogue
+  #kept: Record<string, unknown> = {}
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue
+  }
+
+  /** Nothing is shared, and nothing renews itself. */
+  get(): Record<string, unknown> {
+    return { share: 'disabled', autoupdate: false, ...this.#kept }
+  }
+
+  change(config: Record<string, unknown>): Record<string, unknown> {
+    const refused = Object.keys(config).filter(name => !KEPT_NAMES.has(name))
+    if (refused.length > 0)
+      throw unsupported(
+        `This cannot be set here: ${refused.join(', ')}. Agents keep their own configuration.`,
+        `What can be set: ${KEPT.join(', ')}.`,
+      )
+    if (config['model'] !== undefined) this.#readModel(config['model'])
+    this.#kept = { ...this.#kept, ...config }
+    return this.get()
+  }
+
+  /** For sessions whose client names none. */
+  get defaultChoice(): ModelChoice {
+    const { model } = this.#kept
+    return model === undefined ? this.#catalogue.defaultChoice : this.#readModel(model)
+  }
+
+  #readModel(value: unknown): ModelChoice {
+    const text = modelSchema.parse(value)
+    const slash = text.indexOf('/')
+    const providerID = text.slice(0, slash)
+    if (!this.#catalogue.has(providerID)) throw badRequest(`There is no provider ${providerID}.`)
+    return { providerID, modelID: text.slice(slash + 1) }
+  }
+}

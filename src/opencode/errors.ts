@@ -1,0 +1,77 @@
+// Every refusal in the two shapes that clients look for.
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { ZodError } from 'zod'
+import { type ErrorCode, RethreadError } from '../model/errors.ts'
+import type { ErrorStatus, OpenCodeOptions } from './options.ts'
+import { makeRefusal, type Refusal } from './shapes/error.ts'
+
+type RefusalStatus = ErrorStatus | 401
+
+const NAMES: Partial<Record<RefusalStatus, string>> = {
+  400: 'BadRequest',
+  401: 'UnauthorizedError',
+  403: 'ForbiddenError',
+  404: 'NotFoundError',
+  409: 'SessionBusyError',
+  413: 'TooLargeError',
+  501: 'NotSupportedError',
+  503: 'ServiceUnavailableError',
+}
+
+/** `hint`: what to do about it, where there is something. */
+export function refusalOf(status: RefusalStatus, message: string, hint?: string): Refusal {
+  const refusal = makeRefusal(NAMES[status] ?? 'UnknownError', message)
+  return hint === undefined ? refusal : { ...refusal, data: { ...refusal.data, hint } }
+}
+
+export function answerError(options: OpenCodeOptions, error: unknown, context: Context): Response {
+  if (error instanceof RethreadError) {
+    const status = options.statusOf(error.code)
+    return context.json(refusalOf(status, error.message, error.hint), status)
+  }
+  // A body that is no JSON.
+  if (error instanceof HTTPException && error.status < 500) return context.json(refusalOf(400, error.message), 400)
+  if (error instanceof ZodError) return context.json(refusalOf(400, describeIssue(error)), 400)
+  const path = context.req.path
+  options.log('A request ended in a fault.', { path, error: error instanceof Error ? error.stack : String(error) })
+  return context.json(refusalOf(500, 'rethread itself failed at this.', 'Its log says more at --log-level debug.'), 500)
+}
+
+function describeIssue({ issues: [issue] }: ZodError): string {
+  const at = issue?.path.join('.') ?? ''
+  return `The request does not fit: ${at === '' ? '' : `${at}: `}${issue?.message ?? 'it is not as it should be'}.`
+}
+
+/** What clients of others could do here and nobody can with an agent behind ACP. */
+export function unsupported(text: string, hint = 'Nothing was changed by it.'): RethreadError {
+  return refuse('unsupported', text, hint)
+}
+
+export function badRequest(text: string, hint = 'Nothing was changed by it.'): RethreadError {
+  return refuse('usage', text, hint)
+}
+
+export function notFound(text: string, hint = 'List what there is, and ask again.'): RethreadError {
+  return refuse('not-found', text, hint)
+}
+
+function refuse(code: ErrorCode, text: string, hint: string): RethreadError {
+  return new RethreadError({ code, text, hint })
+}
+
+/** In these words: clients and tests look for them. */
+export function modelIsFixed(): RethreadError {
+  return badRequest(
+    'OpenCode compatibility currently does not support changing the model after creating a session. Export with /export and load in to a new session.',
+    'Begin another session for another model.',
+  )
+}
+
+export function noSession(id: string): RethreadError {
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `There is no session ${id}.`,
+    hint: 'List the sessions to see their ids.',
+  })
+}

@@ -1,0 +1,143 @@
+// Looks for a pattern in all files below a folder. Runs in a thread of its own: a pattern may take longer than anybody waits.
+import { join } from 'node:path'
+import { splitLines } from '../../bytes/lines.ts'
+import { type Handle, readRange } from '../../disk/handles.ts'
+import { withSessionFile } from '../../disk/session-folder.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { walkKept } from './find-files.ts'
+import {
+  MAX_MATCHES,
+  MAX_SEARCHED_BYTES,
+  MAX_SEARCHED_FILE_BYTES,
+  MAX_SEARCHED_LINE_BYTES,
+  MAX_SUBMATCHES,
+  SEARCH_MS,
+} from './limits.ts'
+import { looksBinary } from './read-content.ts'
+import type { LeftOut, Limit, Reason } from './skipped.ts'
+
+/** Offsets are in bytes: of the line in its file, and in the text of the line, which is that of the file unless it is no UTF-8. */
+export interface Match {
+  path: { text: string }
+  lines: { text: string }
+  line_number: number
+  absolute_offset: number
+  submatches: { match: { text: string }; start: number; end: number }[]
+}
+
+export interface Search {
+  directory: string
+  pattern: string
+  /** For tests. */
+  maxMs?: number
+}
+
+export interface SearchResult {
+  matches: Match[]
+  leftOut: LeftOut
+}
+
+interface State extends SearchResult {
+  pattern: RegExp
+  bytes: number
+  deadline: number
+}
+
+export async function searchFolder({ directory, pattern, maxMs = SEARCH_MS }: Search): Promise<SearchResult> {
+  const leftOut: LeftOut = { skipped: {}, cut: [] }
+  const deadline = performance.now() + maxMs
+  const state: State = { matches: [], leftOut, pattern: compile(pattern), bytes: 0, deadline }
+  const walk = walkKept(directory)
+  for (let step = walk.next(); ; step = walk.next()) {
+    if (step.done) {
+      skip(state, 'unreadable', step.value.unreadable)
+      if (step.value.isCut) leftOut.cut.push('entries')
+      return { matches: state.matches, leftOut }
+    }
+    for (const { kind, path } of step.value) {
+      if (kind === 'file') await searchFile(state, directory, path)
+      const limit = reachedLimit(state)
+      if (limit === undefined) continue
+      leftOut.cut.push(limit)
+      return { matches: state.matches, leftOut }
+    }
+  }
+}
+
+/** Written for another engine, which says at the beginning that case does not matter. */
+export function compile(pattern: string): RegExp {
+  const [, flags = '', rest = pattern] = /^\(\?([ims]+)\)([\s\S]*)$/.exec(pattern) ?? []
+  try {
+    return new RegExp(rest, `g${[...new Set(flags)].join('')}`)
+  } catch (error) {
+    throw new RethreadError({
+      code: 'usage',
+      text: `The pattern cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      hint: 'A character that should stand for itself takes a backslash before it.',
+      cause: error,
+    })
+  }
+}
+
+function reachedLimit({ matches, bytes, deadline }: State): Limit | undefined {
+  if (matches.length >= MAX_MATCHES) return 'matches'
+  if (bytes >= MAX_SEARCHED_BYTES) return 'bytes'
+  return performance.now() > deadline ? 'time' : undefined
+}
+
+async function searchFile(state: State, directory: string, path: string): Promise<void> {
+  try {
+    await withSessionFile(join(directory, path), [directory], (handle, size) => searchOpen(state, path, handle, size))
+  } catch (error) {
+    // Taken away or exchanged meanwhile, or not ours to read: it is counted, and the others are searched.
+    if (!(error instanceof RethreadError)) throw error
+    skip(state, 'unreadable')
+  }
+}
+
+function searchOpen(state: State, path: string, handle: Handle, size: number): void {
+  if (size > MAX_SEARCHED_FILE_BYTES) {
+    skip(state, 'large')
+    return
+  }
+  const bytes = readRange(handle, 0, size)
+  state.bytes += bytes.length
+  if (looksBinary(bytes)) skip(state, 'binary')
+  else searchLines(state, path, bytes)
+}
+
+function searchLines(state: State, path: string, bytes: Buffer): void {
+  let number = 0
+  for (const line of splitLines([bytes])) {
+    number++
+    if (line.bytes.length > MAX_SEARCHED_LINE_BYTES) {
+      skip(state, 'long-line')
+      continue
+    }
+    const match = matchLine(state.pattern, line.bytes, line.terminated)
+    if (match !== undefined)
+      state.matches.push({ path: { text: path }, ...match, line_number: number, absolute_offset: line.start })
+    if (reachedLimit(state) !== undefined) return
+  }
+}
+
+function matchLine(
+  pattern: RegExp,
+  bytes: Buffer,
+  terminated: boolean,
+): Pick<Match, 'lines' | 'submatches'> | undefined {
+  const text = bytes.toString('utf8')
+  const submatches: Match['submatches'] = []
+  pattern.lastIndex = 0
+  for (const found of text.matchAll(pattern)) {
+    const start = Buffer.byteLength(text.slice(0, found.index))
+    submatches.push({ match: { text: found[0] }, start, end: start + Buffer.byteLength(found[0]) })
+    if (submatches.length >= MAX_SUBMATCHES) break
+  }
+  if (submatches.length === 0) return undefined
+  return { lines: { text: terminated ? `${text}\n` : text }, submatches }
+}
+
+function skip({ leftOut }: State, why: Reason, count = 1): void {
+  if (count > 0) leftOut.skipped[why] = (leftOut.skipped[why] ?? 0) + count
+}

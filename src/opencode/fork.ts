@@ -1,0 +1,55 @@
+// A session that goes on from where another is, or was before one of its messages.
+import type { JournalSession } from '../journal/store.ts'
+import type { Api } from './api.ts'
+import { notFound } from './errors.ts'
+import { PAGE_EVENTS } from './projection/limits.ts'
+import { SessionView } from './projection/session-view.ts'
+import type { Session } from './shapes/session.ts'
+
+/** `messageID`: the first that the copy does not have. */
+export async function forkSession(api: Api, id: string, messageID: string | undefined): Promise<Session> {
+  const { conversations, sessions, ids } = api
+  const parent = await sessions.find(id)
+  const { title, ...kept } = await sessions.metadata(parent.id)
+  const total = await conversations.store.count(parent.id)
+  const upTo = messageID === undefined ? total : (await firstEventOf(api, parent, messageID)) - 1
+  const named = { ...kept, ...(title === undefined ? {} : { title: forkTitle(title) }), isGivenId: false }
+  const child = ids.next()
+  // Without anything said there is nothing that its agent could fork.
+  if (upTo === 0)
+    await conversations.prepare({
+      agent: parent.agent,
+      cwd: parent.cwd,
+      id: child,
+      metadata: { ...named, parent: parent.id },
+    })
+  else
+    await conversations.fork(parent.id, { upTo, id: child, metadata: { title: undefined, ...named, forkedUpTo: upTo } })
+  return await sessions.announce(child)
+}
+
+const FORK_NUMBER = / \(fork #(\d+)\)$/
+
+function forkTitle(title: string): string {
+  const number = Number(FORK_NUMBER.exec(title)?.[1] ?? 0) + 1
+  return `${title.replace(FORK_NUMBER, '')} (fork #${number})`
+}
+
+/** A client may have named the message, so that its place is known only by reading. */
+async function firstEventOf(
+  { conversations: { store }, sessions }: Api,
+  parent: JournalSession,
+  messageID: string,
+): Promise<number> {
+  const view = new SessionView(parent, await sessions.metadata(parent.id), { isWanted: () => false })
+  for (let after = 0; ; ) {
+    const page = await store.page(parent.id, { after, limit: PAGE_EVENTS })
+    for (const event of page.events) {
+      view.apply(event)
+      if (view.hasMessage(messageID)) return event.seq
+    }
+    if (page.lastSeq <= after || page.lastSeq >= page.total) break
+    after = page.lastSeq
+  }
+  throw notFound(`There is no message ${messageID} in this session.`)
+}

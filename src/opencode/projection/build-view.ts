@@ -1,0 +1,51 @@
+// Reads a session of the journal into a view, a page at a time.
+import type { EventPage, JournalSession, JournalStore } from '../../journal/store.ts'
+import type { OpenCodeEvent } from '../shapes/event.ts'
+import type { SessionMetadata } from '../shapes/metadata.ts'
+import { PAGE_EVENTS } from './limits.ts'
+import { SessionView, type SessionViewOptions } from './session-view.ts'
+import { Untold } from './untold.ts'
+
+export async function buildView(
+  store: JournalStore,
+  session: JournalSession,
+  metadata: SessionMetadata,
+  options: SessionViewOptions,
+): Promise<{ view: SessionView; untold: Untold }> {
+  const view = new SessionView(session, metadata, options)
+  const untold = new Untold()
+  await readInto(store, view, Number.POSITIVE_INFINITY, (seq, events) => untold.add(seq, events))
+  return { view, untold }
+}
+
+/** What is missing up to and with one event, and what it is told as. */
+export async function catchUp(store: JournalStore, view: SessionView, upTo: number): Promise<OpenCodeEvent[]> {
+  const missed: OpenCodeEvent[] = []
+  await readInto(store, view, upTo, (_, events) => missed.push(...events))
+  return missed
+}
+
+async function readInto(
+  store: JournalStore,
+  view: SessionView,
+  upTo: number,
+  tell: (seq: number, events: OpenCodeEvent[]) => void,
+): Promise<void> {
+  while (view.lastSeq < upTo) {
+    const limit = Math.min(PAGE_EVENTS, upTo - view.lastSeq)
+    const page = await store.page(view.session.id, { after: view.lastSeq, limit })
+    applyPage(view, page, tell)
+    // A view that did not come further would ask for the same page for ever.
+    if (page.lastSeq > view.lastSeq) view.skip(page.lastSeq)
+    if (page.events.length + page.skipped.length === 0 || view.lastSeq >= page.total) return
+  }
+}
+
+function applyPage(view: SessionView, page: EventPage, tell: (seq: number, events: OpenCodeEvent[]) => void): void {
+  const skipped = page.skipped.map(({ at }) => at).toSorted((a, b) => a - b)
+  for (const event of page.events) {
+    while ((skipped[0] ?? Number.POSITIVE_INFINITY) < event.seq) view.skip(skipped.shift() ?? 0)
+    tell(event.seq, view.apply(event))
+  }
+  for (const seq of skipped) view.skip(seq)
+}

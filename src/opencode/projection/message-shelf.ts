@@ -1,0 +1,118 @@
+// The messages of a session in their order. The contents of old ones are let go when there is too much; their ids stay.
+import { RethreadError } from '../../model/errors.ts'
+import type { Message, MessageWithParts } from '../shapes/message.ts'
+import type { Part } from '../shapes/part.ts'
+
+export interface PageOptions {
+  /** So many of the newest; all, unless given. */
+  limit?: number
+  /** Only those before the message with this id. */
+  before?: string
+}
+
+export interface ShelfOptions {
+  maxBytes: number
+  /** Which are held at all, by their place; all, unless given. */
+  isWanted?(place: number): boolean
+}
+
+interface Held {
+  info: Message
+  parts: Map<string, { part: Part; bytes: number }>
+  bytes: number
+}
+
+const FRAME_BYTES = 400
+
+export class MessageShelf {
+  readonly #options: ShelfOptions
+  readonly #ids: string[] = []
+  readonly #places = new Map<string, number>()
+  readonly #held = new Map<string, Held>()
+  #bytes = 0
+
+  constructor(options: ShelfOptions) {
+    this.#options = options
+  }
+
+  /** Roughly. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get size(): number {
+    return this.#ids.length
+  }
+
+  has(id: string): boolean {
+    return this.#places.has(id)
+  }
+
+  info(id: string): Message | undefined {
+    return this.#held.get(id)?.info
+  }
+
+  part(messageId: string, id: string): Part | undefined {
+    return this.#held.get(messageId)?.parts.get(id)?.part
+  }
+
+  set(info: Message): void {
+    const held = this.#held.get(info.id)
+    if (held !== undefined) held.info = info
+    if (this.has(info.id)) return
+    const place = this.#ids.push(info.id) - 1
+    this.#places.set(info.id, place)
+    if (this.#options.isWanted?.(place) === false) return
+    this.#held.set(info.id, { info, parts: new Map(), bytes: FRAME_BYTES })
+    this.#grow(FRAME_BYTES)
+  }
+
+  /** Of a message that was let go: nothing. */
+  setPart(part: Part, bytes: number): void {
+    const held = this.#held.get(part.messageID)
+    if (held === undefined) return
+    const before = held.parts.get(part.id)
+    const now = Math.max(before?.bytes ?? 0, bytes + FRAME_BYTES)
+    held.parts.set(part.id, { part, bytes: now })
+    held.bytes += now - (before?.bytes ?? 0)
+    this.#grow(now - (before?.bytes ?? 0))
+  }
+
+  /** The ids of a page, the oldest first. Throws `not-found` for a message that is not there. */
+  list({ limit = this.#ids.length, before }: PageOptions): string[] {
+    const end = before === undefined ? this.#ids.length : this.#places.get(before)
+    if (end === undefined) throw noMessage(before)
+    return this.#ids.slice(Math.max(0, end - limit), end)
+  }
+
+  place(id: string): number | undefined {
+    return this.#places.get(id)
+  }
+
+  isHeld(id: string): boolean {
+    return this.#held.has(id)
+  }
+
+  read(id: string): MessageWithParts | undefined {
+    const held = this.#held.get(id)
+    return held === undefined ? undefined : { info: held.info, parts: [...held.parts.values()].map(({ part }) => part) }
+  }
+
+  #grow(bytes: number): void {
+    this.#bytes += bytes
+    for (const [id, held] of this.#held) {
+      const isOpen = held.info.time.completed === undefined
+      if (this.#bytes <= this.#options.maxBytes || isOpen || this.#held.size === 1) return
+      this.#held.delete(id)
+      this.#bytes -= held.bytes
+    }
+  }
+}
+
+function noMessage(id: string | undefined): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `There is no message ${id ?? ''} in this session.`,
+    hint: 'List the messages of the session to see their ids.',
+  })
+}

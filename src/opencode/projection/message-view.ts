@@ -1,0 +1,193 @@
+// Messages and parts of a session, and what each change to them is told as.
+import type { Change, ConversationMessage, ConversationPart } from '../../journal/conversation/changes.ts'
+import type { JournalEvent } from '../../journal/store.ts'
+import { partId, partMark } from '../ids.ts'
+import type { OpenCodeEvent } from '../shapes/event.ts'
+import type { AssistantMessage } from '../shapes/message.ts'
+import type { Part } from '../shapes/part.ts'
+import { noTokens, type Tokens } from '../shapes/tokens.ts'
+import { Growth, partUpdated } from './growth.ts'
+import { MAX_KNOWN_ANSWERS, MAX_KNOWN_TOOLS } from './limits.ts'
+import { type InfoContext, makeAssistantInfo, makeUserInfo } from './make-info.ts'
+import { makePart } from './make-part.ts'
+import { MessageNames } from './message-names.ts'
+import { MessageShelf, type ShelfOptions } from './message-shelf.ts'
+import { SessionDiffs } from './session-diffs.ts'
+
+/** What holds for all messages of the session. */
+export type Surroundings = Pick<InfoContext, 'providerID' | 'modelID' | 'mode' | 'directory' | 'root'>
+
+export interface MessageViewOptions extends ShelfOptions {
+  /** Of the journal, and on the wire. */
+  sessionId: string
+  sessionID: string
+  forkedUpTo: number
+  surroundings(): Surroundings
+}
+
+type MessageChange = Extract<Change, { type: 'message' }>
+type PartChange = Extract<Change, { type: 'part' }>
+
+/** As long as it may change: what of it does not follow from the last change alone. */
+interface Open {
+  context: Omit<InfoContext, 'interruption'>
+  finishSeq: number | undefined
+}
+
+export class MessageView {
+  readonly shelf: MessageShelf
+  readonly diffs = new SessionDiffs()
+  readonly tokens: Tokens = noTokens()
+  readonly #options: MessageViewOptions
+  readonly #names: MessageNames
+  readonly #growth = new Growth()
+  /** The newest answers: an agent may say what one took when it is over. */
+  readonly #answers = new Map<string, Open>()
+  readonly #tools = new Map<string, { messageID: string; kind: string }>()
+  /** Made once for each message that grows. */
+  readonly #marks = new Map<string, string>()
+  readonly #edited = new Set<string>()
+  #cost = 0
+
+  constructor(options: MessageViewOptions) {
+    this.#options = options
+    this.shelf = new MessageShelf(options)
+    this.#names = new MessageNames(options.sessionId, options.forkedUpTo)
+  }
+
+  /** Of everything, as the agent told it last. */
+  get cost(): number {
+    return this.#cost
+  }
+
+  nameOf(conversationId: string): string | undefined {
+    return this.#names.get(conversationId)
+  }
+
+  tool(callID: string | undefined): { messageID: string; callID: string; kind: string } | undefined {
+    const known = callID === undefined ? undefined : this.#tools.get(callID)
+    return known === undefined || callID === undefined ? undefined : { ...known, callID }
+  }
+
+  applyMessage({ message, at }: MessageChange, event: JournalEvent, interruption: string): OpenCodeEvent[] {
+    const id = this.#names.name(message, event)
+    const { sessionID } = this.#options
+    if (message.role === 'user') {
+      const info = makeUserInfo(message, { ...this.#contextOf(message, id), interruption })
+      this.shelf.set(info)
+      return [{ type: 'message.updated', properties: { sessionID, info } }]
+    }
+    const isNew = !this.shelf.has(id)
+    const info = this.#answerInfo(message, id, interruption)
+    this.shelf.set(info)
+    const updated: OpenCodeEvent = { type: 'message.updated', properties: { sessionID, info } }
+    const started = isNew ? [updated, this.#step(message, id, at, { type: 'step-start' })] : []
+    if (message.completedAt === undefined) return isNew ? started : [updated]
+    const { cost, tokens } = info
+    const reason = info.finish ?? (info.error?.name === 'MessageAbortedError' ? 'aborted' : 'error')
+    const finished = this.#step(message, id, at, { type: 'step-finish', reason, cost, tokens })
+    return [...started, finished, updated]
+  }
+
+  applyPart(change: PartChange, event: JournalEvent): OpenCodeEvent[] {
+    const { part, at, delta } = change
+    const messageID = this.#names.get(change.messageId)
+    // The reducer tells of a message before its parts.
+    if (messageID === undefined) return []
+    const made = this.#makePart(change, messageID, event)
+    this.shelf.setPart(made, bytesOf(made, event))
+    const edited = part.type === 'tool' ? this.#noteTool(part, messageID) : []
+    const isGrowing = part.isOpen && delta !== undefined && (made.type === 'text' || made.type === 'reasoning')
+    return [...(isGrowing ? this.#growth.grow(made, delta, at) : this.#growth.end(made, at)), ...edited]
+  }
+
+  #makePart({ part, messageId }: PartChange, messageID: string, { envelope }: JournalEvent): Part {
+    const [seq = 0, index = 0] = part.id.slice(1).split('-').map(Number)
+    const { sessionID } = this.#options
+    const role = this.#answers.has(messageID) ? 'assistant' : 'user'
+    const id = partId(this.#markOf(messageId), seq, index)
+    return makePart(part, { id, sessionID, messageID, role, envelope, index })
+  }
+
+  #step(
+    message: ConversationMessage,
+    messageID: string,
+    at: number,
+    body: { type: 'step-start' } | { type: 'step-finish'; reason: string; cost: number; tokens: Tokens },
+  ): OpenCodeEvent {
+    const { sessionID } = this.#options
+    const mark = this.#markOf(message.id)
+    const finishSeq = this.#answers.get(messageID)?.finishSeq ?? message.lastSeq
+    const id = body.type === 'step-start' ? partId(mark, message.firstSeq, 'first') : partId(mark, finishSeq, 'last')
+    const part: Part = { id, sessionID, messageID, ...body }
+    this.shelf.setPart(part, 0)
+    return partUpdated(part, at)
+  }
+
+  #answerInfo(message: ConversationMessage, id: string, interruption: string): AssistantMessage {
+    const open = this.#answers.get(id) ?? { context: this.#contextOf(message, id), finishSeq: undefined }
+    if (message.completedAt !== undefined) open.finishSeq ??= message.lastSeq
+    this.#answers.set(id, open)
+    dropOldest(this.#answers, MAX_KNOWN_ANSWERS)
+    if (message.usage?.cost !== undefined) this.#cost = message.usage.cost
+    const info = makeAssistantInfo(message, { ...open.context, interruption })
+    const before = this.shelf.info(id)
+    const known = before?.role === 'assistant' ? before : undefined
+    addTokens(this.tokens, info.tokens, known?.tokens ?? noTokens())
+    // Why it ended is known when it ends.
+    return known?.error === undefined ? info : { ...info, error: known.error }
+  }
+
+  #contextOf(message: ConversationMessage, id: string): Open['context'] {
+    const parentID = this.#names.get(message.answers ?? '') ?? ''
+    return { ...this.#options.surroundings(), sessionID: this.#options.sessionID, id, parentID, costBefore: this.#cost }
+  }
+
+  #markOf(conversationId: string): string {
+    const mark = this.#marks.get(conversationId) ?? partMark(this.#options.sessionId, conversationId)
+    this.#marks.set(conversationId, mark)
+    dropOldest(this.#marks, MAX_KNOWN_ANSWERS)
+    return mark
+  }
+
+  /** Which files it changed is told once, when it is done. */
+  #noteTool(tool: Extract<ConversationPart, { type: 'tool' }>, messageID: string): OpenCodeEvent[] {
+    this.#tools.delete(tool.callId)
+    this.#tools.set(tool.callId, { messageID, kind: tool.kind })
+    dropOldest(this.#tools, MAX_KNOWN_TOOLS)
+    if (tool.status !== 'completed') return []
+    this.diffs.set(tool.id, tool.diffs)
+    const named = EDITING.has(tool.kind) ? tool.files : []
+    const { sessionID } = this.#options
+    return [...new Set([...tool.diffs.map(({ path }) => path), ...named])].flatMap(path => {
+      const key = `${tool.id} ${path}`
+      if (this.#edited.has(key)) return []
+      this.#edited.add(key)
+      dropOldest(this.#edited, MAX_KNOWN_TOOLS)
+      return [{ type: 'file.edited', properties: { sessionID, file: path, path } } as const]
+    })
+  }
+}
+
+const EDITING = new Set(['edit', 'delete', 'move'])
+
+/** What the part keeps alive: its text, or what the event brought. */
+function bytesOf(part: Part, event: JournalEvent): number {
+  return part.type === 'text' || part.type === 'reasoning' ? part.text.length * 2 : event.payload.length * 2
+}
+
+function addTokens(sum: Tokens, now: Tokens, before: Tokens): void {
+  sum.input += now.input - before.input
+  sum.output += now.output - before.output
+  sum.reasoning += now.reasoning - before.reasoning
+  sum.cache.read += now.cache.read - before.cache.read
+  sum.cache.write += now.cache.write - before.cache.write
+}
+
+function dropOldest(kept: Map<string, unknown> | Set<string>, max: number): void {
+  if (kept.size <= max) return
+  for (const key of kept.keys()) {
+    kept.delete(key)
+    return
+  }
+}

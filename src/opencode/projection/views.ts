@@ -1,0 +1,189 @@
+// The views of the sessions that are looked at or run now. Each is built from the journal when it is needed and let go when there are too many.
+
+import type { JournalEvent, JournalStore } from '../../journal/store.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { OpenCodeEvent } from '../shapes/event.ts'
+import type { MessageWithParts } from '../shapes/message.ts'
+import { readMetadata } from '../shapes/metadata.ts'
+import type { Asked } from './asked.ts'
+import { buildView, catchUp } from './build-view.ts'
+import { MAX_IGNORED, MAX_VIEWS, MAX_VIEWS_BYTES } from './limits.ts'
+import type { PageOptions } from './message-shelf.ts'
+import type { SessionView, SessionViewOptions } from './session-view.ts'
+import { Untold } from './untold.ts'
+
+export interface ViewsOptions {
+  maxViews?: number
+  maxBytes?: number
+  view?: SessionViewOptions
+}
+
+interface Slot {
+  view: SessionView | undefined
+  /** Of the events that came in with the building. */
+  untold: Untold
+  /** What is done with it, one after the other; undefined when nothing is. */
+  work: Promise<unknown> | undefined
+}
+
+export class Views {
+  readonly #store: JournalStore
+  readonly #options: ViewsOptions
+  /** The least recently used first. By the ids of the journal. */
+  readonly #slots = new Map<string, Slot>()
+  readonly #ignored = new Set<string>()
+
+  constructor(store: JournalStore, options: ViewsOptions = {}) {
+    this.#store = store
+    this.#options = options
+  }
+
+  /** To look at now: one that is kept for later may have been let go and stand still. Throws `session-not-found`. */
+  async get(sessionId: string): Promise<SessionView> {
+    const slot = this.#touch(sessionId)
+    if (slot.view !== undefined && slot.work === undefined) return slot.view
+    return await this.#queue(sessionId, slot, async () => await this.#ensure(sessionId, slot))
+  }
+
+  /** If it is here. */
+  peek(sessionId: string): SessionView | undefined {
+    return this.#slots.get(sessionId)?.view
+  }
+
+  active(): SessionView[] {
+    return [...this.#slots.values()].flatMap(({ view }) => (view?.isActive === true ? [view] : []))
+  }
+
+  /** Who asked under this id. A view in which something waits is never let go, so it is here. */
+  findAsked(requestId: string): { view: SessionView; asked: Asked } | undefined {
+    for (const { view } of this.#slots.values()) {
+      const asked = view?.findAsked(requestId)
+      if (view !== undefined && asked !== undefined) return { view, asked }
+    }
+    return undefined
+  }
+
+  /**
+   * Every event of the journal, once and in the order of its session: what it is told as. Where the view has to be built first this takes a
+   * while, and what comes meanwhile waits behind it. Rejects where the journal cannot be read: who listens has to fetch again.
+   */
+  onEvent(event: JournalEvent): OpenCodeEvent[] | Promise<OpenCodeEvent[]> {
+    const { sessionId } = event
+    if (this.#ignored.has(sessionId)) return []
+    const slot = this.#touch(sessionId)
+    const isNext = slot.view !== undefined && event.seq <= slot.view.lastSeq + 1
+    if (slot.view !== undefined && isNext && slot.work === undefined) return this.#tell(slot, slot.view, event)
+    return this.#queue(sessionId, slot, async () => await this.#tellLater(slot, event)).catch(error => {
+      if (this.#ignored.has(sessionId)) return []
+      throw error
+    })
+  }
+
+  /** The oldest first. Those that the view let go are read from the journal again. */
+  async messages(sessionId: string, options: PageOptions = {}): Promise<MessageWithParts[]> {
+    const view = await this.get(sessionId)
+    const listed = view.listMessages(options)
+    if (listed.every(({ isHeld }) => isHeld)) return view.messages(options)
+    const places = new Set(listed.map(({ place }) => place))
+    const again = await this.#build(sessionId, {
+      maxBytes: Number.POSITIVE_INFINITY,
+      isWanted: place => places.has(place),
+    })
+    return listed.flatMap(({ id }) => again.view.message(id) ?? [])
+  }
+
+  async message(sessionId: string, id: string): Promise<MessageWithParts | undefined> {
+    const view = await this.get(sessionId)
+    if (!view.hasMessage(id)) return undefined
+    const held = view.message(id)
+    if (held !== undefined) return held
+    const place = view.listMessages().findIndex(listed => listed.id === id)
+    const options = { maxBytes: Number.POSITIVE_INFINITY, isWanted: (at: number) => at === place }
+    return (await this.#build(sessionId, options)).view.message(id)
+  }
+
+  /** After its row was changed: it is built anew when it is asked for. */
+  forget(sessionId: string): void {
+    this.#slots.delete(sessionId)
+  }
+
+  #touch(sessionId: string): Slot {
+    const slot = this.#slots.get(sessionId) ?? { view: undefined, untold: new Untold(), work: undefined }
+    this.#slots.delete(sessionId)
+    this.#slots.set(sessionId, slot)
+    return slot
+  }
+
+  #queue<Result>(sessionId: string, slot: Slot, task: () => Promise<Result>): Promise<Result> {
+    const done = (slot.work ?? Promise.resolve()).then(task, task)
+    const settled = done
+      .catch(() => {
+        // Whoever asked is told. The next who asks begins again.
+        if (slot.view === undefined && this.#slots.get(sessionId) === slot) this.#slots.delete(sessionId)
+      })
+      .then(() => {
+        if (slot.work === settled) slot.work = undefined
+        this.#letGo()
+      })
+    slot.work = settled
+    return done
+  }
+
+  async #ensure(sessionId: string, slot: Slot): Promise<SessionView> {
+    if (slot.view !== undefined) return slot.view
+    const { view, untold } = await this.#build(sessionId, {})
+    slot.view = view
+    slot.untold = untold
+    return view
+  }
+
+  async #build(sessionId: string, more: SessionViewOptions): Promise<{ view: SessionView; untold: Untold }> {
+    const session = await this.#store.getSession(sessionId)
+    if (session !== undefined && session.kind !== 'conversation') this.#ignore(sessionId)
+    if (session === undefined || session.kind !== 'conversation') throw noSession(sessionId)
+    const metadata = readMetadata(await this.#store.getMetadata(sessionId))
+    return await buildView(this.#store, session, metadata, { ...this.#options.view, ...more })
+  }
+
+  /** In it already: it came in with the building, and nobody was told yet. */
+  #tell(slot: Slot, view: SessionView, event: JournalEvent): OpenCodeEvent[] {
+    if (event.seq <= view.lastSeq) return slot.untold.take(event.seq)
+    slot.untold.clear()
+    const events = view.apply(event)
+    if (!view.isActive) this.#letGo()
+    return events
+  }
+
+  async #tellLater(slot: Slot, event: JournalEvent): Promise<OpenCodeEvent[]> {
+    const view = await this.#ensure(event.sessionId, slot)
+    // What somebody else wrote into the journal meanwhile is news too.
+    const missed = await catchUp(this.#store, view, event.seq - 1)
+    return [...missed, ...this.#tell(slot, view, event)]
+  }
+
+  #ignore(sessionId: string): void {
+    this.#ignored.add(sessionId)
+    this.#slots.delete(sessionId)
+    for (const oldest of this.#ignored) if (this.#ignored.size > MAX_IGNORED) this.#ignored.delete(oldest)
+  }
+
+  #letGo(): void {
+    const { maxViews = MAX_VIEWS, maxBytes = MAX_VIEWS_BYTES } = this.#options
+    let bytes = 0
+    for (const { view } of this.#slots.values()) bytes += view?.bytes ?? 0
+    for (const [id, { view, work }] of this.#slots) {
+      if (this.#slots.size <= maxViews && bytes <= maxBytes) return
+      if (view === undefined || work !== undefined || view.isActive) continue
+      this.#slots.delete(id)
+      bytes -= view.bytes
+    }
+  }
+}
+
+function noSession(id: string): RethreadError {
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `There is no conversation ${id} in the journal.`,
+    hint: 'List the sessions to see their ids.',
+  })
+}

@@ -1,0 +1,39 @@
+// The agents that can be talked to, each with its own model, and the commands they have told of.
+import type { OpenCodeApp } from '../api.ts'
+
+export function addAgents(app: OpenCodeApp): void {
+  app.get('/agent', context => {
+    const { catalogue } = context.var.api
+    const { all, connected } = catalogue.providers()
+    const agents = all.filter(({ id }) => connected.includes(id))
+    return context.json(
+      agents.map(({ id, name }) => ({
+        name: id,
+        description: name,
+        mode: 'primary',
+        native: false,
+        builtIn: false,
+        hidden: false,
+        // The agent itself asks, by its own rules.
+        permission: [],
+        tools: {},
+        options: {},
+        model: { providerID: id, modelID: catalogue.defaultModel(id) },
+      })),
+    )
+  })
+  app.get('/command', context =>
+    context.json(
+      context.var.api.catalogue.commands().map(({ provider, command: { name, description } }) => ({
+        name,
+        description,
+        agent: provider,
+        source: 'command',
+        template: `/${name} $ARGUMENTS`,
+        hints: ['$ARGUMENTS'],
+      })),
+    ),
+  )
+  /** Agents have theirs, and tell of them as commands. */
+  app.get('/skill', context => context.json([]))
+}

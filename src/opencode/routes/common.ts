@@ -1,0 +1,59 @@
+// What all routes share: bodies, the folder a call is about, and answers that nobody can give.
+import { isAbsolute, normalize } from 'node:path'
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import type { Api, OpenCodeApp } from '../api.ts'
+import { badRequest, unsupported } from '../errors.ts'
+
+export type ApiContext = Context<{ Variables: { api: Api } }>
+
+/** Clients send no body where they have nothing to say. Throws for one that does not fit. */
+export async function readBody<Schema extends z.ZodType>(
+  context: ApiContext,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const text = await context.req.text()
+  return schema.parse(text.trim() === '' ? {} : parseJson(text))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest(`The body is no JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/** As the client named it: with the address, or in a header. */
+export function namedDirectory(context: ApiContext): string | undefined {
+  const header = context.req.header('x-opencode-directory')
+  const named = context.req.query('directory') ?? (header === undefined ? undefined : decodeHeader(header))
+  if (named === undefined || named === '') return undefined
+  if (!isAbsolute(named)) throw badRequest(`A folder is named by its whole path: ${named} is none.`)
+  return normalize(named).replace(/(?<=.)[/\\]+$/, '')
+}
+
+/** Headers hold no letters beyond ASCII; older clients send the path as it is. */
+function decodeHeader(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch (error) {
+    if (error instanceof URIError) return value
+    throw error
+  }
+}
+
+export function directoryOf(context: ApiContext): string {
+  return namedDirectory(context) ?? context.var.api.folders.directory
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** What no agent behind ACP can do, said as such. */
+export function refuseAll(app: OpenCodeApp, routes: readonly (readonly [Method, string, string])[]): void {
+  for (const [method, path, reason] of routes)
+    app.on(method.toUpperCase(), path, () => {
+      throw unsupported(reason)
+    })
+}

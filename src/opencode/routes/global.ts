@@ -1,0 +1,32 @@
+// The server itself: whether it is well, and what clients ask of it as a whole.
+import { z } from 'zod'
+import type { Api, OpenCodeApp } from '../api.ts'
+import { directoryOf, readBody, refuseAll } from './common.ts'
+
+const logSchema = z.looseObject({ service: z.string(), level: z.string(), message: z.string() })
+const MAX_LOGGED_CHARS = 2000
+
+export function addGlobal(app: OpenCodeApp): void {
+  app.get('/global/health', context => context.json({ healthy: true, version: context.var.api.version }))
+  /** Clients load everything anew behind it. Conversations go on: they belong to more than one client. */
+  app.post('/global/dispose', context => {
+    dispose(context.var.api, undefined)
+    return context.json(true)
+  })
+  app.post('/instance/dispose', context => {
+    dispose(context.var.api, directoryOf(context))
+    return context.json(true)
+  })
+  app.post('/log', async context => {
+    const { service, level, message } = await readBody(context, logSchema)
+    context.var.api.options.log('A client says.', { service, level, message: message.slice(0, MAX_LOGGED_CHARS) })
+    return context.json(true)
+  })
+  refuseAll(app, [['post', '/global/upgrade', 'rethread does not renew itself: npm install --global rethread does.']])
+}
+
+function dispose({ bus, folders }: Api, directory: string | undefined): void {
+  const where = directory ?? folders.directory
+  bus.publish([{ type: 'server.instance.disposed', properties: { directory: where } }], { directory: where })
+  if (directory === undefined) bus.publish([{ type: 'global.disposed', properties: {} }])
+}

@@ -1,0 +1,78 @@
+// The folders that clients are told of, and the projects in them: one for each repository, or folder, that a session works in.
+import type { Api, OpenCodeApp } from '../api.ts'
+import { notFound } from '../errors.ts'
+import { findRepository, readBranches } from '../git/branch.ts'
+import { projectId } from '../ids.ts'
+import { directoryOf, namedDirectory, refuseAll } from './common.ts'
+
+interface Project {
+  id: string
+  worktree: string
+  vcs?: 'git'
+  time: { created: number; updated: number; initialized: number }
+  sandboxes: string[]
+}
+
+const NO_PROJECTS = 'A project is the folder that its sessions work in: there is nothing about it that could be kept.'
+
+export function addPaths(app: OpenCodeApp): void {
+  app.get('/path', context => {
+    const { folders, roots } = context.var.api
+    const directory = directoryOf(context)
+    const { home, state, config } = folders
+    return context.json({ home, state, config, worktree: roots.rootOf(directory), directory })
+  })
+  app.get('/project', async context => context.json([...(await projects(context.var.api)).values()]))
+  app.get('/project/current', async context => {
+    const { api } = context.var
+    const directory = directoryOf(context)
+    const known = (await projects(api)).get(api.roots.rootOf(directory))
+    return context.json(known ?? makeProject(api.roots.rootOf(directory), Date.now()))
+  })
+  app.get('/project/:id/directories', async context => {
+    const { api } = context.var
+    const id = context.req.param('id')
+    const listed = await api.sessions.list()
+    const used = [api.folders.directory, ...listed.map(({ session }) => session.directory)]
+    const directories = [...new Set(used)].filter(directory => projectId(api.roots.rootOf(directory)) === id)
+    if (directories.length === 0) throw notFound(`There is no project ${id}.`)
+    return context.json(directories.map(directory => ({ directory })))
+  })
+  app.get('/vcs', context => {
+    const { folders } = context.var.api
+    const isOwn = namedDirectory(context) === undefined || directoryOf(context) === folders.directory
+    if (isOwn && folders.branch !== undefined) return context.json({ branch: folders.branch })
+    return context.json(readBranches(directoryOf(context)))
+  })
+  refuseAll(app, [
+    ['patch', '/project/:id', NO_PROJECTS],
+    ['post', '/project/git/init', 'Repositories are made by a person, or by an agent who is asked to.'],
+  ])
+}
+
+/** By their worktrees; the one the server works in is always there. */
+async function projects({ sessions, folders, roots }: Api): Promise<Map<string, Project>> {
+  const found = new Map<string, Project>()
+  const own = roots.rootOf(folders.directory)
+  for (const { session } of await sessions.list()) {
+    const worktree = roots.rootOf(session.directory)
+    const { created, updated } = session.time
+    const project = found.get(worktree) ?? makeProject(worktree, created)
+    project.time.created = Math.min(project.time.created, created)
+    project.time.updated = Math.max(project.time.updated, updated)
+    found.set(worktree, project)
+  }
+  if (!found.has(own)) found.set(own, makeProject(own, Date.now()))
+  return found
+}
+
+function makeProject(worktree: string, at: number): Project {
+  const isRepository = findRepository(worktree) !== undefined
+  return {
+    id: projectId(worktree),
+    worktree,
+    ...(isRepository ? { vcs: 'git' as const } : {}),
+    time: { created: at, updated: at, initialized: at },
+    sandboxes: [],
+  }
+}

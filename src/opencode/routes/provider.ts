@@ -1,0 +1,25 @@
+// Agents as providers, with their models. Logging in is a matter between a person and the agent.
+import type { OpenCodeApp } from '../api.ts'
+import { refuseAll } from './common.ts'
+
+const OWN_LOGIN = 'Each agent keeps its own login: start it once by itself and log in there.'
+
+export function addProviders(app: OpenCodeApp): void {
+  app.get('/provider', context => {
+    const { catalogue } = context.var.api
+    return context.json({ ...catalogue.providers(), default: catalogue.defaults() })
+  })
+  /** Only those that can be chosen. */
+  app.get('/config/providers', context => {
+    const { catalogue } = context.var.api
+    const { all, connected } = catalogue.providers()
+    return context.json({ providers: all.filter(({ id }) => connected.includes(id)), default: catalogue.defaults() })
+  })
+  app.get('/provider/auth', context => context.json({}))
+  refuseAll(app, [
+    ['post', '/provider/:provider/oauth/authorize', OWN_LOGIN],
+    ['post', '/provider/:provider/oauth/callback', OWN_LOGIN],
+    ['put', '/auth/:provider', OWN_LOGIN],
+    ['delete', '/auth/:provider', OWN_LOGIN],
+  ])
+}

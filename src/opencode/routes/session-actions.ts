@@ -1,0 +1,111 @@
+// What is done with a session beside talking in it. What its agent cannot do is refused with the reason.
+import { z } from 'zod'
+import type { Api, OpenCodeApp } from '../api.ts'
+import { badRequest, notFound, unsupported } from '../errors.ts'
+import { forkSession } from '../fork.ts'
+import { modelSchema } from '../turns/prompt-parts.ts'
+import { type Said, say } from '../turns/say.ts'
+import { readBody, refuseAll } from './common.ts'
+
+const forkSchema = z.looseObject({ messageID: z.string().optional() })
+const summarizeSchema = z.looseObject({ providerID: z.string(), modelID: z.string() })
+const commandSchema = z.looseObject({
+  command: z.string().min(1),
+  arguments: z.string().default(''),
+  messageID: z.string().optional(),
+  agent: z.string().optional(),
+  /** PROVIDER/MODEL, or as a message has it. */
+  model: z.union([z.string(), modelSchema]).optional(),
+})
+
+/** As agents call what makes a long conversation short. */
+const SUMMARIZING = ['compact', 'compress', 'summarize']
+
+const NO_SHARING = 'Nothing is shared: conversations stay on this machine.'
+const NO_REVERT =
+  'An agent cannot be made to forget what was said. Fork the session before that message, and go on there.'
+const NO_SHELL =
+  'A command cannot be run beside the agent: the agent would not know of it. Ask the agent to run it, or open a terminal.'
+
+export function addSessionActions(app: OpenCodeApp): void {
+  app.post('/session/:id/abort', async context => {
+    const { sessions, turns } = context.var.api
+    await turns.abort((await sessions.find(context.req.param('id'))).id)
+    return context.json(true)
+  })
+  app.post('/session/:id/fork', async context => {
+    const { messageID } = await readBody(context, forkSchema)
+    return context.json(await forkSession(context.var.api, context.req.param('id'), messageID))
+  })
+  app.post('/session/:id/summarize', async context => {
+    const { providerID, modelID } = await readBody(context, summarizeSchema)
+    await summarize(context.var.api, context.req.param('id'), { providerID, modelID })
+    return context.json(true)
+  })
+  app.post('/session/:id/command', async context => {
+    const { command, arguments: words, messageID, agent, model } = await readBody(context, commandSchema)
+    const said = { prompt: commandPrompt(command, words), messageID, agent, model: readModel(model) }
+    return context.json(await runCommand(context.var.api, context.req.param('id'), command, said))
+  })
+  refuseAll(app, [
+    ['post', '/session/:id/share', NO_SHARING],
+    ['delete', '/session/:id/share', NO_SHARING],
+    ['post', '/session/:id/revert', NO_REVERT],
+    ['post', '/session/:id/unrevert', NO_REVERT],
+    ['post', '/session/:id/shell', NO_SHELL],
+  ])
+}
+
+/** By the agent itself: nobody else could make it go on with less. */
+async function summarize(api: Api, id: string, model: Said['model']): Promise<void> {
+  const names = await commandsOf(api, id)
+  const command = SUMMARIZING.find(name => names.has(name))
+  if (command === undefined)
+    throw unsupported(
+      'This agent has no command that makes a conversation shorter. It may do so by itself when it must.',
+    )
+  const answer = await say(api, id, {
+    prompt: commandPrompt(command, ''),
+    messageID: undefined,
+    agent: undefined,
+    model,
+  })
+  const { info } = await answer()
+  if (info.role === 'assistant' && info.error !== undefined)
+    throw badRequest(`The conversation was not made shorter: ${describeError(info.error.data)}`)
+}
+
+function describeError(data: Record<string, unknown>): string {
+  return String(data['message'] ?? 'the agent did not say why')
+}
+
+async function runCommand(api: Api, id: string, command: string, said: Said) {
+  const names = await commandsOf(api, id)
+  if (!names.has(command))
+    throw notFound(
+      `The agent of this session has no command ${command}.`,
+      names.size === 0 ? 'It has told of none yet.' : `It has: ${[...names].join(', ')}`,
+    )
+  return await (await say(api, id, said))()
+}
+
+/** Told in this session, or by its agent in another: it tells them when a session begins. */
+async function commandsOf({ sessions, catalogue }: Api, id: string): Promise<Set<string>> {
+  const view = await sessions.view(id)
+  const { providerID } = view.toSession()
+  const elsewhere = catalogue.commands().filter(({ provider }) => provider === providerID)
+  const own = view.commands.length > 0 ? view.commands : elsewhere.map(({ command }) => command)
+  return new Set(own.map(({ name }) => name))
+}
+
+/** As agents know commands: in the words of a message. */
+function commandPrompt(command: string, words: string): object[] {
+  return [{ type: 'text', text: words === '' ? `/${command}` : `/${command} ${words}` }]
+}
+
+function readModel(model: z.infer<typeof commandSchema>['model']): Said['model'] {
+  if (typeof model !== 'string') return model && { providerID: model.providerID, modelID: model.modelID }
+  const slash = model.indexOf('/')
+  if (slash === -1) throw badRequest(`A model is named PROVIDER/MODEL: ${model} is not.`)
+  return { providerID: model.slice(0, slash), modelID: model.slice(slash + 1) }
+}

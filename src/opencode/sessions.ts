@@ -1,0 +1,170 @@
+// The sessions of the journal as clients know them: found by the ids on the wire, listed, begun, changed and removed.
+import type { Conversations } from '../journal/conversations.ts'
+import type { JournalSession, JournalStore } from '../journal/store.ts'
+import type { Bus } from './bus.ts'
+import type { ModelChoice } from './catalogue/catalogue.ts'
+import { modelIsFixed, noSession } from './errors.ts'
+import { fromWireId, type SessionIds } from './ids.ts'
+import { Locks } from './locks.ts'
+import { makeSession, type SessionOptions } from './projection/session-object.ts'
+import type { SessionView } from './projection/session-view.ts'
+import type { Views } from './projection/views.ts'
+import { MAX_LISTED_SESSIONS } from './request-limits.ts'
+import type { OpenCodeEvent } from './shapes/event.ts'
+import { readMetadata, type SessionMetadata } from './shapes/metadata.ts'
+import type { Session } from './shapes/session.ts'
+
+export interface SessionsOptions {
+  conversations: Conversations
+  views: Views
+  bus: Bus
+  ids: SessionIds
+  objects: SessionOptions
+}
+
+export interface NewSession {
+  choice: ModelChoice
+  directory: string
+  /** As a client gave it. */
+  id?: string
+  metadata?: Partial<SessionMetadata>
+}
+
+const PAGE = 200
+
+export class Sessions {
+  /** By the ids of the journal: whoever changes a session, or what it is made of, has it to itself. */
+  readonly locks = new Locks()
+  readonly #options: SessionsOptions
+
+  constructor(options: SessionsOptions) {
+    this.#options = options
+  }
+
+  get #store(): JournalStore {
+    return this.#options.conversations.store
+  }
+
+  /** Throws `session-not-found`, also for one that was removed. */
+  async find(id: string): Promise<JournalSession> {
+    const found = await this.findIfThere(id)
+    if (found === undefined) throw noSession(id)
+    return found
+  }
+
+  async findIfThere(id: string): Promise<JournalSession | undefined> {
+    for (const journalId of fromWireId(id)) {
+      const session = await this.#store.getSession(journalId)
+      if (session?.kind === 'conversation' && session.destroyedAt === undefined) return session
+    }
+    return undefined
+  }
+
+  /** Its id is not given a second time. */
+  async wasRemoved(id: string): Promise<boolean> {
+    return (await this.#store.getSession(id)) !== undefined
+  }
+
+  async view(id: string): Promise<SessionView> {
+    return await this.#options.views.get((await this.find(id)).id)
+  }
+
+  /** The newest first. */
+  async list(): Promise<{ record: JournalSession; session: Session }[]> {
+    const listed: { record: JournalSession; session: Session }[] = []
+    for (let before: number | undefined; listed.length < MAX_LISTED_SESSIONS; ) {
+      const page = await this.#store.listSessions({ limit: PAGE, ...(before === undefined ? {} : { before }) })
+      for (const record of page.sessions)
+        if (record.destroyedAt === undefined) listed.push({ record, session: await this.#describe(record) })
+      if (page.before === undefined) break
+      before = page.before
+    }
+    return listed.sort(({ session: a }, { session: b }) => b.time.updated - a.time.updated || (a.id < b.id ? 1 : -1))
+  }
+
+  /** Without reading its events where nobody has. */
+  async #describe(record: JournalSession): Promise<Session> {
+    const { views, objects } = this.#options
+    const view = views.peek(record.id)
+    if (view !== undefined) return view.toSession()
+    return makeSession(record, await this.metadata(record.id), objects)
+  }
+
+  async metadata(journalId: string): Promise<SessionMetadata> {
+    return readMetadata(await this.#store.getMetadata(journalId))
+  }
+
+  /** In the journal; its agent is asked with the first prompt. */
+  async create({ choice, directory, id, metadata }: NewSession): Promise<Session> {
+    const { conversations, ids } = this.#options
+    const { providerID, modelID } = choice
+    const record = await conversations.prepare({
+      agent: providerID,
+      cwd: directory,
+      id: id ?? ids.next(),
+      metadata: { ...metadata, providerID, modelID, ...(id === undefined ? {} : { isGivenId: true }) },
+    })
+    return await this.announce(record.id)
+  }
+
+  async announce(journalId: string): Promise<Session> {
+    const view = await this.#options.views.get(journalId)
+    const info = view.toSession()
+    this.publish(view, [{ type: 'session.created', properties: { sessionID: view.id, info } }])
+    return info
+  }
+
+  /** What is undefined in `change` is taken away. To be called with the lock of the session. */
+  async change(journalId: string, change: Partial<SessionMetadata>): Promise<Session> {
+    const view = await this.#options.views.get(journalId)
+    const before = await this.#store.getMetadata(journalId)
+    const metadata = { ...before, ...change }
+    await this.#store.setMetadata(journalId, metadata)
+    this.publish(view, view.setMetadata(readMetadata(metadata)))
+    return view.toSession()
+  }
+
+  /** So that a list needs no view. Nobody is told: the view has told what it is about. */
+  async noteTurn(journalId: string, view: SessionView): Promise<void> {
+    await this.locks.run(journalId, async () => {
+      const { title: agentTitle, time } = { title: view.title, time: view.toSession().time }
+      const before = await this.#store.getMetadata(journalId)
+      const told = agentTitle === undefined ? {} : { agentTitle }
+      const metadata = { ...before, ...told, updatedAt: time.updated }
+      await this.#store.setMetadata(journalId, metadata)
+      view.setMetadata(readMetadata(metadata))
+    })
+  }
+
+  /** To be called with the lock of the session. Another one than it has is refused once something was said. */
+  async choose(record: JournalSession, choice: ModelChoice, isBegun: boolean): Promise<void> {
+    const view = await this.#options.views.get(record.id)
+    const { providerID, modelID } = view.toSession()
+    if (providerID === choice.providerID && modelID === choice.modelID) return
+    if (isBegun || view.messageCount > 0) throw modelIsFixed()
+    if (record.agent !== choice.providerID) await this.#changeAgent(record.id, choice.providerID)
+    await this.change(record.id, { ...choice })
+  }
+
+  /** Nothing was said to the one it had. */
+  async #changeAgent(journalId: string, agent: string): Promise<void> {
+    const { conversations, views } = this.#options
+    await conversations.close(journalId)
+    await this.#store.updateSession(journalId, { agent, agentSessionId: '' })
+    views.forget(journalId)
+  }
+
+  /** What was said stays in the journal. */
+  async remove(record: JournalSession): Promise<void> {
+    const { conversations, views } = this.#options
+    const view = await views.get(record.id)
+    const info = view.toSession()
+    await conversations.destroy(record.id)
+    views.forget(record.id)
+    this.publish(view, [{ type: 'session.deleted', properties: { sessionID: view.id, info } }])
+  }
+
+  publish({ directory }: SessionView, events: readonly OpenCodeEvent[]): void {
+    this.#options.bus.publish(events, { directory })
+  }
+}

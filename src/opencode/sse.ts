@@ -1,0 +1,92 @@
+// A subscription as a stream of server-sent events.
+import type { Bus, SubscribeOptions } from './bus.ts'
+import { type Flavour, makeComment, makeFrame } from './bus-entry.ts'
+import { BATCH_BYTES, HEARTBEAT_MS, KEEP_ALIVE_MS, STREAM_BYTES } from './bus-limits.ts'
+import type { Subscription } from './subscription.ts'
+
+export interface SseOptions {
+  flavour: Flavour
+  directory?: string
+  /** The header of a client that comes back, as it was sent. */
+  lastEventId?: string | undefined
+  /** Of the request. */
+  signal?: AbortSignal
+}
+
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  // Proxies hold back what they take for a page.
+  'X-Accel-Buffering': 'no',
+}
+const MISSED = 'Events were missed and are not kept any more: fetch what you show again.'
+
+export function sseResponse(bus: Bus, options: SseOptions): Response {
+  return new Response(sseStream(bus, options), { headers: HEADERS })
+}
+
+export function sseStream(bus: Bus, options: SseOptions): ReadableStream<Uint8Array> {
+  const subscription = bus.subscribe(subscribeOptions(options))
+  let timers: NodeJS.Timeout[] = []
+  const end = (): void => {
+    for (const timer of timers) clearInterval(timer)
+    options.signal?.removeEventListener('abort', end)
+    subscription.close()
+  }
+  const source = {
+    start(controller: Controller) {
+      greet(controller, subscription, options.flavour)
+      timers = startTimers(controller, () => heartbeat(subscription, options.flavour))
+      options.signal?.addEventListener('abort', end)
+      if (options.signal?.aborted === true) end()
+    },
+    async pull(controller: Controller) {
+      if (await passOn(controller, subscription, options.flavour)) return
+      controller.enqueue(makeComment(`The stream ends: ${subscription.closed ?? ''}. Go on with Last-Event-ID.`))
+      controller.close()
+      end()
+    },
+    cancel: end,
+  }
+  return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: STREAM_BYTES }))
+}
+
+/** False when nothing comes any more. */
+async function passOn(controller: Controller, subscription: Subscription, flavour: Flavour): Promise<boolean> {
+  while (subscription.closed === undefined) {
+    const entries = subscription.take(BATCH_BYTES)
+    for (const entry of entries) controller.enqueue(entry.frame(flavour))
+    if (entries.length > 0) return true
+    await subscription.wait()
+  }
+  return false
+}
+
+/** Its id is where the listener stands, so that who is cut off before the first event misses none. */
+function greet(controller: Controller, { cursor, hasMissed }: Subscription, flavour: Flavour): void {
+  const properties = hasMissed ? { missed: true } : {}
+  controller.enqueue(makeFrame({ type: 'server.connected', properties }, cursor, flavour, true))
+  if (hasMissed) controller.enqueue(makeComment(MISSED))
+}
+
+function heartbeat({ cursor }: Subscription, flavour: Flavour): Buffer {
+  return makeFrame({ type: 'server.heartbeat', properties: {} }, cursor, flavour, false)
+}
+
+/** A stream that is full needs no sign of life, and would only grow. */
+function startTimers(controller: Controller, makeHeartbeat: () => Buffer): NodeJS.Timeout[] {
+  const every = (ms: number, make: () => Buffer) =>
+    setInterval(() => {
+      if ((controller.desiredSize ?? 0) > 0) controller.enqueue(make())
+    }, ms).unref()
+  return [every(HEARTBEAT_MS, makeHeartbeat), every(KEEP_ALIVE_MS, () => makeComment('keep-alive'))]
+}
+
+/** What is no id of ours is as good as one that the ring has not any more. */
+function subscribeOptions({ directory, lastEventId }: SseOptions): SubscribeOptions {
+  const scope = directory === undefined ? {} : { directory }
+  if (lastEventId === undefined || lastEventId === '') return scope
+  return { ...scope, after: /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : -1 }
+}

@@ -1,0 +1,65 @@
+// The model and mode that were chosen for a session, told to its agent whenever it begins or comes back.
+import type { Conversations } from '../../journal/conversations.ts'
+import { fields } from '../../journal/kind.ts'
+import type { Live } from '../../journal/restore.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { readOfferedModels } from '../catalogue/offered-models.ts'
+import type { Session } from '../shapes/session.ts'
+
+type Chosen = Pick<Session, 'providerID' | 'modelID' | 'permissionMode'>
+
+export class ChosenSettings {
+  readonly #conversations: Conversations
+  readonly #catalogue: Catalogue
+  readonly #applied = new WeakSet<Live>()
+
+  constructor(conversations: Conversations, catalogue: Catalogue) {
+    this.#conversations = conversations
+    this.#catalogue = catalogue
+  }
+
+  /** Throws `unsupported` for a model that the agent does not offer. */
+  async apply(sessionId: string, live: Live, chosen: Chosen): Promise<void> {
+    if (this.#applied.has(live)) return
+    await this.#applyModel(sessionId, live, chosen)
+    await this.#applyMode(sessionId, live, chosen)
+    this.#applied.add(live)
+  }
+
+  async #applyModel(sessionId: string, { answer }: Live, { providerID, modelID }: Chosen): Promise<void> {
+    const offered = readOfferedModels(answer)
+    if (offered !== undefined) this.#catalogue.learnModels(providerID, offered.models)
+    if (offered?.current === modelID) return
+    if (offered?.models.some(({ id }) => id === modelID) === true) {
+      const { method, params } = offered.request(modelID)
+      await this.#conversations.request(sessionId, method, params)
+      return
+    }
+    // The agent's own choice goes under a name that the agent need not know.
+    if (modelID !== this.#catalogue.defaultModel(providerID))
+      throw notOffered(
+        modelID,
+        (offered?.models ?? []).map(({ id }) => id),
+      )
+  }
+
+  /** A mode that the agent does not have changes nothing: it goes on asking for permissions. */
+  async #applyMode(sessionId: string, { answer }: Live, { permissionMode }: Chosen): Promise<void> {
+    const { availableModes, currentModeId } = fields(fields(answer)['modes'])
+    const modes = (Array.isArray(availableModes) ? availableModes : []).map(mode => fields(mode)['id'])
+    if (permissionMode === undefined || currentModeId === permissionMode || !modes.includes(permissionMode)) return
+    await this.#conversations.request(sessionId, 'session/set_mode', { modeId: permissionMode })
+  }
+}
+
+function notOffered(modelID: string, models: readonly string[]): RethreadError {
+  return new RethreadError({
+    code: 'unsupported',
+    text: `The agent does not offer the model ${modelID}.`,
+    hint:
+      models.length === 0
+        ? 'It names none to choose from: begin a session with its default.'
+        : `It offers: ${models.join(', ')}`,
+  })
+}

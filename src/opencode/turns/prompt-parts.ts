@@ -1,0 +1,88 @@
+// What a client wants to say as content of the protocol. What an agent behind ACP cannot be told is refused, not left out.
+import { z } from 'zod'
+import { badRequest, unsupported } from '../errors.ts'
+import { MAX_GIVEN_ID_CHARS } from '../projection/limits.ts'
+
+const textPart = z.looseObject({ type: z.literal('text'), text: z.string(), ignored: z.boolean().optional() })
+const filePart = z.looseObject({
+  type: z.literal('file'),
+  mime: z.string(),
+  url: z.string(),
+  filename: z.string().optional(),
+})
+/** Names a helper of the agent; the text beside it says the same. */
+const agentPart = z.looseObject({ type: z.literal('agent'), name: z.string() })
+const subtaskPart = z.looseObject({ type: z.literal('subtask') })
+
+export const modelSchema = z.looseObject({ providerID: z.string().min(1), modelID: z.string().min(1) })
+
+export const promptSchema = z.looseObject({
+  messageID: z.string().min(1).max(MAX_GIVEN_ID_CHARS).optional(),
+  model: modelSchema.optional(),
+  agent: z.string().optional(),
+  noReply: z.boolean().optional(),
+  system: z.string().optional(),
+  tools: z.record(z.string(), z.boolean()).optional(),
+  format: z.looseObject({ type: z.string() }).optional(),
+  parts: z.array(z.discriminatedUnion('type', [textPart, filePart, agentPart, subtaskPart])),
+})
+export type PromptBody = z.infer<typeof promptSchema>
+type PromptPart = PromptBody['parts'][number]
+
+export type Block = { type: string } & Record<string, unknown>
+
+const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/
+const TEXT_MIME = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript)$/
+
+/** Throws `usage` where nothing is said, and `unsupported` for what cannot be done. */
+export function readPrompt(body: PromptBody): Block[] {
+  refuseOthers(body)
+  const blocks = body.parts.flatMap(toBlocks)
+  if (blocks.length === 0) throw badRequest('The message says nothing: it has no text and no file.')
+  return blocks
+}
+
+function refuseOthers({ noReply, system, tools, format, parts }: PromptBody): void {
+  if (noReply === true) throw unsupported('An agent answers everything it is told: noReply cannot be had.')
+  if (system !== undefined && system !== '')
+    throw unsupported('An agent has its own instructions: no others can be given with a message.')
+  if (Object.keys(tools ?? {}).length > 0) throw unsupported('Which tools an agent has cannot be said with a message.')
+  if (format !== undefined && format.type !== 'text')
+    throw unsupported(`An agent answers in words: the format ${format.type} cannot be had.`)
+  if (parts.some(({ type }) => type === 'subtask'))
+    throw unsupported('An agent begins its own subtasks: none can be given to it from outside.')
+}
+
+function toBlocks(part: PromptPart): Block[] {
+  switch (part.type) {
+    case 'text':
+      return part.ignored === true ? [] : [{ type: 'text', text: part.text }]
+    case 'file':
+      return [toFileBlock(part)]
+    case 'agent':
+    case 'subtask':
+      return []
+  }
+}
+
+function toFileBlock({ url, mime, filename }: z.infer<typeof filePart>): Block {
+  const data = DATA_URL.exec(url)
+  const name = filename ?? url.slice(url.lastIndexOf('/') + 1)
+  if (data === null) return { type: 'resource_link', uri: url, name, mimeType: mime }
+  const bytes = decode(url.slice(data[0].length), data[2] ?? '')
+  if (mime.startsWith('image/')) return { type: 'image', data: bytes.toString('base64'), mimeType: mime }
+  if (mime.startsWith('audio/')) return { type: 'audio', data: bytes.toString('base64'), mimeType: mime }
+  const uri = `attachment:${encodeURIComponent(filename ?? 'file')}`
+  const content = TEXT_MIME.test(mime) ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') }
+  return { type: 'resource', resource: { uri, mimeType: mime, ...content } }
+}
+
+function decode(data: string, parameters: string): Buffer {
+  if (parameters.includes(';base64')) return Buffer.from(data, 'base64')
+  try {
+    return Buffer.from(decodeURIComponent(data))
+  } catch (error) {
+    if (error instanceof URIError) throw badRequest('The address of a file has a percent sign that means nothing.')
+    throw error
+  }
+}

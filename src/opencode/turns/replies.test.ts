@@ -1,0 +1,102 @@
+// What agents ask, and how clients answer.
+import { describe, expect, test } from 'vitest'
+import { shareApi } from '../../../test/support/opencode-api.ts'
+import type { PermissionRequest } from '../shapes/permission.ts'
+import type { QuestionRequest } from '../shapes/question.ts'
+
+const shared = shareApi()
+
+async function asking(text: string, path: '/permission' | '/question') {
+  const api = shared()
+  const id = await api.begin()
+  const log = await api.listen(id)
+  const { info, parts } = await api.prompt(id, text, { messageID: 'msg_mine' })
+  const waiting = await api.get<(PermissionRequest | QuestionRequest)[]>(path)
+  const asked = waiting.filter(({ sessionID }) => sessionID === id)
+  return { api, id, log, info, parts, asked, request: asked[0]?.id ?? '' }
+}
+
+describe('a permission', () => {
+  test('that is asked for is the answer for now', async () => {
+    const { api, id, log, info, parts, asked } = await asking('permission', '/permission')
+    expect(info.id).toBe('msg_mine_pending')
+    expect(parts).toEqual([])
+    expect(asked).toMatchObject([{ id: expect.stringMatching(/^per_/), permission: 'execute' }])
+    await api.post(`/session/${id}/abort`)
+    await log.untilIdle()
+    expect(await api.get('/permission')).toEqual([])
+  })
+
+  test.each(['once', 'always', 'reject'] as const)('is answered with %s, told, and the turn ends', async reply => {
+    const { api, log, request } = await asking('permission', '/permission')
+    expect(await api.post(`/permission/${request}/reply`, { reply })).toBe(true)
+    await log.untilIdle()
+    expect(log.of('permission.replied')).toMatchObject([{ requestID: request, reply }])
+    expect(log.types().indexOf('permission.replied')).toBeLessThan(log.types().indexOf('session.idle'))
+    expect(await api.call('POST', `/permission/${request}/reply`, { reply })).toMatchObject({ status: 404 })
+  })
+
+  test.each([
+    ['allow', 'once'],
+    ['deny', 'reject'],
+    ['always', 'always'],
+    ['once', 'once'],
+    ['reject', 'reject'],
+    ['sure', 'once'],
+  ])('is answered in its session with the word %s, which means %s', async (response, reply) => {
+    const { api, id, log, request } = await asking('permission', '/permission')
+    expect(await api.post(`/session/${id}/permissions/${request}`, { response })).toBe(true)
+    await log.untilIdle()
+    expect(log.of('permission.replied')).toMatchObject([{ requestID: request, reply }])
+  })
+
+  test('is not answered by way of another session, and not with a word that means nothing', async () => {
+    const { api, id, request } = await asking('permission', '/permission')
+    const other = await api.begin()
+    const answer = { response: 'allow' }
+    expect(await api.call('POST', `/session/${other}/permissions/${request}`, answer)).toMatchObject({ status: 404 })
+    expect(await api.call('POST', `/permission/${request}/reply`, { reply: 'maybe' })).toMatchObject({ status: 400 })
+    expect(await api.get<unknown[]>('/permission')).toHaveLength(1)
+    await api.post(`/session/${id}/abort`)
+  })
+
+  test('is asked and granted by itself once one was granted for always, in that session alone', async () => {
+    const { api, id, log, request } = await asking('permission', '/permission')
+    await api.post(`/permission/${request}/reply`, { reply: 'always' })
+    await log.untilIdle()
+    const { info } = await api.prompt(id, 'permission')
+    expect(info.id).not.toMatch(/_pending$/)
+    await log.untilIdle(2)
+    expect(log.of('permission.asked')).toHaveLength(2)
+    const [, second] = log.of('permission.replied')
+    expect(second).toMatchObject({ reply: 'always', requestID: log.of('permission.asked')[1]?.id })
+    const elsewhere = await asking('permission', '/permission')
+    expect(elsewhere.info.id).toMatch(/_pending$/)
+    await api.post(`/session/${elsewhere.id}/abort`)
+  })
+})
+
+describe('a question', () => {
+  test('is answered, told, and the turn ends', async () => {
+    const { api, log, info, asked, request } = await asking('question', '/question')
+    expect(info.id).toBe('msg_mine_pending')
+    expect(asked).toMatchObject([
+      { id: expect.stringMatching(/^que_/), questions: [{ question: 'Choose one option' }] },
+    ])
+    expect(await api.call('POST', `/question/${request}/reply`, { answers: [['Perhaps']] })).toMatchObject({
+      status: 400,
+    })
+    expect(await api.post(`/question/${request}/reply`, { answers: [['Yes']] })).toBe(true)
+    await log.untilIdle()
+    expect(log.of('question.replied')).toMatchObject([{ requestID: request, answers: [['Yes']] }])
+    expect(await api.get('/question')).toEqual([])
+  })
+
+  test('is put away, told, and the turn ends', async () => {
+    const { api, log, request } = await asking('question', '/question')
+    expect(await api.post(`/question/${request}/reject`)).toBe(true)
+    await log.untilIdle()
+    expect(log.of('question.rejected')).toMatchObject([{ requestID: request }])
+    expect(await api.call('POST', `/question/${request}/reject`)).toMatchObject({ status: 404 })
+  })
+})

@@ -1,0 +1,103 @@
+// Answers to what agents ask. After an "always" what is asked next in the same session is answered so, and both are told.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, OwnClientSide } from '../../journal/client/index.ts'
+import { hasErrorCode } from '../../model/errors.ts'
+import { notFound } from '../errors.ts'
+import type { Asked } from '../projection/asked.ts'
+import { answerPermission } from '../projection/permissions.ts'
+import { answerQuestion, rejectQuestion } from '../projection/questions.ts'
+import type { SessionView } from '../projection/session-view.ts'
+import type { Views } from '../projection/views.ts'
+import { ASKED_LOOK_MS, ASKED_MS } from '../request-limits.ts'
+import type { OpenCodeEvent } from '../shapes/event.ts'
+import type { PermissionReply } from '../shapes/permission.ts'
+import type { QuestionAnswers } from '../shapes/question.ts'
+
+export interface RepliesOptions {
+  clientSide: OwnClientSide
+  views: Views
+  /** Of an answer that nobody waits for. */
+  onTrouble(error: unknown): void
+}
+
+export class Replies {
+  readonly #options: RepliesOptions
+  /** Sessions in which everything is granted, by the ids of the journal; until the server ends. */
+  readonly #always = new Set<string>()
+
+  constructor(options: RepliesOptions) {
+    this.#options = options
+  }
+
+  /** `session`: the id on the wire, where the client says in which it is. Throws `not-found` where nothing waits. */
+  async permission(id: string, reply: PermissionReply, session?: string): Promise<void> {
+    const { view, asked } = this.#find(id, 'permission', session)
+    await this.#grant(view, asked, reply)
+    if (reply === 'always') this.#always.add(view.session.id)
+  }
+
+  async question(id: string, answers: QuestionAnswers): Promise<void> {
+    const { view, asked } = this.#find(id, 'question')
+    await this.#answer(view, asked, answerQuestion(asked.question, answers))
+  }
+
+  async rejectQuestion(id: string): Promise<void> {
+    const { view, asked } = this.#find(id, 'question')
+    await this.#answer(view, asked, rejectQuestion(asked.question))
+  }
+
+  /** Answers by itself what was granted for always. Returns whether something is left for a person. */
+  noteAsked(view: SessionView, events: readonly OpenCodeEvent[]): boolean {
+    let isLeft = false
+    for (const event of events) {
+      if (event.type === 'question.asked') isLeft = true
+      if (event.type !== 'permission.asked') continue
+      const asked = view.findAsked(event.properties.id)
+      if (asked !== undefined && this.#always.has(view.session.id))
+        this.#grant(view, asked, 'always').catch(this.#options.onTrouble)
+      else isLeft = true
+    }
+    return isLeft
+  }
+
+  forget(sessionId: string): void {
+    this.#always.delete(sessionId)
+  }
+
+  #find(id: string, type: Asked['type'], session?: string): { view: SessionView; asked: Asked } {
+    const found = this.#options.views.findAsked(id)
+    const isHere = session === undefined || found?.view.id === session
+    if (found === undefined || found.asked.type !== type || !isHere) throw nothingWaits(id)
+    return found
+  }
+
+  async #grant(view: SessionView, asked: Asked, reply: PermissionReply): Promise<void> {
+    view.expectReply(asked.request.id, reply)
+    await this.#answer(view, asked, answerPermission(asked.question, reply))
+  }
+
+  /** Resolves when the answer is in the journal, so that whoever asks then finds nothing waiting. */
+  async #answer({ session }: SessionView, { question, request }: Asked, answer: Answer): Promise<void> {
+    const { clientSide, views } = this.#options
+    const isOpen = (): boolean => views.findAsked(request.id) !== undefined
+    const canAnswer = (): boolean => clientSide.waiting(session.id).some(({ key }) => key === question.key)
+    // It is told as soon as it is in the journal, which is a moment before it can be answered.
+    await until(() => canAnswer() || !isOpen())
+    try {
+      clientSide.answer(question.key, answer)
+    } catch (error) {
+      if (hasErrorCode(error, 'not-found')) throw nothingWaits(request.id)
+      throw error
+    }
+    await until(() => !isOpen())
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + ASKED_MS; !isSo() && performance.now() < deadline; )
+    await sleep(ASKED_LOOK_MS)
+}
+
+function nothingWaits(id: string) {
+  return notFound(`Nothing waits for an answer under ${id}: it was answered or cancelled, or its agent has ended.`)
+}

@@ -1,0 +1,95 @@
+// One turn while it runs: what clients are told of it meanwhile, and what its answer is made of.
+
+import type { SessionView } from '../projection/session-view.ts'
+import type { OpenCodeEvent } from '../shapes/event.ts'
+
+export interface Prompted {
+  /** Content of the protocol. */
+  prompt: readonly object[]
+  messageID: string | undefined
+}
+
+/** `pending`: the agent asked something, and goes on when it is answered. */
+export type TurnEnd = { type: 'ended' } | { type: 'pending' } | { type: 'failed'; error: unknown }
+
+export interface TurnAnswer {
+  end: TurnEnd
+  userId: string | undefined
+  answerId: string | undefined
+}
+
+/**
+ * The journal may tell more than once that a session is busy and idle, as when a conversation comes back another way, and tells nothing of a
+ * turn that never reached its agent. Clients are told once of each.
+ */
+export class RunningTurn {
+  readonly prompted: Prompted
+  readonly answered: Promise<TurnAnswer>
+  readonly #aborting = new AbortController()
+  readonly #resolve: (answer: TurnAnswer) => void
+  #isRunning = false
+  #isBusyTold = false
+  #isErrorTold = false
+  #userId: string | undefined
+  #answerId: string | undefined
+
+  constructor(prompted: Prompted) {
+    const { promise, resolve } = Promise.withResolvers<TurnAnswer>()
+    this.prompted = prompted
+    this.answered = promise
+    this.#resolve = resolve
+  }
+
+  /** Whoever waits for the agent to start goes on waiting no longer. */
+  get aborted(): AbortSignal {
+    return this.#aborting.signal
+  }
+
+  abort(): void {
+    this.#aborting.abort()
+  }
+
+  get isErrorTold(): boolean {
+    return this.#isErrorTold
+  }
+
+  /** Told at once: an agent may take seconds to start. */
+  begin({ id: sessionID, status }: SessionView): OpenCodeEvent[] {
+    this.#isRunning = true
+    this.#isBusyTold = true
+    if (status.type === 'busy') return []
+    return [{ type: 'session.status', properties: { sessionID, status: { type: 'busy' } } }]
+  }
+
+  /** What of the events of its session is told now. */
+  pass(events: readonly OpenCodeEvent[]): OpenCodeEvent[] {
+    if (!this.#isRunning) return [...events]
+    return events.filter(event => {
+      this.#note(event)
+      if (event.type === 'session.idle') return false
+      return event.type !== 'session.status' || (event.properties.status.type === 'busy' && !this.#isBusyTold)
+    })
+  }
+
+  #note(event: OpenCodeEvent): void {
+    if (event.type === 'session.error') this.#isErrorTold = true
+    if (event.type !== 'message.updated') return
+    const { info } = event.properties
+    if (info.role === 'user') this.#userId ??= info.id
+    else this.#answerId = info.id
+  }
+
+  answer(end: TurnEnd): void {
+    this.#resolve({ end, userId: this.#userId ?? this.prompted.messageID, answerId: this.#answerId })
+  }
+
+  /** Whoever else talks in the session may not be done. */
+  finish({ id: sessionID, status }: SessionView): OpenCodeEvent[] {
+    this.#isRunning = false
+    if (status.type === 'busy') return []
+    return [
+      { type: 'session.status', properties: { sessionID, status: { type: 'idle' } } },
+      { type: 'session.idle', properties: { sessionID } },
+    ]
+  }
+}

@@ -1,0 +1,159 @@
+// Turns over real conversations with the mock agent: what clients hear of each, from its beginning to its end.
+import { describe, expect, test } from 'vitest'
+import { eventsIn } from '../../../test/support/journal.ts'
+import { openApi, shareApi, type TestApi } from '../../../test/support/opencode-api.ts'
+import { killAgent } from '../../../test/support/talk.ts'
+import { MAX_QUEUED_TURNS } from '../request-limits.ts'
+
+const STATUS = ['session.status', 'session.idle', 'session.error']
+
+const shared = shareApi()
+
+async function listening(api = shared()) {
+  const id = await api.begin()
+  const log = await api.listen(id)
+  const statuses = (): string[] => log.types().filter(type => STATUS.includes(type))
+  return { api, id, log, statuses }
+}
+
+describe('a turn', () => {
+  test('is told busy once and idle once, with everything that was said between', async () => {
+    const { api, id, log, statuses } = await listening()
+    const { info, parts } = await api.prompt(id, 'hello')
+    await log.untilIdle()
+    expect(statuses()).toEqual(['session.status', 'session.status', 'session.idle'])
+    expect(info).toMatchObject({ role: 'assistant', providerID: 'mock', modelID: 'mock' })
+    expect(parts.filter(({ type }) => type === 'text')).toMatchObject([{ text: 'hello' }])
+    const [first] = log.types().slice(1)
+    expect(first).toBe('session.status')
+    expect(log.types().at(-1)).toBe('session.idle')
+  })
+
+  test('goes under the id that its client gave it, and its answer under one made of that', async () => {
+    const { api, id } = await listening()
+    const { info } = await api.prompt(id, 'hello', { messageID: 'msg_mine' })
+    expect(info).toMatchObject({ id: 'msg_mine_assistant', parentID: 'msg_mine' })
+    expect(await api.get(`/session/${id}/message/msg_mine`)).toMatchObject({ parts: [{ type: 'text', text: 'hello' }] })
+  })
+
+  test('that the agent fails is an answer with the error in it, and told once', async () => {
+    const { api, id, log, statuses } = await listening()
+    const { info, parts } = await api.prompt(id, 'error', { messageID: 'msg_mine' })
+    expect(info).toMatchObject({ id: 'msg_mine_error', error: { name: 'UnknownError' } })
+    expect(parts).toEqual([])
+    await log.untilIdle()
+    expect(statuses()).toEqual(['session.status', 'session.error', 'session.status', 'session.idle'])
+    expect(log.of('session.error')).toMatchObject([{ error: { data: { message: 'mock process crashed' } } }])
+  })
+
+  test('whose agent is not installed fails as a turn, not as a request', async () => {
+    const { api, id, log, statuses } = await listening()
+    const { info } = await api.prompt(id, 'hello', { agent: 'absent' })
+    expect(info).toMatchObject({
+      providerID: 'absent',
+      modelID: 'default',
+      id: expect.stringMatching(/^msg_.*_error$/),
+    })
+    await log.untilIdle()
+    expect(statuses()).toEqual(['session.status', 'session.error', 'session.status', 'session.idle'])
+    expect(log.of('session.error')).toMatchObject([
+      { error: { data: { message: expect.stringContaining('not installed') } } },
+    ])
+  })
+
+  test('whose agent dies in the middle is told as an error, once', async () => {
+    const { api, id, log, statuses } = await listening()
+    const turn = api.prompt(id, 'slow')
+    await log.until(({ type }) => type === 'message.part.delta')
+    await killAgent(api.talk, id)
+    expect((await turn).info.id).toMatch(/_error$/)
+    await log.untilIdle()
+    expect(statuses()).toEqual(['session.status', 'session.error', 'session.status', 'session.idle'])
+  })
+
+  test('is told busy and idle once, also where the conversation has to come back by another way first', async () => {
+    const { api, id, log, statuses } = await listening(
+      await openApi({ flags: ['--fault', 'refuse-prompt-after-load'] }),
+    )
+    await api.prompt(id, 'hello')
+    await killAgent(api.talk, id)
+    log.events.length = 0
+    await api.prompt(id, 'hello again')
+    await log.untilIdle()
+    expect(statuses().filter(type => type === 'session.idle')).toHaveLength(1)
+    expect(log.of('session.status').map(({ status }) => status.type)).toEqual(['busy', 'idle'])
+    const kinds = (await eventsIn(api.talk.store, id)).map(({ kind }) => kind)
+    expect(kinds.filter(kind => kind === 'session/prompt').length, 'the second was tried again').toBeGreaterThan(2)
+  })
+})
+
+describe('turns in one session', () => {
+  test('are one after the other, in the order in which they were asked for', async () => {
+    const { api, id, log } = await listening()
+    await Promise.all(
+      ['first', 'second', 'third'].map(text => api.call('POST', `/session/${id}/prompt_async`, said(text))),
+    )
+    await log.untilIdle(3)
+    expect(log.of('session.status').map(({ status }) => status.type)).toEqual(Array(3).fill(['busy', 'idle']).flat())
+    expect(await textsOf(api, id)).toEqual(['first', 'first', 'second', 'second', 'third', 'third'])
+  })
+
+  test('wait in a line that has an end', async () => {
+    const { api, id } = await listening()
+    const answers: number[] = []
+    for (let count = 0; count < MAX_QUEUED_TURNS + 2; count++)
+      answers.push((await api.call('POST', `/session/${id}/prompt_async`, said('slow'))).status)
+    expect(answers.filter(status => status === 204)).toHaveLength(MAX_QUEUED_TURNS + 1)
+    expect(answers.at(-1)).toBe(409)
+    await api.post(`/session/${id}/abort`)
+  })
+
+  test('are all cancelled: the one that runs ends as aborted, those that wait never begin', async () => {
+    const { api, id, log } = await listening()
+    const [running, waiting] = ['slow', 'never'].map(text => api.prompt(id, text))
+    await log.until(({ type }) => type === 'message.part.delta')
+    await api.post(`/session/${id}/abort`)
+    expect((await running)?.info.error).toMatchObject({ name: 'MessageAbortedError' })
+    expect((await waiting)?.info).toMatchObject({ error: { name: 'MessageAbortedError' } })
+    await log.untilIdle()
+    expect(await textsOf(api, id)).not.toContain('never')
+    expect(await api.get('/session/status')).toMatchObject({ [id]: { type: 'idle' } })
+  })
+})
+
+test('a turn whose agent does not come up is cancelled like any other', async () => {
+  const { api, id, log } = await listening(await openApi({ flags: ['--fault', 'silent-initialize'] }))
+  const turn = api.prompt(id, 'hello')
+  const { store } = api.talk
+  const agentPid = async () => (await store.listOpenConnections())[0]?.process?.pid
+  await expect.poll(agentPid, { timeout: 20_000 }).toBeDefined()
+  await api.post(`/session/${id}/abort`)
+  expect((await turn).info.error).toMatchObject({ name: 'MessageAbortedError' })
+  await log.untilIdle()
+  expect(log.of('session.error')).toHaveLength(1)
+  const pid = await agentPid()
+  if (pid !== undefined) process.kill(pid, 'SIGKILL')
+})
+
+test('a session that does nothing is cancelled without harm', async () => {
+  const { api, id } = await listening()
+  expect(await api.post(`/session/${id}/abort`)).toBe(true)
+})
+
+test('what runs is busy in the list of statuses as soon as that is told', async () => {
+  const { api, id, log } = await listening()
+  const turn = api.prompt(id, 'hello')
+  await log.until(({ type }) => type === 'session.status')
+  expect(await api.get('/session/status')).toMatchObject({ [id]: { type: 'busy' } })
+  await turn
+  expect(await api.get('/session/status')).toMatchObject({ [id]: { type: 'idle' } })
+})
+
+function said(text: string): object {
+  return { parts: [{ type: 'text', text }] }
+}
+
+async function textsOf(api: TestApi, id: string): Promise<(string | undefined)[]> {
+  const messages = await api.get<{ parts: { type: string; text?: string }[] }[]>(`/session/${id}/message`)
+  return messages.flatMap(({ parts }) => parts.filter(({ type }) => type === 'text').map(({ text }) => text))
+}

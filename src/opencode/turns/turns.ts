@@ -1,0 +1,161 @@
+// Turns: in each session one after the other, each told to clients from its beginning to its end.
+import type { Conversations } from '../../journal/conversations.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { MESSAGE_ID_MARK } from '../projection/message-names.ts'
+import type { SessionView } from '../projection/session-view.ts'
+import type { Views } from '../projection/views.ts'
+import { MAX_QUEUED_TURNS } from '../request-limits.ts'
+import type { OpenCodeEvent } from '../shapes/event.ts'
+import type { ChosenSettings } from './chosen-settings.ts'
+import { type Prompted, RunningTurn, type TurnAnswer } from './running-turn.ts'
+
+export interface TurnsOptions {
+  conversations: Conversations
+  views: Views
+  settings: ChosenSettings
+  publish(view: SessionView, events: readonly OpenCodeEvent[]): void
+  /** When a turn has ended, whichever way. */
+  onEnd(sessionId: string, view: SessionView): Promise<void>
+}
+
+interface Line {
+  running: RunningTurn
+  waiting: RunningTurn[]
+}
+
+/** By the ids of the journal. */
+export class Turns {
+  readonly #options: TurnsOptions
+  readonly #lines = new Map<string, Line>()
+
+  constructor(options: TurnsOptions) {
+    this.#options = options
+  }
+
+  isBusy(sessionId: string): boolean {
+    return this.#lines.has(sessionId)
+  }
+
+  /** Resolves when the turn has ended, or the agent asks something. Throws `busy` where too many wait. */
+  start(sessionId: string, prompted: Prompted): Promise<TurnAnswer> {
+    const turn = new RunningTurn(prompted)
+    const line = this.#lines.get(sessionId)
+    if (line === undefined) {
+      const begun: Line = { running: turn, waiting: [] }
+      this.#lines.set(sessionId, begun)
+      void this.#runAll(sessionId, begun)
+    } else {
+      if (line.waiting.length >= MAX_QUEUED_TURNS) throw tooMany()
+      line.waiting.push(turn)
+    }
+    return turn.answered
+  }
+
+  /** What of the events of a session clients are told now. */
+  pass(sessionId: string, events: readonly OpenCodeEvent[]): OpenCodeEvent[] {
+    const running = this.#lines.get(sessionId)?.running
+    return running === undefined ? [...events] : running.pass(events)
+  }
+
+  /** The agent has asked something that nobody has answered for the person. */
+  noteAsked(sessionId: string): void {
+    this.#lines.get(sessionId)?.running.answer({ type: 'pending' })
+  }
+
+  /** Those that wait are dropped; the one that runs is cancelled, whoever began it. */
+  async abort(sessionId: string): Promise<void> {
+    const line = this.#lines.get(sessionId)
+    for (const turn of line?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: aborted() })
+    line?.running.abort()
+    await this.#options.conversations.cancel(sessionId)
+  }
+
+  /** The server ends: nothing that waits is begun any more. */
+  stop(): void {
+    for (const { running, waiting } of this.#lines.values()) {
+      running.abort()
+      for (const turn of waiting.splice(0)) turn.answer({ type: 'failed', error: aborted() })
+    }
+  }
+
+  async #runAll(sessionId: string, line: Line): Promise<void> {
+    for (let turn: RunningTurn | undefined = line.running; turn !== undefined; turn = line.waiting.shift()) {
+      line.running = turn
+      await this.#run(sessionId, line)
+    }
+  }
+
+  /** Never rejects: how it failed is its answer. */
+  async #run(sessionId: string, line: Line): Promise<void> {
+    const { views, publish, onEnd } = this.#options
+    const { running: turn } = line
+    const leave = (): void => {
+      if (line.waiting.length === 0) this.#lines.delete(sessionId)
+    }
+    const end = await this.#prompt(sessionId, turn).then(
+      () => ({ type: 'ended' }) as const,
+      (error: unknown) => ({ type: 'failed', error }) as const,
+    )
+    try {
+      const view = await views.get(sessionId)
+      if (end.type === 'failed' && !turn.isErrorTold) publish(view, [errorEvent(view, end.error)])
+      await onEnd(sessionId, view)
+      // Idle first, then told: who hears of it finds it so.
+      leave()
+      publish(view, turn.finish(view))
+      turn.answer(end)
+    } catch (error) {
+      leave()
+      turn.answer({ type: 'failed', error })
+    }
+  }
+
+  async #prompt(sessionId: string, turn: RunningTurn): Promise<void> {
+    const { conversations, views, settings, publish } = this.#options
+    const view = await views.get(sessionId)
+    publish(view, turn.begin(view))
+    await unlessAborted(turn, async () => {
+      const live = await conversations.ensure(sessionId)
+      await settings.apply(sessionId, live, view.toSession())
+    })
+    const { prompt, messageID } = turn.prompted
+    const meta = messageID === undefined ? {} : { _meta: { [MESSAGE_ID_MARK]: messageID } }
+    await conversations.prompt(sessionId, { prompt, ...meta })
+  }
+}
+
+/** The agent may start all the same: the next turn finds it there. */
+async function unlessAborted({ aborted: signal }: RunningTurn, prepare: () => Promise<void>): Promise<void> {
+  const stopped = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
+  await Promise.race([prepare(), stopped])
+  if (signal.aborted) throw aborted()
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof RethreadError && error.code === 'stopped'
+}
+
+function errorEvent({ id: sessionID }: SessionView, error: unknown): OpenCodeEvent {
+  const name = isAbort(error) ? 'MessageAbortedError' : 'UnknownError'
+  return { type: 'session.error', properties: { sessionID, error: { name, data: { message: messageOf(error) } } } }
+}
+
+function aborted(): RethreadError {
+  return new RethreadError({
+    code: 'stopped',
+    text: 'It was cancelled before the agent was told.',
+    hint: 'Send it again.',
+  })
+}
+
+function tooMany(): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: `${MAX_QUEUED_TURNS} messages wait in this session already.`,
+    hint: 'Wait until the agent has answered, or cancel the turn that runs.',
+  })
+}

@@ -1,0 +1,69 @@
+// What a new conversation is begun with: which agents there are, and which folders.
+import { resolve } from 'node:path'
+import { quote } from '../../../disk/errors.ts'
+import type { AcpAgents } from '../../../journal/agents.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import type { TalkAgent } from '../../api.ts'
+import { MAX_FOLDERS } from '../../limits.ts'
+import type { Sessions } from '../../sessions/index.ts'
+import { isFolder } from '../../terminals/index.ts'
+
+/** Those that are installed first. */
+export function listAgents(agents: AcpAgents): TalkAgent[] {
+  const known = agents.list().map(({ name, title, isInstalled, install, source }) => ({
+    name,
+    title,
+    isInstalled,
+    ...(install === undefined ? {} : { install: `npm install --global ${quote(install)}` }),
+    source,
+  }))
+  return known.sort((one, other) => Number(other.isInstalled) - Number(one.isInstalled))
+}
+
+/** Of the newest conversations, whoever they were with; the home where there is none. */
+export function recentFolders(sessions: Pick<Sessions, 'all'>, home: string): string[] {
+  const newest = new Map<string, string>()
+  for (const { row } of sessions.all()) {
+    const { project, updatedAt } = row
+    if (project !== null && (newest.get(project) ?? '') < updatedAt) newest.set(project, updatedAt)
+  }
+  const ordered = [...newest].sort(([, one], [, other]) => (one < other ? 1 : -1)).map(([folder]) => folder)
+  const there = takeFolders(ordered)
+  return there.length === 0 ? [home] : there
+}
+
+/** No more are looked at than are wanted, where most are there. */
+function takeFolders(ordered: readonly string[]): string[] {
+  const found: string[] = []
+  for (const folder of ordered.slice(0, 3 * MAX_FOLDERS)) {
+    if (found.length >= MAX_FOLDERS) break
+    if (isThere(folder)) found.push(folder)
+  }
+  return found
+}
+
+/** One that may not be looked at is not offered. */
+function isThere(folder: string): boolean {
+  try {
+    return isFolder(folder)
+  } catch (error) {
+    if (error instanceof RethreadError) return false
+    throw error
+  }
+}
+
+/** Absolute, or from the home on. */
+export function readFolder(asked: string, home: string): string {
+  const named = asked.trim()
+  const isOfHome = named === '~' || /^~[/\\]/.test(named)
+  const folder = isOfHome ? resolve(home, named.slice(2)) : named
+  if (!isOfHome && resolve(folder) !== folder.replace(/(?<=.)[/\\]+$/, ''))
+    throw refuse(`${named} is no whole path.`, 'Name the folder from the root or from the home on: ~/project', named)
+  if (!isFolder(folder))
+    throw refuse(`${folder} is not there, or is no folder.`, `Make it: mkdir -p ${quote(folder)}`, folder)
+  return resolve(folder)
+}
+
+function refuse(text: string, hint: string, path: string): RethreadError {
+  return new RethreadError({ code: 'usage', text, hint, path })
+}

@@ -1,0 +1,227 @@
+// Live conversations for the page: begin, say, stop, answer, fork, and watch what comes of it.
+import { dirname } from 'node:path'
+import { JOURNAL_AGENT } from '../../../journal/agent/index.ts'
+import { conversationEnded, sessionGone } from '../../../journal/errors.ts'
+import type { Context } from '../../../library/context.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import type { BegunTalk, ForkPlace, LiveMessage, NewTalk, TalkAnswer, TalkChoices, TalkState } from '../../api.ts'
+import { failure } from '../../gate/failure.ts'
+import { MAX_UNLISTED, MAX_WATCHED } from '../../limits.ts'
+import { keyOfSession, type Sessions } from '../../sessions/index.ts'
+import type { ConversationService, OpenConversations } from '../index.ts'
+import { listAgents, readFolder, recentFolders } from './begin.ts'
+import { type Followed, Registry } from './registry.ts'
+import { endOfTurn } from './tail.ts'
+import type { WatchingClient } from './watchers.ts'
+
+export interface LiveOptions {
+  context: Context
+  conversations: ConversationService
+  sessions: Pick<Sessions, 'all' | 'get' | 'look'>
+}
+
+/** A conversation is named by its id, or by its key in the library. */
+export class LiveConversations {
+  readonly #context: Context
+  readonly #service: ConversationService
+  readonly #sessions: LiveOptions['sessions']
+  readonly #registry: Registry
+  /** By the names that each client used. */
+  readonly #wanted = new WeakMap<WatchingClient, Set<string>>()
+
+  constructor({ context, conversations, sessions }: LiveOptions) {
+    this.#context = context
+    this.#service = conversations
+    this.#sessions = sessions
+    this.#registry = new Registry({
+      journal: context.journal,
+      keyOf: id => this.#keyOf(id),
+      isListed: key => sessions.get(key) !== undefined,
+      onTurn: id => void this.#list(id),
+    })
+  }
+
+  async choices(): Promise<TalkChoices> {
+    const { agents } = await this.#open()
+    return { agents: listAgents(agents), folders: recentFolders(this.#sessions, this.#context.environment.home) }
+  }
+
+  async begin({ agent, folder, title }: NewTalk): Promise<BegunTalk> {
+    const cwd = readFolder(folder, this.#context.environment.home)
+    const { conversations } = await this.#open()
+    const metadata = title === undefined || title.trim() === '' ? {} : { metadata: { title: title.trim() } }
+    const { session } = await conversations.create({ agent, cwd, ...metadata })
+    return this.#begun(session.id)
+  }
+
+  async state(name: string): Promise<TalkState & { messages: LiveMessage[] }> {
+    const { opened, followed } = await this.#follow(name)
+    await this.#registry.look(opened, followed.session)
+    followed.watchers.note({ messages: [], isOther: true })
+    const state = { ...followed.state(), messages: followed.messages() }
+    this.#registry.forget(state.id)
+    return state
+  }
+
+  /** Taken, not answered: what comes of it is told to whoever watches. */
+  async prompt(name: string, text: string): Promise<void> {
+    const { opened, followed } = await this.#follow(name)
+    const { session, watchers } = followed
+    if ((await opened.conversations.get(session.id)).destroyedAt !== undefined) throw conversationEnded(session.id)
+    if (session.isBusy) throw stillAnswering()
+    session.promptTaken(text)
+    watchers.note({ messages: [], isOther: true })
+    void this.#run(opened, followed, text)
+  }
+
+  async cancel(name: string): Promise<void> {
+    const { conversations } = await this.#open()
+    await conversations.cancel(await this.#idOf(name))
+  }
+
+  async answer(name: string, question: string, answer: TalkAnswer): Promise<void> {
+    const { clientSide } = await this.#open()
+    const id = await this.#idOf(name)
+    // Of this conversation, whoever names it.
+    if (!clientSide.waiting(id).some(({ key }) => key === question)) throw notAsked()
+    clientSide.answer(question, answer)
+  }
+
+  async fork(name: string, { upTo, before }: ForkPlace): Promise<BegunTalk> {
+    const { conversations, store } = await this.#open()
+    const id = await this.#idOf(name)
+    const last = upTo === undefined ? undefined : await endOfTurn(store, id, seqOf(upTo))
+    const end = before === undefined ? last : seqOf(before) - 1
+    const copy = await conversations.fork(id, end === undefined ? {} : { upTo: end })
+    await this.#list(copy.id)
+    return this.#begun(copy.id)
+  }
+
+  async destroy(name: string): Promise<void> {
+    const { conversations } = await this.#open()
+    const id = await this.#idOf(name)
+    await conversations.destroy(id)
+    await this.#list(id)
+  }
+
+  /** Answered with how it is now; then with what changes. */
+  async watch(name: string, client: WatchingClient, requestId: string): Promise<void> {
+    try {
+      const wanted = this.#wanted.get(client) ?? new Set()
+      this.#wanted.set(client, wanted)
+      if (wanted.size >= MAX_WATCHED && !wanted.has(name)) throw tooMany()
+      wanted.add(name)
+      const { followed } = await this.#follow(name)
+      // It may have left, or thought better of it, meanwhile.
+      if (client.isOpen && wanted.has(name)) followed.watchers.add(client)
+      else this.#registry.forget(followed.session.id)
+    } catch (error) {
+      this.#wanted.get(client)?.delete(name)
+      client.send(failure(error, requestId))
+    }
+  }
+
+  unwatch(name: string, client: WatchingClient): void {
+    this.#wanted.get(client)?.delete(name)
+    for (const id of [...this.#registry.ids()]) {
+      if (id !== name && this.#keyOf(id) !== name) continue
+      this.#registry.get(id)?.watchers.delete(client)
+      this.#registry.forget(id)
+    }
+  }
+
+  leave(client: WatchingClient): void {
+    this.#registry.leave(client)
+  }
+
+  stop(): void {
+    this.#registry.stop()
+  }
+
+  async #run(opened: OpenConversations, followed: Followed, text: string): Promise<void> {
+    const { session, watchers } = followed
+    try {
+      await opened.conversations.prompt(session.id, { prompt: [{ type: 'text', text }] })
+    } catch (error) {
+      session.promptFailed(error, text)
+      if (error instanceof RethreadError && error.code === 'busy') await this.#registry.look(opened, session)
+    }
+    session.promptEnded()
+    watchers.note({ messages: [], isOther: true })
+    await this.#list(session.id)
+    this.#registry.forget(session.id)
+  }
+
+  /** The library shows it as it is now. Where it cannot look, the list says so itself. */
+  async #list(id: string): Promise<void> {
+    await this.#sessions.look(JOURNAL_AGENT, dirname(this.#context.journal)).catch(() => undefined)
+    this.#registry.get(id)?.watchers.note({ messages: [], isOther: true })
+  }
+
+  async #open(): Promise<OpenConversations> {
+    const opened = await this.#service.open()
+    this.#registry.hear(opened)
+    return opened
+  }
+
+  async #follow(name: string): Promise<{ opened: OpenConversations; followed: Followed }> {
+    const opened = await this.#open()
+    return { opened, followed: await this.#registry.follow(opened, await this.#idOf(name)) }
+  }
+
+  async #idOf(name: string): Promise<string> {
+    const served = this.#sessions.get(name)?.session
+    if (served?.agent === JOURNAL_AGENT) return served.sessionId
+    const { store } = await this.#open()
+    if ((await store.getSession(name)) !== undefined) return name
+    // The key of one in which nothing was said yet.
+    const { sessions } = await store.listSessions({ limit: MAX_UNLISTED })
+    const found = sessions.find(({ id }) => this.#keyOf(id) === name)
+    if (found === undefined) throw sessionGone(name)
+    return found.id
+  }
+
+  #begun(id: string): BegunTalk {
+    const key = this.#keyOf(id)
+    return { id, key, isListed: this.#sessions.get(key) !== undefined }
+  }
+
+  #keyOf(id: string): string {
+    return keyOfSession({ agent: JOURNAL_AGENT, sessionId: id, filePath: this.#context.journal })
+  }
+}
+
+/** Ids of messages are made of the event they began with. */
+function seqOf(message: string): number {
+  const [, seq] = /^[mn](\d+)(?:-\d+)?$/.exec(message) ?? []
+  if (seq !== undefined) return Number(seq)
+  throw new RethreadError({
+    code: 'usage',
+    text: `${message} is no message of this conversation.`,
+    hint: 'Load the conversation again.',
+  })
+}
+
+function stillAnswering(): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: 'The agent is still answering.',
+    hint: 'Wait until it has ended, or stop it.',
+  })
+}
+
+function notAsked(): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: 'This question does not wait for an answer any more: it was answered or cancelled, or its agent has ended.',
+    hint: 'Load the conversation again to see what still waits.',
+  })
+}
+
+function tooMany(): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: `One page may watch ${MAX_WATCHED} conversations at once, and not more.`,
+    hint: 'Close one of them.',
+  })
+}

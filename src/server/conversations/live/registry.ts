@@ -1,0 +1,140 @@
+// The conversations that are followed just now: each by one reducer, for as long as somebody watches it or a turn runs.
+import { basename } from 'node:path'
+import { heldElsewhere } from '../../../journal/errors.ts'
+import type { JournalEvent } from '../../../journal/store.ts'
+import type { LiveMessage, TalkState } from '../../api.ts'
+import type { OpenConversations } from '../index.ts'
+import { LiveSession } from './session.ts'
+import { readTail } from './tail.ts'
+import { Watchers, type WatchingClient } from './watchers.ts'
+
+export interface Followed {
+  session: LiveSession
+  watchers: Watchers
+  state(): TalkState
+  messages(): LiveMessage[]
+}
+
+export interface RegistryOptions {
+  journal: string
+  keyOf(id: string): string
+  isListed(key: string): boolean
+  /** A turn began or ended: the library has something new. */
+  onTurn(id: string): void
+}
+
+export class Registry {
+  readonly #options: RegistryOptions
+  readonly #followed = new Map<string, Followed>()
+  readonly #coming = new Map<string, { followed: Promise<Followed>; events: JournalEvent[] }>()
+  #opened: OpenConversations | undefined
+  #stopHearing: (() => void) | undefined
+
+  constructor(options: RegistryOptions) {
+    this.#options = options
+  }
+
+  hear(opened: OpenConversations): void {
+    if (this.#opened === opened) return
+    this.#opened = opened
+    this.#stopHearing = opened.conversations.on(event => {
+      this.#take(event)
+      return undefined
+    })
+  }
+
+  get(id: string): Followed | undefined {
+    return this.#followed.get(id)
+  }
+
+  ids(): Iterable<string> {
+    return this.#followed.keys()
+  }
+
+  /** Two that ask at once share one. */
+  async follow(opened: OpenConversations, id: string): Promise<Followed> {
+    const known = this.#followed.get(id)
+    if (known !== undefined) return known
+    const coming = this.#coming.get(id)
+    if (coming !== undefined) return await coming.followed
+    const events: JournalEvent[] = []
+    const followed = this.#begin(opened, id, events).finally(() => this.#coming.delete(id))
+    this.#coming.set(id, { followed, events })
+    return await followed
+  }
+
+  /** Where nobody needs it any more. */
+  forget(id: string): void {
+    const followed = this.#followed.get(id)
+    if (followed === undefined || followed.watchers.size > 0 || followed.session.isBusy) return
+    followed.watchers.stop()
+    this.#followed.delete(id)
+  }
+
+  leave(client: WatchingClient): void {
+    for (const [id, { watchers }] of this.#followed) {
+      watchers.delete(client)
+      this.forget(id)
+    }
+  }
+
+  stop(): void {
+    this.#stopHearing?.()
+    for (const { watchers } of this.#followed.values()) watchers.stop()
+    this.#followed.clear()
+  }
+
+  async #begin(opened: OpenConversations, id: string, events: JournalEvent[]): Promise<Followed> {
+    const { conversations, store } = opened
+    const session = new LiveSession(await conversations.get(id), this.#options.journal)
+    const metadata = await store.getMetadata(id)
+    const title = metadata?.['title']
+    if (typeof title === 'string' && title.trim() !== '') session.title = title
+    session.begin(await readTail(store, id))
+    await this.look(opened, session)
+    // What was said while the end was read.
+    for (const event of events) session.take(event)
+    const followed = this.#make(opened, session)
+    this.#followed.set(id, followed)
+    return followed
+  }
+
+  /** Whether another rethread has it by now. */
+  async look({ conversations }: OpenConversations, session: LiveSession): Promise<void> {
+    const holder = await conversations.holderOf(session.id)
+    const refusal = holder === undefined ? undefined : heldElsewhere(session.id, holder)
+    session.heldElsewhere =
+      refusal === undefined ? undefined : { code: refusal.code, text: refusal.message, hint: refusal.hint }
+  }
+
+  #make({ agents, conversations }: OpenConversations, session: LiveSession): Followed {
+    const { id } = session
+    const key = this.#options.keyOf(id)
+    const titles = new Map(agents.list().map(({ name, title }) => [name, title]))
+    const state = (): TalkState => {
+      const known = session.state({
+        key,
+        isListed: this.#options.isListed(key),
+        agentTitle: '',
+        isAlive: conversations.isLive(id),
+      })
+      return { ...known, agentTitle: titles.get(known.agent) ?? basename(known.agent) }
+    }
+    const messages = (): LiveMessage[] =>
+      session.messages.ids.map(one => session.messages.get(one)).filter(message => message !== undefined)
+    const watched = { state, message: (one: string) => session.messages.get(one), allIds: () => session.messages.ids }
+    return { session, watchers: new Watchers(watched), state, messages }
+  }
+
+  #take(event: JournalEvent): void {
+    this.#coming.get(event.sessionId)?.events.push(event)
+    const followed = this.#followed.get(event.sessionId)
+    if (followed === undefined) return
+    const { session, watchers } = followed
+    const wasBusy = session.isBusy
+    const changed = session.take(event)
+    watchers.note(changed)
+    if (changed.isOther && (wasBusy !== session.isBusy || event.kind === 'session/prompt'))
+      this.#options.onTurn(event.sessionId)
+  }
+}

@@ -1,0 +1,107 @@
+// /api/conversations: talk to an agent. What comes of it is told over the socket.
+import { createRoute } from '@hono/zod-openapi'
+import { z } from 'zod'
+import {
+  answerSchema,
+  beginSchema,
+  begunSchema,
+  forkSchema,
+  promptSchema,
+  talkChoicesSchema,
+  talkSchema,
+} from '../api.ts'
+import type { App } from '../http.ts'
+import type { Services } from '../services.ts'
+import { failures, jsonOf } from './common.ts'
+
+const done = z.object({ done: z.literal(true) })
+/** By its id, or by the key of its session. */
+const params = z.object({ id: z.string().min(1).max(500) })
+
+function body<Schema extends z.ZodType>(schema: Schema) {
+  return { content: { 'application/json': { schema } }, required: true }
+}
+
+const agents = createRoute({
+  method: 'get',
+  path: '/api/conversations/agents',
+  summary: 'Whom one can talk to, and in which folders one has worked lately',
+  responses: { 200: jsonOf(talkChoicesSchema, 'Those that are installed first.'), ...failures },
+})
+const begin = createRoute({
+  method: 'post',
+  path: '/api/conversations',
+  summary: 'Begins a conversation with an agent in a folder',
+  request: { body: body(beginSchema) },
+  responses: { 200: jsonOf(begunSchema, 'It is begun; nothing was said yet.'), ...failures },
+})
+const one = createRoute({
+  method: 'get',
+  path: '/api/conversations/{id}',
+  summary: 'How a conversation is: what it does, what it asks, how it came back, and its last messages',
+  request: { params },
+  responses: { 200: jsonOf(talkSchema, 'The conversation.'), ...failures },
+})
+const prompt = createRoute({
+  method: 'post',
+  path: '/api/conversations/{id}/prompt',
+  summary: 'Says something; the agent is started or brought back where it has to be',
+  request: { params, body: body(promptSchema) },
+  responses: { 202: jsonOf(done, 'It is taken. What comes of it is told over the socket.'), ...failures },
+})
+const cancel = createRoute({
+  method: 'post',
+  path: '/api/conversations/{id}/cancel',
+  summary: 'Stops the answer',
+  request: { params },
+  responses: { 200: jsonOf(done, 'The agent was told.'), ...failures },
+})
+const answer = createRoute({
+  method: 'post',
+  path: '/api/conversations/{id}/answer',
+  summary: 'Answers what the agent asks: a permission, or a form',
+  request: { params, body: body(answerSchema) },
+  responses: { 200: jsonOf(done, 'The agent is told.'), ...failures },
+})
+const fork = createRoute({
+  method: 'post',
+  path: '/api/conversations/{id}/fork',
+  summary: 'A conversation of its own with what was said so far, or up to a message',
+  request: { params, body: body(forkSchema) },
+  responses: { 200: jsonOf(begunSchema, 'The copy.'), ...failures },
+})
+const destroy = createRoute({
+  method: 'delete',
+  path: '/api/conversations/{id}',
+  summary: 'Not listed any more; what was said stays in the journal',
+  request: { params },
+  responses: { 200: jsonOf(done, 'It is marked so.'), ...failures },
+})
+
+const DONE = { done: true } as const
+
+export function addConversations(app: App, { live }: Services): void {
+  app.openapi(agents, async context => context.json(await live.choices(), 200))
+  app.openapi(begin, async context => context.json(await live.begin(context.req.valid('json')), 200))
+  app.openapi(one, async context => context.json(await live.state(context.req.valid('param').id), 200))
+  app.openapi(prompt, async context => {
+    await live.prompt(context.req.valid('param').id, context.req.valid('json').text)
+    return context.json(DONE, 202)
+  })
+  app.openapi(cancel, async context => {
+    await live.cancel(context.req.valid('param').id)
+    return context.json(DONE, 200)
+  })
+  app.openapi(answer, async context => {
+    const { question, answer: given } = context.req.valid('json')
+    await live.answer(context.req.valid('param').id, question, given)
+    return context.json(DONE, 200)
+  })
+  app.openapi(fork, async context => {
+    return context.json(await live.fork(context.req.valid('param').id, context.req.valid('json')), 200)
+  })
+  app.openapi(destroy, async context => {
+    await live.destroy(context.req.valid('param').id)
+    return context.json(DONE, 200)
+  })
+}

@@ -1,0 +1,219 @@
+// Conversations that are held on the page, with the mock agent: begun, streamed, asked, stopped, broken off, brought back, forked.
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { LookOptions } from '../support/browser.ts'
+import { BUILT_PAGE, barriers, hasSideways, shareBrowser } from '../support/browser.ts'
+import { partsOf, see, until } from '../support/page-parts.ts'
+import { shareStage } from '../support/server.ts'
+import { holdElsewhere, killAgents } from '../support/talking.ts'
+
+const browse = shareBrowser()
+const stage = shareStage(() => undefined, { page: BUILT_PAGE })
+
+interface Talk extends ReturnType<typeof partsOf> {
+  page: Page
+  box: Locator
+  say(text: string): Promise<void>
+  /** The agent has ended its turn. */
+  idle(): Promise<void>
+}
+
+/** By keyboard alone, unless there is none. */
+async function begin(options: LookOptions = {}): Promise<Talk> {
+  const page = await browse(stage().server.address, options)
+  const parts = partsOf(page)
+  if (options.isTouched === true) await parts.button('New conversation').click()
+  else {
+    await parts.button(/^New conversation/).waitFor()
+    await page.keyboard.press('n')
+  }
+  await page.getByRole('radio', { name: /^Mock agent/, checked: true }).waitFor()
+  await page.keyboard.press('Enter')
+  const box = page.getByRole('textbox', { name: 'Message' })
+  await until(async () => await focused(page), 'Message')
+  return {
+    ...parts,
+    page,
+    box,
+    async say(text) {
+      await box.fill(text)
+      await box.press('Enter')
+    },
+    idle: async () => await parts.button('Send').waitFor(),
+  }
+}
+
+const focused = async (page: Page) => await page.evaluate('document.activeElement.getAttribute("aria-label")')
+const top = async (page: Page) => Number(await page.evaluate('document.querySelector("[role=feed]").scrollTop'))
+const fromEnd = async (page: Page) =>
+  Number(
+    await page.evaluate(
+      '(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector("[role=feed]"))',
+    ),
+  )
+
+test('a conversation is begun, answered, listed, and there after the page is loaded again', async () => {
+  const { page, box, say, idle, messages, list, conversation } = await begin()
+  await see(conversation, 'New conversation with Mock agent')
+  await page.keyboard.type('Hello there')
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.type('second line')
+  await page.keyboard.press('Enter')
+  await see(messages, 'Mock agent')
+  await idle()
+  // One that was said, and one that came back.
+  await until(async () => await messages.getByText(/^Hello there\s+second line$/).count(), 2)
+  // It has become a session of the library meanwhile: the keyboard was not taken away.
+  await see(list, /^Hello there/)
+  expect(await focused(page)).toBe('Message')
+  await page.reload()
+  await until(async () => await messages.getByText(/^Hello there\s+second line$/).count(), 2)
+  await say('markdown')
+  await messages.getByRole('cell', { name: '22' }).waitFor()
+  await box.press('Escape')
+  expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+  await page.keyboard.press('?')
+  await see(page.getByRole('dialog', { name: 'Keyboard' }), 'Write a message')
+  await see(page.getByRole('dialog', { name: 'Keyboard' }), 'New conversation')
+})
+
+test('what streams keeps to the end, unless the reader went up', async () => {
+  const { page, say, messages, button, idle } = await begin({ height: 600 })
+  await say('stream 400')
+  await see(messages, /word400$/)
+  await idle()
+  await say('slow')
+  await see(messages, /^word1 word2/)
+  await until(async () => (await fromEnd(page)) < 4, true)
+  await messages.hover()
+  await page.mouse.wheel(0, -60)
+  await until(async () => (await fromEnd(page)) > 30, true)
+  const before = await top(page)
+  await see(messages, /word40 /)
+  expect(await top(page)).toBe(before)
+  await button(/^Stop/).click()
+  await idle()
+  await see(messages, 'The agent stopped: cancelled.')
+})
+
+test('a permission takes no Enter by accident, and is given by keyboard', async () => {
+  const { page, say, messages, idle } = await begin()
+  await say('permission, please')
+  const card = page.getByRole('group', { name: 'Mock agent asks for permission' })
+  await see(card, 'echo permission')
+  await until(async () => await page.evaluate('document.activeElement.tagName'), 'FIELDSET')
+  await page.keyboard.press('Enter')
+  expect(await card.count()).toBe(1)
+  for (let stops = 0; stops < 3; stops++) {
+    await page.keyboard.press('Tab')
+    if ((await page.evaluate('document.activeElement.innerText')) === 'Allow once') break
+  }
+  await page.keyboard.press('Enter')
+  await card.waitFor({ state: 'hidden' })
+  await idle()
+  await messages.getByText('done').waitFor({ state: 'attached' })
+})
+
+test('a question is a form', async () => {
+  const { page, say, idle, button } = await begin()
+  await say('question')
+  const card = page.getByRole('group', { name: 'Mock agent asks', exact: true })
+  await see(card, 'Choose one option')
+  expect(await button('Answer').isDisabled()).toBe(true)
+  await card.getByRole('radio', { name: 'No' }).check()
+  await button('Answer').click()
+  await card.waitFor({ state: 'hidden' })
+  await idle()
+})
+
+test('an agent that is killed leaves its answer marked; the next message brings it back and says what that may have cost', async () => {
+  const { say, messages, conversation, idle, button } = await begin()
+  await say('slow')
+  await see(messages, /^word1 word2/)
+  await killAgents(stage().server)
+  await see(messages, 'The answer was cut off: this is all that came.')
+  await see(conversation.getByRole('alert'), /ended by signal SIGKILL/)
+  await button('Send again').waitFor()
+  await say('history')
+  await see(messages, 'history=1 replays=1')
+  await idle()
+  await see(conversation, /^Restored by replay:/)
+  await see(conversation, /^What this may have cost:/)
+  expect(await button('Send again').count()).toBe(0)
+})
+
+test('a copy is made up to an answer, and goes its own way', async () => {
+  const { page, say, messages, list, idle, button } = await begin()
+  await say('the first thing')
+  await until(async () => await messages.getByText('the first thing').count(), 2)
+  await idle()
+  await say('the second thing')
+  await until(async () => await messages.getByText('the second thing').count(), 2)
+  await idle()
+  await button('Message 2').click()
+  await button(/^Fork after this answer/).click()
+  await until(async () => await messages.getByText('the second thing').count(), 0)
+  await until(async () => await messages.getByText('the first thing').count(), 2)
+  await say('another way')
+  await until(async () => await messages.getByText('another way').count(), 2)
+  await until(async () => await list.getByText('the first thing').count(), 2)
+  expect(await page.getByText('the second thing').count()).toBe(0)
+})
+
+test('a folder that is not there is said to be so, and what means harm is text', async () => {
+  const page = await browse(stage().server.address, { expects: /Failed to load resource/ })
+  const { button, messages } = partsOf(page)
+  await button(/^New conversation/).click()
+  const folder = page.getByRole('textbox', { name: 'Folder' })
+  await folder.fill('project')
+  await see(page.getByRole('dialog'), /Name the folder from the root/)
+  await folder.fill('~/not-there')
+  await button('Begin').click()
+  await see(page.getByRole('alert'), /is not there, or is no folder/)
+  await folder.fill('~')
+  await button('Begin').click()
+  const box = page.getByRole('textbox', { name: 'Message' })
+  await box.fill('<svg onload="globalThis.harmed = 1"></svg> [x](javascript:globalThis.harmed=1) \u202etxt.exe')
+  await box.press('Enter')
+  await until(async () => await messages.getByText(/txt\.exe/).count(), 2)
+  const found = await page.evaluate(`({
+    harmed: typeof globalThis.harmed,
+    made: document.querySelectorAll('[role=feed] :is([onload], [href^=javascript])').length,
+    turned: /\\u202e/.test(document.body.innerText),
+  })`)
+  expect(found).toEqual({ harmed: 'undefined', made: 0, turned: false })
+})
+
+test.each([
+  { width: 1440, theme: 'light' },
+  { width: 390, theme: 'dark', isTouched: true },
+] as const)('nothing keeps anybody out: $width pixels, $theme', async options => {
+  const { page, say, idle, button } = await begin(options)
+  const fits = async () => {
+    expect(await hasSideways(page)).toBe(false)
+    expect(await barriers(page)).toEqual([])
+  }
+  await fits()
+  await say('permission')
+  await button('Reject').waitFor()
+  await fits()
+  await button('Reject').click()
+  await idle()
+  await say('error')
+  await button('Send again').waitFor()
+  await fits()
+})
+
+test('while another rethread has it, nothing can be said, and the page says why', async () => {
+  const { page, say, idle, box, conversation, messages, button } = await begin()
+  await say('hello')
+  await until(async () => await messages.getByText('hello').count(), 2)
+  await idle()
+  const free = await holdElsewhere(stage().server)
+  await page.reload()
+  await see(conversation, /is open in another rethread/)
+  expect(await box.isDisabled()).toBe(true)
+  await free()
+  await button('Look again').click()
+  await until(async () => await box.isDisabled(), false)
+})

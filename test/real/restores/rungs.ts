@@ -1,0 +1,102 @@
+// Scenarios that force one rung of the ladder: a resume that is not offered, a session that was damaged or is gone.
+import { rmSync, utimesSync } from 'node:fs'
+import { agents } from '../../../src/agents/index.ts'
+import { fields } from '../../../src/journal/kind.ts'
+import { LoadMatcher } from '../../../src/journal/match.ts'
+import type { Rung } from '../../../src/journal/notes.ts'
+import { findSessions } from '../../../src/library/catalog.ts'
+import type { SessionRef } from '../../../src/model/session.ts'
+import { damagesOf, inflict } from '../../support/damaged.ts'
+import { killAgent } from './desk.ts'
+import { comeBack, converse, hide, type Scenario, type Stage, untilNextMinute } from './stage.ts'
+
+export const onlyLoad: Scenario = async stage => {
+  const id = await converse(stage)
+  await killAgent(stage.desk, id)
+  await untilNextMinute(stage)
+  const watched = watchLoads()
+  try {
+    await hide(stage, 'resume')
+    await comeBack(stage, id, ['load'])
+  } finally {
+    watched.stop()
+  }
+  const { verdict, told } = watched
+  stage.row.remarks.push(`match: ${verdict}; repeated: ${told.join(', ')}`)
+  if (verdict !== 'all') stage.row.faults.push(`what was loaded matches: ${verdict}`)
+}
+
+/** What an agent repeats, and how it compares; the last comparison counts. */
+function watchLoads() {
+  const { add, compare } = LoadMatcher.prototype
+  const watched = {
+    verdict: 'never compared',
+    told: [] as string[],
+    stop() {
+      Object.assign(LoadMatcher.prototype, { add, compare })
+    },
+  }
+  LoadMatcher.prototype.add = function (params) {
+    watched.told.push(describe(params))
+    add.call(this, params)
+  }
+  LoadMatcher.prototype.compare = async function (store, sessionId) {
+    const match = await compare.call(this, store, sessionId)
+    watched.verdict = match.verdict
+    return match
+  }
+  return watched
+}
+
+function describe(params: unknown): string {
+  const { sessionUpdate, messageId } = fields(fields(params)['update'])
+  return `${sessionUpdate}${messageId === undefined ? '' : '#'}`
+}
+
+/** One that costs this agent something, of those that its store can have. */
+const DAMAGES: Record<string, string> = {
+  'claude-code': 'broken-parent',
+  codex: 'lost-header',
+  'gemini-cli': 'dangling-rewind',
+  opencode: 'unreadable-row',
+}
+
+export const damaged: Scenario = async stage => {
+  const id = await converse(stage)
+  await killAgent(stage.desk, id)
+  await untilNextMinute(stage)
+  const [session] = await storedOf(stage, id)
+  if (session === undefined) throw new Error('The agent has no file of it.')
+  stage.row.remarks.push(await damage(session))
+  // As after a crash: the agent wrote a moment ago.
+  utimesSync(session.filePath, new Date(), new Date())
+  await comeBack(stage, id, ['repair'], 0)
+}
+
+async function damage(session: SessionRef): Promise<string> {
+  const generation = agents.find(({ id }) => id === session.agent)?.generations[session.generation]
+  const mend = await generation?.mend?.()
+  if (generation === undefined || mend === undefined) throw new Error(`${session.filePath} cannot be mended`)
+  const kind = { agent: session.agent, generation: session.generation, traits: generation.traits, mend }
+  const wanted = damagesOf(kind).find(({ id }) => id === DAMAGES[session.agent])
+  const done = wanted === undefined ? undefined : inflict(session, kind, wanted, 1)
+  if (done === undefined) throw new Error('It has no place for the damage.')
+  return `${wanted?.id}: ${done.what}`
+}
+
+export const gone: Scenario = async stage => {
+  const id = await converse(stage)
+  await killAgent(stage.desk, id)
+  await untilNextMinute(stage)
+  const stored = await storedOf(stage, id)
+  for (const { filePath } of stored)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(filePath + suffix, { force: true })
+  if (stored.length === 0) stage.row.faults.push('the agent had no file of it')
+  await comeBack(stage, id, ['replay' satisfies Rung])
+}
+
+async function storedOf({ desk, place }: Stage, id: string): Promise<SessionRef[]> {
+  const { agentSessionId } = await desk.conversations.get(id)
+  const { sessions } = await findSessions(desk.context)
+  return sessions.filter(({ agent, sessionId }) => agent === place.agent.store && sessionId === agentSessionId)
+}

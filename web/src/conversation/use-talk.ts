@@ -1,0 +1,41 @@
+// Whether the open conversation can be talked in, and what is said in it now.
+import { useEffect, useRef } from 'react'
+import type { SessionDetail } from '../../../src/server/protocol.ts'
+import type { ApiFailure } from '../state/api.ts'
+import { talkApi } from '../state/api.ts'
+import { useStore } from '../state/store.ts'
+import { noteUnlisted, unlisted } from '../state/unlisted.ts'
+import type { LiveTalk } from '../talk/use-live-talk.ts'
+import { useLiveTalk } from '../talk/use-live-talk.ts'
+
+export interface Talk {
+  isTalk: boolean
+  /** It was begun while this was open, so that all that was said is known without the library. */
+  isFresh: boolean
+  live: LiveTalk
+}
+
+export function useTalk(
+  sessionKey: string,
+  branch: string | undefined,
+  detail: SessionDetail | undefined,
+  failure: ApiFailure | undefined,
+): Talk {
+  const isUnlisted = useStore(unlisted).has(sessionKey)
+  const isFresh = useRef(false)
+  isFresh.current ||= isUnlisted
+  // Also in the moment between, when it is listed and what it is was not answered yet.
+  const isTalk = branch === undefined && (isFresh.current || detail?.conversation !== undefined)
+  const isUnknown = failure?.code === 'session-not-found'
+  // A page that was loaded again may show one in which nothing was said yet.
+  useEffect(() => {
+    if (!isUnknown) return
+    const abort = new AbortController()
+    talkApi.state(sessionKey, abort.signal).then(
+      ({ isListed }) => void (isListed || noteUnlisted(sessionKey)),
+      () => undefined,
+    )
+    return () => abort.abort()
+  }, [sessionKey, isUnknown])
+  return { isTalk, isFresh: isFresh.current, live: useLiveTalk(sessionKey, isTalk) }
+}

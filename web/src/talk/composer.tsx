@@ -1,0 +1,94 @@
+// Where a person writes to the agent. What was typed stays, also while another conversation is open.
+import type { KeyboardEvent } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { TalkState } from '../../../src/server/protocol.ts'
+import { Button } from '../common/button.tsx'
+import { cleanLine } from '../common/clean.ts'
+import { IconArrowUp, IconStop } from '../common/icons.tsx'
+import { useLayout } from '../common/use-layout.ts'
+import { useShortcut } from '../keyboard.ts'
+import { talkApi } from '../state/api.ts'
+import { justBegun, orToast, stopTalk } from './talk-actions.ts'
+
+const drafts = new Map<string, string>()
+
+interface Props {
+  sessionKey: string
+  talk: TalkState
+}
+
+export function Composer({ sessionKey, talk }: Props) {
+  const box = useRef<HTMLTextAreaElement>(null)
+  const [text, setText] = useState(drafts.get(sessionKey) ?? '')
+  const [isFocused, setIsFocused] = useState(false)
+  const isBusy = talk.status === 'busy'
+  const isHeld = talk.heldElsewhere !== null
+  const isPhone = useLayout() === 'narrow'
+  const write = (next: string) => {
+    drafts.set(sessionKey, next)
+    setText(next)
+  }
+  const say = async () => {
+    const said = text.trim()
+    if (said === '' || isBusy || isHeld) return
+    write('')
+    if (await orToast(async () => await talkApi.prompt(sessionKey, said))) return
+    // Nothing that was typed is lost, nor what was typed since.
+    write(drafts.get(sessionKey) || said)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    void say()
+  }
+  useShortcut('m', 'Write a message', () => box.current?.focus(), !isFocused && !isHeld)
+  useShortcut('Escape', 'Leave the message', () => box.current?.blur(), isFocused)
+  useShortcut('s', 'Stop the answer', () => void stopTalk(sessionKey), isBusy)
+  useEffect(() => {
+    if (justBegun.delete(sessionKey)) box.current?.focus()
+  }, [sessionKey])
+  return (
+    <form
+      aria-label="Message to the agent"
+      onSubmit={event => {
+        event.preventDefault()
+        void say()
+      }}
+      className="flex items-end gap-2 rounded-md border border-line-strong bg-page p-1.5 focus-within:border-accent"
+    >
+      <textarea
+        ref={box}
+        aria-label="Message"
+        aria-describedby="composer-state"
+        placeholder={isHeld ? 'Open in another rethread' : `Write to ${cleanLine(talk.agentTitle)}`}
+        rows={1}
+        value={text}
+        disabled={isHeld}
+        enterKeyHint={isPhone ? 'enter' : 'send'}
+        onChange={event => write(event.target.value)}
+        onKeyDown={onKeyDown}
+        onFocus={() => setIsFocused(true)}
+        onBlur={() => setIsFocused(false)}
+        className="max-h-[30vh] min-h-8 min-w-0 flex-1 resize-none bg-transparent px-1.5 py-1.5 text-base text-strong outline-none [field-sizing:content] placeholder:text-quiet disabled:cursor-not-allowed max-sm:text-lg"
+      />
+      {isBusy ? (
+        <Button
+          icon={<IconStop size={14} />}
+          shortcut={isPhone ? undefined : 's'}
+          onClick={() => void stopTalk(sessionKey)}
+        >
+          Stop
+        </Button>
+      ) : (
+        <Button
+          type="submit"
+          variant="primary"
+          icon={<IconArrowUp size={14} />}
+          disabled={isHeld || text.trim() === ''}
+        >
+          Send
+        </Button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+// What a person does with a conversation. A refusal of the server is shown, never thrown away.
+import { toast } from 'sonner'
+import type { BegunTalk, ForkPlace } from '../../../src/server/protocol.ts'
+import { ApiFailure, talkApi } from '../state/api.ts'
+import { noteUnlisted } from '../state/unlisted.ts'
+import { openSession } from '../state/view.ts'
+
+/** One that was just begun is written in at once. */
+export const justBegun = new Set<string>()
+
+export function openTalk({ key, isListed }: BegunTalk): void {
+  if (!isListed) noteUnlisted(key)
+  justBegun.add(key)
+  openSession(key)
+}
+
+export async function forkTalk(key: string, place: ForkPlace): Promise<void> {
+  await orToast(async () => {
+    openTalk(await talkApi.fork(key, place))
+    toast('This is a copy: what is said here does not change the first one.')
+  })
+}
+
+export async function stopTalk(key: string): Promise<void> {
+  await orToast(async () => await talkApi.cancel(key))
+}
+
+/** False where it was refused. */
+export async function orToast(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error
+    toast.error(error.message, { description: error.hint })
+    return false
+  }
+}
