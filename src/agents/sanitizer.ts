@@ -7,7 +7,7 @@ export interface Sanitizer {
   trash: {
     /** Newest first; also what the agent itself has put there. */
     list(options: Place): Promise<TrashedEntry[]>
-    /** Repairs it in the trash and moves it back. Throws `not-found`, `ambiguous-session`, and `unsupported` where the conversation lives again or cannot be repaired. */
+    /** Repairs it in the trash and moves it back; what cannot be repaired stays there and is `lockedOut`. Throws `not-found`, `ambiguous-session`, and `unsupported` where a conversation of its id lives again. */
     restore(options: RestoreOptions): Promise<SanitizeReport>
   }
 }

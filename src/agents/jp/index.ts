@@ -57,6 +57,7 @@ export const jp: Agent = {
       }
     }
   },
+  sanitize: () => import('./sanitize/index.ts').then(({ sanitizer }) => sanitizer),
   samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 

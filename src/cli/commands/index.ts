@@ -10,9 +10,11 @@ import { opencodeCommand } from './opencode.ts'
 import { repairCommand } from './repair.ts'
 import { repairsCommand } from './repairs.ts'
 import { resumeCommand } from './resume.ts'
+import { sanitizeCommand } from './sanitize.ts'
 import { serveCommand } from './serve.ts'
 import { serverCommand } from './server.ts'
 import { showCommand } from './show.ts'
+import { trashCommand } from './trash.ts'
 import { undoCommand } from './undo.ts'
 
 export const commands: readonly CommandDefinition[] = [
@@ -23,6 +25,8 @@ export const commands: readonly CommandDefinition[] = [
   resumeCommand,
   undoCommand,
   repairsCommand,
+  sanitizeCommand,
+  trashCommand,
   agentsCommand,
   serveCommand,
   serverCommand,

@@ -30,6 +30,8 @@ const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 /** Narrower than this nothing is readable, however it is wrapped. */
 const LEAST_COLUMNS = 20
+/** Wider ones are wrapped here by what wraps text. */
+const MOST_COLUMNS = 100
 
 export function makeAsk(): Ask {
   updateSettings({ aliases: { [CTRL_D]: 'cancel' } })
@@ -86,5 +88,5 @@ function withTerminal<T>(use: (terminal: Terminal) => T): T {
 }
 
 function widthOf({ columns }: { columns: number }): number {
-  return Math.max(LEAST_COLUMNS, columns - 1)
+  return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, columns - 1))
 }

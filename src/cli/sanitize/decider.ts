@@ -40,7 +40,10 @@ export function makeInteractiveDecider(options: DeciderOptions): Decider {
       const settled = settle(forAll, problem)
       if (settled !== undefined) return settled
       const hasOthers = asked < announced
-      const answer = await askEvents(problem, { ...options, hasOthers, onForAll: given => void (forAll = given) })
+      const onForAll = (given: ForAll): void => {
+        forAll = given
+      }
+      const answer = await askEvents(problem, { ...options, hasOthers, onForAll })
       if (answer.type === 'decision') return answer.decision
       if (answer.type === 'stop') onStop()
       return { type: 'leave' }
@@ -71,7 +74,7 @@ export function makeInteractiveDecider(options: DeciderOptions): Decider {
 function listOf(problems: readonly Problem[]): string[] {
   const lines = problems
     .slice(0, MAX_LISTED)
-    .map(({ conversation, file, text }) => `  ${cleanLine(conversation)}: ${cleanLine(file)}: ${cleanLine(text)}`)
+    .map(({ conversation, text }) => `  ${cleanLine(conversation)}: ${cleanLine(text)}`)
   const more = problems.length - lines.length
   const title = problems.length === 1 ? 'One conversation needs you:' : `${problems.length} conversations need you:`
   return [title, ...lines, ...(more > 0 ? [`  … and ${more.toLocaleString('en')} more`] : [])]

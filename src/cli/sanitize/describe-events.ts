@@ -11,7 +11,8 @@ export function describeEvents(problem: EventsProblem, columns: number): string[
   const { conversation, file, text, bytes, suggestion } = problem
   return [
     `Conversation ${cleanLine(conversation)} has a corrupt ${cleanLine(file)}.`,
-    `${cleanLine(text)} (${cleanLine(problem.path)})`,
+    cleanLine(text),
+    cleanLine(problem.path),
     ...(bytes.length === 0 ? [] : excerptOf(bytes, problem, columns)),
     ...describeElements(problem),
     ...(suggestion === undefined

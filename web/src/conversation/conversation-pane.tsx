@@ -8,6 +8,7 @@ import { resumeSession } from '../state/actions.ts'
 import { ApiFailure, api } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
+import { onSessionChanged } from '../state/talking.ts'
 import { useRequest } from '../state/use-request.ts'
 import { view } from '../state/view.ts'
 import { TalkFoot } from '../talk/talk-foot.tsx'
@@ -35,7 +36,7 @@ export function ConversationPane() {
 function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: string | undefined }) {
   const { answer: detail, failure: unknown } = useDetail(sessionKey)
   const talk = useTalk(sessionKey, branch, detail, unknown)
-  const { messages, state: read } = useConversationWindow(sessionKey, branch, talk.live)
+  const { messages, state: read } = useConversationWindow(sessionKey, branch)
   const { held, state } = useLaid(messages, read, talk.live, talk.isFresh)
   const { views, models } = useSeen(held, state.facts)
   const findings = useFindings(sessionKey, branch, state, held)
@@ -112,7 +113,7 @@ function useDetail(sessionKey: string): { answer: SessionDetail | undefined; fai
   const { answer, again } = request
   useEffect(() => {
     const refresh = ({ key }: { key: string }) => void (key === sessionKey && again())
-    const stops = [listen('session.changed', refresh), listen('session.status', refresh)]
+    const stops = [onSessionChanged(sessionKey, again), listen('session.status', refresh)]
     return () => {
       for (const stop of stops) stop()
     }

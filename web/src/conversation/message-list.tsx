@@ -60,7 +60,7 @@ export default function MessageList({ messages, state, views, findings, ref }: P
   }
   const noteScroll = useStayAtEnd(scroller, {
     startsAtEnd: state.place === 'end',
-    isAtEnd: (pixels = AT_END_PX) => virtualizer.isAtEnd(pixels),
+    nearPx: AT_END_PX,
     toEnd: virtualizer.scrollToEnd,
   })
   const handle = useListHandle(virtualizer, messages, scroller)

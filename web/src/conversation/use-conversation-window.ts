@@ -1,8 +1,9 @@
 // The messages of the open conversation, kept up with its file while it is on the screen.
-import { useEffect, useEffectEvent, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { api } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
+import { onSessionChanged } from '../state/talking.ts'
 import { layOver, NO_FACTS, pendingMessage } from '../talk/lay-over.ts'
 import type { LiveTalk } from '../talk/use-live-talk.ts'
 import type { MessageView } from './message-views.ts'
@@ -14,7 +15,6 @@ import type { WindowState } from './window-state.ts'
 export function useConversationWindow(
   sessionKey: string,
   branch: string | undefined,
-  live: LiveTalk,
 ): { messages: MessageWindow; state: WindowState } {
   const messages = useMemo(
     () =>
@@ -23,21 +23,11 @@ export function useConversationWindow(
       }),
     [sessionKey, branch],
   )
-  const isBusy = live.state?.status === 'busy'
-  // What is said just now is told as it comes; to read the whole again for each word would be in vain.
-  const refresh = useEffectEvent((message: { key: string }) => {
-    if (message.key === sessionKey && !(isBusy && live.messages.size > 0)) void messages.refresh()
-  })
-  const wasBusy = useRef(false)
-  useEffect(() => {
-    if (wasBusy.current && !isBusy) void messages.refresh()
-    wasBusy.current = isBusy
-  }, [messages, isBusy])
   useEffect(() => {
     messages.open()
     const stops = [
-      listen('session.changed', message => refresh(message)),
-      listen('session.status', message => refresh(message)),
+      onSessionChanged(sessionKey, () => void messages.refresh()),
+      listen('session.status', ({ key }) => void (key === sessionKey && messages.refresh())),
       // What was written while the connection was lost.
       listen('ready', () => void messages.refresh()),
     ]
@@ -45,7 +35,7 @@ export function useConversationWindow(
       for (const stop of stops) stop()
       messages.close()
     }
-  }, [messages])
+  }, [messages, sessionKey])
   const state = useSyncExternalStore(messages.subscribe, messages.get)
   return { messages, state }
 }

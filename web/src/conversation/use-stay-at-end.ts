@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'react'
 
 interface End {
   startsAtEnd: boolean
-  /** Near enough, or within so many pixels. */
-  isAtEnd: (pixels?: number) => boolean
+  /** So near it counts. */
+  nearPx: number
   toEnd: () => void
 }
 
@@ -13,10 +13,7 @@ interface End {
 const EXACTLY_PX = 2
 
 /** Returns what is to be called when the reader has scrolled: what shrinks or grows does not scroll. */
-export function useStayAtEnd(
-  scroller: RefObject<HTMLElement | null>,
-  { startsAtEnd, isAtEnd, toEnd }: End,
-): () => void {
+export function useStayAtEnd(scroller: RefObject<HTMLElement | null>, { startsAtEnd, nearPx, toEnd }: End): () => void {
   const wasAtEnd = useRef(startsAtEnd)
   const lastTop = useRef(0)
   useEffect(() => {
@@ -30,10 +27,12 @@ export function useStayAtEnd(
     return () => observer.disconnect()
   }, [scroller, toEnd])
   return () => {
-    const top = scroller.current?.scrollTop ?? 0
+    const room = scroller.current
+    if (room === null) return
+    const { scrollTop, scrollHeight, clientHeight } = room
     // However little somebody goes up: it is meant.
-    const isUp = top < lastTop.current
-    lastTop.current = top
-    wasAtEnd.current = isUp ? isAtEnd(EXACTLY_PX) : isAtEnd()
+    const isUp = scrollTop < lastTop.current
+    lastTop.current = scrollTop
+    wasAtEnd.current = scrollHeight - scrollTop - clientHeight <= (isUp ? EXACTLY_PX : nearPx)
   }
 }

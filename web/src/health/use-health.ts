@@ -4,6 +4,7 @@ import type { ApiVerdict, SessionHealth, SessionStatusMessage } from '../../../s
 import { api } from '../state/api.ts'
 import { connection, listen } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
+import { onSessionChanged } from '../state/talking.ts'
 import type { Request } from '../state/use-request.ts'
 import { useRequest } from '../state/use-request.ts'
 import { forgetOutcome, outcomes, works } from './work.ts'
@@ -41,7 +42,7 @@ export function useHealth(key: string): Health {
   useEffect(() => {
     const stops = [
       listen('session.status', message => hear(message)),
-      listen('session.changed', message => void (message.key === key && refresh())),
+      onSessionChanged(key, refresh),
       listen('ready', () => hearReady()),
       listen('library.changed', () => hearLibrary()),
     ]

@@ -42,8 +42,8 @@ export function AgentChoice({ agents, value, onChange }: Props) {
               className="size-4 accent-(--accent) focus-visible:outline-none"
             />
             <AgentMark agent={name} size={18} />
-            <span className="min-w-0 truncate text-base text-strong">{cleanLine(title)}</span>
-            <span className="ml-auto shrink-0 text-quiet text-xs">{NOTES[source]}</span>
+            <span className="min-w-16 shrink truncate text-base text-strong">{cleanLine(title)}</span>
+            <span className="ml-auto min-w-0 shrink-[99] truncate text-quiet text-xs">{NOTES[source]}</span>
           </label>
         ))}
       {others.length > 0 && (

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { ApiError, TalkState } from '../../../src/server/protocol.ts'
 import { listen, send } from '../state/socket.ts'
+import { setTalking } from '../state/talking.ts'
 import { noteListed } from '../state/unlisted.ts'
 import type { LiveMessages } from './live-messages.ts'
 import { takeMessages } from './live-messages.ts'
@@ -45,5 +46,10 @@ export function useLiveTalk(key: string, isOn: boolean): LiveTalk {
       setLive(NOTHING)
     }
   }, [key, isOn])
+  const isTalking = live.state?.status === 'busy' && live.messages.size > 0
+  useEffect(() => {
+    setTalking(key, isTalking)
+    return () => setTalking(key, false)
+  }, [key, isTalking])
   return live
 }

@@ -27,7 +27,7 @@ export function namedOf({ folder }: CopyState): Named | undefined {
 
 export function planMetadata(copies: readonly CopyState[]): FilePlan[] {
   const sound = soundCopy(copies, METADATA)
-  return copies.flatMap(copy => {
+  return copies.flatMap((copy): FilePlan[] => {
     const state = copy.files[METADATA]
     const named = namedOf(copy)
     if (isHealthy(state) || named === undefined) return []
@@ -40,7 +40,7 @@ export function planMetadata(copies: readonly CopyState[]): FilePlan[] {
     const source = kept.length === 0 ? 'defaults' : `what could still be read (${kept.join(', ')})`
     const modifiedNs = kept.length === 0 ? createdNs(named.id) : state.identity?.mtimeNs
     const text = `recreated ${isMissing ? 'missing' : 'corrupt'} ${METADATA}${kept.length === 0 ? '' : ` from ${source}`}`
-    return [{ copy, file: METADATA, bytes, modifiedNs, bucket: 'repaired' as const, text, source }]
+    return [{ copy, file: METADATA, bytes, modifiedNs, bucket: 'repaired', text, source }]
   })
 }
 
@@ -50,7 +50,7 @@ export function planBaseConfig(
   eventsOf: (copy: CopyState) => EventsFacts | undefined,
   options: SourceOptions,
 ): FilePlan[] {
-  return copies.flatMap(copy => {
+  return copies.flatMap((copy): FilePlan[] => {
     const state = copy.files[BASE_CONFIG]
     if (isHealthy(state)) return []
     const events = eventsOf(copy)
@@ -58,7 +58,7 @@ export function planBaseConfig(
     if (state.condition.type === 'missing' && (isKept || events?.first === 'inline-config')) return []
     // The oldest layouts, and a conversation without events, are nothing that a config could help.
     if (state.condition.type === 'missing' && events === undefined) return []
-    const plan = { copy, file: BASE_CONFIG, bucket: 'repaired' as const }
+    const plan = { copy, file: BASE_CONFIG, bucket: 'repaired' } as const
     if (isKept)
       return [
         {
@@ -104,14 +104,14 @@ export function planInitConfig(
   delta: Record<string, unknown> | undefined,
 ): FilePlan[] {
   const sound = soundCopy(copies, INIT_CONFIG)
-  return copies.filter(hasDamagedInit).map(copy => {
+  return copies.filter(hasDamagedInit).map((copy): FilePlan => {
     if (sound !== undefined) return copied(copy, INIT_CONFIG, sound)
-    const plan = { copy, file: INIT_CONFIG, modifiedNs: copy.files[INIT_CONFIG].identity?.mtimeNs }
+    const plan = { copy, file: INIT_CONFIG, modifiedNs: copy.files[INIT_CONFIG].identity?.mtimeNs } as const
     if (delta === undefined)
-      return { ...plan, bytes: undefined, bucket: 'degraded' as const, text: `loaded without ${INIT_CONFIG} overrides` }
+      return { ...plan, bytes: undefined, bucket: 'degraded', text: `loaded without ${INIT_CONFIG} overrides` }
     const bytes = asJson({ timestamp: formatTime(timeOfId(id)), delta })
     const source = 'the flags that were entered'
-    return { ...plan, bytes, bucket: 'repaired' as const, text: `rebuilt ${INIT_CONFIG} from ${source}`, source }
+    return { ...plan, bytes, bucket: 'repaired', text: `rebuilt ${INIT_CONFIG} from ${source}`, source }
   })
 }
 

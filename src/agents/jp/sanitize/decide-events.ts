@@ -1,0 +1,96 @@
+// What becomes of events that are damaged in every copy: as a person decides, or by the table where nobody can be asked.
+import { classifyEvents, type EventsFacts } from '../classify/classify-events.ts'
+import type { CopyState } from '../classify/index.ts'
+import { EVENTS } from '../names.ts'
+import type { Course, EventsCourse } from './course.ts'
+import { makeEventsProblem, validateEvents } from './events-problem.ts'
+import type { FilePlan } from './file-plan.ts'
+import type { Job } from './job.ts'
+import { bytesOf, copied } from './plan-files.ts'
+
+export type EventsOutcome =
+  | { type: 'plans'; plans: FilePlan[] }
+  | { type: 'trash'; error: string }
+  /** They stay as they are, and the rest is repaired all the same. */
+  | { type: 'locked-out' | 'left'; text: string }
+  | { type: 'blocked'; text: string }
+
+export async function settleEvents(
+  job: Job,
+  { events, copies }: Extract<Course, { type: 'repair' }>,
+): Promise<EventsOutcome> {
+  switch (events.type) {
+    case 'sound':
+      return { type: 'plans', plans: [] }
+    case 'copy':
+      return { type: 'plans', plans: events.to.map(copy => copied(copy, EVENTS, events.from)) }
+    case 'decide':
+      return job.options.decide.isInteractive ? await ask(job, events, copies) : bySalvage(job, events, copies)
+  }
+}
+
+type Decide = Extract<EventsCourse, { type: 'decide' }>
+
+async function ask(job: Job, course: Decide, copies: readonly CopyState[]): Promise<EventsOutcome> {
+  const { copy, error } = course
+  const problem = makeEventsProblem(copy.folder, copy.files[EVENTS], bytesOf(copy, EVENTS) ?? Buffer.alloc(0))
+  const decision = await job.options.decide.events(problem)
+  switch (decision.type) {
+    case 'trash':
+      return { type: 'trash', error }
+    case 'leave':
+      return { type: 'left', text: `${error}. Left as it is, as you chose.${warning(course)}` }
+    case 'replace': {
+      const invalid = validateEvents(decision.bytes)
+      if (invalid !== undefined)
+        return { type: 'left', text: `what should have replaced it cannot be loaded either: ${invalid.text}` }
+      const isSuggested = decision.by === 'suggestion'
+      const text = isSuggested ? (problem.suggestion?.text ?? 'the suggested fix') : 'with the edited text'
+      return { type: 'plans', plans: replaceAll(copies, copy, decision.bytes, text, decision.by) }
+    }
+  }
+}
+
+function warning({ fallback }: Decide): string {
+  return fallback === 'trash' ? ' The next command of JP moves it to its trash.' : ''
+}
+
+function bySalvage(job: Job, { copy, fallback, error }: Decide, copies: readonly CopyState[]): EventsOutcome {
+  if (fallback === 'blocked') return { type: 'blocked', text: error }
+  if (job.options.salvage) {
+    const bytes = bytesOf(copy, EVENTS)
+    const problem = bytes === undefined ? undefined : makeEventsProblem(copy.folder, copy.files[EVENTS], bytes)
+    const suggestion = problem?.suggestion
+    if (suggestion !== undefined) {
+      const ranges = suggestion.removals.map(({ start, end }) => `${start}-${end}`).join(', ')
+      const text = `${suggestion.text}${ranges === '' ? '' : ` (bytes ${ranges} are only in the quarantine now)`}`
+      return { type: 'plans', plans: replaceAll(copies, copy, suggestion.bytes, text, 'suggestion') }
+    }
+  }
+  return fallback === 'trash' ? { type: 'trash', error } : { type: 'locked-out', text: error }
+}
+
+/** Every damaged copy gets the same, and counts as old as the one it was made from. */
+function replaceAll(
+  copies: readonly CopyState[],
+  primary: CopyState,
+  bytes: Buffer,
+  how: string,
+  source: 'editor' | 'suggestion',
+): FilePlan[] {
+  const modifiedNs = primary.files[EVENTS].identity?.mtimeNs
+  const text = `repaired ${EVENTS}: ${how}`
+  return copies.map(copy => ({ copy, file: EVENTS, bytes, modifiedNs, bucket: 'repaired', text, source }))
+}
+
+/** What the events of a copy will be once the plans are carried out. */
+export function eventsAfter(plans: readonly FilePlan[]): (copy: CopyState) => EventsFacts | undefined {
+  const known = new Map<Buffer, EventsFacts>()
+  return copy => {
+    const bytes = plans.find(plan => plan.copy === copy && plan.file === EVENTS)?.bytes
+    if (bytes === undefined) return copy.events
+    const facts = known.get(bytes) ?? classifyEvents([bytes]).events
+    known.set(bytes, facts)
+    return facts
+  }
+}

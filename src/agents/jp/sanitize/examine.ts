@@ -1,0 +1,90 @@
+// Every conversation of a workspace is looked at before anything is changed. Of sound ones nothing is kept but where their config is.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Failure } from '../../../model/errors.ts'
+import type { Problem, SanitizeOptions } from '../../sanitizer.ts'
+import { type CopyState, classifyConversation } from '../classify/index.ts'
+import { isHealthy } from '../classify/state.ts'
+import { type Conversation, listConversations } from '../conversations.ts'
+import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
+import type { Workspace } from '../roots.ts'
+import type { Donor } from './config-sources.ts'
+import { type Course, conditionText, courseOf, hasDamagedInit } from './course.ts'
+
+export interface Damaged {
+  conversation: Conversation
+  course: Course['type']
+  /** Would be trashed if nobody is asked. */
+  isTrashed: boolean
+  /** What only a person can decide. */
+  problems: Problem[]
+}
+
+export interface Examined {
+  total: number
+  damaged: Damaged[]
+  donors: Donor[]
+  /** Folders that could not be listed: whether there are other copies is not known then. */
+  failures: Failure[]
+  isInterrupted: boolean
+}
+
+const TURN_MS = 15
+
+export async function examine(
+  workspace: Workspace,
+  { onProgress, signal, decide, salvage }: Pick<SanitizeOptions, 'onProgress' | 'signal' | 'decide' | 'salvage'>,
+): Promise<Examined> {
+  const { conversations, failures } = listConversations(workspace, [ACTIVE, ARCHIVED])
+  const total = conversations.length
+  const examined: Examined = { total, damaged: [], donors: [], failures, isInterrupted: false }
+  let turnStarted = performance.now()
+  for (const [index, conversation] of conversations.entries()) {
+    if (signal?.aborted) return { ...examined, isInterrupted: true }
+    const state = classifyConversation(conversation)
+    examined.donors.push(...state.copies.flatMap(donorOf).slice(0, 1))
+    const course = courseOf(state)
+    if (course.type !== 'nothing')
+      examined.damaged.push({
+        conversation,
+        course: course.type,
+        isTrashed: isTrashed(course, conversation, decide.isInteractive, salvage === true),
+        problems: problemsIn(course),
+      })
+    onProgress?.(index + 1, total)
+    if (performance.now() - turnStarted > TURN_MS) {
+      await nextTurn()
+      turnStarted = performance.now()
+    }
+  }
+  return examined
+}
+
+function donorOf({ files, folder }: CopyState): Donor[] {
+  const state = files[BASE_CONFIG]
+  if (!isHealthy(state) || folder.parsed.type === 'unparseable') return []
+  return [{ id: folder.parsed.id, path: state.path, root: folder.root.path }]
+}
+
+/** Without a person's word. What can be salvaged may come out better than this says. */
+function isTrashed(course: Course, { place }: Conversation, isInteractive: boolean, salvages: boolean): boolean {
+  if (place !== ACTIVE) return false
+  if (course.type === 'trash') return true
+  if (course.type !== 'repair' || course.events.type !== 'decide' || course.events.fallback !== 'trash') return false
+  return (
+    !isInteractive && !(salvages && course.events.copy.events !== undefined && course.events.copy.events.elements > 0)
+  )
+}
+
+function problemsIn(course: Course): Problem[] {
+  if (course.type !== 'repair') return []
+  const { events, copies } = course
+  const asked = events.type === 'decide' ? [problemOf(events.copy, EVENTS)] : []
+  const damaged = copies.find(hasDamagedInit)
+  const hasSound = copies.some(({ files }) => isHealthy(files[INIT_CONFIG]))
+  return damaged === undefined || hasSound ? asked : [...asked, problemOf(damaged, INIT_CONFIG)]
+}
+
+function problemOf({ files, folder }: CopyState, file: typeof EVENTS | typeof INIT_CONFIG): Problem {
+  const state = files[file]
+  return { conversation: folder.name, root: folder.root.path, file, path: state.path, text: conditionText(state) }
+}

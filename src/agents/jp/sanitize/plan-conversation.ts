@@ -1,0 +1,124 @@
+// Everything that is to be done with the files of one conversation, in all its copies, with every question asked. Nothing is changed yet.
+import { parseJson } from '../../../bytes/json.ts'
+import type { ReportEntry } from '../../sanitizer.ts'
+import type { CopyState } from '../classify/index.ts'
+import { partsOfBaseConfig } from '../classify/shape-config.ts'
+import { isHealthy } from '../classify/state.ts'
+import { readArray } from '../event-file.ts'
+import { BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
+import { askFlags } from './ask-flags.ts'
+import { lastModel } from './config-sources.ts'
+import { type Course, hasDamagedInit } from './course.ts'
+import { eventsAfter, settleEvents } from './decide-events.ts'
+import { type FilePlan, inOrder } from './file-plan.ts'
+import { insertDelta } from './insert-delta.ts'
+import type { Job } from './job.ts'
+import { baseOf, bytesOf, namedOf, planBaseConfig, planInitConfig, planMetadata, soundCopy } from './plan-files.ts'
+import { entryFor } from './report.ts'
+
+export type ConversationPlan =
+  | { type: 'trash'; copies: CopyState[]; error: string }
+  | { type: 'blocked'; text: string }
+  | { type: 'files'; plans: FilePlan[]; lockedOut: ReportEntry[]; left: ReportEntry[] }
+
+export async function planConversation(
+  job: Job,
+  course: Extract<Course, { type: 'repair' }>,
+): Promise<ConversationPlan> {
+  const { copies } = course
+  const outcome = await settleEvents(job, course)
+  if (outcome.type === 'trash') return { type: 'trash', copies, error: outcome.error }
+  if (outcome.type === 'blocked') return outcome
+  const events = outcome.type === 'plans' ? outcome.plans : []
+  const id = copies.map(copy => namedOf(copy)?.id).find(found => found !== undefined) ?? '0'
+  const after = eventsAfter(events)
+  const base = planBaseConfig(copies, after, {
+    workspace: job.workspace,
+    donors: job.donors,
+    id,
+    model: modelIn(copies, events),
+  })
+  const plans = [...planMetadata(copies), ...base, ...events]
+  const delta = await overrides(job, copies, id, plans)
+  plans.push(...planInitConfig(copies, id, delta))
+  const added = delta === undefined ? plans : withDelta(copies, plans, id, delta)
+  const lockedOut = copies.flatMap(copy => {
+    if (outcome.type === 'locked-out')
+      return [entryFor('lockedOut', copy.folder, outcome.text, { file: EVENTS, error: outcome.text })]
+    const text = 'its config stands in the first event in a form that newer versions of JP do not read'
+    return after(copy)?.first === 'inline-config' && !isThereAfter(copy, plans)
+      ? [entryFor('lockedOut', copy.folder, text, { file: EVENTS, error: text })]
+      : []
+  })
+  const left =
+    outcome.type === 'left'
+      ? copies.map(copy => entryFor('left', copy.folder, outcome.text, { file: EVENTS, error: outcome.text }))
+      : []
+  return { type: 'files', plans: inOrder(added), lockedOut, left }
+}
+
+/** Only asked where no copy has them. */
+async function overrides(
+  job: Job,
+  copies: readonly CopyState[],
+  id: string,
+  plans: readonly FilePlan[],
+): Promise<Record<string, unknown> | undefined> {
+  const damaged = copies.find(hasDamagedInit)
+  if (damaged === undefined || soundCopy(copies, INIT_CONFIG) !== undefined) return undefined
+  return await askFlags(job, damaged, id, baseOf(copies, plans))
+}
+
+/** Where the base config is a file of its own; else the first event is the base, and where it has an `init`, they belong there. */
+function withDelta(
+  copies: readonly CopyState[],
+  plans: readonly FilePlan[],
+  id: string,
+  delta: Record<string, unknown>,
+): FilePlan[] {
+  const result = [...plans]
+  for (const copy of copies) {
+    if (!isThereAfter(copy, plans) || copy.files[EVENTS].linkTarget !== undefined) continue
+    const at = result.findIndex(plan => plan.copy === copy && plan.file === EVENTS)
+    const planned = result[at]
+    const events = planned?.bytes ?? (isHealthy(copy.files[EVENTS]) ? bytesOf(copy, EVENTS) : undefined)
+    const bytes = events === undefined ? undefined : insertDelta(events, id, delta)
+    if (bytes === undefined) continue
+    const text = `added the overrides to ${EVENTS}, where JP reads them`
+    if (planned === undefined)
+      result.push({
+        copy,
+        file: EVENTS,
+        bytes,
+        modifiedNs: undefined,
+        bucket: 'repaired',
+        text,
+        source: 'the flags that were entered',
+      })
+    else result[at] = { ...planned, bytes, text: `${planned.text}, and ${text}` }
+  }
+  return result
+}
+
+/** A flat base_config.json of its own. */
+function isThereAfter(copy: CopyState, plans: readonly FilePlan[]): boolean {
+  const planned = plans.find(plan => plan.copy === copy && plan.file === BASE_CONFIG)
+  if (planned === undefined && !isHealthy(copy.files[BASE_CONFIG])) return false
+  const bytes = planned === undefined ? bytesOf(copy, BASE_CONFIG) : planned.bytes
+  return bytes !== undefined && !partsOfBaseConfig(parseJson(bytes)).isSplit
+}
+
+/** Only read where a config has to be made up. */
+function modelIn(copies: readonly CopyState[], events: readonly FilePlan[]): string | undefined {
+  if (copies.every(({ files }) => isHealthy(files[BASE_CONFIG]))) return undefined
+  for (const copy of copies) {
+    const bytes = events.find(plan => plan.copy === copy)?.bytes ?? bytesOf(copy, EVENTS)
+    const model = bytes === undefined ? undefined : lastModel(valuesIn(bytes))
+    if (model !== undefined) return model
+  }
+  return undefined
+}
+
+function* valuesIn(bytes: Buffer): Generator<unknown, void, void> {
+  for (const item of readArray([bytes])) if (item.type === 'element') yield item.value
+}

@@ -1,0 +1,145 @@
+// A conversation comes back from the trash: it is repaired where it lies, and moved only when JP will load it.
+import { join } from 'node:path'
+import { parseJson } from '../../../bytes/json.ts'
+import { quote } from '../../../disk/errors.ts'
+import { statIfThere } from '../../../disk/handles.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import type { RestoreOptions, SanitizeReport } from '../../sanitizer.ts'
+import { asObject, asText } from '../../stores/values.ts'
+import { classifyConversation } from '../classify/index.ts'
+import { type Conversation, type ConversationFolder, listConversations, placeFolder } from '../conversations.ts'
+import { readArray } from '../event-file.ts'
+import { displayId, folderNameOf, idOfTime, parseFolderName } from '../ids.ts'
+import { ACTIVE, ARCHIVED, EVENTS, METADATA, TRASHED } from '../names.ts'
+import type { Workspace } from '../roots.ts'
+import { parseTime } from '../times.ts'
+import { apply, applyFiles, plannedAt } from './apply-plan.ts'
+import { courseOf } from './course.ts'
+import { examine } from './examine.ts'
+import { type Job, makeJob } from './job.ts'
+import { planConversation } from './plan-conversation.ts'
+import { readState } from './read-state.ts'
+import { underLock } from './repair-conversation.ts'
+import { emptyReport, entryFor } from './report.ts'
+import { finishInterrupted, workspaceAt } from './run.ts'
+import { findTrashed } from './trash-list.ts'
+import { NOTE, readSidecar, SIDECAR } from './trash-names.ts'
+
+export async function restore(options: RestoreOptions): Promise<SanitizeReport> {
+  const workspace = workspaceAt(options)
+  const report = emptyReport()
+  await finishInterrupted(options, report)
+  const folders = findTrashed(workspace, options.name).map(folder => asItWasNamed(folder, workspace))
+  const [first] = folders
+  if (first === undefined || first.parsed.type === 'unparseable') throw withoutId(options.name)
+  report.conversations = folders.length
+  const { donors } = await examine(workspace, { decide: options.decide })
+  const job = makeJob({ workspace, options, donors, report })
+  const conversation: Conversation = { sessionId: displayId(first.parsed.id), place: TRASHED, folders }
+  await underLock(job, conversation, async () => {
+    assertNotAlive(workspace, conversation, first.parsed)
+    await restoreLocked(job, conversation)
+  })
+  return report
+}
+
+async function restoreLocked(job: Job, conversation: Conversation): Promise<void> {
+  const course = courseOf(classifyConversation(conversation))
+  const [folder] = conversation.folders
+  if (folder === undefined) return
+  if (course.type === 'blocked' || course.type === 'trash') {
+    const text = course.type === 'blocked' ? course.text : 'nothing of a conversation is in it'
+    job.report.blocked.push(entryFor('blocked', folder, text, { error: text }))
+    return
+  }
+  if (course.type === 'repair') {
+    const plan = await planConversation(job, course)
+    if (plan.type !== 'files') {
+      const text = plan.type === 'trash' ? plan.error : plan.text
+      return void job.report.left.push(entryFor('left', folder, `${text}. It stays in the trash`, { error: text }))
+    }
+    job.report.lockedOut.push(...plan.lockedOut)
+    job.report.left.push(...plan.left)
+    // What JP would not load, it would only trash again.
+    if (plan.lockedOut.length + plan.left.length > 0) return
+    await applyFiles(job, conversation, plan.plans)
+  }
+  await moveBack(job, conversation)
+}
+
+async function moveBack(job: Job, conversation: Conversation): Promise<void> {
+  const moved = conversation.folders.map(folder => {
+    const target = join(placeFolder(folder.root, ACTIVE), nameOf(folder))
+    const notes = [NOTE, SIDECAR].map(name => join(folder.path, name)).filter(path => statIfThere(path) !== undefined)
+    return { folder, target, notes }
+  })
+  const why = { damage: 'trashed', reason: 'brought back from the trash' }
+  const changes = moved.flatMap(({ folder, target, notes }) => [
+    ...notes.map(file => ({ type: 'remove' as const, file, ...why })),
+    { type: 'move' as const, file: folder.path, to: target, ...why },
+  ])
+  const planned = moved.flatMap(({ folder, notes }) => [folder.path, ...notes].flatMap(plannedAt))
+  const receipt = await apply(job, conversation, { changes, planned })
+  for (const { folder, target } of moved)
+    job.report.repaired.push(entryFor('repaired', folder, why.reason, { target, receipt }))
+}
+
+/** The folder under the name that it had, and will have: in the trash it may have got a number, or it never had an id. */
+function asItWasNamed(folder: ConversationFolder, workspace: Workspace): ConversationFolder {
+  const name = readSidecar(folder.path)?.name ?? nameByTitle(folder) ?? folder.name
+  const parsed = parseFolderName(name)
+  if (parsed.type === 'canonical') return { ...folder, parsed }
+  if (parsed.type === 'noncanonical') return { ...folder, parsed: { ...parsed, type: 'canonical' } }
+  const id = freeId(folder, workspace)
+  return id === undefined ? folder : { ...folder, parsed: { type: 'canonical', id, slug: undefined } }
+}
+
+function nameOf({ parsed, name }: ConversationFolder): string {
+  if (parsed.type === 'unparseable') return name
+  return parsed.slug === undefined ? parsed.id : `${parsed.id}-${parsed.slug}`
+}
+
+/** JP numbers what it trashes, too; only the title tells whether the number is one of those. */
+function nameByTitle({ name, parsed, path, root }: ConversationFolder): string | undefined {
+  const bytes = readState({ path: join(path, METADATA) }, root.path)
+  const title = bytes === undefined ? undefined : asText(asObject(parseJson(bytes))?.['title'])
+  if (title === undefined || parsed.type === 'unparseable') return undefined
+  const wanted = folderNameOf(parsed.id, title)
+  return name.replace(/-\d+$/, '') === wanted ? wanted : undefined
+}
+
+/** From the time of its first event. */
+function freeId({ path, root }: ConversationFolder, workspace: Workspace): string | undefined {
+  const bytes = readState({ path: join(path, EVENTS) }, root.path)
+  const first = bytes === undefined ? undefined : readArray([bytes]).next()
+  const event = first === undefined || first.done || first.value.type !== 'element' ? undefined : first.value.value
+  const time = parseTime(asObject(event)?.['timestamp'])
+  if (time === undefined) return undefined
+  const taken = new Set(liveIds(workspace))
+  let id = Number(idOfTime(time))
+  while (taken.has(String(id))) id++
+  return String(id)
+}
+
+function liveIds(workspace: Workspace): string[] {
+  return listConversations(workspace, [ACTIVE, ARCHIVED]).conversations.flatMap(({ folders }) =>
+    folders.flatMap(({ parsed }) => (parsed.type === 'unparseable' ? [] : [parsed.id])),
+  )
+}
+
+function assertNotAlive(workspace: Workspace, { sessionId }: Conversation, parsed: ConversationFolder['parsed']): void {
+  if (parsed.type === 'unparseable' || !liveIds(workspace).includes(parsed.id)) return
+  throw new RethreadError({
+    code: 'unsupported',
+    text: `Conversation ${sessionId} lives again: JP would not find both.`,
+    hint: `See the one that is there: rethread show ${quote(sessionId)}`,
+  })
+}
+
+function withoutId(name: string): RethreadError {
+  return new RethreadError({
+    code: 'unsupported',
+    text: `${name} has no id in its name, and no event with a time that one could be made of.`,
+    hint: 'See what is in it: rethread trash list',
+  })
+}

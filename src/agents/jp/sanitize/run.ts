@@ -1,0 +1,93 @@
+// One run over a workspace: examine all, ask whether that much may be trashed, then repair conversation by conversation.
+import { quote } from '../../../disk/errors.ts'
+import { recoverInterrupted } from '../../../disk/recover.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import type { Place, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
+import { AGENT } from '../names.ts'
+import { openWorkspace, type Workspace } from '../roots.ts'
+import { tellDamage } from './check.ts'
+import { type Damaged, type Examined, examine } from './examine.ts'
+import { type Job, makeJob } from './job.ts'
+import { repairConversation } from './repair-conversation.ts'
+import { emptyReport, entryFor } from './report.ts'
+
+/** More at once than this looks like a disk that is only half there. One alone is never held up. */
+const MAX_TRASHED = 5
+const MAX_TRASHED_SHARE = 0.1
+
+export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport> {
+  const workspace = workspaceAt(options)
+  const report = emptyReport()
+  if (options.mode === 'repair') await finishInterrupted(options, report)
+  const examined = await examine(workspace, options)
+  report.conversations = examined.total
+  report.isInterrupted = examined.isInterrupted
+  if (examined.isInterrupted) return report
+  for (const { path, text, code } of examined.failures)
+    report.blocked.push({ conversation: '', root: path, line: `Blocked: ${text}`, error: code })
+  if (options.mode === 'check') {
+    for (const { conversation } of examined.damaged) tellDamage(workspace, conversation, report)
+    return report
+  }
+  if (!(await mayGoOn(options, examined, report))) return report
+  const job = makeJob({ workspace, options, donors: examined.donors, report })
+  await repairAll(job, examined.damaged)
+  return report
+}
+
+export function workspaceAt({ folder, environment }: Place): Workspace {
+  const workspace = openWorkspace(folder, environment)
+  if (workspace !== undefined) return workspace
+  throw new RethreadError({
+    code: 'not-found',
+    text: `Neither ${folder} nor any folder above it is a workspace of JP: there is no .jp in it.`,
+    hint: `Name one: rethread sanitize DIR. See where there are conversations: rethread list --agent ${AGENT}`,
+    path: folder,
+  })
+}
+
+/** What a crash left half done is settled first, so that it is not taken for damage. */
+export async function finishInterrupted({ state }: Place, report: SanitizeReport): Promise<void> {
+  for (const { agent, outcome, sessionId, text, receipt, filePath } of await recoverInterrupted(state))
+    if (agent === AGENT && outcome === 'failed')
+      report.blocked.push({ conversation: sessionId, root: filePath, line: `Blocked: ${text}`, error: text, receipt })
+}
+
+async function mayGoOn(options: SanitizeOptions, examined: Examined, report: SanitizeReport): Promise<boolean> {
+  // Where a storage cannot be listed, a copy in it may be the good one.
+  if (examined.failures.length > 0) {
+    leaveAll(examined.damaged, report, 'nothing is repaired as long as a part of the storage cannot be examined')
+    return false
+  }
+  const count = examined.damaged.filter(({ isTrashed }) => isTrashed).length
+  if (!isMuch(count, examined.total) || options.force) return true
+  if (await options.decide.mayTrashMany(count, examined.total)) return true
+  const why = `${count} of ${examined.total} conversations would be trashed at once, as if a disk were only half there; nothing was changed`
+  leaveAll(examined.damaged, report, `${why}. If this is right: rethread sanitize --force ${quote(options.folder)}`)
+  return false
+}
+
+export function isMuch(count: number, total: number): boolean {
+  return count > MAX_TRASHED || (count > 1 && count > total * MAX_TRASHED_SHARE)
+}
+
+function leaveAll(damaged: readonly Damaged[], report: SanitizeReport, why: string): void {
+  for (const { conversation } of damaged)
+    for (const folder of conversation.folders) report.left.push(entryFor('left', folder, why, { error: why }))
+}
+
+async function repairAll(job: Job, damaged: readonly Damaged[]): Promise<void> {
+  const { decide, signal } = job.options
+  const problems = damaged.flatMap(one => one.problems)
+  try {
+    if (decide.isInteractive && problems.length > 0) await decide.announce(problems)
+    for (const { conversation } of damaged) {
+      if (signal?.aborted) break
+      await repairConversation(job, conversation)
+    }
+  } catch (error) {
+    // Whoever asks gives up when the person does.
+    if (!signal?.aborted) throw error
+  }
+  job.report.isInterrupted = signal?.aborted === true
+}

@@ -1,0 +1,70 @@
+// Runs over a throw-away workspace, for the tests of this folder.
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { environmentOf } from '../../../../test/support/home.ts'
+import type { Decider, EventsDecision, FlagsDecision, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
+import { makeSilentDecider } from '../../silent-decider.ts'
+import { type Files, putConversation, putWorkspace, WHOLE } from '../test-store.ts'
+import { sanitizer } from './index.ts'
+
+export const NAME = '17935272000-price-field-in-the-cart'
+export const WORKSPACE = `shop/.jp/conversations/${NAME}`
+
+/** One conversation, in the workspace alone. */
+export function putOne(home: string, files: Files = {}, name = NAME): string {
+  putWorkspace(home, { ...WHOLE, ...files }, name)
+  return join(home, 'shop/.jp/conversations', name)
+}
+
+/** The same conversation in the user's data as well. */
+export function putBoth(home: string, own: Files, local: Files): { own: string; local: string } {
+  return { own: putOne(home, own), local: putConversation(home, { ...WHOLE, ...local }, NAME) }
+}
+
+export async function run(home: string, more: Partial<SanitizeOptions> = {}): Promise<SanitizeReport> {
+  return await sanitizer.run({ ...placeIn(home), mode: 'repair', decide: makeSilentDecider(), ...more })
+}
+
+export function placeIn(home: string) {
+  return { environment: environmentOf(home), state: join(home, 'state'), folder: join(home, 'shop') }
+}
+
+/** A person who always answers the same. */
+export function person(
+  events: (problem: Parameters<Decider['events']>[0]) => EventsDecision,
+  flags: (problem: Parameters<Decider['flags']>[0]) => FlagsDecision = () => ({ type: 'skip' }),
+): Decider {
+  return {
+    isInteractive: true,
+    announce: async () => {},
+    events: async problem => events(problem),
+    flags: async problem => flags(problem),
+    mayTrashMany: async () => false,
+  }
+}
+
+export function linesOf(report: SanitizeReport): string[] {
+  const { repaired, trashed, degraded, blocked, skipped, lockedOut, left } = report
+  return [repaired, trashed, degraded, blocked, skipped, lockedOut, left].flat().map(({ line }) => line)
+}
+
+export function json(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+/** Every file below the folder with its bytes, links and pipes by their kind. */
+export function treeOf(folder: string): Map<string, string> {
+  const found = new Map<string, string>()
+  if (!existsSync(folder)) return found
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const stats = lstatSync(path)
+    if (stats.isFile()) found.set(relative(folder, path), readFileSync(path).toString('latin1'))
+    else if (!stats.isDirectory()) found.set(relative(folder, path), stats.isSymbolicLink() ? 'link' : 'other')
+  }
+  return found
+}
+
+export function namesIn(folder: string): string[] {
+  return readdirSync(folder).sort()
+}

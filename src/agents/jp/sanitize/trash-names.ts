@@ -1,0 +1,78 @@
+// What lies in JP's trash beside a conversation: its own note, and ours for bringing it back.
+
+import { join } from 'node:path'
+import { z } from 'zod'
+import { readOptionalFile } from '../../../disk/read.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import { asJson } from './config-sources.ts'
+
+export const NOTE = 'TRASHED.md'
+export const SIDECAR = 'TRASHED.rethread.json'
+const MAX_NOTE_BYTES = 64 * 1024
+
+/** As JP writes it: these headings, in this order. */
+export function makeNote(error: string, now: Date): Buffer {
+  const date = `${now.toISOString().slice(0, 19)}Z`
+  return Buffer.from(`# Trashed Conversation
+
+This conversation was moved to the trash because JP could not have loaded it.
+
+**Error:** ${error.replaceAll(/\s+/g, ' ')}
+**Date:** ${date}
+
+All of its files are as they were.
+To repair it and bring it back: rethread trash restore
+`)
+}
+
+export interface Note {
+  error: string | undefined
+  trashedAt: string | undefined
+}
+
+/** Only the two lines with a bold word in front; by whom it was written does not matter. */
+export function readNote(folder: string): Note {
+  const text = readSmall(join(folder, NOTE), folder)?.toString('utf8') ?? ''
+  return {
+    error: /^\*\*Error:\*\*[ \t]*(.+)$/m.exec(text)?.[1]?.trim(),
+    trashedAt: /^\*\*Date:\*\*[ \t]*(.+)$/m.exec(text)?.[1]?.trim(),
+  }
+}
+
+const sidecarSchema = z.object({
+  version: z.literal(1),
+  /** The name of the folder before it got a number. */
+  name: z.string(),
+  root: z.string(),
+  place: z.string(),
+  error: z.string(),
+  trashedAt: z.string(),
+  files: z.record(z.string(), z.string()),
+})
+export type Sidecar = z.infer<typeof sidecarSchema>
+
+export function makeSidecar(sidecar: Omit<Sidecar, 'version'>): Buffer {
+  return asJson({ version: 1, ...sidecar })
+}
+
+/** Undefined where there is none, or none that we understand. */
+export function readSidecar(folder: string): Sidecar | undefined {
+  const bytes = readSmall(join(folder, SIDECAR), folder)
+  if (bytes === undefined) return undefined
+  try {
+    return sidecarSchema.parse(JSON.parse(bytes.toString('utf8')))
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** It is only told from; one that cannot be read says nothing. */
+function readSmall(path: string, root: string): Buffer | undefined {
+  try {
+    return readOptionalFile(path, root, MAX_NOTE_BYTES)
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+// rethread sanitize
+
+import type { CommandDefinition } from '../command.ts'
+import { isOn } from '../command.ts'
+import { DECIDING_OPTIONS } from '../sanitize/session.ts'
+
+export const sanitizeCommand: CommandDefinition = {
+  name: 'sanitize',
+  arguments: '[dir]',
+  summary: 'mends conversations that are folders of files, and asks you where only you can decide',
+  options: [{ flags: '--check', description: 'say what is wrong, and change nothing' }, ...DECIDING_OPTIONS],
+  help: `Agents that keep each conversation in a folder of its own put the whole conversation into a trash when one of its files is
+damaged, without a word. Run this first, in the folder you worked in, and before you start the agent again.
+
+What can be rebuilt is rebuilt. Where only you can know, you are asked: a damaged file of events can be edited (a copy of it: the
+original is exchanged only once yours is right), mended as suggested, left, or put into the trash; flags of the first call can be
+typed again. Nothing is deleted: a damaged file stays beside the new one, a trashed conversation comes back with "rethread trash
+restore", and "rethread undo" takes a repair back. Ctrl-D leaves one out; Ctrl-C ends it and keeps what is finished.
+
+Without a terminal, with --non-interactive, with CI set and with TERM=dumb nothing is asked: a damaged file of events then sends
+its conversation to the trash (--salvage keeps what can be read of it), and lost flags are done without.
+
+Exit status: 0 all is well or mended, 3 something is missing now (degraded), 4 something was trashed, 5 something is left damaged,
+130 interrupted.
+
+Examples:
+  rethread sanitize --check
+  rethread sanitize
+  rethread sanitize ~/projects/shop --editor "code --wait"
+  rethread sanitize --non-interactive --salvage --json`,
+  async run(invocation) {
+    const { addReports, printReport, statusOf } = await import('../sanitize/print-report.ts')
+    const { eachWithStore, openSession, placeOf, sanitizersOf } = await import('../sanitize/session.ts')
+    const { makeProgress } = await import('../progress.ts')
+    const { cleanJson } = await import('../clean.ts')
+    const { output, args, isJson } = invocation
+    const context = await invocation.context()
+    const progress = makeProgress(process.stderr, 'Examining conversations:')
+    const session = await openSession(invocation, context, () => progress.clear())
+    const isCheck = isOn(invocation, 'check')
+    try {
+      const reports = await eachWithStore(await sanitizersOf(context), ({ sanitizer }) =>
+        sanitizer.run({
+          ...placeOf(context, args[0]),
+          mode: isCheck ? 'check' : 'repair',
+          decide: session.decide,
+          salvage: isOn(invocation, 'salvage'),
+          force: isOn(invocation, 'force'),
+          signal: session.signal,
+          onProgress: (done, total) => progress.update(done, total),
+        }),
+      )
+      const report = addReports(reports)
+      progress.clear()
+      printReport(output, report, isCheck)
+      if (isJson) await output.write(`${cleanJson(report, 2)}\n`)
+      return statusOf(report)
+    } finally {
+      progress.clear()
+      session.end()
+    }
+  },
+}

@@ -1,0 +1,103 @@
+// rethread trash
+
+import type { TrashedEntry } from '../../agents/sanitizer.ts'
+import type { Context } from '../../library/context.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { CommandDefinition, Invocation } from '../command.ts'
+import { isOn, textOption } from '../command.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
+import { DECIDING_OPTIONS } from '../sanitize/session.ts'
+
+export const trashCommand: CommandDefinition = {
+  name: 'trash',
+  arguments: '<list|restore> [name]',
+  summary: 'conversations that were set aside, and how they come back',
+  options: [
+    { flags: '--dir <dir>', description: 'the folder you worked in; otherwise the one you are in' },
+    ...DECIDING_OPTIONS,
+  ],
+  help: `Also what an agent itself has put into its trash, which it does without a word when a file is damaged. A conversation that
+is restored is mended first, as "rethread sanitize" does it, and is not moved back while another one with its id is there.
+
+Examples:
+  rethread trash list
+  rethread trash list --dir ~/projects/shop
+  rethread trash restore 17636257526-my-chat`,
+  async run(invocation) {
+    const [verb, name] = invocation.args
+    const context = await invocation.context()
+    if (verb === 'list' && name === undefined) return await list(invocation, context)
+    if (verb === 'restore' && name !== undefined) return await restore(invocation, context, name)
+    throw new RethreadError({
+      code: 'usage',
+      text:
+        verb === 'restore'
+          ? 'restore wants to know which conversation.'
+          : `trash cannot ${[verb, name].join(' ').trim()}.`,
+      hint: 'See what is in it: rethread trash list\nBring one back: rethread trash restore NAME',
+    })
+  },
+}
+
+interface Listed extends TrashedEntry {
+  agent: string
+}
+
+async function listAll(invocation: Invocation, context: Context): Promise<Listed[]> {
+  const { eachWithStore, placeOf, sanitizersOf } = await import('../sanitize/session.ts')
+  const place = placeOf(context, textOption(invocation, 'dir'))
+  const lists = await eachWithStore(await sanitizersOf(context), async ({ agent, sanitizer }) =>
+    (await sanitizer.trash.list(place)).map(entry => ({ ...entry, agent })),
+  )
+  return lists.flat()
+}
+
+async function list(invocation: Invocation, context: Context): Promise<ExitStatus> {
+  const { cleanJson, cleanLine } = await import('../clean.ts')
+  const { output, isJson } = invocation
+  const trash = await listAll(invocation, context)
+  if (isJson) {
+    await output.write(`${cleanJson({ trash }, 2)}\n`)
+    return EXIT.fine
+  }
+  if (trash.length === 0) {
+    await output.write('The trash is empty.\n')
+    return EXIT.fine
+  }
+  const { renderTable } = await import('../table.ts')
+  const columns = [{ header: 'NAME' }, { header: 'SINCE' }, { header: 'BY' }, { header: 'BECAUSE', flexible: true }]
+  const rows = trash.map(({ name, agent, trashedAt, error, isOurs }) =>
+    [name, trashedAt ?? '', isOurs ? 'rethread' : agent, error ?? ''].map(cleanLine),
+  )
+  const table = renderTable(columns, rows, output.columns, (line, row) =>
+    row === -1 ? output.style('dim', line) : line,
+  )
+  await output.write(`${table}\n\nBring one back: ${output.style('accent', 'rethread trash restore NAME')}\n`)
+  return EXIT.fine
+}
+
+async function restore(invocation: Invocation, context: Context, name: string): Promise<ExitStatus> {
+  const { addReports, printReport, statusOf } = await import('../sanitize/print-report.ts')
+  const { eachWithStore, openSession, placeOf, sanitizersOf } = await import('../sanitize/session.ts')
+  const { cleanJson } = await import('../clean.ts')
+  const { output, isJson } = invocation
+  const session = await openSession(invocation, context)
+  try {
+    const reports = await eachWithStore(await sanitizersOf(context), ({ sanitizer }) =>
+      sanitizer.trash.restore({
+        ...placeOf(context, textOption(invocation, 'dir')),
+        name,
+        decide: session.decide,
+        salvage: isOn(invocation, 'salvage'),
+        force: isOn(invocation, 'force'),
+      }),
+    )
+    const report = addReports(reports)
+    printReport(output, report, false)
+    if (isJson) await output.write(`${cleanJson(report, 2)}\n`)
+    return session.signal.aborted ? EXIT.interrupted : statusOf(report)
+  } finally {
+    session.end()
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
+import type { Output } from '../output.ts'
+import { addReports, printReport, statusOf } from './print-report.ts'
+
+const EMPTY = addReports([])
+const entry = (line: string, more: Partial<ReportEntry> = {}): ReportEntry => ({
+  conversation: '17-chat',
+  root: '/store',
+  line,
+  ...more,
+})
+
+function printed(report: Partial<SanitizeReport>, isCheck = false): string[] {
+  const lines: string[] = []
+  const output = { remark: (text: string) => void lines.push(text), style: (_: string, text: string) => text }
+  printReport(output as unknown as Output, { ...EMPTY, ...report }, isCheck)
+  return lines
+}
+
+test('each line as it is given, the sum, and what to do next', () => {
+  const repaired = [
+    entry('Repaired conversation 17-chat: recreated missing metadata.json', { receipt: 'r1' }),
+    entry('Repaired conversation 17-chat: rebuilt base_config.json from workspace config', { receipt: 'r1' }),
+  ]
+  const trashed = [entry('Trashed corrupt conversation 18-x: events.json: expected array', { conversation: '18-x' })]
+  expect(printed({ repaired, trashed, conversations: 1200 })).toEqual([
+    'Repaired conversation 17-chat: recreated missing metadata.json',
+    'Repaired conversation 17-chat: rebuilt base_config.json from workspace config',
+    'Trashed corrupt conversation 18-x: events.json: expected array',
+    '1,200 conversations examined: 1 repaired, 1 trashed.',
+    'Take it back: rethread undo r1',
+    "Bring it back: rethread trash restore 18-x",
+  ])
+})
+
+test('where there is nothing to do, that is said', () => {
+  expect(printed({ conversations: 1 })).toEqual(['1 conversation examined: nothing to mend.'])
+})
+
+test('a check says that it changed nothing; an interrupted run that it is not all', () => {
+  expect(printed({ left: [entry('x')] }, true).at(-1)).toBe('Nothing was changed. Mend them: rethread sanitize')
+  expect(printed({ isInterrupted: true })[0]).toContain('Interrupted: what was finished is kept.')
+})
+
+test('no name of a folder reaches the terminal as it is', () => {
+  expect(printed({ left: [entry('a\u001b[2Jb\nc')] })[0]).toBe('a␛[2Jb c')
+})
+
+test.each([
+  [{}, 0],
+  [{ repaired: [entry('x')] }, 0],
+  [{ degraded: [entry('x')], repaired: [entry('x')] }, 3],
+  [{ degraded: [entry('x')], trashed: [entry('x')] }, 4],
+  [{ trashed: [entry('x')], left: [entry('x')] }, 5],
+  [{ blocked: [entry('x')] }, 5],
+  [{ lockedOut: [entry('x')] }, 5],
+  [{ left: [entry('x')], isInterrupted: true }, 130],
+])('the exit status of %j is %d', (report, status) => {
+  expect(statusOf({ ...EMPTY, ...report })).toBe(status)
+})

@@ -1,0 +1,81 @@
+// What was done to a store, in the lines that its sanitizer gives, and what a person can do next.
+import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
+import { quote } from '../../disk/errors.ts'
+import { cleanLine } from '../clean.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
+import type { Output, Style } from '../output.ts'
+import { plural } from '../words.ts'
+
+type Part = 'repaired' | 'degraded' | 'trashed' | 'skipped' | 'lockedOut' | 'blocked' | 'left'
+
+const PARTS: readonly { part: Part; style: Style; word: string }[] = [
+  { part: 'repaired', style: 'good', word: 'repaired' },
+  { part: 'degraded', style: 'warn', word: 'degraded' },
+  { part: 'trashed', style: 'bad', word: 'trashed' },
+  { part: 'skipped', style: 'warn', word: 'in use' },
+  { part: 'lockedOut', style: 'bad', word: 'not loadable' },
+  { part: 'blocked', style: 'bad', word: 'blocked' },
+  { part: 'left', style: 'warn', word: 'left damaged' },
+]
+
+/** On stderr: what a script reads is on stdout. */
+export function printReport(output: Output, report: SanitizeReport, isCheck: boolean): void {
+  for (const { part, style } of PARTS)
+    for (const entry of report[part]) output.remark(output.style(style, cleanLine(entry.line)))
+  output.remark(totals(report))
+  for (const line of nextSteps(report, isCheck)) output.remark(line)
+}
+
+function totals(report: SanitizeReport): string {
+  const counts = PARTS.flatMap(({ part, word }) => {
+    const count = new Set(report[part].map(({ root, conversation }) => `${root}\0${conversation}`)).size
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${word}`]
+  })
+  const examined = `${plural(report.conversations, 'conversation')} examined`
+  const stopped = report.isInterrupted ? ' Interrupted: what was finished is kept.' : ''
+  return `${examined}: ${counts.length === 0 ? 'nothing to mend' : counts.join(', ')}.${stopped}`
+}
+
+function nextSteps(report: SanitizeReport, isCheck: boolean): string[] {
+  const steps: string[] = []
+  const receipts = unique(report, ({ receipt }) => receipt)
+  if (receipts.length === 1) steps.push(`Take it back: rethread undo ${receipts[0]}`)
+  if (receipts.length > 1) steps.push('Each of these can be taken back: rethread repairs')
+  const [trashed] = report.trashed
+  if (trashed !== undefined)
+    steps.push(
+      report.trashed.length === 1
+        ? `Bring it back: rethread trash restore ${quote(cleanLine(trashed.conversation))}`
+        : 'See what is in the trash: rethread trash list',
+    )
+  if (isCheck && report.left.length > 0) steps.push('Nothing was changed. Mend them: rethread sanitize')
+  return steps
+}
+
+function unique(report: SanitizeReport, of: (entry: ReportEntry) => string | undefined): string[] {
+  return [...new Set(PARTS.flatMap(({ part }) => report[part].flatMap(entry => of(entry) ?? [])))]
+}
+
+/** The highest of those that apply. */
+export function statusOf(report: SanitizeReport): ExitStatus {
+  if (report.isInterrupted) return EXIT.interrupted
+  if ([report.blocked, report.lockedOut, report.left].some(entries => entries.length > 0)) return EXIT.notExamined
+  if (report.trashed.length > 0) return EXIT.trashed
+  return report.degraded.length > 0 ? EXIT.degraded : EXIT.fine
+}
+
+export function addReports(reports: readonly SanitizeReport[]): SanitizeReport {
+  const all = (part: Part): ReportEntry[] => reports.flatMap(report => report[part])
+  return {
+    repaired: all('repaired'),
+    trashed: all('trashed'),
+    degraded: all('degraded'),
+    blocked: all('blocked'),
+    skipped: all('skipped'),
+    lockedOut: all('lockedOut'),
+    left: all('left'),
+    isInterrupted: reports.some(({ isInterrupted }) => isInterrupted),
+    conversations: reports.reduce((sum, { conversations }) => sum + conversations, 0),
+  }
+}

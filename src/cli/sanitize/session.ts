@@ -1,0 +1,87 @@
+// What every command that mends folders of files needs: who can do it, who decides, and how it is stopped.
+import { resolve } from 'node:path'
+import type { Decider, Place, Sanitizer } from '../../agents/sanitizer.ts'
+import { statPath } from '../../disk/read.ts'
+import type { Context } from '../../library/context.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { Invocation } from '../command.ts'
+import { isOn, textOption } from '../command.ts'
+import { onInterrupt } from '../interrupt.ts'
+
+export const DECIDING_OPTIONS = [
+  { flags: '--non-interactive', description: 'ask nothing: mend what can be mended without you, by the rules below' },
+  { flags: '--salvage', description: 'where nobody is asked, keep the readable beginning of a damaged file of events' },
+  { flags: '--force', description: 'also if much would go to the trash at once' },
+  { flags: '--editor <cmd>', description: 'the editor for damaged files, such as "code --wait"' },
+]
+
+export interface NamedSanitizer {
+  agent: string
+  sanitizer: Sanitizer
+}
+
+/** Those of the agents that keep each conversation in a folder of files. */
+export async function sanitizersOf({ agents }: Context): Promise<NamedSanitizer[]> {
+  const found: NamedSanitizer[] = []
+  for (const { id, sanitize } of agents)
+    if (sanitize !== undefined) found.push({ agent: id, sanitizer: await sanitize() })
+  return found
+}
+
+export function placeOf({ environment, state }: Context, folder: string | undefined): Place {
+  // Above a folder that is not there may be a workspace that is not meant.
+  if (folder !== undefined) statPath(resolve(folder))
+  return { environment, state, folder: resolve(folder ?? environment.folder ?? process.cwd()) }
+}
+
+/** Where only some of them have a store in this folder, the others are left out. */
+export async function eachWithStore<T>(
+  sanitizers: readonly NamedSanitizer[],
+  use: (sanitizer: NamedSanitizer) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = []
+  const missing: RethreadError[] = []
+  for (const sanitizer of sanitizers)
+    try {
+      results.push(await use(sanitizer))
+    } catch (error) {
+      if (!(error instanceof RethreadError) || error.code !== 'not-found') throw error
+      missing.push(error)
+    }
+  const [first] = missing
+  if (results.length === 0 && first !== undefined) throw first
+  return results
+}
+
+export interface Session {
+  decide: Decider
+  signal: AbortSignal
+  end(): void
+}
+
+/** Ctrl-C, in a question or between two of them, ends the work after what is being written. */
+export async function openSession(
+  invocation: Invocation,
+  context: Context,
+  beforeAsking: () => void = () => {},
+): Promise<Session> {
+  const controller = new AbortController()
+  const stop = (): void => controller.abort()
+  const end = onInterrupt(stop)
+  return { decide: await deciderFor(invocation, context, stop, beforeAsking), signal: controller.signal, end }
+}
+
+async function deciderFor(
+  invocation: Invocation,
+  context: Context,
+  onStop: () => void,
+  beforeAsking: () => void,
+): Promise<Decider> {
+  const { whyNotAsked } = await import('./may-ask.ts')
+  const { makeInteractiveDecider, silentDecider } = await import('./decider.ts')
+  if (whyNotAsked(isOn(invocation, 'nonInteractive'), process.env) !== undefined) return silentDecider
+  const { makeAsk } = await import('./ask.ts')
+  const { findEditor } = await import('./editor.ts')
+  const editor = findEditor(textOption(invocation, 'editor'), process.cwd(), process.env)
+  return makeInteractiveDecider({ ask: makeAsk(), editor, state: context.state, onStop, beforeAsking })
+}
