@@ -164,7 +164,7 @@ describe('several of them', () => {
     await screen.sees('One answer for all')
     screen.type(ctrlC)
     const { decisions, isStopped } = await result()
-    expect(decisions).toMatchObject([{ type: 'replace' }, { type: 'replace' }, { type: 'leave' }])
+    expect(decisions).toMatchObject([{ type: 'replace' }, { type: 'replace' }])
     expect(isStopped).toBe(true)
   })
 
@@ -266,7 +266,7 @@ describe('the flags of the first call', () => {
     const { screen, result } = start({ flags, events: ONE })
     await screen.sees('Enter the original flags')
     screen.type(ctrlC)
-    expect(await result()).toEqual({ decisions: [{ type: 'skip' }], isStopped: true })
+    expect(await result()).toEqual({ decisions: [], isStopped: true })
   })
 })
 

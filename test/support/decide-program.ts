@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import type { EventsProblem, FlagsProblem, Invalid } from '../../src/agents/sanitizer.ts'
 import { listenForInterrupts } from '../../src/cli/interrupt.ts'
 import { makeAsk } from '../../src/cli/sanitize/ask.ts'
-import { makeInteractiveDecider } from '../../src/cli/sanitize/decider.ts'
+import { makeInteractiveDecider, Stopped } from '../../src/cli/sanitize/decider.ts'
 import { findEditor } from '../../src/cli/sanitize/editor.ts'
 
 export interface DecideOrder {
@@ -30,14 +30,17 @@ const decide = makeInteractiveDecider({
 })
 const events = (order.events ?? []).map(eventsProblem)
 const flags = (order.flags ?? []).map(flagsProblem)
-await decide.announce([...flags, ...events])
-for (const problem of flags) if (!isStopped) decisions.push(await decide.flags(problem))
-for (const problem of events) {
-  if (isStopped) break
-  const decision = await decide.events(problem)
-  decisions.push(decision.type === 'replace' ? { ...decision, bytes: decision.bytes.toString() } : decision)
+try {
+  await decide.announce([...flags, ...events])
+  for (const problem of flags) decisions.push(await decide.flags(problem))
+  for (const problem of events) {
+    const decision = await decide.events(problem)
+    decisions.push(decision.type === 'replace' ? { ...decision, bytes: decision.bytes.toString() } : decision)
+  }
+  if (order.trashMany !== undefined) decisions.push(await decide.mayTrashMany(...order.trashMany))
+} catch (error) {
+  if (!(error instanceof Stopped)) throw error
 }
-if (order.trashMany !== undefined) decisions.push(await decide.mayTrashMany(...order.trashMany))
 writeFileSync(order.result, JSON.stringify({ decisions, isStopped }))
 
 function eventsProblem({

@@ -32,7 +32,7 @@ export interface OpenCodeServer {
 }
 
 async function start(home: string): Promise<Pick<OpenCodeServer, 'root' | 'child'>> {
-  const own = { HOME: home, OPENCODE_COMPAT_DB_PATH: join(home, 'sessions.db'), NODE_COMPILE_CACHE: COMPILED }
+  const own = { HOME: home, OPENCODE_COMPAT_DB_PATH: journalIn(home), NODE_COMPILE_CACHE: COMPILED }
   const env = { ...process.env, ...FOLDERS, ...own }
   const args = ['server', '--json', '--host', '127.0.0.1', '--port', '0', '--token', TOKEN]
   const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -51,6 +51,10 @@ async function start(home: string): Promise<Pick<OpenCodeServer, 'root' | 'child
   return { root: `http://127.0.0.1:${port}`, child }
 }
 
+function journalIn(home: string): string {
+  return join(home, 'sessions.db')
+}
+
 async function end(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null) return child.exitCode
   child.kill('SIGTERM')
@@ -58,11 +62,12 @@ async function end(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-/** One for all tests of a file, over a journal of its own. */
-export function shareOpenCodeServer(): () => OpenCodeServer {
+/** One for all tests of a file, over a journal of its own. `fill`: what is in the journal before it starts. */
+export function shareOpenCodeServer(fill?: (journal: string) => Promise<void>): () => OpenCodeServer {
   const home = mkdtempSync(join(tmpdir(), 'rethread-opencode-'))
   let running: OpenCodeServer | undefined
   beforeAll(async () => {
+    await fill?.(journalIn(home))
     const server = await start(home)
     running = {
       ...server,

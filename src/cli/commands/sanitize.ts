@@ -1,8 +1,12 @@
 // rethread sanitize
 
-import type { CommandDefinition } from '../command.ts'
+import type { SanitizeReport } from '../../agents/sanitizer.ts'
+import type { Context } from '../../library/context.ts'
+import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
-import { DECIDING_OPTIONS } from '../sanitize/session.ts'
+import type { Progress } from '../progress.ts'
+import { DECIDING_OPTIONS } from '../sanitize/options.ts'
+import type { Asking } from '../sanitize/session.ts'
 
 export const sanitizeCommand: CommandDefinition = {
   name: 'sanitize',
@@ -29,35 +33,42 @@ Examples:
   rethread sanitize ~/projects/shop --editor "code --wait"
   rethread sanitize --non-interactive --salvage --json`,
   async run(invocation) {
-    const { addReports, printReport, statusOf } = await import('../sanitize/print-report.ts')
-    const { eachWithStore, openSession, placeOf, sanitizersOf } = await import('../sanitize/session.ts')
+    const { printReport, statusOf } = await import('../sanitize/print-report.ts')
+    const { withDecider } = await import('../sanitize/session.ts')
     const { makeProgress } = await import('../progress.ts')
     const { cleanJson } = await import('../clean.ts')
-    const { output, args, isJson } = invocation
     const context = await invocation.context()
     const progress = makeProgress(process.stderr, 'Examining conversations:')
-    const session = await openSession(invocation, context, () => progress.clear())
-    const isCheck = isOn(invocation, 'check')
-    try {
-      const reports = await eachWithStore(await sanitizersOf(context), ({ sanitizer }) =>
-        sanitizer.run({
-          ...placeOf(context, args[0]),
-          mode: isCheck ? 'check' : 'repair',
-          decide: session.decide,
-          salvage: isOn(invocation, 'salvage'),
-          force: isOn(invocation, 'force'),
-          signal: session.signal,
-          onProgress: (done, total) => progress.update(done, total),
-        }),
-      )
-      const report = addReports(reports)
-      progress.clear()
-      printReport(output, report, isCheck)
-      if (isJson) await output.write(`${cleanJson(report, 2)}\n`)
-      return statusOf(report)
-    } finally {
-      progress.clear()
-      session.end()
-    }
+    const clear = (): void => progress.clear()
+    const report = await withDecider(invocation, context, clear, asking =>
+      sanitize(invocation, context, progress, asking),
+    )
+    clear()
+    printReport(invocation.output, report, isOn(invocation, 'check'))
+    if (invocation.isJson) await invocation.output.write(`${cleanJson(report, 2)}\n`)
+    return statusOf(report)
   },
+}
+
+async function sanitize(
+  invocation: Invocation,
+  context: Context,
+  progress: Progress,
+  { decide, signal }: Asking,
+): Promise<SanitizeReport> {
+  const { addReports } = await import('../sanitize/print-report.ts')
+  const { eachWithStore, placeOf, sanitizersOf } = await import('../sanitize/session.ts')
+  const place = placeOf(context, invocation.args[0])
+  const reports = await eachWithStore(await sanitizersOf(context), ({ sanitizer }) =>
+    sanitizer.run({
+      ...place,
+      mode: isOn(invocation, 'check') ? 'check' : 'repair',
+      decide,
+      salvage: isOn(invocation, 'salvage'),
+      force: isOn(invocation, 'force'),
+      signal,
+      onProgress: (done, total) => progress.update(done, total),
+    }),
+  )
+  return addReports(reports)
 }

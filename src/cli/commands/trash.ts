@@ -7,7 +7,7 @@ import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { EXIT } from '../exit-status.ts'
-import { DECIDING_OPTIONS } from '../sanitize/session.ts'
+import { DECIDING_OPTIONS } from '../sanitize/options.ts'
 
 export const trashCommand: CommandDefinition = {
   name: 'trash',
@@ -79,25 +79,23 @@ async function list(invocation: Invocation, context: Context): Promise<ExitStatu
 
 async function restore(invocation: Invocation, context: Context, name: string): Promise<ExitStatus> {
   const { addReports, printReport, statusOf } = await import('../sanitize/print-report.ts')
-  const { eachWithStore, openSession, placeOf, sanitizersOf } = await import('../sanitize/session.ts')
+  const { eachWithStore, placeOf, sanitizersOf, withDecider } = await import('../sanitize/session.ts')
   const { cleanJson } = await import('../clean.ts')
   const { output, isJson } = invocation
-  const session = await openSession(invocation, context)
-  try {
-    const reports = await eachWithStore(await sanitizersOf(context), ({ sanitizer }) =>
-      sanitizer.trash.restore({
-        ...placeOf(context, textOption(invocation, 'dir')),
-        name,
-        decide: session.decide,
-        salvage: isOn(invocation, 'salvage'),
-        force: isOn(invocation, 'force'),
-      }),
-    )
-    const report = addReports(reports)
-    printReport(output, report, false)
-    if (isJson) await output.write(`${cleanJson(report, 2)}\n`)
-    return session.signal.aborted ? EXIT.interrupted : statusOf(report)
-  } finally {
-    session.end()
-  }
+  const place = placeOf(context, textOption(invocation, 'dir'))
+  const options = { ...place, name, salvage: isOn(invocation, 'salvage'), force: isOn(invocation, 'force') }
+  const report = await withDecider(
+    invocation,
+    context,
+    () => {},
+    async ({ decide }) =>
+      addReports(
+        await eachWithStore(await sanitizersOf(context), ({ sanitizer }) =>
+          sanitizer.trash.restore({ ...options, decide }),
+        ),
+      ),
+  )
+  printReport(output, report, false)
+  if (isJson) await output.write(`${cleanJson(report, 2)}\n`)
+  return statusOf(report)
 }

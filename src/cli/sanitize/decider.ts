@@ -20,10 +20,17 @@ export interface DeciderOptions {
   beforeAsking?(): void
 }
 
+/** Thrown out of a question when the person ends everything; whoever asks changes nothing more. */
+export class Stopped extends Error {}
+
 const MAX_LISTED = 20
 
 export function makeInteractiveDecider(options: DeciderOptions): Decider {
-  const { ask, beforeAsking = () => {}, onStop } = options
+  const { ask, beforeAsking = () => {} } = options
+  const stop = (): never => {
+    options.onStop()
+    throw new Stopped('The person has ended it.')
+  }
   let announced = 0
   let asked = 0
   let forAll: ForAll | undefined
@@ -45,15 +52,13 @@ export function makeInteractiveDecider(options: DeciderOptions): Decider {
       }
       const answer = await askEvents(problem, { ...options, hasOthers, onForAll })
       if (answer.type === 'decision') return answer.decision
-      if (answer.type === 'stop') onStop()
-      return { type: 'leave' }
+      return answer.type === 'stop' ? stop() : { type: 'leave' }
     },
     async flags(problem) {
       beforeAsking()
       asked++
       const answer = await askFlags(problem, ask)
-      if (answer.type === 'stop') onStop()
-      return answer.type === 'flags' ? answer : { type: 'skip' }
+      return answer.type === 'stop' ? stop() : answer
     },
     async mayTrashMany(count, total) {
       beforeAsking()
@@ -65,7 +70,7 @@ export function makeInteractiveDecider(options: DeciderOptions): Decider {
         { value: 'no', label: 'No, leave them where they are' },
         { value: 'yes', label: `Yes, all ${count.toLocaleString('en')}` },
       ])
-      if (answer.type === 'stop') onStop()
+      if (answer.type === 'stop') return stop()
       return answer.type === 'answer' && answer.value === 'yes'
     },
   }

@@ -30,7 +30,7 @@ test('each line as it is given, the sum, and what to do next', () => {
     'Trashed corrupt conversation 18-x: events.json: expected array',
     '1,200 conversations examined: 1 repaired, 1 trashed.',
     'Take it back: rethread undo r1',
-    "Bring it back: rethread trash restore 18-x",
+    'Bring it back: rethread trash restore 18-x',
   ])
 })
 
@@ -40,7 +40,10 @@ test('where there is nothing to do, that is said', () => {
 
 test('a check says that it changed nothing; an interrupted run that it is not all', () => {
   expect(printed({ left: [entry('x')] }, true).at(-1)).toBe('Nothing was changed. Mend them: rethread sanitize')
-  expect(printed({ isInterrupted: true })[0]).toContain('Interrupted: what was finished is kept.')
+  expect(printed({ isInterrupted: true, repaired: [entry('x')] })[1]).toContain(
+    'Interrupted: what was finished is kept.',
+  )
+  expect(printed({ isInterrupted: true })).toEqual(['Interrupted: nothing was changed.'])
 })
 
 test('no name of a folder reaches the terminal as it is', () => {
@@ -55,6 +58,7 @@ test.each([
   [{ trashed: [entry('x')], left: [entry('x')] }, 5],
   [{ blocked: [entry('x')] }, 5],
   [{ lockedOut: [entry('x')] }, 5],
+  [{ skipped: [entry('x')] }, 5],
   [{ left: [entry('x')], isInterrupted: true }, 130],
 ])('the exit status of %j is %d', (report, status) => {
   expect(statusOf({ ...EMPTY, ...report })).toBe(status)

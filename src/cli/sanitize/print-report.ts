@@ -33,6 +33,7 @@ function totals(report: SanitizeReport): string {
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${word}`]
   })
   const examined = `${plural(report.conversations, 'conversation')} examined`
+  if (report.isInterrupted && counts.length === 0) return 'Interrupted: nothing was changed.'
   const stopped = report.isInterrupted ? ' Interrupted: what was finished is kept.' : ''
   return `${examined}: ${counts.length === 0 ? 'nothing to mend' : counts.join(', ')}.${stopped}`
 }
@@ -60,7 +61,8 @@ function unique(report: SanitizeReport, of: (entry: ReportEntry) => string | und
 /** The highest of those that apply. */
 export function statusOf(report: SanitizeReport): ExitStatus {
   if (report.isInterrupted) return EXIT.interrupted
-  if ([report.blocked, report.lockedOut, report.left].some(entries => entries.length > 0)) return EXIT.notExamined
+  if ([report.blocked, report.skipped, report.lockedOut, report.left].some(entries => entries.length > 0))
+    return EXIT.notExamined
   if (report.trashed.length > 0) return EXIT.trashed
   return report.degraded.length > 0 ? EXIT.degraded : EXIT.fine
 }

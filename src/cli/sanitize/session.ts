@@ -1,19 +1,14 @@
 // What every command that mends folders of files needs: who can do it, who decides, and how it is stopped.
 import { resolve } from 'node:path'
-import type { Decider, Place, Sanitizer } from '../../agents/sanitizer.ts'
+import type { Decider, Place, SanitizeReport, Sanitizer } from '../../agents/sanitizer.ts'
 import { statPath } from '../../disk/read.ts'
 import type { Context } from '../../library/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { onInterrupt } from '../interrupt.ts'
-
-export const DECIDING_OPTIONS = [
-  { flags: '--non-interactive', description: 'ask nothing: mend what can be mended without you, by the rules below' },
-  { flags: '--salvage', description: 'where nobody is asked, keep the readable beginning of a damaged file of events' },
-  { flags: '--force', description: 'also if much would go to the trash at once' },
-  { flags: '--editor <cmd>', description: 'the editor for damaged files, such as "code --wait"' },
-]
+import { makeInteractiveDecider, Stopped, silentDecider } from './decider.ts'
+import { addReports } from './print-report.ts'
 
 export interface NamedSanitizer {
   agent: string
@@ -53,22 +48,31 @@ export async function eachWithStore<T>(
   return results
 }
 
-export interface Session {
+export interface Asking {
   decide: Decider
   signal: AbortSignal
-  end(): void
 }
 
-/** Ctrl-C, in a question or between two of them, ends the work after what is being written. */
-export async function openSession(
+/** Ctrl-C, in a question or between two of them, ends the work behind what is being written: then there may be no report of it. */
+export async function withDecider(
   invocation: Invocation,
   context: Context,
-  beforeAsking: () => void = () => {},
-): Promise<Session> {
+  beforeAsking: () => void,
+  work: (asking: Asking) => Promise<SanitizeReport>,
+): Promise<SanitizeReport> {
   const controller = new AbortController()
   const stop = (): void => controller.abort()
-  const end = onInterrupt(stop)
-  return { decide: await deciderFor(invocation, context, stop, beforeAsking), signal: controller.signal, end }
+  const giveBack = onInterrupt(stop)
+  try {
+    const decide = await deciderFor(invocation, context, stop, beforeAsking)
+    const report = await work({ decide, signal: controller.signal })
+    return { ...report, isInterrupted: controller.signal.aborted }
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    return { ...addReports([]), isInterrupted: true }
+  } finally {
+    giveBack()
+  }
 }
 
 async function deciderFor(
@@ -78,7 +82,6 @@ async function deciderFor(
   beforeAsking: () => void,
 ): Promise<Decider> {
   const { whyNotAsked } = await import('./may-ask.ts')
-  const { makeInteractiveDecider, silentDecider } = await import('./decider.ts')
   if (whyNotAsked(isOn(invocation, 'nonInteractive'), process.env) !== undefined) return silentDecider
   const { makeAsk } = await import('./ask.ts')
   const { findEditor } = await import('./editor.ts')

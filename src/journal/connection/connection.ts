@@ -262,7 +262,7 @@ export class AgentConnection {
 
   #endEntries({ sessionId, openTurns }: Binding, exit: AgentExit): Entry[] {
     if (openTurns.size === 0) return []
-    const text = agentEnded(this.agent, exit).message
+    const text = 'What it was doing was cut off with it.'
     return [
       noteEntry(sessionId, makeNote('_rethread/agent_exited', this.id, exit)),
       noteEntry(sessionId, makeNote('_rethread/settled', this.id, { reason: 'agent-ended', text }), { openTurns: 0 }),

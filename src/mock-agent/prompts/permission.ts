@@ -26,7 +26,8 @@ export const permission: Prompt = {
     const option = OPTIONS.find(({ optionId }) => optionId === outcome.optionId)
     const isAllowed = option !== undefined && option.kind !== 'reject_once'
     const status = isAllowed ? 'completed' : 'failed'
-    const ended = { sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, status } as const
+    const { toolCallId, title, kind, rawInput } = toolCall
+    const ended = { sessionUpdate: 'tool_call_update', toolCallId, title, kind, rawInput, status } as const
     await turn.send(ended)
     turn.session.add(null, [{ sessionUpdate: 'tool_call', ...toolCall }, ended])
     return 'end_turn'

@@ -39,10 +39,7 @@ async function keep({ store }: Desk, id: string, name: string, scrub: Scrub): Pr
   const folder = join(GOLDEN, name)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'session.json'), `${JSON.stringify(scrub(rowOf(session)), undefined, 2)}\n`)
-  writeFileSync(
-    join(folder, 'events.jsonl'),
-    kept.map(event => `${JSON.stringify(scrub(lineOf(event)))}\n`).join(''),
-  )
+  writeFileSync(join(folder, 'events.jsonl'), kept.map(event => `${JSON.stringify(scrub(lineOf(event)))}\n`).join(''))
   process.stdout.write(`${name}: ${kept.length} events\n`)
 }
 

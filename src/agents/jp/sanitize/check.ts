@@ -4,6 +4,7 @@ import { type CopyState, classifyConversation, damagedFiles, isWhole } from '../
 import type { Conversation } from '../conversations.ts'
 import type { Workspace } from '../roots.ts'
 import { conditionText } from './course.ts'
+import { heldText } from './repair-conversation.ts'
 import { entryFor } from './report.ts'
 
 export function tellDamage(workspace: Workspace, conversation: Conversation, report: SanitizeReport): void {
@@ -12,8 +13,7 @@ export function tellDamage(workspace: Workspace, conversation: Conversation, rep
     if (isWhole(copy)) continue
     const { folder } = copy
     if (lock.type === 'held') {
-      const who = lock.pid === undefined ? 'a running JP' : `a running JP (process ${lock.pid})`
-      report.skipped.push(entryFor('skipped', folder, `${who} has it locked`, { error: 'locked' }))
+      report.skipped.push(entryFor('skipped', folder, heldText(lock), { error: 'locked' }))
     } else tellCopy(copy, report)
   }
 }

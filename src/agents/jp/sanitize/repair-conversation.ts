@@ -5,7 +5,7 @@ import { statIfThere } from '../../../disk/handles.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import { type CopyState, classifyConversation } from '../classify/index.ts'
 import { type Conversation, listPlace, placeFolder } from '../conversations.ts'
-import { holdLock, testLock } from '../lock.ts'
+import { holdLock, type LockState, testLock } from '../lock.ts'
 import { ACTIVE } from '../names.ts'
 import { apply, applyFiles, plannedAt, without } from './apply-plan.ts'
 import { courseOf } from './course.ts'
@@ -49,22 +49,23 @@ function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | und
   const [folder] = folders
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   if (folder === undefined || id === undefined) return undefined
-  const state = testLock(job.workspace, id)
-  if (state.type === 'held') {
-    const who = state.pid === undefined ? 'a running JP' : `a running JP (process ${state.pid})`
-    job.report.skipped.push(entryFor('skipped', folder, `${who} has it locked`, { error: 'locked' }))
-    return 'not-held'
-  }
   try {
     return holdLock(job.workspace, id)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    // A person has said that no JP is at work.
-    if (hasErrorCode(error, 'unsupported') && job.options.force) return undefined
-    const bucket = hasErrorCode(error, 'locked') ? 'skipped' : 'blocked'
-    job.report[bucket].push(entryFor(bucket, folder, error.message, { error: error.code }))
+    const state = testLock(job.workspace, id)
+    // Where locks cannot be taken here, a person may have said that no JP is at work.
+    if (hasErrorCode(error, 'unsupported') && job.options.force && state.type !== 'held') return undefined
+    const isHeld = hasErrorCode(error, 'locked') || state.type === 'held'
+    if (isHeld) job.report.skipped.push(entryFor('skipped', folder, heldText(state), { error: 'locked' }))
+    else job.report.blocked.push(entryFor('blocked', folder, error.message, { error: error.code }))
     return 'not-held'
   }
+}
+
+export function heldText(state: LockState): string {
+  const who = state.type === 'held' && state.pid !== undefined ? `a running JP (process ${state.pid})` : 'a running JP'
+  return `${who} has it locked`
 }
 
 async function repairLocked(job: Job, conversation: Conversation): Promise<void> {

@@ -1,0 +1,112 @@
+// Killed at every single call that writes: the next run finishes or begins anew, and nothing is lost or left lying.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Fault, killAt, quickHome } from '../../../../test/support/faults.ts'
+import { listUnfinished } from '../../../disk/vault.ts'
+import type { SanitizeReport } from '../../sanitizer.ts'
+import { makeSilentDecider } from '../../silent-decider.ts'
+import type { Files } from '../test-store.ts'
+import { sanitizer } from './index.ts'
+import { linesOf, NAME, placeIn, putBoth, putOne, run, treeOf } from './test-run.ts'
+
+const DAMAGE: Files = {
+  'metadata.json': '{"title":"Kept","pinn',
+  'base_config.json': 'no config',
+  'init_config.json': '{',
+  'events.json': '[{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"},{"tim',
+}
+
+/** A process that is killed at its first writing call, then one at its second, and so on; `then` is what the next process finds. */
+async function killAtEachCall(
+  put: (home: string) => void | Promise<void>,
+  work: (home: string) => Promise<SanitizeReport>,
+  then: (home: string, call: string) => Promise<void>,
+): Promise<number> {
+  const base = quickHome()
+  for (let at = 1; ; at++) {
+    const home = join(base, String(at))
+    await put(home)
+    const fault = killAt(at, 'half')
+    await succeeds(work(home), fault)
+    const isDone = !fault.isDead()
+    fault.lift()
+    await then(home, `call ${at}`)
+    if (isDone) return at
+  }
+}
+
+async function succeeds(work: Promise<unknown>, fault: Fault): Promise<void> {
+  await work.catch(error => {
+    if (!fault.isDead()) throw error
+  })
+}
+
+function expectTidy(home: string, call: string): void {
+  expect(listUnfinished(join(home, 'state')), call).toEqual([])
+  const strangers = [...treeOf(join(home, 'shop')).keys()].filter(path => /rethread-|\.tmp$/.test(path))
+  expect(
+    strangers.filter(path => !path.endsWith('TRASHED.rethread.json')),
+    call,
+  ).toEqual([])
+}
+
+test('a repair of every file of a conversation', async () => {
+  const calls = await killAtEachCall(
+    home => void putOne(home, DAMAGE),
+    home => run(home, { salvage: true }),
+    async (home, call) => {
+      await run(home, { salvage: true })
+      expectTidy(home, call)
+      expect(linesOf(await run(home, { mode: 'check' })), call).toEqual([])
+      const tree = treeOf(join(home, 'shop/.jp/conversations', NAME))
+      for (const [name, content] of Object.entries(DAMAGE)) {
+        const start = `${name.replace('.json', '')}.corrupted.`
+        const kept = [...tree].filter(([path]) => path.startsWith(start)).map(([, bytes]) => bytes)
+        expect(kept, `${call} ${name}`).toEqual([content])
+      }
+    },
+  )
+  expect(calls).toBeGreaterThan(50)
+})
+
+test('a conversation on its way to the trash, from both storages', async () => {
+  await killAtEachCall(
+    home => void putBoth(home, { 'events.json': '[' }, { 'events.json': undefined }),
+    run,
+    async (home, call) => {
+      await run(home)
+      expectTidy(home, call)
+      expect(linesOf(await run(home, { mode: 'check' })), call).toEqual([])
+      const trashed = await sanitizer.trash.list(placeIn(home))
+      expect(
+        trashed.map(({ name, isOurs }) => [name, isOurs]),
+        call,
+      ).toEqual([
+        [NAME, true],
+        [NAME, true],
+      ])
+    },
+  )
+})
+
+test('a conversation on its way back', async () => {
+  const back = (home: string) =>
+    sanitizer.trash.restore({ ...placeIn(home), name: NAME, decide: makeSilentDecider(), salvage: true })
+  await killAtEachCall(
+    async home => {
+      putOne(home, { 'metadata.json': DAMAGE['metadata.json'], 'events.json': DAMAGE['events.json'] })
+      await run(home)
+    },
+    back,
+    async (home, call) => {
+      const folder = join(home, 'shop/.jp/conversations', NAME)
+      if (!existsSync(folder)) await back(home)
+      else await run(home)
+      expectTidy(home, call)
+      expect(linesOf(await run(home, { mode: 'check' })), call).toEqual([])
+      expect(readFileSync(join(folder, 'metadata.json'), 'utf8'), call).toContain('"Kept"')
+      expect(existsSync(join(folder, 'TRASHED.md')), call).toBe(false)
+    },
+  )
+})
