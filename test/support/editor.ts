@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { type ClientConnection, client, ndJsonStream, type RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import { onTestFinished } from 'vitest'
+import { LineCollector } from '../../src/bytes/line-collector.ts'
 import { serveEditor } from '../../src/journal/editor/serve-editor.ts'
 import { openJournal } from '../../src/journal/open.ts'
 import { mockAgentCommand } from '../../src/mock-agent/command.ts'
@@ -30,10 +31,17 @@ export function connectEditor(toUs: Readable, fromUs: Writable): Omit<Editor, 'c
   const told: Told[] = []
   const permissions: RequestPermissionRequest[] = []
   const seen: Buffer[] = []
+  const lines = new LineCollector(Number.POSITIVE_INFINITY)
+  const take = (line: Buffer): void => {
+    const { method, params } = JSON.parse(line.toString('utf8'))
+    if (method === 'session/update') told.push({ sessionId: params.sessionId, update: params.update })
+  }
   const readable = new ReadableStream<Uint8Array>({
     start(controller) {
       toUs.on('data', (chunk: Buffer) => {
         seen.push(chunk)
+        // As they come on the wire: the protocol's own client gives an answer before what was told ahead of it.
+        for (const { bytes } of lines.push(chunk)) take(bytes)
         controller.enqueue(chunk)
       })
       toUs.on('end', () => controller.close())
@@ -44,11 +52,7 @@ export function connectEditor(toUs: Readable, fromUs: Writable): Omit<Editor, 'c
     close: () => void fromUs.end(),
   })
   const connection = client({ name: 'editor' })
-    // Raw: an editor may be told what its version of the protocol does not know.
-    .onNotification('*', ({ method, params }) => {
-      const { sessionId, update } = Object(params)
-      if (method === 'session/update') told.push({ sessionId, update })
-    })
+    .onNotification('*', () => undefined)
     .onRequest('session/request_permission', ({ params }) => {
       permissions.push(params)
       return { outcome: { outcome: 'selected', optionId: params.options[0]?.optionId ?? '' } }
