@@ -6,6 +6,7 @@ import { journal } from './journal.ts'
 import { memory, show } from './large.ts'
 import { listAgain, listFirst } from './list.ts'
 import { openPage } from './open-page.ts'
+import { opencode } from './opencode.ts'
 import { repair } from './repair.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
@@ -25,5 +26,6 @@ export const benchmarks: readonly Benchmark[] = [
   openPage,
   journal,
   restore,
+  opencode,
   start,
 ]

@@ -4,6 +4,10 @@ import type { Environment } from './environment.ts'
 export interface Sanitizer {
   /** Everything is examined before anything is changed. Never writes with `check`. Throws `not-found` where there is no workspace. */
   run(options: SanitizeOptions): Promise<SanitizeReport>
+  /** What a run would tell of one conversation, and ask about it. Changes nothing. */
+  preview(options: PreviewOptions): Promise<Preview>
+  /** Why bytes would not be loadable as the events of a conversation; undefined for good ones. */
+  validate(bytes: Buffer): Invalid | undefined
   trash: {
     /** Newest first; also what the agent itself has put there. */
     list(options: Place): Promise<TrashedEntry[]>
@@ -16,13 +20,15 @@ export interface Place {
   environment: Environment
   /** Our own folder: receipts, and the flags that a person typed. */
   state: string
-  /** The workspace is looked for from here upwards. */
+  /** The workspace is looked for from here upwards. The folder that the agent keeps of a workspace in the user's data is taken for that workspace. */
   folder: string
 }
 
 export interface SanitizeOptions extends Place {
   mode: 'check' | 'repair'
   decide: Decider
+  /** Paths of folders of conversations, or of files in them: no other conversation is examined or changed. All, where absent. */
+  only?: readonly string[]
   /** Take the longest valid prefix of events where nobody can be asked. */
   salvage?: boolean
   /** Past the guard against trashing much at once, and where the agent's lock cannot be taken on this system. */
@@ -31,6 +37,22 @@ export interface SanitizeOptions extends Place {
   /** What is finished stays; nothing further is begun. */
   signal?: AbortSignal
 }
+
+export interface PreviewOptions extends Place {
+  /** The folder of the conversation, or a file in it. */
+  path: string
+}
+
+export interface Preview {
+  /** Of a check. */
+  report: SanitizeReport
+  /** In the order in which a run asks them. */
+  questions: Question[]
+  /** A run puts it into the trash, or a copy of it, without asking. */
+  isTrashed: boolean
+}
+
+export type Question = { type: 'events'; problem: EventsProblem } | { type: 'flags'; problem: FlagsProblem }
 
 export interface RestoreOptions extends Place {
   /** As `list` gives it, or the id of the conversation where only one in the trash has it. */

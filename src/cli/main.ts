@@ -27,8 +27,8 @@ Lost a conversation? Start here:
   rethread check                what is wrong, and how much a resume would bring back
   rethread resume <id>          mend it if it needs it, then go on in the agent itself
 
-Only repair, resume and undo change anything, never while an agent is writing, and a copy is kept. Exit status: 0 fine, 1 rethread failed, 2 wrong usage,
-3 damaged or partial, 5 something could not be examined, 130 interrupted.`
+Only repair, resume, sanitize, trash restore and undo change anything, never while an agent is writing, and a copy is kept. Exit status: 0 fine,
+1 rethread failed, 2 wrong usage, 3 damaged or partial, 4 something was trashed, 5 something could not be examined, 130 interrupted.`
 
 quietenSqliteWarning()
 process.stdout.on('error', endQuietlyWhenNobodyReads)

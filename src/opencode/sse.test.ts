@@ -84,9 +84,9 @@ test('a client that does not read gets no more than fits, is let go, and is told
   vi.advanceTimersByTime(HEARTBEAT_MS * 100)
   const rest: string[] = []
   for (let frame = await next(); frame !== '(end)'; frame = await next()) rest.push(frame)
-  expect(rest.length).toBeLessThan(60)
   expect(rest.at(-1)).toMatch(/^: .*too slow.*Last-Event-ID/)
-  const ids = rest.flatMap(frame => /^id: (\d+)/.exec(frame)?.[1] ?? [])
+  const ids = [...rest.join('').matchAll(/^id: (\d+)$/gm)].map(match => match[1])
+  expect(ids.length).toBeLessThan(60)
   expect(ids).toEqual(ids.map((_, at) => String(1025 + at)))
 })
 

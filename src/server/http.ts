@@ -10,7 +10,7 @@ import { RethreadError } from '../model/errors.ts'
 import { refusalOf } from '../opencode/errors.ts'
 import type { ApiError } from './api.ts'
 import { HTTP_OF_ERROR } from './http-status.ts'
-import { MAX_BODY_BYTES, MAX_PROMPT_BYTES } from './limits.ts'
+import { MAX_BODY_BYTES, MAX_EDITED_BODY_BYTES, MAX_PROMPT_BYTES } from './limits.ts'
 import { servePage, welcome } from './page.ts'
 import type { PageFile } from './page-files.ts'
 import { addRoutes } from './routes/index.ts'
@@ -46,7 +46,7 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     return isForPrograms(context.req.path) ? refuse(context, UNAUTHORIZED, 401) : context.html(SIGN, 401)
   })
   app.use('/api/*', async (context, next) => {
-    const maxSize = PROMPT.test(context.req.path) ? MAX_PROMPT_BYTES : MAX_BODY_BYTES
+    const maxSize = maxBodyOf(context.req.path)
     return await bodyLimit({ maxSize, onError: told => told.json(tooLarge(maxSize), 413) })(context, next)
   })
   app.use('/api/*', async (context, next) => {
@@ -107,6 +107,13 @@ const FOREIGN: ApiError = {
 }
 /** What a person says may be longer than what a page asks for. */
 const PROMPT = /^\/api\/conversations\/[^/]+\/prompt$/
+
+const EDITED = /^\/api\/sessions\/[^/]+\/sanitize(\/validate)?$/
+
+function maxBodyOf(path: string): number {
+  if (PROMPT.test(path)) return MAX_PROMPT_BYTES
+  return EDITED.test(path) ? MAX_EDITED_BODY_BYTES : MAX_BODY_BYTES
+}
 
 function tooLarge(bytes: number): ApiError {
   return { code: 'too-large', text: `This request may be ${bytes} bytes long, and not longer.`, hint: 'Send less.' }

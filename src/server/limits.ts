@@ -60,6 +60,10 @@ export const MAX_UNLISTED = 200
 export const MAX_BODY_BYTES = 64 * 1024
 /** Except what a person says to an agent. */
 export const MAX_PROMPT_BYTES = 2 * 1024 * 1024
+/** And a file that a person edits in the page: up to a megabyte, in which each line and each quote is written with two characters. */
+export const MAX_EDITED_BODY_BYTES = 4 * 1024 * 1024
+/** Of all files of a conversation that is looked at while a person decides about it; larger ones have their command. */
+export const MAX_SANITIZED_BYTES = 16 * 1024 * 1024
 /** Connections of any kind; one page needs seven. */
 export const MAX_CONNECTIONS = 2000
 export const MAX_CLIENTS = 256

@@ -1,5 +1,5 @@
 // rethread sanitize as a person meets it: the real command, on real files, in a real pseudo-terminal.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rethreadBin } from '../support/cli.ts'
@@ -144,8 +144,8 @@ describe('a damaged init_config.json', () => {
     screen.type(ctrlU, '-m google/x -r high', enter)
     await screen.sees('"provider": "google"')
     await screen.sees('"effort": "high"')
-    await screen.sees('it loads without')
-    screen.type(KEYS.up, KEYS.up, enter)
+    await screen.sees('Skip')
+    screen.type(enter)
     await screen.sees(`Repaired conversation ${name}`)
     expect(await screen.ended).toBe(0)
     const { delta } = JSON.parse(stage.read(name, 'init_config.json'))
@@ -156,8 +156,6 @@ describe('a damaged init_config.json', () => {
     expect(delta).toEqual({ assistant: { model } })
     expect(JSON.parse(stage.read(name, 'events.json'))[0]).toMatchObject({ type: 'config_delta', delta })
 
-    stage.add({})
-    const { writeFileSync } = await import('node:fs')
     writeFileSync(join(stage.folder, '.jp', 'conversations', name, 'init_config.json'), '{"delta":')
     const again = stage.inTerminal(['sanitize'])
     await again.sees('-m google/x -r high')
@@ -235,6 +233,18 @@ describe('without a terminal', () => {
     expect(stderr).toContain(`Repaired conversation ${name}: repaired events.json`)
     expect([status, stdout]).toEqual([0, ''])
     expect(JSON.parse(stage.read(name, 'events.json'))).toEqual(JSON.parse(GOOD_EVENTS))
+  })
+
+  test('much at once is not trashed, unless it is said', async () => {
+    const stage = makeSanitizeStage()
+    for (const slug of ['a', 'b', 'c', 'd', 'e', 'f']) stage.add(DAMAGED, slug)
+    const held = await stage.alone('sanitize', stage.folder)
+    expect(held).toMatchObject({ status: 5, stderr: expect.stringContaining('6 left damaged') })
+    expect(stage.names()).toHaveLength(6)
+    expect((await stage.alone('sanitize', stage.folder, '--force')).status).toBe(4)
+    const { trash } = JSON.parse((await stage.alone('trash', 'list', '--dir', stage.folder, '--json')).stdout)
+    expect(trash).toHaveLength(6)
+    expect(trash[0]).toMatchObject({ agent: 'jp', isOurs: true, error: expect.stringContaining('trailing comma') })
   })
 
   test('a folder with no workspace, a folder that is not there, and a verb that does not exist', async () => {

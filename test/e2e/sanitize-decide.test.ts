@@ -92,6 +92,22 @@ if [ "$n" = 0 ]; then sed -i 's/"b"/"c"/' "$1"; else sed -i 's/!//' "$1"; fi`
     expect((await result()).decisions).toEqual([{ type: 'leave' }])
   })
 
+  test('Ctrl-C in the editor is for the editor: the menu comes back', async () => {
+    const home = temporaryHome()
+    const { screen, result } = start(
+      { events: ONE, editor: editor(home, `trap 'exit 7' INT; echo ready; read x`) },
+      { home },
+    )
+    await screen.sees('Put it into the trash')
+    screen.type(enter)
+    await screen.sees('ready')
+    screen.type(ctrlC)
+    await screen.sees('ended with status 7')
+    await screen.sees('Put it into the trash')
+    screen.type(ctrlD)
+    expect(await result()).toEqual({ decisions: [{ type: 'leave' }], isStopped: false })
+  })
+
   test('an editor that changes nothing and comes back at once: it is said, with a hint to wait', async () => {
     const { screen, result } = start({ events: ONE, editor: 'true' })
     await screen.sees('Put it into the trash')

@@ -30,7 +30,7 @@ export class StreamReader {
   readonly #response: IncomingMessage
   readonly #onEvent: ReaderOptions['onEvent']
   readonly #waiting = new Set<() => void>()
-  #rest = Buffer.alloc(0)
+  #rest: Buffer = Buffer.alloc(0)
   #isOver = false
 
   private constructor(response: IncomingMessage, greeting: string, { after, onEvent }: ReaderOptions) {

@@ -31,11 +31,18 @@ export interface OpenCodeServer {
   restart(): Promise<void>
 }
 
-async function start(home: string): Promise<Pick<OpenCodeServer, 'root' | 'child'>> {
+export interface OpenCodeServerOptions {
+  /** What is in the journal before it starts. */
+  fill?(journal: string): Promise<void>
+  /** Of Node. */
+  flags?: readonly string[]
+}
+
+async function start(home: string, flags: readonly string[] = []): Promise<Pick<OpenCodeServer, 'root' | 'child'>> {
   const own = { HOME: home, OPENCODE_COMPAT_DB_PATH: journalIn(home), NODE_COMPILE_CACHE: COMPILED }
   const env = { ...process.env, ...FOLDERS, ...own }
   const args = ['server', '--json', '--host', '127.0.0.1', '--port', '0', '--token', TOKEN]
-  const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...flags, BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let errors = ''
   child.stderr.on('data', chunk => {
     errors += chunk
@@ -62,13 +69,13 @@ async function end(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-/** One for all tests of a file, over a journal of its own. `fill`: what is in the journal before it starts. */
-export function shareOpenCodeServer(fill?: (journal: string) => Promise<void>): () => OpenCodeServer {
+/** One for all tests of a file, over a journal of its own. */
+export function shareOpenCodeServer({ fill, flags }: OpenCodeServerOptions = {}): () => OpenCodeServer {
   const home = mkdtempSync(join(tmpdir(), 'rethread-opencode-'))
   let running: OpenCodeServer | undefined
   beforeAll(async () => {
     await fill?.(journalIn(home))
-    const server = await start(home)
+    const server = await start(home, flags)
     running = {
       ...server,
       get baseUrl() {
@@ -77,7 +84,7 @@ export function shareOpenCodeServer(fill?: (journal: string) => Promise<void>): 
       stop: async () => await end(server.child),
       async restart() {
         await end(this.child)
-        Object.assign(this, await start(home))
+        Object.assign(this, await start(home, flags))
         this.stop = async () => await end(this.child)
       },
     }

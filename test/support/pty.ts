@@ -24,9 +24,9 @@ export interface PtyOptions {
 export function runInTerminal(command: string, args: string[], options: PtyOptions): Screen {
   const { CI: _, NO_COLOR: __, JP_EDITOR: ___, VISUAL: ____, EDITOR: _____, ...inherited } = process.env
   const pty = spawn(command, args, {
-    name: 'xterm-256color',
+    name: options.env?.['TERM'] ?? 'xterm-256color',
     cwd: options.folder,
-    env: { ...inherited, TERM: 'xterm-256color', ...options.env },
+    env: { ...inherited, ...options.env },
     cols: options.columns ?? 100,
     rows: 40,
   })
@@ -66,5 +66,5 @@ export function runInTerminal(command: string, args: string[], options: PtyOptio
 
 /** Words may stand in different lines, as wide as the terminal is. */
 function asPattern(text: string): RegExp {
-  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ +/g, '\\s+'))
+  return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ +/g, '[\\s│]+'))
 }

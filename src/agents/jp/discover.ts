@@ -66,12 +66,9 @@ function* find(workspace: Workspace, conversation: Conversation): Generator<Foun
 /** Undefined for a folder that has neither an id nor any of the files of a conversation: that is somebody else's. */
 function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef | undefined {
   const copies = conversation.folders.map(look)
-  const stream = resolveStream(copies)
-  const old = stream === undefined ? copies.find(({ hasOldMessages }) => hasOldMessages) : undefined
-  const main = stream ?? old ?? copies[0]
+  const { main, file } = mainOf(copies)
   if (main === undefined) return undefined
   if (main.folder.parsed.type === 'unparseable' && copies.every(({ bytes }) => bytes === undefined)) return undefined
-  const file = stream !== undefined ? EVENTS : old !== undefined ? OLD_MESSAGES : ''
   const hash = createHash('sha256')
   for (const { marks } of copies) for (const mark of marks) hash.update(`${mark}\n`)
   const others = copies.filter(copy => copy !== main).map(({ folder }) => folder.path)
@@ -90,6 +87,20 @@ function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef
       project: workspace.folder,
     }),
   }
+}
+
+/** Under which the session is known, and so the repairs of it. */
+export function filePathOf({ folders }: Conversation): string {
+  const { main, file } = mainOf(folders.map(look))
+  return join(main?.folder.path ?? '', file)
+}
+
+/** The copy that the conversation is read from, and its file. */
+function mainOf(copies: readonly CopyLook[]): { main: CopyLook | undefined; file: string } {
+  const stream = resolveStream(copies)
+  if (stream !== undefined) return { main: stream, file: EVENTS }
+  const old = copies.find(({ hasOldMessages }) => hasOldMessages)
+  return old === undefined ? { main: copies[0], file: '' } : { main: old, file: OLD_MESSAGES }
 }
 
 interface CopyLook extends CopyTimes {

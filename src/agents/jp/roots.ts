@@ -98,6 +98,13 @@ export function workspaceOf(locals: readonly UserLocal[]): Workspace {
   return { id, folder: own, roots: [...roots, { kind: 'workspace', path: join(own, WORKSPACE_FOLDER) }] }
 }
 
+/** The workspace whose user-local storage this is. */
+export function workspaceOfUserLocal(path: string, environment: Environment): Workspace | undefined {
+  const all = listUserLocal(userLocalFolder(environment))
+  const own = all.find(({ root }) => root.path === path)
+  return own && workspaceOf(all.filter(({ id }) => id === own.id))
+}
+
 /** The folder that the link leads to by its words. Followed only if what is there says itself that it is this workspace. */
 function linkedWorkspace(silo: string): string | undefined {
   const looked = lookAt(join(silo, STORAGE_LINK))

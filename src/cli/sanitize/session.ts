@@ -62,7 +62,11 @@ export async function withDecider(
 ): Promise<SanitizeReport> {
   const controller = new AbortController()
   const stop = (): void => controller.abort()
-  const giveBack = onInterrupt(stop)
+  const giveBack = onInterrupt(() => {
+    stop()
+    // Whoever presses it again does not want to wait; what was being written is settled by the next run.
+    giveBack()
+  })
   try {
     const decide = await deciderFor(invocation, context, stop, beforeAsking)
     const report = await work({ decide, signal: controller.signal })

@@ -13,12 +13,14 @@ export const verdictSchema = z.object({
   moreFindings: z.number(),
   reason: apiErrorSchema.optional(),
   refusals: z.array(z.object({ damage: z.string(), text: z.string() })),
+  /** The command that mends it, where that is not the one for all. */
+  mendedBy: z.string().optional(),
   /** What it means, for a person. */
   sentence: z.string(),
 })
 export type ApiVerdict = z.infer<typeof verdictSchema>
 
-const editSchema = z.object({
+export const editSchema = z.object({
   start: z.number(),
   end: z.number(),
   /** Base64, cut to the first bytes where it is long; `oldLength` and `newLength` are whole. */

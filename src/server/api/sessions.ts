@@ -87,6 +87,8 @@ export const sessionDetailSchema = sessionRowSchema.extend({
   /** It can be gone on with here: its id as a conversation. */
   conversation: z.string().optional(),
   resume: resumeSchema,
+  /** A folder of files, where a person may have to decide what is done: GET /api/sessions/KEY/sanitize */
+  isSanitized: z.boolean(),
   /** Sub-agents of this session, and the session this one is a sub-agent of. */
   subagents: z.array(z.object({ key: z.string(), sessionId: z.string(), title: z.string().nullable() })),
   parent: z.object({ key: z.string(), sessionId: z.string(), title: z.string().nullable() }).nullable(),

@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Change } from '../../model/plan.ts'
+import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import type { CheckContext } from '../../repair/check.ts'
 import { originOfCheck } from '../../repair/companions.ts'
@@ -33,6 +34,11 @@ export interface Checks {
   mendForResume(key: string, options: MendOptions): Promise<{ verdict: Verdict; report?: RepairReport }>
   plan(key: string): Promise<{ verdict: Verdict; changes: Change[] }>
   repair(key: string, options: { force?: boolean }): Promise<{ verdict: Verdict; report: RepairReport }>
+  /** For what is mended by other means than a plan: no terminal starts while `step` runs, and the verdict is from after it. Throws `busy` where the session is in use. */
+  alter<Result>(
+    key: string,
+    step: (session: SessionRef) => Promise<Result>,
+  ): Promise<{ verdict: Verdict; result: Result }>
   /** The receipt, or the last repair of the session. */
   undo(key: string, receipt?: string): Promise<{ receipt: string; verdict: Verdict; notes: string[] }>
   /** One after the other. A second call joins the first. Returns how many there are to do. */
@@ -178,6 +184,12 @@ export function makeChecks({
       if (served === undefined) throw gone(key)
       return await repairs.mend(served, options)
     },
+    async alter(key, step) {
+      const served = await sessions.renew(key)
+      if (served === undefined) throw gone(key)
+      const result = await repairs.alter(served, step)
+      return { result, verdict: await freshVerdict(key, 'active') }
+    },
     async undo(key, receipt) {
       const known = sessions.get(key)
       if (known === undefined) throw gone(key)
@@ -192,7 +204,7 @@ export function makeChecks({
     async stop({ isUrgent }) {
       repairs.stop()
       await queue.stop({ isUrgent })
-      await Promise.all([thread.close(), planner.abandon(), workers.close()])
+      await Promise.all([repairs.altered(), thread.close(), planner.abandon(), workers.close()])
       verdicts.close()
       progress.stop()
     },

@@ -1,5 +1,6 @@
 // Mending and taking back, one after the other. While a terminal runs a session nothing of it is mended; while it is mended no terminal starts.
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import type { RepairThread } from '../../repair/repair-thread.ts'
 import type { RepairResults } from '../../repair/repair-worker.ts'
@@ -32,6 +33,7 @@ export class Repairs {
   /** By file, as several sessions can share one: how many terminals run one of them, and how many repairs are asked for and not done. */
   readonly #holds = new Counted()
   readonly #running = new Counted()
+  readonly #altering = new Set<Promise<unknown>>()
   #isStopped = false
   #all: { progress: RepairAllProgress; listeners: Set<(progress: RepairAllProgress) => void> } | undefined
 
@@ -60,6 +62,24 @@ export class Repairs {
       ...(done.report.error === undefined ? {} : { reason: done.report.error.text }),
     })
     return done
+  }
+
+  /** By other means than a plan; one at a time. */
+  async alter<Result>(served: ServedSession, step: (session: SessionRef) => Promise<Result>): Promise<Result> {
+    this.#refuse(served)
+    if (this.#running.has(served.session.filePath)) throw isMended(served)
+    const done = this.#during(served, () => step(served.session))
+    this.#altering.add(done)
+    try {
+      return await done
+    } finally {
+      this.#altering.delete(done)
+    }
+  }
+
+  /** When all of that is over, however it ended. */
+  async altered(): Promise<void> {
+    await Promise.allSettled(this.#altering)
   }
 
   /** `which` is a receipt, or the id of the session. */
@@ -169,6 +189,15 @@ function runsInTerminal({ session }: ServedSession): RethreadError {
     code: 'busy',
     text: 'A terminal is running this session: nothing of it is changed while its agent may write.',
     hint: 'End the agent in its terminal, then try again.',
+    path: session.filePath,
+  })
+}
+
+function isMended({ session }: ServedSession): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: 'This session is being repaired already.',
+    hint: 'Wait until that is done, then look at it again.',
     path: session.filePath,
   })
 }

@@ -7,6 +7,7 @@ import { addMessages } from './messages.ts'
 import { addOverview } from './overview.ts'
 import { addReceipts } from './receipts.ts'
 import { addRepairs } from './repairs.ts'
+import { addSanitize } from './sanitize.ts'
 import { addServer } from './server.ts'
 import { addSessions } from './sessions.ts'
 
@@ -17,6 +18,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addSessions,
   addMessages,
   addRepairs,
+  addSanitize,
   addReceipts,
   addConversations,
 ]

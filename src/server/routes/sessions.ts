@@ -70,6 +70,7 @@ function describe(services: Services, served: ServedSession): SessionDetail {
             folder: resume.folder ?? null,
           }
         : resume,
+    isSanitized: agent.sanitize !== undefined,
     subagents: relatives.filter(other => other.row.subagentOf === row.sessionId).map(brief),
     parent: parent === undefined ? null : brief(parent),
   }

@@ -65,8 +65,13 @@ export function makeFinder(context: Context, library: ThreadLibrary): Finder {
       return await find(places, session => !failing.has(session.agent))
     },
     async findAt(agent, root) {
-      const places = placesOf([]).filter(place => place.agent.id === agent && place.store.root === root)
-      return await find(places, session => session.agent === agent && session.storeRoot === root)
+      const own = placesOf([]).filter(place => place.agent.id === agent)
+      const places = own.filter(place => place.agent.sanitize === undefined && place.store.root === root)
+      // Some stores only tell where there are others: which of them knows this one is seen by looking.
+      return await find(
+        places.length === 0 ? own : places,
+        session => session.agent === agent && session.storeRoot === root,
+      )
     },
     failures: () => [...failuresOfAgents, ...[...failuresAt.values()].flat()],
     counts: () => counts,

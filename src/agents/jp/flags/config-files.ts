@@ -1,23 +1,20 @@
-// The configuration that `-c NAME` means: looked for where JP looks, and read where its format can be read.
-import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { exists, readSmallFile, realPath, statPath } from '../../../disk/read.ts'
+// The configuration that `-c NAME` means, and the one that a workspace has anyway: looked for where JP looks.
+import { isAbsolute, join, resolve } from 'node:path'
+import { exists, statPath } from '../../../disk/read.ts'
 import type { Environment } from '../../environment.ts'
 import { applicationSupport, joinIn, variable } from '../../environment.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 import type { Workspace } from '../roots.ts'
+import { EXTENSIONS, readConfigFile } from './config-formats.ts'
 import { WrongFlag } from './delta.ts'
 
-const EXTENSIONS = ['.toml', '.json', '.json5', '.yaml', '.yml']
-const MAX_CONFIG_BYTES = 1024 * 1024
 /** They steer the reading of files, and mean nothing in overrides. */
 const OF_THE_LOADER = ['extends', 'inherit', 'config_load_paths']
 
 export interface ConfigPlaces {
   environment: Environment
   workspace: Workspace
-  /** `config_load_paths` of the conversation's config. */
-  loadPaths: unknown
 }
 
 export interface NamedConfig {
@@ -26,19 +23,19 @@ export interface NamedConfig {
   notes: string[]
 }
 
-export function readNamedConfig(name: string, places: ConfigPlaces): NamedConfig {
-  const paths = findConfig(name, places)
+/** `loadPaths` is `config_load_paths` of the configuration. */
+export function readNamedConfig(name: string, places: ConfigPlaces, loadPaths: unknown): NamedConfig {
+  const folders = foldersOf(places, loadPaths)
+  const paths = findConfig(name, places, folders)
   if (paths.length === 0)
     throw new WrongFlag(
-      `There is no configuration "${name}". Looked for it, with ${EXTENSIONS.join(', ')}, in ${foldersOf(places).flat().join(', ')}`,
+      `There is no configuration "${name}". Looked for it, with ${EXTENSIONS.join(', ')}, in ${folders.flat().join(', ')}`,
     )
   const notes: string[] = []
   const layers = paths.flatMap(path => {
-    const config = readConfig(path)
+    const config = readConfigFile(path)
     if (config === undefined) {
-      notes.push(
-        `${path} is not in JSON, the one format that is read here: its settings are not among these overrides.`,
-      )
+      notes.push(`${path} is in a format that is not read here: its settings are not among these overrides.`)
       return []
     }
     if ('extends' in config) notes.push(`${path} extends other files, and these were not read.`)
@@ -47,24 +44,48 @@ export function readNamedConfig(name: string, places: ConfigPlaces): NamedConfig
   return { layers, notes }
 }
 
+/** What a conversation of this workspace starts from, as far as it stands in files; later ones count more. Those that cannot be read are noted. */
+export function readWorkspaceConfig({ environment, workspace }: ConfigPlaces): NamedConfig {
+  const roots = workspace.roots.map(({ path, kind }) => ({ kind, stem: join(path, 'config') }))
+  const stems = [
+    joinIn(environment, globalFolder(environment), 'config'),
+    ...roots.filter(({ kind }) => kind === 'workspace').map(({ stem }) => stem),
+    ...(workspace.folder === undefined ? [] : [join(workspace.folder, '.jp')]),
+    ...roots.filter(({ kind }) => kind === 'user-local').map(({ stem }) => stem),
+  ]
+  const notes: string[] = []
+  const layers = stems.flatMap((stem): Json[] => {
+    const path = firstFile([stem])
+    try {
+      const config = path === undefined ? undefined : readConfigFile(path)
+      return config === undefined ? [] : [config]
+    } catch (error) {
+      if (!(error instanceof WrongFlag)) throw error
+      notes.push(`${error.message}. What it says about names is not known here.`)
+      return []
+    }
+  })
+  return { layers, notes }
+}
+
 /** A path is itself; for a name, each root can have one. */
-function findConfig(name: string, places: ConfigPlaces): string[] {
-  const { folder } = places.workspace
+function findConfig(name: string, { workspace: { folder } }: ConfigPlaces, folders: readonly string[][]): string[] {
   if (folder !== undefined || isAbsolute(name)) {
     const own = firstFile([resolve(folder ?? '/', name)])
     if (own !== undefined) return [own]
   }
-  return foldersOf(places).flatMap(folders => firstFile(folders.map(place => join(place, name))) ?? [])
+  return folders.flatMap(places => firstFile(places.map(place => join(place, name))) ?? [])
 }
 
 /** For each root the folders in it, in the order in which they are looked into. */
-function foldersOf({ environment, workspace, loadPaths }: ConfigPlaces): string[][] {
+function foldersOf({ environment, workspace }: ConfigPlaces, loadPaths: unknown): string[][] {
   const relative = (asArray(asObject(loadPaths)?.['value'] ?? loadPaths) ?? []).flatMap(path => asText(path) ?? [])
   const within = (root: string): string[] => [root, ...relative.map(path => join(root, path))]
   const silos = workspace.roots
     .filter(({ kind }) => kind === 'user-local')
     .map(({ path }) => within(join(path, 'config')))
-  const own = workspace.folder === undefined ? [] : [relative.map(path => join(workspace.folder ?? '', path))]
+  const { folder } = workspace
+  const own = folder === undefined ? [] : [relative.map(path => join(folder, path))]
   return [within(joinIn(environment, globalFolder(environment), 'config')), ...own, ...silos]
 }
 
@@ -78,22 +99,4 @@ function firstFile(stems: readonly string[]): string | undefined {
 
 function isFile(path: string): boolean {
   return exists(path) && statPath(path).isFile()
-}
-
-/** Undefined where its format cannot be read. */
-function readConfig(path: string): Json | undefined {
-  // A person may keep their configuration elsewhere, behind a link; they named it themselves.
-  const real = realPath(path)
-  const text = readSmallFile(real, dirname(real), MAX_CONFIG_BYTES).toString('utf8')
-  const isJson = path.endsWith('.json')
-  if (!isJson && !path.endsWith('.json5')) return undefined
-  try {
-    const config = asObject(JSON.parse(text))
-    if (config === undefined) throw new WrongFlag(`${path} is not an object`)
-    return config
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    if (!isJson) return undefined
-    throw new WrongFlag(`${path} is not JSON (${error.message})`)
-  }
 }

@@ -17,8 +17,12 @@ export class Delta {
   /** What the conversation starts from; undefined where that is not known. */
   readonly #base: Json | undefined
 
-  constructor(base: unknown) {
-    this.#base = asObject(base)
+  /** Several layers of it, of which the later count more. */
+  constructor(layers: readonly unknown[]) {
+    const known = layers.map(asObject).filter(layer => layer !== undefined)
+    const base: Json = {}
+    for (const layer of known) mergeInto(base, layer)
+    this.#base = known.length === 0 ? undefined : base
   }
 
   assign({ key, value, isMerge }: Assignment): void {

@@ -195,19 +195,57 @@ describe('configuration by its name', () => {
     expect(deltaOf('-c here', stage)).toEqual({ user: { name: 'Bo' } })
   })
 
+  test.each([
+    ['dev.toml', 'user.name = "x"\n[style]\nat = 2026-11-01T10:00:00Z\n'],
+    ['dev.yaml', '# mine\nuser: { name: x }\nstyle:\n  at: 2026-11-01T10:00:00.000Z\n'],
+    ['dev.json5', '{"user":{"name":"x"},"style":{"at":"2026-11-01T10:00:00.000Z"}}'],
+  ])('%s is read', (file, content) => {
+    const stage = makeStage()
+    stage.put(`shop/.jp/config/${file}`, content)
+    expect(deltaOf('-cdev', stage)).toEqual({ user: { name: 'x' }, style: { at: '2026-11-01T10:00:00.000Z' } })
+  })
+
+  test('the flags of the story: names of files in TOML, and an alias that only the workspace has', () => {
+    const stage = makeStage({ conversation: { tools: { '*': { run: 'ask' } } } })
+    stage.put(
+      'shop/.jp/config.toml',
+      'config_load_paths = [".jp/mine"]\nproviders.llm.aliases.google = "google/gemini-y"\n',
+    )
+    stage.put('shop/.jp/mine/dev.toml', '[conversation.tools.read]\nenable = true\n')
+    stage.put('shop/.jp/mine/architect.toml', 'assistant.name = "architect"\nassistant.model.id = "openai/x"\n')
+    expect(deltaOf('-cdev -carchitect -mgoogle', stage)).toEqual({
+      assistant: { name: 'architect', model: { id: { provider: 'google', name: 'gemini-y' } } },
+      conversation: { tools: { read: { enable: true } } },
+    })
+  })
+
   test('one in a format that is not read is named, and its settings are not claimed', () => {
     const stage = makeStage()
-    const path = stage.put('shop/.jp/config/dev.toml', 'user.name = "x"\n')
+    const path = stage.put('shop/.jp/config/dev.json5', "{ user: { name: 'x' } }")
     expect(stage.parse('-cdev -R')).toMatchObject({
       delta: PARAMETERS({ reasoning: 'off' }),
       notes: [expect.stringContaining(path)],
     })
   })
 
-  test('one that is broken is not passed over', () => {
+  test.each([
+    ['dev.json', '{"a":'],
+    ['dev.toml', 'a = '],
+    ['dev.yml', 'a: [1'],
+    ['dev.json', '[]'],
+  ])('%s that is broken (%s) is not passed over', (file, content) => {
     const stage = makeStage()
-    stage.put('shop/.jp/config/dev.json', '{"a":')
-    expect(stage.parse('-cdev')).toMatchObject({ type: 'wrong', text: expect.stringContaining('dev.json is not JSON') })
+    stage.put(`shop/.jp/config/${file}`, content)
+    expect(stage.parse('-cdev')).toMatchObject({ type: 'wrong', text: expect.stringContaining(`${file} is `) })
+  })
+
+  test('where the configuration of the workspace is broken, the rest is taken all the same, and it is said', () => {
+    const stage = makeStage()
+    stage.put('shop/.jp/config.toml', 'a = ')
+    expect(stage.parse('-mgoogle')).toMatchObject({
+      type: 'delta',
+      notes: [expect.stringContaining('config.toml is broken')],
+    })
   })
 
   test('what it extends is said to be missing', () => {

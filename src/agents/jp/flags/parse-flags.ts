@@ -6,7 +6,7 @@ import { partsOfBaseConfig } from '../classify/shape-config.ts'
 import type { Workspace } from '../roots.ts'
 import { attach } from './attachments.ts'
 import { parseCfg } from './cfg-argument.ts'
-import { readNamedConfig } from './config-files.ts'
+import { readNamedConfig, readWorkspaceConfig } from './config-files.ts'
 import { Delta, WrongFlag } from './delta.ts'
 import { MODEL, resolveModel, setParameter, setReasoning } from './model.ts'
 import type { FlagName, Given } from './query-flags.ts'
@@ -29,7 +29,9 @@ export function parseFlags(line: string, context: FlagsContext): FlagsResult {
   if (flags.type === 'wrong') return wrong(flags.text)
   if (flags.given.length === 0)
     return wrong('There is no flag in this. Flags begin with -, such as -c NAME or -m MODEL')
-  const delta = new Delta(partsOfBaseConfig(context.base).base)
+  const files = readWorkspaceConfig(context)
+  const delta = new Delta([...files.layers, partsOfBaseConfig(context.base).base])
+  delta.notes.push(...files.notes)
   try {
     // As JP does it: what -c says comes first, wherever it stands.
     for (const given of flags.given.filter(({ flag }) => flag === 'cfg')) applyCfg(delta, given.value ?? '', context)
@@ -59,7 +61,7 @@ function withoutCommand(words: readonly string[]): string[] | undefined {
   return isCommand && command === 0 ? undefined : flags
 }
 
-function applyCfg(delta: Delta, value: string, { environment, workspace }: FlagsContext): void {
+function applyCfg(delta: Delta, value: string, context: FlagsContext): void {
   const argument = parseCfg(value)
   switch (argument.type) {
     case 'wrong':
@@ -71,8 +73,7 @@ function applyCfg(delta: Delta, value: string, { environment, workspace }: Flags
       delta.assign(argument.assignment)
       break
     case 'file': {
-      const loadPaths = delta.get(['config_load_paths'])
-      const { layers, notes } = readNamedConfig(argument.name, { environment, workspace, loadPaths })
+      const { layers, notes } = readNamedConfig(argument.name, context, delta.get(['config_load_paths']))
       for (const layer of layers) delta.merge(layer)
       delta.notes.push(...notes)
     }

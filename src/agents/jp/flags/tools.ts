@@ -64,10 +64,11 @@ function knownTools(delta: Delta): Json | undefined {
   const all = asObject(delta.base(TOOLS))
   if (all === undefined) return undefined
   const { [DEFAULTS]: _, ...tools } = all
-  return tools
+  // One that was made up has no tools in it, which says nothing about those that there are.
+  return Object.keys(tools).length === 0 ? undefined : tools
 }
 
 function describeTools(tools: Json): string {
   const names = Object.keys(tools)
-  return names.length === 0 ? 'are none.' : `${names.length === 1 ? 'is' : 'are'}: ${names.join(', ')}`
+  return `${names.length === 1 ? 'is' : 'are'}: ${names.join(', ')}`
 }

@@ -1,5 +1,4 @@
 // Carries out what was planned for one conversation: all of it or nothing, with a receipt; then looks whether it came out as planned.
-import { join } from 'node:path'
 import { applyChanges } from '../../../disk/apply.ts'
 import { statIfThere } from '../../../disk/handles.ts'
 import type { Planned } from '../../../disk/plan-fit.ts'
@@ -11,7 +10,8 @@ import type { Change } from '../../../model/plan.ts'
 import { type CopyState, classifyAlone } from '../classify/index.ts'
 import { isHealthy } from '../classify/state.ts'
 import type { Conversation } from '../conversations.ts'
-import { AGENT, EVENTS } from '../names.ts'
+import { filePathOf } from '../discover.ts'
+import { AGENT } from '../names.ts'
 import { conditionText } from './course.ts'
 import { carryFile, type FilePlan } from './file-plan.ts'
 import type { Job } from './job.ts'
@@ -23,12 +23,11 @@ export interface Changes {
 
 /** The receipt's id. */
 export async function apply(job: Job, conversation: Conversation, { changes, planned }: Changes): Promise<string> {
-  const folder = conversation.folders[0]?.path ?? ''
   const receipt = await applyChanges({
     state: job.options.state,
     agent: AGENT,
     sessionId: conversation.sessionId,
-    filePath: join(folder, EVENTS),
+    filePath: filePathOf(conversation),
     changes,
     planned,
   })

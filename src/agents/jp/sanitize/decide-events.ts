@@ -1,4 +1,5 @@
 // What becomes of events that are damaged in every copy: as a person decides, or by the table where nobody can be asked.
+import type { EventsProblem } from '../../sanitizer.ts'
 import { classifyEvents, type EventsFacts } from '../classify/classify-events.ts'
 import type { CopyState } from '../classify/index.ts'
 import { EVENTS } from '../names.ts'
@@ -32,8 +33,8 @@ export async function settleEvents(
 type Decide = Extract<EventsCourse, { type: 'decide' }>
 
 async function ask(job: Job, course: Decide, copies: readonly CopyState[]): Promise<EventsOutcome> {
-  const { copy, error } = course
-  const problem = makeEventsProblem(copy.folder, copy.files[EVENTS], bytesOf(copy, EVENTS) ?? Buffer.alloc(0))
+  const { error } = course
+  const { copy, problem } = bestProblem(course.copy, copies)
   const decision = await job.options.decide.events(problem)
   switch (decision.type) {
     case 'trash':
@@ -55,12 +56,21 @@ function warning({ fallback }: Decide): string {
   return fallback === 'trash' ? ' The next command of JP moves it to its trash.' : ''
 }
 
-function bySalvage(job: Job, { copy, fallback, error }: Decide, copies: readonly CopyState[]): EventsOutcome {
+/** Of the copy from which most can be kept; where none can be, of the one that JP takes. */
+function bestProblem(first: CopyState, copies: readonly CopyState[]): { copy: CopyState; problem: EventsProblem } {
+  const told = [first, ...copies.filter(copy => copy !== first)].map(copy => ({
+    copy,
+    problem: makeEventsProblem(copy.folder, copy.files[EVENTS], bytesOf(copy, EVENTS) ?? Buffer.alloc(0)),
+  }))
+  const kept = ({ problem }: (typeof told)[number]): number => problem.suggestion?.bytes.length ?? 0
+  return told.reduce((best, one) => (kept(one) > kept(best) ? one : best))
+}
+
+function bySalvage(job: Job, { copy: first, fallback, error }: Decide, copies: readonly CopyState[]): EventsOutcome {
   if (fallback === 'blocked') return { type: 'blocked', text: error }
   if (job.options.salvage) {
-    const bytes = bytesOf(copy, EVENTS)
-    const problem = bytes === undefined ? undefined : makeEventsProblem(copy.folder, copy.files[EVENTS], bytes)
-    const suggestion = problem?.suggestion
+    const { copy, problem } = bestProblem(first, copies)
+    const { suggestion } = problem
     if (suggestion !== undefined) {
       const ranges = suggestion.removals.map(({ start, end }) => `${start}-${end}`).join(', ')
       const text = `${suggestion.text}${ranges === '' ? '' : ` (bytes ${ranges} are only in the quarantine now)`}`

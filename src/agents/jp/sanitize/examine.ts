@@ -1,10 +1,11 @@
 // Every conversation of a workspace is looked at before anything is changed. Of sound ones nothing is kept but where their config is.
+import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Failure } from '../../../model/errors.ts'
 import type { Problem, SanitizeOptions } from '../../sanitizer.ts'
-import { type CopyState, classifyConversation } from '../classify/index.ts'
-import { isHealthy } from '../classify/state.ts'
-import { type Conversation, listConversations } from '../conversations.ts'
+import { type CopyState, classifyAlone, classifyConversation } from '../classify/index.ts'
+import { type FileState, isHealthy } from '../classify/state.ts'
+import { type Conversation, type ConversationFolder, listConversations } from '../conversations.ts'
 import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
@@ -32,25 +33,25 @@ const TURN_MS = 15
 
 export async function examine(
   workspace: Workspace,
-  { onProgress, signal, decide, salvage }: Pick<SanitizeOptions, 'onProgress' | 'signal' | 'decide' | 'salvage'>,
+  {
+    onProgress,
+    signal,
+    decide,
+    salvage,
+    only,
+  }: Pick<SanitizeOptions, 'onProgress' | 'signal' | 'decide' | 'salvage' | 'only'>,
 ): Promise<Examined> {
   const { conversations, failures } = listConversations(workspace, [ACTIVE, ARCHIVED])
-  const total = conversations.length
+  const total = conversations.filter(conversation => isWanted(conversation, only)).length
   const examined: Examined = { total, damaged: [], donors: [], failures, isInterrupted: false }
+  let done = 0
   let turnStarted = performance.now()
-  for (const [index, conversation] of conversations.entries()) {
+  for (const conversation of conversations) {
     if (signal?.aborted) return { ...examined, isInterrupted: true }
-    const state = classifyConversation(conversation)
-    examined.donors.push(...state.copies.flatMap(donorOf).slice(0, 1))
-    const course = courseOf(state)
-    if (course.type !== 'nothing')
-      examined.damaged.push({
-        conversation,
-        course: course.type,
-        isTrashed: isTrashed(course, conversation, decide.isInteractive, salvage === true),
-        problems: problemsIn(course),
-      })
-    onProgress?.(index + 1, total)
+    if (isWanted(conversation, only)) {
+      examineOne(conversation, examined, decide.isInteractive, salvage === true)
+      onProgress?.(++done, total)
+    } else examined.donors.push(...conversation.folders.flatMap(donorIn).slice(0, 1))
     if (performance.now() - turnStarted > TURN_MS) {
       await nextTurn()
       turnStarted = performance.now()
@@ -59,8 +60,34 @@ export async function examine(
   return examined
 }
 
+function examineOne(conversation: Conversation, examined: Examined, isInteractive: boolean, salvages: boolean): void {
+  const state = classifyConversation(conversation)
+  examined.donors.push(...state.copies.flatMap(donorOf).slice(0, 1))
+  const course = courseOf(state)
+  if (course.type === 'nothing') return
+  examined.damaged.push({
+    conversation,
+    course: course.type,
+    isTrashed: isTrashed(course, conversation, isInteractive, salvages),
+    problems: problemsIn(course),
+  })
+}
+
+function isWanted({ folders }: Conversation, only: SanitizeOptions['only']): boolean {
+  return (
+    only === undefined || folders.some(({ path }) => only.some(wanted => wanted === path || dirname(wanted) === path))
+  )
+}
+
 function donorOf({ files, folder }: CopyState): Donor[] {
-  const state = files[BASE_CONFIG]
+  return donorFrom(files[BASE_CONFIG], folder)
+}
+
+function donorIn(folder: ConversationFolder): Donor[] {
+  return donorFrom(classifyAlone(folder, BASE_CONFIG).state, folder)
+}
+
+function donorFrom(state: FileState, folder: ConversationFolder): Donor[] {
   if (!isHealthy(state) || folder.parsed.type === 'unparseable') return []
   return [{ id: folder.parsed.id, path: state.path, root: folder.root.path }]
 }

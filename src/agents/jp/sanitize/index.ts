@@ -1,7 +1,14 @@
 // Repairs the conversations of a JP workspace, asks where a person must decide, and loses nothing.
 import type { Sanitizer } from '../../sanitizer.ts'
+import { validateEvents } from './events-problem.ts'
+import { preview } from './preview.ts'
 import { restore } from './restore.ts'
 import { sanitize } from './run.ts'
 import { listTrash } from './trash-list.ts'
 
-export const sanitizer: Sanitizer = { run: sanitize, trash: { list: listTrash, restore } }
+export const sanitizer: Sanitizer = {
+  run: sanitize,
+  preview,
+  validate: validateEvents,
+  trash: { list: listTrash, restore },
+}

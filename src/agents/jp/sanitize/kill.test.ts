@@ -6,13 +6,13 @@ import { type Fault, killAt, quickHome } from '../../../../test/support/faults.t
 import { listUnfinished } from '../../../disk/vault.ts'
 import type { SanitizeReport } from '../../sanitizer.ts'
 import { makeSilentDecider } from '../../silent-decider.ts'
-import type { Files } from '../test-store.ts'
+import { BASE, type Files } from '../test-store.ts'
 import { sanitizer } from './index.ts'
 import { linesOf, NAME, placeIn, putBoth, putOne, run, treeOf } from './test-run.ts'
 
 const DAMAGE: Files = {
   'metadata.json': '{"title":"Kept","pinn',
-  'base_config.json': 'no config',
+  'base_config.json': JSON.stringify({ ...BASE, style: { typewriter: { text_delay: { secs: 0, nanos: 3 } } } }),
   'init_config.json': '{',
   'events.json': '[{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"},{"tim',
 }

@@ -1,5 +1,6 @@
 // metadata.json, base_config.json and init_config.json of each copy: what the new ones are made of.
 import { parseJson } from '../../../bytes/json.ts'
+import { planOutdated } from '../../../disk/refusals.ts'
 import { asObject } from '../../stores/values.ts'
 import type { EventsFacts } from '../classify/classify-events.ts'
 import type { CopyState } from '../classify/index.ts'
@@ -119,6 +120,7 @@ export function planInitConfig(
 export function copied(copy: CopyState, file: ManagedFile, from: CopyState): FilePlan {
   const source = `the ${from.folder.root.kind} copy`
   const bytes = bytesOf(from, file)
+  if (bytes === undefined) throw planOutdated(from.files[file].path, 'it was replaced while it was looked at')
   const verb = copy.files[file].condition.type === 'missing' ? 'missing' : 'corrupt'
   const text = `recreated ${verb} ${file} from ${source}`
   return { copy, file, bytes, modifiedNs: from.files[file].identity?.mtimeNs, bucket: 'repaired', text, source }

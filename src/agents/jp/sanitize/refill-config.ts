@@ -18,7 +18,7 @@ const MAX_FIELDS = 200
 
 /** Undefined where it cannot be done field by field. `sources` are tried in order, the last of them is complete. */
 export function refillConfig(damaged: Buffer, sources: Iterable<ConfigSource>): Refilled | undefined {
-  const known = [...sources]
+  const known = remember(sources)
   const refilled: Refilled = { bytes: damaged, fields: [], sources: [] }
   for (let round = 0; round < MAX_FIELDS; round++) {
     const value = parseJson(refilled.bytes)
@@ -39,7 +39,7 @@ interface Fix {
   source: string
 }
 
-function fixField(bytes: Buffer, keys: readonly string[], sources: readonly ConfigSource[]): Fix | undefined {
+function fixField(bytes: Buffer, keys: readonly string[], sources: Iterable<ConfigSource>): Fix | undefined {
   const there = spanAt(bytes, keys)
   const duration = there === undefined ? undefined : asDuration(parseJson(bytes.subarray(there.start, there.end)))
   if (there !== undefined && duration !== undefined)
@@ -52,6 +52,21 @@ function fixField(bytes: Buffer, keys: readonly string[], sources: readonly Conf
   }
   const edit = removeMember(bytes, keys)
   return edit === undefined ? undefined : { edit, source: "JP's own default" }
+}
+
+/** Each is asked for once, and only when one before it has not helped: some cost a process. */
+function remember<T>(source: Iterable<T>): Iterable<T> {
+  const seen: T[] = []
+  const rest = source[Symbol.iterator]()
+  return {
+    *[Symbol.iterator]() {
+      yield* seen
+      for (let next = rest.next(); !next.done; next = rest.next()) {
+        seen.push(next.value)
+        yield next.value
+      }
+    },
+  }
 }
 
 /** The keys of a path with dots between, where a key may hold dots itself. Undefined for what is not below objects alone. */

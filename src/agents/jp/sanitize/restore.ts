@@ -69,7 +69,8 @@ async function restoreLocked(job: Job, conversation: Conversation): Promise<void
 
 async function moveBack(job: Job, conversation: Conversation): Promise<void> {
   const moved = conversation.folders.map(folder => {
-    const target = join(placeFolder(folder.root, ACTIVE), nameOf(folder))
+    const place = readSidecar(folder.path)?.place === ARCHIVED ? ARCHIVED : ACTIVE
+    const target = join(placeFolder(folder.root, place), nameOf(folder))
     const notes = [NOTE, SIDECAR].map(name => join(folder.path, name)).filter(path => statIfThere(path) !== undefined)
     return { folder, target, notes }
   })

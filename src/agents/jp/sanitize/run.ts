@@ -4,7 +4,7 @@ import { recoverInterrupted } from '../../../disk/recover.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Place, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
 import { AGENT } from '../names.ts'
-import { openWorkspace, type Workspace } from '../roots.ts'
+import { openWorkspace, type Workspace, workspaceOfUserLocal } from '../roots.ts'
 import { tellDamage } from './check.ts'
 import { type Damaged, type Examined, examine } from './examine.ts'
 import { type Job, makeJob } from './job.ts'
@@ -23,8 +23,7 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   report.conversations = examined.total
   report.isInterrupted = examined.isInterrupted
   if (examined.isInterrupted) return report
-  for (const { path, text, code } of examined.failures)
-    report.blocked.push({ conversation: '', root: path, line: `Blocked: ${text}`, error: code })
+  tellFailures(examined, report)
   if (options.mode === 'check') {
     for (const { conversation } of examined.damaged) tellDamage(workspace, conversation, report)
     return report
@@ -35,8 +34,14 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   return report
 }
 
+export function tellFailures({ failures }: Examined, report: SanitizeReport): void {
+  for (const { path, text, code } of failures)
+    report.blocked.push({ conversation: '', root: path, line: `Blocked: ${text}`, error: code })
+}
+
 export function workspaceAt({ folder, environment }: Place): Workspace {
-  const workspace = openWorkspace(folder, environment)
+  // First: somebody's home may be a workspace, too, and is above it.
+  const workspace = workspaceOfUserLocal(folder, environment) ?? openWorkspace(folder, environment)
   if (workspace !== undefined) return workspace
   throw new RethreadError({
     code: 'not-found',

@@ -184,7 +184,34 @@ test('a pipe in the place of a file is not opened', async () => {
   expect((await run(home)).blocked).toMatchObject([{ file: 'metadata.json' }])
 })
 
+test('where a storage cannot be listed, a good copy may be in it, and nothing is changed', async () => {
+  const home = temporaryHome()
+  const { own } = putBoth(home, { 'events.json': '[' }, {})
+  onTestFinished(
+    injectFiles({
+      ...nodeFiles,
+      list(path) {
+        if (path === join(home, SILO, 'conversations')) throw Object.assign(new Error('no'), { code: 'EIO' })
+        return nodeFiles.list(path)
+      },
+    }),
+  )
+  const report = await run(home)
+  expect(report.blocked).toHaveLength(1)
+  expect(report.left).toMatchObject([{ conversation: NAME }])
+  expect(readFileSync(join(own, 'events.json'), 'utf8')).toBe('[')
+})
+
 describe('the lock of a conversation', () => {
+  test('that cannot be taken on this system blocks the repair, unless a person says that no JP is at work', async () => {
+    const home = temporaryHome()
+    putOne(home, { 'metadata.json': undefined })
+    vi.stubEnv('PATH', join(home, 'nothing'))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect((await run(home)).blocked).toMatchObject([{ conversation: NAME, error: 'unsupported' }])
+    expect((await run(home, { force: true })).repaired).toHaveLength(1)
+  })
+
   test('that another process holds keeps us away', async () => {
     const home = temporaryHome()
     putOne(home, { 'metadata.json': undefined })
@@ -220,6 +247,18 @@ describe('the lock of a conversation', () => {
     expect(status).toBe(1)
     holdFlock(lock).release()
   })
+})
+
+test('a copy that held its config in the events gets that of the copy it is made from', async () => {
+  const home = temporaryHome()
+  const { own, local } = putBoth(home, { 'base_config.json': undefined, 'events.json': '[' }, {})
+  const { repaired } = await run(home)
+  expect(repaired.map(({ file, source }) => [file, source])).toEqual([
+    ['base_config.json', 'the user-local copy'],
+    ['events.json', 'the user-local copy'],
+  ])
+  for (const file of ['base_config.json', 'events.json'])
+    expect(readFileSync(join(own, file))).toEqual(readFileSync(join(local, file)))
 })
 
 test('more than five at once are not trashed without a word', async () => {

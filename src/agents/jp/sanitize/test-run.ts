@@ -59,7 +59,11 @@ export function treeOf(folder: string): Map<string, string> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     const stats = lstatSync(path)
-    if (stats.isFile()) found.set(relative(folder, path), readFileSync(path).toString('latin1'))
+    if (stats.isFile())
+      found.set(
+        relative(folder, path),
+        stats.size > 1e6 ? `${stats.size} bytes` : readFileSync(path).toString('latin1'),
+      )
     else if (!stats.isDirectory()) found.set(relative(folder, path), stats.isSymbolicLink() ? 'link' : 'other')
   }
   return found

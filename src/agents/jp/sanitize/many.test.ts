@@ -1,0 +1,34 @@
+// A large store, and two of us at once.
+import { cpSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { quickHome } from '../../../../test/support/faults.ts'
+import { linesOf, NAME, putOne, run } from './test-run.ts'
+
+test('five thousand conversations are examined with progress, and only the damaged are touched', async () => {
+  const home = quickHome()
+  const first = putOne(home, { 'events.json': '[]' }, '17935000000')
+  for (let index = 1; index < 5000; index++)
+    cpSync(first, join(home, 'shop/.jp/conversations', String(17935000000 + index)), { recursive: true })
+  putOne(home, { 'metadata.json': undefined })
+  const seen: number[] = []
+  const report = await run(home, { onProgress: (done, total) => void (total === 5001 && seen.push(done)) })
+  expect(seen).toEqual(Array.from({ length: 5001 }, (_, index) => index + 1))
+  expect(report.conversations).toBe(5001)
+  expect(linesOf(report)).toEqual([`Repaired conversation ${NAME}: recreated missing metadata.json`])
+})
+
+test('two at once do each thing once', async () => {
+  const home = quickHome()
+  const names = Array.from({ length: 8 }, (_, index) => `1793527000${index}`)
+  for (const name of names) putOne(home, { 'metadata.json': 'broken', 'base_config.json': '{' }, name)
+  const reports = await Promise.all([run(home), run(home)])
+  const repaired = reports.flatMap(report => report.repaired.map(({ conversation, file }) => `${conversation} ${file}`))
+  expect(new Set(repaired).size).toBe(repaired.length)
+  expect(reports.flatMap(({ blocked, trashed }) => [...blocked, ...trashed])).toEqual([])
+  expect(linesOf(await run(home, { mode: 'check' }))).toEqual([])
+  for (const name of names)
+    expect(
+      readdirSync(join(home, 'shop/.jp/conversations', name)).filter(file => file.includes('corrupted')),
+    ).toHaveLength(2)
+})

@@ -1,0 +1,105 @@
+// /api/sessions/KEY/sanitize: conversations that are folders of files, where a person may have to decide.
+import { createRoute } from '@hono/zod-openapi'
+import type { z } from 'zod'
+import { RethreadError } from '../../model/errors.ts'
+import type { FlagsAnswer, SanitizeDecisions, Sanitized } from '../api.ts'
+import {
+  flagsAnswerSchema,
+  flagsBodySchema,
+  sanitizeBodySchema,
+  sanitizedSchema,
+  sanitizeSchema,
+  validateBodySchema,
+  validatedSchema,
+} from '../api.ts'
+import type { App } from '../http.ts'
+import { makeDecider, throwIfUnfit } from '../sanitize/decisions.ts'
+import { describePreview, linesOf, questionsIn } from '../sanitize/describe.ts'
+import { placeOf, previewOf, sanitizerOf } from '../sanitize/place.ts'
+import type { Services } from '../services.ts'
+import { apiVerdict } from '../verdict.ts'
+import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
+
+const path = '/api/sessions/{key}/sanitize'
+
+function body<Schema extends z.ZodType>(schema: Schema) {
+  return { content: { 'application/json': { schema } }, required: true }
+}
+
+const questions = createRoute({
+  method: 'get',
+  path,
+  summary: 'What is wrong with a conversation that is a folder of files, and what a person must decide',
+  request: { params: keyParameter },
+  responses: { 200: jsonOf(sanitizeSchema, 'The questions. Nothing is changed.'), ...failures },
+})
+const validate = createRoute({
+  method: 'post',
+  path: `${path}/validate`,
+  summary: 'Whether a text could stand for its events, and else where it is wrong',
+  request: { params: keyParameter, body: body(validateBodySchema) },
+  responses: { 200: jsonOf(validatedSchema, 'Nothing is changed.'), ...failures },
+})
+const flags = createRoute({
+  method: 'post',
+  path: `${path}/flags`,
+  summary: 'What would be written for these flags',
+  request: { params: keyParameter, body: body(flagsBodySchema) },
+  responses: { 200: jsonOf(flagsAnswerSchema, 'Nothing is changed.'), ...failures },
+})
+const decide = createRoute({
+  method: 'post',
+  path,
+  summary: 'Repairs the conversation as the person decides; damaged files are kept, and each repair can be undone',
+  request: { params: keyParameter, body: body(sanitizeBodySchema) },
+  responses: { 200: jsonOf(sanitizedSchema, 'What was done, and the verdict after it.'), ...failures },
+})
+
+export function addSanitize(app: App, services: Services): void {
+  app.openapi(questions, async context => {
+    const { key } = context.req.valid('param')
+    return context.json(describePreview(await previewOf(services, servedBy(services, key).session)), 200)
+  })
+  app.openapi(validate, async context => {
+    const { session } = servedBy(services, context.req.valid('param').key)
+    const sanitizer = await sanitizerOf(services, session)
+    const invalid = sanitizer.validate(Buffer.from(context.req.valid('json').content))
+    return context.json(
+      invalid === undefined ? { isRight: true as const } : { isRight: false as const, ...invalid },
+      200,
+    )
+  })
+  app.openapi(flags, async context => {
+    const { session } = servedBy(services, context.req.valid('param').key)
+    const asked = questionsIn(await previewOf(services, session)).flags
+    if (asked === undefined) throw notAsked()
+    const { line } = context.req.valid('json')
+    const result = asked.parse(line)
+    if (result.type === 'wrong') return context.json(result satisfies FlagsAnswer, 200)
+    const { type, delta, notes } = result
+    return context.json({ type, delta, notes } satisfies FlagsAnswer, 200)
+  })
+  app.openapi(decide, async context => {
+    const { key } = context.req.valid('param')
+    servedBy(services, key)
+    return context.json(await carryOut(services, key, context.req.valid('json')), 200)
+  })
+}
+
+async function carryOut(services: Services, key: string, decisions: SanitizeDecisions): Promise<Sanitized> {
+  const { result, verdict } = await services.checks.alter(key, async session => {
+    const sanitizer = await sanitizerOf(services, session)
+    throwIfUnfit(decisions, await previewOf(services, session))
+    const only = [session.filePath]
+    return await sanitizer.run({ ...placeOf(services, session), mode: 'repair', only, decide: makeDecider(decisions) })
+  })
+  return { lines: linesOf(result), verdict: apiVerdict(services, verdict) }
+}
+
+function notAsked(): RethreadError {
+  return new RethreadError({
+    code: 'plan-outdated',
+    text: 'Nobody asks for flags: the conversation has changed, or never lacked them.',
+    hint: 'Look at it again.',
+  })
+}

@@ -1,0 +1,50 @@
+// The sanitizer of a session's agent, and where it works: from what was found on disk, and never from a client.
+import type { Place, Preview, Sanitizer } from '../../agents/sanitizer.ts'
+import { quote } from '../../disk/errors.ts'
+import { agentById } from '../../library/context.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { MAX_SANITIZED_BYTES } from '../limits.ts'
+import type { Services } from '../services.ts'
+
+type Used = Pick<Services, 'context'>
+
+export async function sanitizerOf({ context }: Used, session: SessionRef): Promise<Sanitizer> {
+  const { sanitize, title } = agentById(context, session.agent)
+  if (sanitize !== undefined) return await sanitize()
+  throw new RethreadError({
+    code: 'unsupported',
+    text: `Conversations of ${title} are not mended in this way.`,
+    hint: 'See what a repair would do: GET /api/sessions/KEY/plan',
+    path: session.filePath,
+  })
+}
+
+export function placeOf({ context }: Used, session: SessionRef): Place {
+  return { environment: context.environment, state: context.state, folder: session.storeRoot }
+}
+
+export async function previewOf(services: Used, session: SessionRef): Promise<Preview> {
+  const sanitizer = await sanitizerOf(services, session)
+  // It is read here and now, while others wait.
+  if (session.fileSize > MAX_SANITIZED_BYTES) throw byCommand(services, session, 'It is too large for the page.')
+  const preview = await sanitizer.preview({ ...placeOf(services, session), path: session.filePath })
+  if (preview.report.conversations > 0) return preview
+  throw byCommand(services, session, 'It is not where its agent looks for conversations.')
+}
+
+function byCommand({ context }: Used, session: SessionRef, why: string): RethreadError {
+  const { generation, sessionId, project } = session
+  const command = agentById(context, session.agent).generations[generation]?.mendedBy ?? ''
+  const goes = project === undefined ? '' : `cd ${quote(project)} && `
+  const named = command === WHOLE_STORE ? '' : ` ${quote(sessionId)}`
+  return new RethreadError({
+    code: 'unsupported',
+    text: `${why} Nothing of it is decided in the page.`,
+    hint: `There is a command for it: ${goes}${command}${named}`,
+    path: session.filePath,
+  })
+}
+
+/** The one of these commands that takes no name of a conversation. */
+const WHOLE_STORE = 'rethread sanitize'

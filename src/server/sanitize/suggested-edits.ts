@@ -1,0 +1,61 @@
+// A suggested fix as edits of bytes, so that the page can show exactly what goes and what comes.
+import type { Suggestion } from '../../agents/sanitizer.ts'
+import type { ApiEdit } from '../api.ts'
+
+const MAX_EDITS_TOLD = 50
+/** Of the bytes on each side of an edit, and of the edit itself. */
+const AROUND_BYTES = 48
+const MAX_EDIT_BYTES = 512
+
+interface Edit {
+  start: number
+  end: number
+  bytes: Buffer
+}
+
+export function editsOf(before: Buffer, suggestion: Suggestion): { edits: ApiEdit[]; moreEdits: number } {
+  const all = splitEdits(before, suggestion)
+  const edits = all.slice(0, MAX_EDITS_TOLD).map(edit => describe(edit, before, suggestion.text))
+  return { edits, moreEdits: all.length - edits.length }
+}
+
+/** Where something comes in as well, it is one edit from the first difference to the last. */
+function splitEdits(before: Buffer, { bytes, removals }: Suggestion): Edit[] {
+  const cuts = removals.map(({ start, end }) => ({ start, end, bytes: Buffer.alloc(0) }))
+  return without(before, cuts).equals(bytes) ? cuts : [difference(before, bytes)]
+}
+
+function without(bytes: Buffer, cuts: readonly Edit[]): Buffer {
+  const kept: Buffer[] = []
+  let at = 0
+  for (const { start, end } of cuts) {
+    kept.push(bytes.subarray(at, start))
+    at = end
+  }
+  return Buffer.concat([...kept, bytes.subarray(at)])
+}
+
+function difference(before: Buffer, after: Buffer): Edit {
+  const length = Math.min(before.length, after.length)
+  let start = 0
+  while (start < length && before[start] === after[start]) start++
+  let tail = 0
+  while (tail < length - start && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  return { start, end: before.length - tail, bytes: after.subarray(start, after.length - tail) }
+}
+
+function describe({ start, end, bytes }: Edit, file: Buffer, reason: string): ApiEdit {
+  const base64 = (from: number, to: number): string => file.subarray(from, to).toString('base64')
+  return {
+    start,
+    end,
+    old: base64(start, Math.min(end, start + MAX_EDIT_BYTES)),
+    new: bytes.subarray(0, MAX_EDIT_BYTES).toString('base64'),
+    oldLength: end - start,
+    newLength: bytes.length,
+    before: base64(Math.max(0, start - AROUND_BYTES), start),
+    after: base64(end, Math.min(file.length, end + AROUND_BYTES)),
+    damage: 'suggested-fix',
+    reason,
+  }
+}
