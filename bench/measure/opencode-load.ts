@@ -2,11 +2,10 @@
 // milliseconds. Before it, views are built from a journal as long as asked for, again and again.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { answered, chunk, prompt, toolUpdate } from '../../src/journal/conversation/samples.ts'
 import { openJournal } from '../../src/journal/open.ts'
-import { sampleSession } from '../../src/journal/samples.ts'
-import type { Envelope, JournalStore } from '../../src/journal/store.ts'
+import type { JournalStore } from '../../src/journal/store.ts'
 import { Views } from '../../src/opencode/projection/views.ts'
+import { LONG_SESSION, writeLongSession } from '../../test/support/long-journal.ts'
 import { ApiClient } from './api-client.ts'
 import { DirectAgent } from './direct-agent.ts'
 import { type Command, median } from './processes.ts'
@@ -36,8 +35,6 @@ export interface OpenCodeFigures {
   direct: { answer: Times; end: Times }
 }
 
-const SESSION = 'ses_long'
-const PER_TURN = 100
 const PAGE_EVENTS = 500
 /** The mock agent thinks for longer over other prompts. */
 const PROMPT = 'stream 1'
@@ -49,15 +46,15 @@ const figures: OpenCodeFigures = { ...(await rebuild(options)), ...(await talk(o
 process.stdout.write(JSON.stringify(figures))
 
 async function rebuild({ folder, rounds, events }: OpenCodeLoad) {
-  const store = await openJournal(join(folder, 'long.sqlite'))
-  await store.createSession(sampleSession(SESSION))
-  for (let turn = 1; turn * PER_TURN <= events; turn++) await store.append(SESSION, turnOf(turn))
+  const journal = join(folder, 'long.sqlite')
+  await writeLongSession(journal, events)
+  const store = await openJournal(journal)
   const times = { build: [] as number[], read: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     times.read.push(await timed(async () => await readAll(store, events)))
     times.build.push(
       await timed(async () => {
-        const { lastSeq } = await new Views(store).get(SESSION)
+        const { lastSeq } = await new Views(store).get(LONG_SESSION)
         if (lastSeq !== events) throw new Error(`Of ${events} events ${lastSeq} were shown.`)
       }),
     )
@@ -68,7 +65,7 @@ async function rebuild({ folder, rounds, events }: OpenCodeLoad) {
 }
 
 async function readAll(store: JournalStore, events: number): Promise<void> {
-  for (let after = 0; after < events; ) after = (await store.page(SESSION, { after, limit: PAGE_EVENTS })).lastSeq
+  for (let after = 0; after < events; ) after = (await store.page(LONG_SESSION, { after, limit: PAGE_EVENTS })).lastSeq
 }
 
 async function talk({ folder, server, prompts }: OpenCodeLoad) {
@@ -114,13 +111,4 @@ async function timed(run: () => Promise<void>): Promise<number> {
   const begun = performance.now()
   await run()
   return performance.now() - begun
-}
-
-function turnOf(turn: number): Envelope[] {
-  const between = Array.from({ length: PER_TURN - 2 }, (_, n) =>
-    n % 10 === 5
-      ? toolUpdate(`t${turn}-${n}`, { status: 'completed', rawOutput: 'some output '.repeat(50) })
-      : chunk('some words of an answer '),
-  )
-  return [prompt(turn, `Prompt ${turn}`), ...between, answered(turn)]
 }

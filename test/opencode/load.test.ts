@@ -2,9 +2,9 @@
 // RETHREAD_TEST_LOAD=full: the numbers that are promised, and what was measured is printed.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { LONG_SESSION, messagesIn, writeLongSession } from '../support/long-journal.ts'
 import { shareOpenCodeServer } from '../support/opencode-server.ts'
 import { second } from './clients.ts'
-import { LONG_SESSION, messagesIn, writeLongSession } from './long-journal.ts'
 import { StreamReader } from './stream-reader.ts'
 import { Transcript } from './transcript.ts'
 
