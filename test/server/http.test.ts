@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { ID, putConversation as putFolder, WHOLE } from '../../src/agents/jp/test-store.ts'
 import {
   agentSchema,
   apiErrorSchema,
   begunSchema,
   bytesSchema,
+  flagsAnswerSchema,
   healthSchema,
   messageSchema,
   messagesPageSchema,
@@ -14,20 +16,25 @@ import {
   planSchema,
   receiptSchema,
   repairAnswerSchema,
+  sanitizedSchema,
+  sanitizeSchema,
   serverInfoSchema,
   sessionDetailSchema,
   sessionsPageSchema,
   talkChoicesSchema,
   talkSchema,
   undoAnswerSchema,
+  validatedSchema,
 } from '../../src/server/api.ts'
 import { putConversation, sessionId } from '../support/conversations.ts'
+import { BAD_EVENTS } from '../support/sanitize-stage.ts'
 import type { ServerStage } from '../support/server.ts'
 import { shareStage } from '../support/server.ts'
 
 const stage = shareStage(home => {
   putConversation(home, 1)
   for (const n of [2, 3, 4]) putConversation(home, n, { brokenAt: 9 })
+  putFolder(home, { ...WHOLE, 'events.json': BAD_EVENTS, 'init_config.json': '{' })
 })
 
 interface Case {
@@ -40,6 +47,8 @@ interface Case {
 }
 
 const key = (n: number): string => stage().key(sessionId(n))
+
+const folder = (): string => `/api/sessions/${stage().key(`jp-c${ID}`)}/sanitize`
 
 const DONE = z.object({ done: z.literal(true) })
 
@@ -77,6 +86,23 @@ const CASES: Record<string, Case> = {
     schema: undoAnswerSchema,
     method: 'POST',
   },
+  'get /api/sessions/{key}/sanitize': {
+    path: folder,
+    schema: sanitizeSchema.extend({ events: z.looseObject({ content: z.literal(BAD_EVENTS) }) }),
+  },
+  'post /api/sessions/{key}/sanitize/validate': {
+    path: () => `${folder()}/validate`,
+    schema: validatedSchema,
+    method: 'POST',
+    body: { content: '[' },
+  },
+  'post /api/sessions/{key}/sanitize/flags': {
+    path: () => `${folder()}/flags`,
+    schema: flagsAnswerSchema,
+    method: 'POST',
+    body: { line: '-m x' },
+  },
+  'post /api/sessions/{key}/sanitize': { path: folder, schema: sanitizedSchema, method: 'POST' },
   'post /api/repair-all': { path: () => '/api/repair-all', schema: z.object({ total: z.number() }), method: 'POST' },
   'get /api/receipts': {
     path: () => '/api/receipts',

@@ -22,13 +22,13 @@ const DAMAGED = { ...WHOLE, 'events.json': BAD_EVENTS }
 const START = 17935272000
 const IDS = { edited: 0, suggested: 1, trashed: 2, untouched: 3, stale: 4, flags: 5, held: 6, local: 7 } as const
 type Name = keyof typeof IDS
+const DAMAGED_EVENTS: readonly Name[] = ['edited', 'suggested', 'trashed', 'untouched', 'stale', 'held']
 let other = ''
 
 const folderName = (name: Name): string => `${START + IDS[name]}-price-field`
 const fill = (home: string): void => {
   linkStorage(home, join(home, 'shop/.jp'))
-  for (const name of Object.keys(IDS))
-    if (name !== 'flags' && name !== 'local') putWorkspace(home, DAMAGED, folderName(name as Name))
+  for (const name of DAMAGED_EVENTS) putWorkspace(home, DAMAGED, folderName(name))
   putWorkspace(home, { ...WHOLE, 'init_config.json': '{"assistant": {' }, folderName('flags'))
   const local = join(home, SILO, 'conversations', folderName('local'))
   putWorkspace(home, DAMAGED, folderName('local'))

@@ -6,6 +6,7 @@ import { plural } from '../common/format.ts'
 import { IconCheck, IconUndo, IconWarning, IconWrench } from '../common/icons.tsx'
 import { Hint } from '../common/states.tsx'
 import { useStore } from '../state/store.ts'
+import { ReportLines } from './report-lines.tsx'
 import type { Health } from './use-health.ts'
 import type { Outcome } from './work.ts'
 import { forgetOutcome, outcomes, repairAsked, runUndo } from './work.ts'
@@ -15,12 +16,14 @@ const KEY_HIDDEN = 'max-sm:[&>span[aria-hidden]]:hidden'
 
 interface Props {
   sessionKey: string
+  /** Its own section asks what is to be done. */
+  isSanitized: boolean
   health: SessionHealth
   work: Health['work']
 }
 
-export function HealthActions({ sessionKey, health, work }: Props) {
-  const canRepair = health.verdict.status === 'corrupted'
+export function HealthActions({ sessionKey, isSanitized, health, work }: Props) {
+  const canRepair = health.verdict.status === 'corrupted' && !isSanitized
   const canUndo = health.undo !== null
   const isWorking = work !== undefined
   return (
@@ -62,7 +65,7 @@ export function HealthActions({ sessionKey, health, work }: Props) {
   )
 }
 
-function OutcomeLine({ sessionKey, work }: Pick<Props, 'sessionKey' | 'work'>) {
+export function OutcomeLine({ sessionKey, work }: Pick<Props, 'sessionKey' | 'work'>) {
   const outcome = useStore(outcomes).get(sessionKey)
   return (
     <div role="status" className="text-sm empty:hidden">
@@ -79,6 +82,8 @@ function Words({ outcome, sessionKey }: { outcome: Outcome; sessionKey: string }
       return <Quiet>Repaired with {plural(outcome.edits, 'change')}. A copy is kept.</Quiet>
     case 'nothing-to-do':
       return <Quiet>Nothing needed repair.</Quiet>
+    case 'decided':
+      return <ReportLines lines={outcome.lines} />
     case 'undone':
       return <Quiet>Undone. {outcome.notes.map(cleanText).join(' ')}</Quiet>
     case 'failed':

@@ -15,9 +15,10 @@ import { unlisted } from '../state/unlisted.ts'
 import { useRequest } from '../state/use-request.ts'
 import { view } from '../state/view.ts'
 import { FindingsList, Refusals } from './findings-list.tsx'
-import { HealthActions } from './health-actions.tsx'
+import { HealthActions, OutcomeLine } from './health-actions.tsx'
 import { History } from './history.tsx'
 import { LoadsBar } from './loads-bar.tsx'
+import { SanitizeSection } from './sanitize-section.tsx'
 import type { Health } from './use-health.ts'
 import { useHealth } from './use-health.ts'
 import { shownHealth } from './work.ts'
@@ -73,7 +74,7 @@ function OpenHealth({ sessionKey }: { sessionKey: string }) {
           </button>
         </div>
         {isChecking && <Checking detail={detail} />}
-        {request.state === 'failed' && !isChecking && <Failed failure={request.failure} again={again} />}
+        {request.state === 'failed' && !isChecking && <Failed {...{ sessionKey, again }} failure={request.failure} />}
         {answer !== undefined && !isGone && <Known {...{ sessionKey, detail, work }} health={answer} />}
       </div>
     </section>
@@ -81,11 +82,12 @@ function OpenHealth({ sessionKey }: { sessionKey: string }) {
 }
 
 /** A verdict that was known before stays below the error; of a session that is gone it would be untrue. */
-function Failed({ failure, again }: { failure: Failure; again: () => void }) {
+function Failed({ sessionKey, failure, again }: { sessionKey: string; failure: Failure; again: () => void }) {
   if (failure.code !== GONE) return <ErrorState failure={failure} again={again} />
   return (
     <div className="flex flex-col items-start gap-3 px-4 pt-1 pb-4">
       <StatusMark status="missing" withWord />
+      <OutcomeLine sessionKey={sessionKey} work={undefined} />
       <p className="text-base text-strong">The conversation is not there any more.</p>
       <p className="text-normal text-sm">A copy may be among the repairs:</p>
       <CopyCommand command="rethread repairs" />
@@ -119,6 +121,8 @@ interface KnownProps {
 function Known({ sessionKey, detail, health, work }: KnownProps) {
   const { verdict, receipts } = health
   const { status, loads, reason } = verdict
+  const isSanitized = detail?.isSanitized === true
+  const isAsked = isSanitized && status !== 'healthy'
   const hasBar = status === 'corrupted' && loads.now < loads.afterRepair
   return (
     <>
@@ -132,15 +136,16 @@ function Known({ sessionKey, detail, health, work }: KnownProps) {
           <p className="text-normal text-sm [overflow-wrap:anywhere]">{cleanText(reason.text)}</p>
         )}
         {reason !== undefined && <Hint text={cleanText(reason.hint)} />}
-        <HealthActions {...{ sessionKey, health, work }} />
+        <HealthActions {...{ sessionKey, isSanitized, health, work }} />
         {verdict.fileSize > 0 && (
           <p className="text-quiet text-xs">
             {plural(verdict.messageCount, 'message')} in {formatBytes(verdict.fileSize)}
           </p>
         )}
       </div>
+      {isAsked && <SanitizeSection {...{ sessionKey, verdict }} isWorking={work !== undefined} />}
       <FindingsList {...{ sessionKey, verdict }} sessionId={detail?.sessionId} filePath={detail?.filePath} />
-      <Refusals verdict={verdict} />
+      {!isAsked && <Refusals verdict={verdict} />}
       <History {...{ sessionKey, receipts }} isWorking={work !== undefined} />
     </>
   )

@@ -9,6 +9,7 @@ import { ErrorState, Skeleton } from '../common/states.tsx'
 import { api } from '../state/api.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
+import { showPane } from '../state/view.ts'
 import { countChanges, Meaning, PlanBytes } from './plan-view.tsx'
 import { repairAsked, runRepair } from './work.ts'
 
@@ -18,6 +19,10 @@ export function RepairDialog() {
 }
 
 const close = () => repairAsked.set(null)
+const showHealth = () => {
+  close()
+  showPane('health')
+}
 
 function Asked({ sessionKey, opensBytes }: { sessionKey: string; opensBytes: boolean }) {
   const [hasBytes, setHasBytes] = useState(opensBytes)
@@ -28,12 +33,19 @@ function Asked({ sessionKey, opensBytes }: { sessionKey: string; opensBytes: boo
     close()
     void runRepair(sessionKey)
   }
+  const isDecidedThere = plan?.verdict.mendedBy !== undefined
   const actions = (
     <>
       <Button onClick={close}>Cancel</Button>
-      <Button variant="primary" disabled={changes === 0} onClick={begin}>
-        {changes === 0 ? 'Repair' : `Repair with ${plural(changes, 'change')}`}
-      </Button>
+      {isDecidedThere ? (
+        <Button variant="primary" onClick={showHealth}>
+          Show its health
+        </Button>
+      ) : (
+        <Button variant="primary" disabled={changes === 0} onClick={begin}>
+          {changes === 0 ? 'Repair' : `Repair with ${plural(changes, 'change')}`}
+        </Button>
+      )}
     </>
   )
   return (
@@ -63,6 +75,7 @@ function Loading() {
 }
 
 function NothingToDo({ plan }: { plan: ApiPlan }) {
+  if (plan.verdict.mendedBy !== undefined) return <DecidedThere plan={plan} />
   return (
     <div className="flex flex-col gap-2 text-base">
       <p className="text-strong">{cleanText(plan.verdict.sentence)}</p>
@@ -72,6 +85,16 @@ function NothingToDo({ plan }: { plan: ApiPlan }) {
           {cleanText(text)}
         </p>
       ))}
+    </div>
+  )
+}
+
+/** It asks more than yes or no. */
+function DecidedThere({ plan }: { plan: ApiPlan }) {
+  return (
+    <div className="flex flex-col items-start gap-3 text-base">
+      <p className="text-strong">{cleanText(plan.verdict.sentence)}</p>
+      <p>What is to be done with it is decided in its health, where it says what is wrong.</p>
     </div>
   )
 }

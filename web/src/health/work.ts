@@ -1,9 +1,9 @@
 // Repairs and undos that this page asked for: what is being asked, what is under way, and what came of it.
 import { toast } from 'sonner'
-import type { RepairAnswer, UndoAnswer } from '../../../src/server/protocol.ts'
+import type { RepairAnswer, SanitizeDecisions, SanitizeLine, UndoAnswer } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
 import type { Failure } from '../common/states.tsx'
-import { ApiFailure, api } from '../state/api.ts'
+import { ApiFailure, api, sanitizeApi } from '../state/api.ts'
 import { makeStore } from '../state/store.ts'
 
 export type Work = 'repairing' | 'undoing'
@@ -11,6 +11,7 @@ export type Work = 'repairing' | 'undoing'
 export type Outcome =
   | { type: 'repaired'; edits: number }
   | { type: 'nothing-to-do' }
+  | { type: 'decided'; lines: readonly SanitizeLine[] }
   | { type: 'undone'; notes: readonly string[] }
   | { type: 'failed'; failure: Failure }
 
@@ -24,6 +25,11 @@ export const shownHealth = makeStore<string | null>(null)
 
 export async function runRepair(key: string): Promise<void> {
   await during(key, 'repairing', async () => outcomeOf(await api.repair(key)))
+}
+
+/** As the person has decided. */
+export async function runSanitize(key: string, decisions: SanitizeDecisions): Promise<void> {
+  await during(key, 'repairing', async () => decided((await sanitizeApi.decide(key, decisions)).lines))
 }
 
 /** Without a receipt, the last repair. */
@@ -57,6 +63,10 @@ function outcomeOf({ report }: RepairAnswer): Outcome {
       return { type: 'failed', failure: { code, message: text, hint } }
     }
   }
+}
+
+function decided(lines: readonly SanitizeLine[]): Outcome {
+  return lines.length === 0 ? { type: 'nothing-to-do' } : { type: 'decided', lines }
 }
 
 function undone({ notes }: UndoAnswer): Outcome {

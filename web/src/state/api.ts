@@ -7,12 +7,16 @@ import type {
   ApiPlan,
   ApiReceipt,
   BegunTalk,
+  FlagsAnswer,
   ForkPlace,
   MessagesPage,
   MessagesQuery,
   NewTalk,
   Overview,
   RepairAnswer,
+  SanitizeDecisions,
+  Sanitized,
+  SanitizeQuestions,
   ServerInfo,
   SessionDetail,
   SessionHealth,
@@ -22,6 +26,7 @@ import type {
   TalkChoices,
   TalkState,
   UndoAnswer,
+  Validated,
 } from '../../../src/server/protocol.ts'
 import { untilListed } from './unlisted.ts'
 
@@ -59,6 +64,16 @@ export const api = {
   receipts: (signal?: AbortSignal) => get<{ receipts: ApiReceipt[] }>('/api/receipts', {}, signal),
 }
 
+/** Conversations that are folders of files: what a person must decide about one, and what they decide. */
+export const sanitizeApi = {
+  questions: (key: string, signal?: AbortSignal) => getOf<SanitizeQuestions>(key, '/sanitize', {}, signal),
+  validate: (key: string, content: string, signal?: AbortSignal) =>
+    post<Validated>(`/api/sessions/${key}/sanitize/validate`, { content }, signal),
+  flags: (key: string, line: string, signal?: AbortSignal) =>
+    post<FlagsAnswer>(`/api/sessions/${key}/sanitize/flags`, { line }, signal),
+  decide: (key: string, decisions: SanitizeDecisions) => post<Sanitized>(`/api/sessions/${key}/sanitize`, decisions),
+}
+
 /** Live conversations, by their keys. What comes of a prompt is told over the socket. */
 export const talkApi = {
   choices: (signal?: AbortSignal) => get<TalkChoices>('/api/conversations/agents', {}, signal),
@@ -92,9 +107,10 @@ async function get<Answer>(path: string, query: Query, signal?: AbortSignal): Pr
   return await ask<Answer>(text === '' ? path : `${path}?${text}`, signal === undefined ? {} : { signal })
 }
 
-async function post<Answer>(path: string, body: object): Promise<Answer> {
+async function post<Answer>(path: string, body: object, signal?: AbortSignal): Promise<Answer> {
   const headers = { 'content-type': 'application/json' }
-  return await ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const more = signal === undefined ? {} : { signal }
+  return await ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body), ...more })
 }
 
 /** The server is ours and of the same version as the page, so its answers are taken as the shapes say. */

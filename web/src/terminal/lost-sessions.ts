@@ -2,6 +2,7 @@
 import { toast } from 'sonner'
 import type { SessionStatusMessage } from '../../../src/server/protocol.ts'
 import { cleanLine, cleanText } from '../common/clean.ts'
+import { outcomes, works } from '../health/work.ts'
 import { view } from '../state/view.ts'
 import { allPanes, changePane } from './dock.ts'
 
@@ -30,8 +31,13 @@ export function tellStatus({ key, sessionId, status, reason }: SessionStatusMess
   }
   const isResumed = allPanes().some(({ wanted }) => wanted.session === key)
   if (!isResumed && view.get().session !== key) return
-  tellLost(key, sessionId, reason ?? REASONS[status])
+  if (!isDecidedHere(key)) tellLost(key, sessionId, reason ?? REASONS[status])
   forgetSession(key)
+}
+
+/** Whoever has just put it into the trash knows. */
+function isDecidedHere(key: string): boolean {
+  return works.get().has(key) || outcomes.get().get(key)?.type === 'decided'
 }
 
 /** One that waits is told by the gate itself what becomes of it. */
