@@ -5,7 +5,8 @@ import { AgentConnection, type ConnectionOptions } from './connection/connection
 import { ending } from './errors.ts'
 import type { JournalConnection } from './store.ts'
 
-export interface ConnectionsOptions extends Omit<ConnectionOptions, 'agent' | 'owner' | 'cwd' | 'initialize' | 'signal'> {
+export interface ConnectionsOptions
+  extends Omit<ConnectionOptions, 'agent' | 'owner' | 'cwd' | 'initialize' | 'signal'> {
   /** Throws where it is not configured, or not installed. */
   agent(name: string): AgentCommand
   initialize(): ConnectionOptions['initialize']

@@ -70,7 +70,9 @@ describe('a permission', () => {
       rawInput: { command: 'echo permission' },
     })
     expect(asked?.options.map(({ kind }) => kind)).toEqual(['allow_once', 'allow_always', 'reject_once'])
-    expect(updates).toMatchObject([{ sessionUpdate: 'tool_call_update', toolCallId: asked?.toolCall.toolCallId, status }])
+    expect(updates).toMatchObject([
+      { sessionUpdate: 'tool_call_update', toolCallId: asked?.toolCall.toolCallId, status },
+    ])
   })
   test('that is cancelled ends the turn as cancelled', async () => {
     outcome = { outcome: 'cancelled' }

@@ -62,7 +62,7 @@ test('a machine without conversations says where it looked, and offers the demo'
   await see(home, 'No conversations on this machine yet')
   await see(home, 'rethread demo')
   await see(home.getByRole('region', { name: 'Where it looked' }), '~/.claude/projects')
-  expect(await home.getByRole('listitem').count()).toBe(8)
+  expect(await home.getByRole('listitem').count()).toBe(empty.context.agents.length)
   await see(page.getByRole('navigation', { name: 'Conversations' }), 'No conversations on this machine')
 })
 

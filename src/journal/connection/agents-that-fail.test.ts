@@ -127,13 +127,17 @@ test('a load that is answered after its time is over changes nothing any more', 
   const id = await begin(talk)
   const { connection } = await talk.conversations.ensure(id)
   const changes: unknown[] = []
+  const pid = (await talk.store.getConnection(connection.id))?.process?.pid
+  if (pid === undefined) throw new Error('There is no agent.')
+  // It cannot answer before the time is over.
+  process.kill(pid, 'SIGSTOP')
   const answered = told(talk, isKind('response:session/new'))
   const late = connection.request(
     'session/new',
     { cwd: talk.folder, mcpServers: [] },
     {
       sessionId: id,
-      timeoutMs: 0,
+      timeoutMs: 50,
       onAnswer(message) {
         changes.push(message)
         return { agentSessionId: 'another' }
@@ -141,6 +145,7 @@ test('a load that is answered after its time is over changes nothing any more', 
     },
   )
   await expect(late).rejects.toMatchObject({ code: 'timeout' })
+  process.kill(pid, 'SIGCONT')
   await answered
   expect(changes).toEqual([])
   expect((await talk.conversations.get(id)).agentSessionId).not.toBe('another')
