@@ -1,6 +1,6 @@
 // Opens the database that holds the journal: ours alone, 0600, with a write-ahead log. One connection writes, one reads, so that a reading never
 // waits for somebody else's lock.
-import { chmodSync, closeSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RethreadError } from '../model/errors.ts'
@@ -16,12 +16,16 @@ const APPLICATION_ID = 0x72_74_68_6a
 /** The log is cut back to this after a checkpoint; a flood may make it longer for a while. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 const RETRY_EVERY_MS = 10
+/** What is written into a file that somebody has removed is lost when it is closed, and nothing else would say so. */
+const PRESENCE_MS = 1000
 
 export interface JournalFileOptions {
   /** `normal`: survives the end of any process. `full`: survives the machine losing power, for one wait on the disk per commit. */
   synchronous?: 'normal' | 'full'
   /** How long to wait for another program's lock. */
   busyMs?: number
+  /** How often it is looked whether the file is still the one that was opened. */
+  presenceMs?: number
 }
 
 export interface JournalFile {
@@ -29,6 +33,8 @@ export interface JournalFile {
   busyMs: number
   writer: JournalConnection
   reader: JournalConnection
+  /** Throws where the file was removed or replaced meanwhile. */
+  assertPresent(): void
   close(): void
 }
 
@@ -37,7 +43,7 @@ export async function openJournalFile(path: string, options: JournalFileOptions 
   const busyMs = options.busyMs ?? BUSY_TIMEOUT_MS
   createPrivately(path)
   // SQLite's own waiting would stop the whole process; so it never waits, and who calls it does.
-  return await whenFree(path, busyMs, () => connect(path, busyMs, options.synchronous ?? 'normal'))
+  return await whenFree(path, busyMs, () => connect(path, busyMs, options))
 }
 
 /** Tries again while another program holds a lock; what SQLite says comes out as a RethreadError. Where nobody does, there is nothing to await. */
@@ -74,7 +80,8 @@ function createPrivately(path: string): void {
   }
 }
 
-function connect(path: string, busyMs: number, synchronous: 'normal' | 'full'): JournalFile {
+function connect(path: string, busyMs: number, options: JournalFileOptions): JournalFile {
+  const { synchronous = 'normal', presenceMs = PRESENCE_MS } = options
   const opened: DatabaseSync[] = []
   const open = (readOnly: boolean): DatabaseSync => {
     const connection = new DatabaseSync(path, { readOnly, timeout: 0 })
@@ -93,11 +100,38 @@ function connect(path: string, busyMs: number, synchronous: 'normal' | 'full'): 
     // The reader after the log is there, which it could not make.
     const reader = open(true)
     reader.prepare('SELECT count(*) FROM sqlite_master').get()
-    return { path, busyMs, writer: makeConnection(writer), reader: makeConnection(reader), close }
+    const assertPresent = watchPresence(path, presenceMs)
+    return { path, busyMs, writer: makeConnection(writer), reader: makeConnection(reader), assertPresent, close }
   } catch (error) {
     close()
     throw error
   }
+}
+
+function watchPresence(path: string, everyMs: number): () => void {
+  const opened = inodeOf(path)
+  let lookedAt = performance.now()
+  return () => {
+    const now = performance.now()
+    if (now - lookedAt < everyMs) return
+    if (inodeOf(path) !== opened) throw journalGone(path)
+    lookedAt = now
+  }
+}
+
+/** Undefined where there is no file. */
+function inodeOf(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
+}
+
+function journalGone(path: string): RethreadError {
+  return new RethreadError({
+    code: 'io-error',
+    text: `The journal ${path} was removed or replaced while it was in use. Nothing more is written: it would be lost.`,
+    hint: 'Put the file back and start rethread again. What was only in the removed file cannot be restored.',
+    path,
+  })
 }
 
 function claim(connection: DatabaseSync, path: string): void {

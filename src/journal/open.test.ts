@@ -1,5 +1,5 @@
 // What may be a journal, what it looks like on disk, and what happens when it cannot be written.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { putDatabase, runSql } from '../../test/support/database.ts'
@@ -143,6 +143,19 @@ test('a journal that may not be written can be read, and says so of damage and o
   const page = await store.page('s', { limit: 5 })
   expect(page.events.map(({ seq }) => seq)).toEqual([2])
   expect(page.skipped).toEqual([{ at: 1, reason: 'checksum', isQuarantined: false }])
+})
+
+test.each([
+  ['removed', (path: string) => rmSync(path)],
+  ['replaced', (path: string) => renameSync(put(temporaryHome(), 'another', ''), path)],
+])('a journal that is %s while it is in use takes nothing more, and says so', async (_, take) => {
+  const path = join(temporaryHome(), 'journal.sqlite')
+  const store = await openAt(path, { presenceMs: 0 })
+  await store.createSession(sampleSession('s'))
+  take(path)
+  const error = { code: 'io-error', path, message: expect.stringContaining('removed or replaced') }
+  await expect(store.append('s', [sampleEnvelope(1)])).rejects.toMatchObject(error)
+  await expect(store.append('s', [sampleEnvelope(2)])).rejects.toMatchObject(error)
 })
 
 test('a lock is waited for without stopping anything else, and then it is an error', async () => {

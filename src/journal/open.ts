@@ -44,7 +44,10 @@ export async function openStore(file: JournalFile, options: JournalOptions = {})
     writer,
     reader,
     path,
-    transact: async work => await transact(writing, async () => await work(writer)),
+    async transact(work) {
+      file.assertPresent()
+      await transact(writing, async () => await work(writer))
+    },
     run: (_, query) => runInTransaction(writing, query),
     close: async () => file.close(),
     ...(limits === undefined ? {} : { limits }),
