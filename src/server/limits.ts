@@ -22,8 +22,6 @@ export const MAX_UNREAD_INPUT_BYTES = 1024 * 1024
 export const INPUT_RETRY_MS = 20
 /** Between asking what runs to end and ending it: an agent writes its last records on a hang-up. */
 export const HANG_UP_MS = 5000
-/** How often it is looked whether all have ended, while that is waited for. */
-export const ENDING_LOOK_MS = 25
 
 /* ---- the gate ---- */
 

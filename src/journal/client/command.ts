@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { RequestError, type TerminalExitStatus, type TerminalOutputResponse } from '@agentclientprotocol/sdk'
+import { askEach, endFamily, isGone } from '../../disk/end-family.ts'
 import { systemCode } from '../../disk/errors.ts'
-import { endFamily, isGone } from './end-family.ts'
 import { KeptOutput } from './kept-output.ts'
 import { DRAIN_MS } from './limits.ts'
 
@@ -66,7 +66,11 @@ export class Command {
     const leader = this.#child.pid
     if (leader === undefined) return
     if (process.platform === 'win32') this.#child.kill()
-    else if (!this.#isGone) await endFamily({ leader, hasExited: () => this.#hasExited }, this.#graceMs)
+    else if (!this.#isGone)
+      await endFamily(
+        { leader, hasExited: () => this.#hasExited },
+        { ask: pid => askEach(pid, 'SIGTERM'), graceMs: this.#graceMs },
+      )
     await this.exit
   }
 

@@ -12,9 +12,5 @@ export const MAX_TERMINALS_PER_SESSION = 32
 export const MAX_QUESTIONS_PER_SESSION = 100
 /** Between asking what runs to end and killing it. */
 export const END_GRACE_MS = 2000
-/** How often it is looked whether all have ended. */
-export const END_LOOK_MS = 20
-/** A process can start another one while it is being killed; after so many looks the system itself keeps it. */
-export const MAX_KILLS = 50
 /** After a command has ended, for the last of its output; a process that it left behind may hold the output open for ever. */
 export const DRAIN_MS = 250

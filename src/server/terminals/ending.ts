@@ -1,9 +1,6 @@
 // Ends everything that runs in a terminal: first it is asked, as by a terminal window that is closed, then it is killed.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { systemCode } from '../../disk/errors.ts'
-import { findFamily } from '../../disk/process-family.ts'
-import { isRunning } from '../../disk/processes.ts'
-import { ENDING_LOOK_MS } from '../limits.ts'
+import { askEach, askGroup, endFamily } from '../../disk/end-family.ts'
+import { hasErrorCode } from '../../model/errors.ts'
 
 export interface Ending {
   /** Of the process that the terminal was started with: the leader of its session and process group. */
@@ -15,51 +12,18 @@ export interface Ending {
   hangUpMs: number
 }
 
-/** A process can start another one while it is being killed; after so many looks the system itself keeps it. */
-const KILLS = 40
-
-/** Settles when no process is left. */
-export async function endAll(ending: Ending): Promise<void> {
-  if (process.platform === 'win32') return ending.kill()
-  // One that was stopped could not hear the question.
-  for (const signal of ['SIGHUP', 'SIGCONT'] as const) signalGroup(ending.pid, signal)
-  const deadline = performance.now() + ending.hangUpMs
-  while (performance.now() < deadline) {
-    if (isGone(ending)) return
-    await sleep(ENDING_LOOK_MS)
-  }
-  for (let kills = 0; kills < KILLS && !isGone(ending); kills++) {
-    for (const pid of findFamily(ending.pid) ?? []) signalOne(pid, 'SIGKILL')
-    signalGroup(ending.pid, 'SIGKILL')
-    await sleep(ENDING_LOOK_MS)
-  }
-}
-
-/** For somebody who is leaving at once: all are asked, and nobody is waited for. A shell does not pass the question on to what it runs behind. */
-export function askAll(leader: number): void {
-  if (process.platform === 'win32') return
-  for (const signal of ['SIGHUP', 'SIGCONT'] as const) {
-    for (const pid of findFamily(leader) ?? []) signalOne(pid, signal)
-    signalGroup(leader, signal)
-  }
-}
-
-/** The number of the leader stays taken as long as anybody is in its group or session, so it is nobody else's. */
-function isGone({ pid, hasExited }: Ending): boolean {
-  if (!hasExited()) return false
-  const family = findFamily(pid)
-  return family === undefined ? !isRunning(-pid) : family.length === 0
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  signalOne(-pid, signal)
-}
-
-function signalOne(pid: number, signal: NodeJS.Signals): void {
+/** Settles when no process is left, or only such as the system itself keeps. */
+export async function endAll({ pid, hasExited, kill, hangUpMs }: Ending): Promise<void> {
+  if (process.platform === 'win32') return kill()
   try {
-    process.kill(pid, signal)
+    await endFamily({ leader: pid, hasExited }, { ask: leader => askGroup(leader, 'SIGHUP'), graceMs: hangUpMs })
   } catch (error) {
-    // It has ended by itself, or has become somebody else's.
-    if (!['ESRCH', 'EPERM'].includes(systemCode(error))) throw error
+    // Nobody can do more about it, and the terminal is of no use to anybody any more.
+    if (!hasErrorCode(error, 'timeout')) throw error
   }
+}
+
+/** For somebody who is leaving at once: nobody is waited for. A shell does not pass the question on to what it runs behind. */
+export function askAll(leader: number): void {
+  if (process.platform !== 'win32') askEach(leader, 'SIGHUP')
 }
