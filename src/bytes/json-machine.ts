@@ -1,10 +1,11 @@
 // Reads one JSON object byte by byte, in chunks of any size, and knows at every moment where in the structure it is. As strict as JSON.parse, except
 // for what can be mended without a doubt: NULs between values, commas before a closing bracket, and bytes behind the end are noted and passed over.
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } from './ascii.ts'
+import { BACKSLASH, OPEN_BRACE, QUOTE, SPACE } from './ascii.ts'
 import type { Span } from './json.ts'
 import { parseJson } from './json.ts'
-import type { NumberState } from './json-scalars.ts'
-import { digitsOfEscape, firstOfNumber, isHexadecimal, mayEndAfter, nextOfNumber, wordFrom } from './json-scalars.ts'
+import { digitsOfEscape, isHexadecimal } from './json-scalars.ts'
+import type { Misfit } from './json-structure.ts'
+import { JsonStructure } from './json-structure.ts'
 
 /** Told of what happens inside of at most `depth` containers. */
 export interface Watcher {
@@ -23,24 +24,22 @@ export interface Fault {
   text: string
 }
 
-type State =
-  | 'value'
-  | 'first'
-  | 'next'
-  | 'first-key'
-  | 'key'
-  | 'colon'
-  | 'after'
-  | 'string'
-  | 'number'
-  | 'word'
-  | 'done'
-
-/** What is nested deeper, or has more places to be mended, was not written by any agent. */
-const MAX_DEPTH = 1_000_000
+/** What has more places to be mended was not written by any agent. */
 const MAX_NOTES = 10_000
 
-export class JsonMachine {
+const WORDS: Record<Misfit, string> = {
+  beginning: 'it does not begin as an object',
+  value: 'no value begins like this',
+  key: 'the name of a field was expected',
+  colon: 'there is no colon behind the name of a field',
+  comma: 'there is no comma between two values',
+  bracket: 'the wrong bracket closes here',
+  number: 'a number is broken',
+  word: 'no value is written like this',
+  depth: 'it is nested too deeply',
+}
+
+export class JsonMachine extends JsonStructure {
   fault: Fault | undefined
   /** Commas with a closing bracket behind them. */
   readonly commas: number[] = []
@@ -51,50 +50,45 @@ export class JsonMachine {
   /** Behind the last byte that was looked at. */
   offset: number
   readonly #watcher: Watcher
-  readonly #stack: number[] = []
-  #state: State = 'value'
   #comma = 0
   #stringStart = 0
-  #isKey = false
   /** Where the escape began that is being read, and how many of its digits are missing. */
   #escape: number | undefined
   #digits: number | undefined
   #name: Buffer[] = []
-  #number: NumberState = 'zero'
-  #word = ''
-  #wordRead = 0
 
   constructor(watcher: Watcher, offset = 0) {
+    super()
     this.#watcher = watcher
     this.offset = offset
   }
 
   get isClosed(): boolean {
-    return this.#state === 'done'
+    return this.state === 'done'
   }
 
   /** The text that the bytes end in, from its quote on; an escape that is not complete is left out. */
   get openText(): Span | undefined {
-    if (this.#state !== 'string' || this.#isKey) return undefined
+    if (this.state !== 'string' || this.isKey) return undefined
     return { start: this.#stringStart, end: this.#escape ?? this.offset }
   }
 
   /** What closes the outermost `depth` containers. */
   closers(depth: number): string {
-    const open = this.#stack.slice(0, depth).reverse()
+    const open = this.stack.slice(0, depth).reverse()
     return open.map(byte => (byte === OPEN_BRACE ? '}' : ']')).join('')
   }
 
   get depth(): number {
-    return this.#stack.length
+    return this.stack.length
   }
 
   push(bytes: Buffer): void {
     const base = this.offset
     let at = 0
     while (at < bytes.length && this.fault === undefined && this.rest === undefined) {
-      if (this.#state === 'string') at = this.#passText(bytes, at, base)
-      else if (this.#takeByte(bytes[at] ?? 0, base + at)) at++
+      if (this.state === 'string') at = this.#passText(bytes, at, base)
+      else if (this.take(bytes[at] ?? 0, base + at)) at++
     }
     this.offset = base + at
   }
@@ -134,129 +128,58 @@ export class JsonMachine {
   }
 
   #keepName(bytes: Buffer, from: number, to: number): void {
-    if (this.#isKey && this.#stack.length === 1) this.#name.push(Buffer.from(bytes.subarray(from, to)))
+    if (this.isKey && this.stack.length === 1) this.#name.push(Buffer.from(bytes.subarray(from, to)))
   }
 
   #endString(end: number): void {
-    if (!this.#isKey) {
-      this.#endValue(end)
+    if (!this.isKey) {
+      this.endValue(end)
       return
     }
-    this.#state = 'colon'
-    if (this.#stack.length !== 1) return
+    this.state = 'colon'
+    if (this.stack.length !== 1) return
     const name = parseJson(Buffer.concat([QUOTED, ...this.#name, QUOTED]))
     this.#name = []
     if (typeof name === 'string') this.#watcher.key?.(name)
   }
 
-  /** One byte outside of strings; false where it has to be looked at once more, as it ended a number. */
-  #takeByte(byte: number, at: number): boolean {
-    if (this.#state === 'word') return this.#goOnWithWord(byte, at)
-    if (this.#state === 'number') return this.#goOnWithNumber(byte, at)
-    if (byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09) return true
-    if (byte === 0) return this.#noteNul(at)
-    switch (this.#state) {
-      case 'value':
-      case 'first':
-      case 'next':
-        return this.#takeValue(byte, at)
-      case 'first-key':
-      case 'key':
-        return this.#takeKey(byte, at)
-      case 'colon':
-        if (byte !== COLON) return this.#fail(at, 'there is no colon behind the name of a field')
-        this.#state = 'value'
-        return true
-      case 'after':
-        return this.#takeAfter(byte, at)
-      default:
-        this.rest = at
-        return true
-    }
+  protected override mayBegin(byte: number): boolean {
+    return byte === OPEN_BRACE
   }
 
-  #takeValue(byte: number, at: number): boolean {
-    if (byte === CLOSE_BRACKET && this.#state !== 'value') return this.#close(byte, at)
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return this.#open(byte, at)
-    if (this.#stack.length === 0) return this.#fail(at, 'it does not begin as an object')
-    if (byte === QUOTE) return this.#beginString(at, false)
-    const number = firstOfNumber(byte)
-    const word = wordFrom(byte)
-    if (number !== undefined) {
-      this.#number = number
-      this.#state = 'number'
-    } else if (word !== undefined) {
-      this.#word = word
-      this.#wordRead = 1
-      this.#state = 'word'
-    } else return this.#fail(at, 'no value begins like this')
-    return true
+  protected override special(byte: number, at: number): boolean | undefined {
+    return byte === 0 ? this.#noteNul(at) : undefined
   }
 
-  #takeKey(byte: number, at: number): boolean {
-    if (byte === CLOSE_BRACE) return this.#close(byte, at)
-    if (byte === QUOTE) return this.#beginString(at, true)
-    return this.#fail(at, 'the name of a field was expected')
-  }
-
-  #takeAfter(byte: number, at: number): boolean {
-    if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return this.#close(byte, at)
-    if (byte !== COMMA) return this.#fail(at, 'there is no comma between two values')
+  protected override comma(at: number): void {
     this.#comma = at
-    this.#state = this.#stack.at(-1) === OPEN_BRACE ? 'key' : 'next'
+  }
+
+  protected override closeAfterComma(at: number): boolean {
+    if (this.commas.length === MAX_NOTES) return this.#fail(at, 'there are too many commas that nothing follows')
+    this.commas.push(this.#comma)
     return true
   }
 
-  #open(byte: number, at: number): boolean {
-    if (this.#stack.length === 0 && byte !== OPEN_BRACE) return this.#fail(at, 'it does not begin as an object')
-    if (this.#stack.length === MAX_DEPTH) return this.#fail(at, 'it is nested too deeply')
-    const depth = this.#stack.push(byte)
-    this.#state = byte === OPEN_BRACE ? 'first-key' : 'first'
+  protected override behindEnd(at: number): boolean {
+    this.rest = at
+    return true
+  }
+
+  protected override opened(depth: number, at: number, byte: number): void {
     if (depth <= this.#watcher.depth) this.#watcher.opened?.(depth, at, byte)
-    return true
   }
 
-  #close(byte: number, at: number): boolean {
-    if ((byte === CLOSE_BRACE) !== (this.#stack.at(-1) === OPEN_BRACE))
-      return this.#fail(at, 'the wrong bracket closes here')
-    if (this.#state === 'key' || this.#state === 'next') {
-      if (this.commas.length === MAX_NOTES) return this.#fail(at, 'there are too many commas that nothing follows')
-      this.commas.push(this.#comma)
-    }
-    this.#stack.pop()
-    this.#endValue(at + 1)
-    return true
+  protected override beginText(at: number): void {
+    this.#stringStart = at
   }
 
-  #endValue(end: number): void {
-    const depth = this.#stack.length
-    this.#state = depth === 0 ? 'done' : 'after'
+  protected override valueEnded(depth: number, end: number): void {
     if (depth <= this.#watcher.depth) this.#watcher.value?.(depth, end)
   }
 
-  #beginString(at: number, isKey: boolean): boolean {
-    this.#stringStart = at
-    this.#isKey = isKey
-    this.#state = 'string'
-    return true
-  }
-
-  #goOnWithNumber(byte: number, at: number): boolean {
-    const next = nextOfNumber(this.#number, byte)
-    if (next !== undefined) {
-      this.#number = next
-      return true
-    }
-    if (!mayEndAfter(this.#number)) return this.#fail(at, 'a number is broken')
-    this.#endValue(at)
-    return false
-  }
-
-  #goOnWithWord(byte: number, at: number): boolean {
-    if (byte !== this.#word.charCodeAt(this.#wordRead)) return this.#fail(at, 'no value is written like this')
-    this.#wordRead++
-    if (this.#wordRead === this.#word.length) this.#endValue(at + 1)
-    return true
+  protected override misfit(kind: Misfit, at: number): false {
+    return this.#fail(at, WORDS[kind])
   }
 
   #noteNul(at: number): boolean {

@@ -9,7 +9,7 @@ const POINT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
 
-function isDigit(byte: number): boolean {
+export function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE
 }
 

@@ -1,31 +1,9 @@
 // Reads JSON as strictly as JP's parser does, in chunks of any size, keeping nothing: is it JSON, and if not, what is wrong and where.
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  SPACE,
-} from '../../../bytes/ascii.ts'
-import type { NumberState } from '../../../bytes/json-scalars.ts'
-import { firstOfNumber, mayEndAfter, nextOfNumber, wordFrom } from '../../../bytes/json-scalars.ts'
+import { OPEN_BRACE } from '../../../bytes/ascii.ts'
+import type { Misfit } from '../../../bytes/json-structure.ts'
+import { JsonStructure } from '../../../bytes/json-structure.ts'
 import type { FaultKind, JsonFault, JsonScanned } from './fault.ts'
 import { TextScan } from './scan-text.ts'
-
-type State =
-  | 'value'
-  | 'first'
-  | 'next'
-  | 'first-key'
-  | 'key'
-  | 'colon'
-  | 'after'
-  | 'string'
-  | 'number'
-  | 'word'
-  | 'done'
 
 /** With this many containers open, serde_json gives up. */
 const MAX_DEPTH = 128
@@ -34,8 +12,6 @@ const NEWLINE = 0x0a
 const SURELY_FINITE = 300
 /** Of a longer one, the beginning is looked at. */
 const LONGEST_NUMBER = 2000
-/** Nobody writes this, and the memory for it has an end. */
-const DEEPEST = 1_000_000
 const SOFT_WORDS: Record<'utf8' | 'surrogate' | 'depth' | 'number', string> = {
   utf8: 'invalid unicode code point',
   surrogate: 'lone leading surrogate in hex escape',
@@ -56,25 +32,20 @@ export interface KeyWatcher {
 const KEY_DEPTH = 2
 const LONGEST_KEY = 32
 
-export class JsonScan {
+export class JsonScan extends JsonStructure {
   #fault: JsonFault | undefined
   readonly #soft = new Map<FaultKind, JsonFault>()
-  readonly #stack: number[] = []
   readonly #keys: KeyWatcher | undefined
   readonly #text: TextScan
-  #state: State = 'value'
   #offset = 0
   #line = 1
   #lineStart = 0
-  #isKey = false
   #key: number[] = []
-  #number: NumberState = 'zero'
   #digits: number[] = []
-  #word = ''
-  #wordRead = 0
   #isBlank = true
 
   constructor(keys?: KeyWatcher) {
+    super()
     this.#keys = keys
     this.#text = new TextScan({
       soft: (kind, at) => this.#noteSoft(kind, at),
@@ -84,157 +55,104 @@ export class JsonScan {
 
   /** The outermost value is complete, and nothing has been found wrong so far. */
   get isClosed(): boolean {
-    return this.#state === 'done' && this.#fault === undefined
+    return this.state === 'done' && this.#fault === undefined
   }
 
   push(bytes: Buffer): void {
     const base = this.#offset
     let at = 0
     while (at < bytes.length && this.#fault === undefined) {
-      if (this.#state === 'string') at = this.#passText(bytes, at, base)
-      else if (this.#take(bytes[at] ?? 0, base + at)) at++
+      if (this.state === 'string') at = this.#passText(bytes, at, base)
+      else if (this.take(bytes[at] ?? 0, base + at)) at++
     }
     this.#offset = base + bytes.length
   }
 
   end(): JsonScanned {
-    if (this.#fault === undefined && this.#state === 'number') this.#endNumber(this.#offset)
-    if (this.#fault === undefined && this.#state !== 'done') this.#failAtEnd()
+    if (this.#fault === undefined && this.state === 'number') this.endNumber(this.#offset)
+    if (this.#fault === undefined && this.state !== 'done') this.#failAtEnd()
     return { fault: this.#fault, soft: [...this.#soft.values()], isBlank: this.#isBlank, size: this.#offset }
   }
 
   #passText(bytes: Buffer, from: number, base: number): number {
     const at = this.#text.pass(bytes, from, base)
-    if (this.#isKey && this.#key.length <= LONGEST_KEY)
+    if (this.isKey && this.#key.length <= LONGEST_KEY)
       for (let i = from; i < at && this.#key.length <= LONGEST_KEY; i++) this.#key.push(bytes[i] ?? 0)
     if (at >= bytes.length || this.#fault !== undefined) return at
-    if (this.#isKey) this.#endKey(base + at)
-    else this.#endValue()
+    if (this.isKey) this.#endKey(base + at)
+    else this.endValue(base + at + 1)
     return at + 1
   }
 
   #endKey(at: number): void {
-    this.#state = 'colon'
-    if (this.#keys === undefined || this.#stack.length !== KEY_DEPTH || this.#key.length > LONGEST_KEY) return
+    this.state = 'colon'
+    if (this.#keys === undefined || this.stack.length !== KEY_DEPTH || this.#key.length > LONGEST_KEY) return
     const wrong = this.#keys.key(Buffer.from(this.#key).toString('utf8'))
     if (wrong !== undefined) this.#fail(at, 'syntax', wrong)
   }
 
-  /** One byte outside of strings; false where it has to be looked at once more, as it ended a number. */
-  #take(byte: number, at: number): boolean {
-    if (this.#state === 'word') return this.#goOnWithWord(byte, at)
-    if (this.#state === 'number') return this.#goOnWithNumber(byte, at)
-    if (byte === SPACE || byte === 0x0d || byte === 0x09) return true
-    if (byte === NEWLINE) {
-      this.#line++
-      this.#lineStart = at + 1
-      return true
-    }
+  protected override special(): undefined {
     this.#isBlank = false
-    switch (this.#state) {
-      case 'value':
-      case 'first':
-      case 'next':
-        return this.#takeValue(byte, at)
-      case 'first-key':
-      case 'key':
-        return this.#takeKey(byte, at)
-      case 'colon':
-        if (byte !== COLON) return this.#fail(at, 'syntax', 'expected `:`')
-        this.#state = 'value'
-        return true
-      case 'after':
-        return this.#takeAfter(byte, at)
-      default:
-        return this.#fail(at, 'syntax', 'trailing characters')
-    }
   }
 
-  #takeValue(byte: number, at: number): boolean {
-    if (byte === CLOSE_BRACKET && this.#state === 'first') return this.#close()
-    if (byte === CLOSE_BRACKET && this.#state === 'next') return this.#fail(at, 'syntax', 'trailing comma')
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return this.#open(byte, at)
-    if (byte === QUOTE) return this.#beginString(false)
-    const number = firstOfNumber(byte)
-    const word = wordFrom(byte)
-    if (number !== undefined) {
-      this.#number = number
-      this.#digits = [byte]
-      this.#state = 'number'
-    } else if (word !== undefined) {
-      this.#word = word
-      this.#wordRead = 1
-      this.#state = 'word'
-    } else return this.#fail(at, 'syntax', 'expected value')
-    return true
+  protected override newline(at: number): void {
+    this.#line++
+    this.#lineStart = at + 1
   }
 
-  #takeKey(byte: number, at: number): boolean {
-    if (byte === QUOTE) return this.#beginString(true)
-    if (byte !== CLOSE_BRACE) return this.#fail(at, 'syntax', 'key must be a string')
-    return this.#state === 'key' ? this.#fail(at, 'syntax', 'trailing comma') : this.#close()
+  protected override closeAfterComma(at: number): false {
+    return this.#fail(at, 'syntax', 'trailing comma')
   }
 
-  #takeAfter(byte: number, at: number): boolean {
-    const isObject = this.#stack.at(-1) === OPEN_BRACE
-    if (byte === (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return this.#close()
-    if (byte !== COMMA) return this.#fail(at, 'syntax', isObject ? 'expected `,` or `}`' : 'expected `,` or `]`')
-    this.#state = isObject ? 'key' : 'next'
-    return true
+  protected override behindEnd(at: number): false {
+    return this.#fail(at, 'syntax', 'trailing characters')
   }
 
-  #open(byte: number, at: number): boolean {
-    if (this.#stack.length === DEEPEST) return this.#fail(at, 'depth', SOFT_WORDS.depth)
-    const depth = this.#stack.push(byte)
-    this.#state = byte === OPEN_BRACE ? 'first-key' : 'first'
+  protected override opened(depth: number, at: number): void {
     if (depth === MAX_DEPTH) this.#noteSoft('depth', at)
     if (depth === KEY_DEPTH) this.#keys?.begin()
-    return true
   }
 
-  #close(): true {
-    this.#stack.pop()
-    this.#endValue()
-    return true
-  }
-
-  #endValue(): void {
-    this.#state = this.#stack.length === 0 ? 'done' : 'after'
-  }
-
-  #beginString(isKey: boolean): true {
-    this.#isKey = isKey
+  protected override beginText(): void {
     this.#key = []
     this.#text.begin()
-    this.#state = 'string'
-    return true
   }
 
-  #goOnWithNumber(byte: number, at: number): boolean {
-    const next = nextOfNumber(this.#number, byte)
-    if (next === undefined) {
-      const isDigit = byte >= 0x30 && byte <= 0x39
-      if (isDigit || !mayEndAfter(this.#number)) return this.#fail(at, 'syntax', 'invalid number', byte)
-      this.#endNumber(at)
-      return false
-    }
-    this.#number = next
+  protected override digit(byte: number, isFirst: boolean): void {
+    if (isFirst) this.#digits = []
     if (this.#digits.length < LONGEST_NUMBER) this.#digits.push(byte)
-    return true
   }
 
-  #endNumber(at: number): void {
-    if (!mayEndAfter(this.#number)) return
+  protected override numberEnded(at: number): void {
     const isLong = this.#digits.length >= SURELY_FINITE || this.#digits.some(byte => byte === 0x65 || byte === 0x45)
     if (isLong && !Number.isFinite(Number(Buffer.from(this.#digits).toString('latin1')))) this.#noteSoft('number', at)
-    this.#endValue()
   }
 
-  #goOnWithWord(byte: number, at: number): boolean {
-    if (byte !== this.#word.charCodeAt(this.#wordRead)) return this.#fail(at, 'syntax', 'expected ident', byte)
-    this.#wordRead++
-    if (this.#wordRead === this.#word.length) this.#endValue()
-    return true
+  protected override misfit(kind: Misfit, at: number, byte: number): false {
+    // Only in a number and in a word does the parser look at the byte behind before it gives up.
+    const seen = kind === 'number' || kind === 'word' ? byte : undefined
+    return this.#fail(at, kind === 'depth' ? 'depth' : 'syntax', this.#wordsFor(kind), seen)
+  }
+
+  #wordsFor(kind: Misfit): string {
+    switch (kind) {
+      case 'beginning':
+      case 'value':
+        return 'expected value'
+      case 'key':
+        return 'key must be a string'
+      case 'colon':
+        return 'expected `:`'
+      case 'comma':
+      case 'bracket':
+        return this.stack.at(-1) === OPEN_BRACE ? 'expected `,` or `}`' : 'expected `,` or `]`'
+      case 'number':
+        return 'invalid number'
+      case 'word':
+        return 'expected ident'
+      case 'depth':
+        return SOFT_WORDS.depth
+    }
   }
 
   #noteSoft(kind: 'utf8' | 'surrogate' | 'depth' | 'number', at: number): void {
@@ -259,8 +177,8 @@ export class JsonScan {
   }
 
   #endWords(): string {
-    const container = this.#stack.at(-1) === OPEN_BRACE ? 'an object' : 'a list'
-    switch (this.#state) {
+    const container = this.stack.at(-1) === OPEN_BRACE ? 'an object' : 'a list'
+    switch (this.state) {
       case 'string':
         return 'EOF while parsing a string'
       case 'first':

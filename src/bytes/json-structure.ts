@@ -1,0 +1,176 @@
+// The structure of JSON, byte by byte: which bytes may stand where outside of texts. What is passed over, what is told and in which words is for
+// whoever reads with it.
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } from './ascii.ts'
+import type { NumberState } from './json-scalars.ts'
+import { firstOfNumber, isDigit, mayEndAfter, nextOfNumber, wordFrom } from './json-scalars.ts'
+
+export type State =
+  | 'value'
+  | 'first'
+  | 'next'
+  | 'first-key'
+  | 'key'
+  | 'colon'
+  | 'after'
+  | 'string'
+  | 'number'
+  | 'word'
+  | 'done'
+
+/** Which byte was expected. */
+export type Misfit = 'beginning' | 'value' | 'key' | 'colon' | 'comma' | 'bracket' | 'number' | 'word' | 'depth'
+
+/** What is nested deeper was not written by any agent, and the memory for it has an end. */
+const MAX_DEPTH = 1_000_000
+
+export abstract class JsonStructure {
+  protected state: State = 'value'
+  /** The brackets that are open, outermost first. */
+  protected readonly stack: number[] = []
+  /** The text that is being read is the name of a field. */
+  protected isKey = false
+  #number: NumberState = 'zero'
+  #word = ''
+  #wordRead = 0
+
+  /** A byte that cannot stand where it does. */
+  protected abstract misfit(kind: Misfit, at: number, byte: number): false
+  /** A closing bracket with a comma before it; false where that ends the reading. */
+  protected abstract closeAfterComma(at: number): boolean
+  /** Something behind the end of the outermost value; false where that ends the reading. */
+  protected abstract behindEnd(at: number): boolean
+
+  /** Whether the outermost value may begin with this byte. */
+  protected mayBegin(_byte: number): boolean {
+    return true
+  }
+  /** A byte that is no white space, before it is looked at; `undefined` where it is one like all others. */
+  protected special(_byte: number, _at: number): boolean | undefined {
+    return undefined
+  }
+  protected newline(_at: number): void {}
+  protected comma(_at: number): void {}
+  protected opened(_depth: number, _at: number, _byte: number): void {}
+  protected beginText(_at: number): void {}
+  protected digit(_byte: number, _isFirst: boolean): void {}
+  protected numberEnded(_at: number): void {}
+  /** Inside of `depth` containers. */
+  protected valueEnded(_depth: number, _end: number): void {}
+
+  /** One byte outside of texts; false where it has to be looked at once more, as it ended a number, and where reading has ended. */
+  protected take(byte: number, at: number): boolean {
+    if (this.state === 'word') return this.#goOnWithWord(byte, at)
+    if (this.state === 'number') return this.#goOnWithNumber(byte, at)
+    if (byte === SPACE || byte === 0x0d || byte === 0x09) return true
+    if (byte === 0x0a) {
+      this.newline(at)
+      return true
+    }
+    return this.special(byte, at) ?? this.#takeMark(byte, at)
+  }
+
+  #takeMark(byte: number, at: number): boolean {
+    switch (this.state) {
+      case 'value':
+      case 'first':
+      case 'next':
+        return this.#takeValue(byte, at)
+      case 'first-key':
+      case 'key':
+        if (byte === QUOTE) return this.#beginString(at, true)
+        return byte === CLOSE_BRACE ? this.#close(byte, at) : this.misfit('key', at, byte)
+      case 'colon':
+        if (byte !== COLON) return this.misfit('colon', at, byte)
+        this.state = 'value'
+        return true
+      case 'after':
+        return this.#takeAfter(byte, at)
+      default:
+        return this.behindEnd(at)
+    }
+  }
+
+  #takeValue(byte: number, at: number): boolean {
+    if (byte === CLOSE_BRACKET && this.state !== 'value') return this.#close(byte, at)
+    if (this.stack.length === 0 && !this.mayBegin(byte)) return this.misfit('beginning', at, byte)
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return this.#open(byte, at)
+    if (byte === QUOTE) return this.#beginString(at, false)
+    const number = firstOfNumber(byte)
+    if (number !== undefined) {
+      this.#number = number
+      this.state = 'number'
+      this.digit(byte, true)
+      return true
+    }
+    const word = wordFrom(byte)
+    if (word === undefined) return this.misfit('value', at, byte)
+    this.#word = word
+    this.#wordRead = 1
+    this.state = 'word'
+    return true
+  }
+
+  #takeAfter(byte: number, at: number): boolean {
+    if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return this.#close(byte, at)
+    if (byte !== COMMA) return this.misfit('comma', at, byte)
+    this.comma(at)
+    this.state = this.stack.at(-1) === OPEN_BRACE ? 'key' : 'next'
+    return true
+  }
+
+  #open(byte: number, at: number): boolean {
+    if (this.stack.length === MAX_DEPTH) return this.misfit('depth', at, byte)
+    const depth = this.stack.push(byte)
+    this.state = byte === OPEN_BRACE ? 'first-key' : 'first'
+    this.opened(depth, at, byte)
+    return true
+  }
+
+  #close(byte: number, at: number): boolean {
+    if ((byte === CLOSE_BRACE) !== (this.stack.at(-1) === OPEN_BRACE)) return this.misfit('bracket', at, byte)
+    if ((this.state === 'key' || this.state === 'next') && !this.closeAfterComma(at)) return false
+    this.stack.pop()
+    this.endValue(at + 1)
+    return true
+  }
+
+  protected endValue(end: number): void {
+    const depth = this.stack.length
+    this.state = depth === 0 ? 'done' : 'after'
+    this.valueEnded(depth, end)
+  }
+
+  #beginString(at: number, isKey: boolean): true {
+    this.isKey = isKey
+    this.state = 'string'
+    this.beginText(at)
+    return true
+  }
+
+  #goOnWithNumber(byte: number, at: number): boolean {
+    const next = nextOfNumber(this.#number, byte)
+    if (next !== undefined) {
+      this.#number = next
+      this.digit(byte, false)
+      return true
+    }
+    // A zero in front of a number is none of it.
+    if (isDigit(byte) || !mayEndAfter(this.#number)) return this.misfit('number', at, byte)
+    this.endNumber(at)
+    return false
+  }
+
+  /** Also where the bytes end behind a number: nothing but their end tells that it is complete. */
+  protected endNumber(at: number): void {
+    if (!mayEndAfter(this.#number)) return
+    this.numberEnded(at)
+    this.endValue(at)
+  }
+
+  #goOnWithWord(byte: number, at: number): boolean {
+    if (byte !== this.#word.charCodeAt(this.#wordRead)) return this.misfit('word', at, byte)
+    this.#wordRead++
+    if (this.#wordRead === this.#word.length) this.endValue(at + 1)
+    return true
+  }
+}
