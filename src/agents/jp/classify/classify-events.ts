@@ -59,8 +59,9 @@ export class EventNotes {
   end({ scanned, isArray, elements, parsedUpTo }: ArrayEnd): { condition: Condition; events: EventsFacts } {
     const events = { elements, unknown: this.#unknown, first: this.#first, firstFault: this.#firstFault, parsedUpTo }
     const broken = conditionOf(scanned)
+    // What only a reader of values stumbles over counts for nothing where the validator has refused it before.
+    if (!isArray && scanned.fault === undefined && !scanned.isBlank) return { condition: notAnArray(), events }
     if (broken !== undefined) return { condition: broken, events }
-    if (!isArray) return { condition: notAnArray(), events }
     const condition: Condition =
       this.#faults.length === 0 ? { type: 'healthy' } : { type: 'wrong-shape', faults: this.#faults, more: this.#more }
     return { condition, events }

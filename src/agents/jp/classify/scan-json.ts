@@ -29,6 +29,7 @@ export interface KeyWatcher {
   /** Such an object begins. */
   begin(): void
 }
+/** With a watcher, the outermost list and the objects in it are read by their names; everything further in, and everything without one, is only passed over. */
 const KEY_DEPTH = 2
 const LONGEST_KEY = 32
 
@@ -43,13 +44,14 @@ export class JsonScan extends JsonStructure {
   #key: number[] = []
   #digits: number[] = []
   #isBlank = true
+  #badName: 'utf8' | 'surrogate' | undefined
 
   constructor(keys?: KeyWatcher) {
     super()
     this.#keys = keys
     this.#text = new TextScan({
       soft: (kind, at) => this.#noteSoft(kind, at),
-      hard: (kind, at, byte) => this.#fail(at, 'syntax', TEXT_WORDS[kind], byte),
+      hard: (kind, at, byte) => this.#failInText(kind, at, byte),
     })
   }
 
@@ -86,6 +88,7 @@ export class JsonScan extends JsonStructure {
 
   #endKey(at: number): void {
     this.state = 'colon'
+    if (this.#badName !== undefined) return void this.#fail(at, 'syntax', SOFT_WORDS[this.#badName])
     if (this.#keys === undefined || this.stack.length !== KEY_DEPTH || this.#key.length > LONGEST_KEY) return
     const wrong = this.#keys.key(Buffer.from(this.#key).toString('utf8'))
     if (wrong !== undefined) this.#fail(at, 'syntax', wrong)
@@ -100,8 +103,10 @@ export class JsonScan extends JsonStructure {
     this.#lineStart = at + 1
   }
 
+  /** Only where it reads by names does the parser know a comma too many for one. */
   protected override closeAfterComma(at: number): false {
-    return this.#fail(at, 'syntax', 'trailing comma')
+    const passedOver = this.state === 'key' ? 'key must be a string' : 'expected value'
+    return this.#fail(at, 'syntax', this.#isNamed() ? 'trailing comma' : passedOver)
   }
 
   protected override behindEnd(at: number): false {
@@ -155,7 +160,20 @@ export class JsonScan extends JsonStructure {
     }
   }
 
+  /** What the parser only passes over, it does not take in before it complains; a name it does. */
+  #failInText(kind: keyof typeof TEXT_WORDS, at: number, byte: number): void {
+    const isPassedOver = kind === 'control' && !(this.isKey && this.#isNamed())
+    this.#fail(at, 'syntax', TEXT_WORDS[kind], isPassedOver ? undefined : byte)
+    if (isPassedOver && this.#fault !== undefined) this.#fault = { ...this.#fault, column: this.#fault.column - 1 }
+  }
+
+  #isNamed(): boolean {
+    return this.#keys !== undefined && this.stack.length <= KEY_DEPTH
+  }
+
   #noteSoft(kind: 'utf8' | 'surrogate' | 'depth' | 'number', at: number): void {
+    // A name has to be text for whoever looks for one.
+    if ((kind === 'utf8' || kind === 'surrogate') && this.isKey && this.#isNamed()) this.#badName ??= kind
     if (!this.#soft.has(kind)) this.#soft.set(kind, this.#faultAt(at, kind, SOFT_WORDS[kind]))
   }
 
@@ -179,6 +197,10 @@ export class JsonScan extends JsonStructure {
   #endWords(): string {
     const container = this.stack.at(-1) === OPEN_BRACE ? 'an object' : 'a list'
     switch (this.state) {
+      case 'number':
+        return 'invalid number'
+      case 'key':
+        return `EOF while parsing ${this.#isNamed() ? 'a value' : container}`
       case 'string':
         return 'EOF while parsing a string'
       case 'first':

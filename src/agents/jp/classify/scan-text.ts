@@ -20,6 +20,8 @@ export class TextScan {
   #isEscape = false
   #digits = 0
   #code = 0
+  /** The parser takes four bytes before it looks whether they are digits. */
+  #hasBadDigit = false
   /** A high surrogate that waits for its other half. */
   #isHalf = false
   /** Bytes of a character that are still to come, and the range of the next. */
@@ -73,13 +75,16 @@ export class TextScan {
       if (byte === LETTER_U) {
         this.#digits = 4
         this.#code = 0
+        this.#hasBadDigit = false
       } else this.#endHalf(at)
       return true
     }
-    if (!isHexadecimal(byte)) return this.#refuse(at, byte)
-    this.#code = this.#code * 16 + Number.parseInt(String.fromCharCode(byte), 16)
+    if (isHexadecimal(byte)) this.#code = this.#code * 16 + Number.parseInt(String.fromCharCode(byte), 16)
+    else this.#hasBadDigit = true
     this.#digits--
-    if (this.#digits === 0) this.#endCode(at)
+    if (this.#digits > 0) return true
+    if (this.#hasBadDigit) return this.#refuse(at, byte)
+    this.#endCode(at)
     return true
   }
 
