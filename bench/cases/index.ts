@@ -9,6 +9,7 @@ import { openPage } from './open-page.ts'
 import { opencode } from './opencode.ts'
 import { repair } from './repair.ts'
 import { restore } from './restore.ts'
+import { sanitize } from './sanitize.ts'
 import { serve } from './serve.ts'
 import { start } from './start.ts'
 
@@ -22,6 +23,7 @@ export const benchmarks: readonly Benchmark[] = [
   checkFirst,
   checkAgain,
   repair,
+  sanitize,
   serve,
   openPage,
   journal,
