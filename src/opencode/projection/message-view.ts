@@ -156,7 +156,8 @@ export class MessageView {
     this.#tools.set(tool.callId, { messageID, kind: tool.kind })
     dropOldest(this.#tools, MAX_KNOWN_TOOLS)
     if (tool.status !== 'completed') return []
-    this.diffs.set(tool.id, tool.diffs)
+    const parentID = this.#answers.get(messageID)?.context.parentID ?? ''
+    this.diffs.set(tool.id, tool.diffs, [messageID, parentID])
     const named = EDITING.has(tool.kind) ? tool.files : []
     const { sessionID } = this.#options
     return [...new Set([...tool.diffs.map(({ path }) => path), ...named])].flatMap(path => {

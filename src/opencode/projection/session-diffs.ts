@@ -6,6 +6,8 @@ import { makePatch, type Patch, type TextChange } from './patch.ts'
 interface Kept {
   /** The part it came from. */
   source: string
+  /** The answer that the part is in, and the message that it answers. */
+  messages: readonly string[]
   change: TextChange
 }
 
@@ -31,12 +33,12 @@ export class SessionDiffs {
   }
 
   /** Of a tool that is done. A tool that says more later takes the place of what it said. */
-  set(source: string, changes: readonly TextChange[]): void {
+  set(source: string, changes: readonly TextChange[], messages: readonly string[] = []): void {
     if (this.#sources.has(source)) this.#remove(source)
     if (changes.length > 0) this.#sources.add(source)
     for (const change of changes) {
       const file = this.#file(change)
-      const kept = { source, change }
+      const kept = { source, messages, change }
       file.kept.push(kept)
       file.described = undefined
       this.#order.push({ file, kept })
@@ -49,6 +51,17 @@ export class SessionDiffs {
     return [...this.#files].map(([path, file]) => {
       file.described ??= describe(path, file)
       return file.described
+    })
+  }
+
+  /** What was done in answer to one message, or in that answer. Of changes whose texts were let go nothing is told here. */
+  listOf(message: string): FileDiff[] {
+    return [...this.#files].flatMap(([path, file]) => {
+      const kept = file.kept.filter(({ messages }) => messages.includes(message))
+      const [first] = kept
+      if (first === undefined) return []
+      const isNew = first.change.oldText === null
+      return [describe(path, { kept, additions: 0, deletions: 0, isNew })]
     })
   }
 
@@ -97,7 +110,7 @@ function lengthOf({ oldText, newText }: TextChange): number {
   return (oldText ?? '').length + newText.length
 }
 
-function describe(path: string, file: File): FileDiff {
+function describe(path: string, file: Omit<File, 'described'>): FileDiff {
   const changes = chain(file.kept.map(({ change }) => change))
   const patches = changes.map(makePatch)
   const sum = (count: (patch: Patch) => number) => patches.reduce((total, patch) => total + count(patch), 0)

@@ -58,6 +58,28 @@ test('files are told as edited once, when their tool is done', () => {
   expect(view.diff()).toMatchObject([{ file: '/a', status: 'added', additions: 1, deletions: 0 }])
 })
 
+test('what was changed in answer to one message is told by that message, and by the answer', () => {
+  const turn = (id: number, oldText: string | null, newText: string) => {
+    const content = [{ type: 'diff', path: '/a', oldText, newText }]
+    return [
+      namedPrompt(id, 'Go', `m${id}`),
+      tool(`t${id}`, { kind: 'edit', content }),
+      toolUpdate(`t${id}`, { status: 'completed', content }),
+      answered(id),
+    ]
+  }
+  const { view } = project([
+    ...turn(1, null, 'x\n'),
+    ...turn(2, 'x\n', 'y\n'),
+    namedPrompt(3, 'Thanks', 'm3'),
+    answered(3),
+  ])
+  expect(view.diff()).toMatchObject([{ status: 'added', after: 'y\n' }])
+  for (const id of ['m1', 'm1_assistant']) expect(view.diff(id)).toMatchObject([{ status: 'added', after: 'x\n' }])
+  expect(view.diff('m2')).toMatchObject([{ status: 'modified', before: 'x\n', after: 'y\n' }])
+  expect(view.diff('m3')).toEqual([])
+})
+
 test('a long text is told as a whole only now and then, and every piece of it', () => {
   const pieces = Array.from({ length: 4000 }, () => chunk('word '))
   const { view, events } = project([prompt(1, 'Go'), ...pieces, answered(1)])

@@ -188,8 +188,10 @@ export class SessionView {
     return this.#todos
   }
 
-  diff(): FileDiff[] {
-    return this.#messages.diffs.list()
+  /** Of the whole session, or of what was done in answer to one message. */
+  diff(messageID?: string): FileDiff[] {
+    const { diffs } = this.#messages
+    return messageID === undefined ? diffs.list() : diffs.listOf(messageID)
   }
 
   toSession(): Session {

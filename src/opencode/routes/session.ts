@@ -66,9 +66,10 @@ export function addSessions(app: OpenCodeApp): void {
   app.get('/session/:id/todo', async context =>
     context.json((await context.var.api.sessions.view(context.req.param('id'))).todos()),
   )
-  app.get('/session/:id/diff', async context =>
-    context.json((await context.var.api.sessions.view(context.req.param('id'))).diff()),
-  )
+  app.get('/session/:id/diff', async context => {
+    const view = await context.var.api.sessions.view(context.req.param('id'))
+    return context.json(view.diff(context.req.query('messageID')))
+  })
 }
 
 async function create(context: ApiContext): Promise<Session> {
