@@ -51,7 +51,7 @@ function checkDelta(value: unknown, path: string): Wrong[] {
     ...(isTimed ? [] : [{ path: `${prefix}timestamp`, text: 'is not a time that JP reads' }]),
     ...(changes === undefined
       ? [expected(`${prefix}delta`, 'an object', delta['delta'])]
-      : checkLeaves(changes).map(wrong => ({ ...wrong, path: `${prefix}delta.${wrong.path}` }))),
+      : checkLeaves(changes, 'delta').map(wrong => ({ ...wrong, path: `${prefix}delta.${wrong.path}` }))),
   ]
 }
 
@@ -63,14 +63,14 @@ export function checkResolved(value: unknown, init?: unknown): Wrong[] {
     const changes = asObject(asObject(delta)?.['delta'])
     return changes === undefined ? [] : [changes]
   })
-  return [...checkRequired([config, ...deltas]), ...checkLeaves(config)]
+  return [...checkRequired([config, ...deltas]), ...checkLeaves(config, 'base')]
 }
 
 /** Of the config in the first event of an older layout, only what JP cannot do without: such values are full of earlier types, and nothing there is ever rewritten. */
 export function checkUsable(value: unknown): Wrong[] {
   const config = asObject(value)
   if (config === undefined) return [expected('', 'an object', value)]
-  return [...checkRequired([config]), ...checkModel(at(config, 'assistant.model.id'))]
+  return [...checkRequired([config]), ...checkModel(at(config, 'assistant.model.id'), 'base')]
 }
 
 function checkRequired(layers: Json[]): Wrong[] {
@@ -83,30 +83,38 @@ function checkRequired(layers: Json[]): Wrong[] {
   return wrong
 }
 
+/** Changes need not say what a base has to. */
+type Part = 'base' | 'delta'
+
 /** The values that came in another type in earlier versions, or that a hand easily gets wrong. The other hundred are JP's own business. */
-function checkLeaves(config: Json): Wrong[] {
+function checkLeaves(config: Json, part: Part): Wrong[] {
   return [
-    ...checkModel(at(config, 'assistant.model.id')),
-    ...checkTools(config),
+    ...checkModel(at(config, 'assistant.model.id'), part),
+    ...checkTools(config, part),
     ...checkTypewriter(at(config, 'style.typewriter')),
     ...checkSections(config),
   ]
 }
 
-function checkModel(id: unknown): Wrong[] {
+/** A change of the model may be one of its name alone. */
+function checkModel(id: unknown, part: Part): Wrong[] {
   if (id === undefined || isText(id)) return []
   const model = asObject(id)
   if (model === undefined) return [expected('assistant.model.id', 'a name or an object', id)]
   return ['provider', 'name'].flatMap(name =>
-    isText(model[name]) ? [] : [expected(`assistant.model.id.${name}`, 'a string', model[name])],
+    isText(model[name]) || (part === 'delta' && model[name] === undefined)
+      ? []
+      : [expected(`assistant.model.id.${name}`, 'a string', model[name])],
   )
 }
 
-function checkTools(config: Json): Wrong[] {
+function checkTools(config: Json, part: Part): Wrong[] {
   const tools = toolsOf(config)
   const stored = at(config, 'conversation.tools')
   if (tools === undefined) return stored === undefined ? [] : [expected('conversation.tools', 'an object', stored)]
-  return Object.entries(tools).flatMap(([name, tool]) => checkTool(`conversation.tools.${name}`, name, tool))
+  return Object.entries(tools).flatMap(([name, tool]) =>
+    checkTool(`conversation.tools.${name}`, tool, name === ALL_TOOLS && part === 'base'),
+  )
 }
 
 /** A map that says how it is merged has its entries one level below. */
@@ -115,12 +123,12 @@ function toolsOf(config: Json): Json | undefined {
   return tools !== undefined && 'value' in tools && 'strategy' in tools ? asObject(tools['value']) : tools
 }
 
-function checkTool(path: string, name: string, value: unknown): Wrong[] {
+function checkTool(path: string, value: unknown, needsRun: boolean): Wrong[] {
   const tool = asObject(value)
   if (tool === undefined) return [expected(path, 'an object', value)]
   const { run, enable } = tool
   const wrong: Wrong[] = []
-  if (run === undefined ? name === ALL_TOOLS : !isOneOf(RUN, run))
+  if (run === undefined ? needsRun : !isOneOf(RUN, run))
     wrong.push(run === undefined ? expected(`${path}.run`, '', run) : oneOf(`${path}.run`, RUN))
   if (
     isText(enable)

@@ -1,6 +1,14 @@
-// The overrides that flags make, as sparse as JP keeps them. What type a value has is told by the same field of the conversation's own config.
+// The overrides that flags make: they are applied to the configuration of the conversation one by one, as JP does it, and what has changed in the end is kept.
+
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
+import { diffConfig } from '../config/diff.ts'
+import { kindOf, mergingOf } from '../config/fields.ts'
+import { mergeConfig } from '../config/merge.ts'
+import { mapModels, normalConfig } from '../config/normal.ts'
+import { settledConfig } from '../config/settle.ts'
+import { guessed, typedValue } from '../config/typed-value.ts'
+import { bareList } from '../config/wrapped.ts'
 import type { Assignment } from './cfg-argument.ts'
 
 /** Says why a flag cannot be taken; the person is asked again. */
@@ -12,125 +20,122 @@ const SECTIONS = [
 ]
 
 export class Delta {
-  readonly value: Json = {}
   readonly notes: string[] = []
-  /** What the conversation starts from; undefined where that is not known. */
+  /** The configuration of the conversation; undefined where that is not known. */
   readonly #base: Json | undefined
+  /** What the files of the workspace say: only to look things up in. */
+  readonly #files: Json
+  #next: Json = {}
 
-  /** Several layers of it, of which the later count more. */
-  constructor(layers: readonly unknown[]) {
-    const known = layers.map(asObject).filter(layer => layer !== undefined)
-    const base: Json = {}
-    for (const layer of known) mergeInto(base, layer)
-    this.#base = known.length === 0 ? undefined : base
+  constructor(base: unknown, files: Json | undefined) {
+    const config = asObject(base)
+    this.#base = config === undefined ? undefined : settledConfig(normalConfig(config))
+    this.#files = files ?? {}
+    if (this.#base !== undefined) mergeConfig(this.#next, this.#base)
+  }
+
+  /** What there is to be kept. How files are read has been decided by then. */
+  changes(): Json {
+    const {
+      inherit: _,
+      extends: __,
+      loader: ___,
+      ...changes
+    } = this.#base === undefined ? this.#next : diffConfig(this.#base, this.#next)
+    return changes
   }
 
   assign({ key, value, isMerge }: Assignment): void {
     const path = pathOf(key)
-    const known = at(this.#base, path)
+    const known = this.get(path)
     if (value.type === 'json') this.#assignJson(key, path, value.json, isMerge)
-    else if (isList(known) || (isMerge && known === undefined)) this.#assignList(path, itemsOf(value.text), isMerge)
-    else if (isMerge)
+    else if (isList(path, known) || (isMerge && known === undefined)) {
+      const items = typedValue(path, value.text, [])
+      this.#assignList(path, asArray(items) ?? [items], isMerge)
+    } else if (isMerge)
       throw new WrongFlag(
         `${key} is not a list, and what += would make of it is not known here. Give it whole: ${key}=…`,
       )
-    else this.set(path, this.#typed(key, value.text, known))
+    else this.set(path, this.#typed(key, path, value.text, known))
   }
 
-  /** Values of files and objects: objects are merged, lists are added to, everything else replaces. */
+  /** By the rules that files are merged by. */
   merge(object: Json): void {
+    mergeConfig(this.#next, normalConfig(object))
+  }
+
+  /** The same, for what a person has typed: a file may be for a newer JP. */
+  mergeTyped(object: Json): void {
     for (const key of Object.keys(object)) pathOf(key)
-    mergeInto(this.value, object)
+    this.merge(object)
+  }
+
+  /** `resolve` is asked for every model that is not as it was. */
+  resolveModels(resolve: (id: string) => unknown): void {
+    this.#next = mapModels(this.#next, (id, path) => {
+      const isNew = typeof id === 'string' && path[0] !== 'providers' && at(this.#base, path) !== id
+      return isNew ? resolve(id) : id
+    })
   }
 
   set(path: readonly string[], value: unknown): void {
     const parents = path.slice(0, -1)
-    let target = this.value
+    let target = this.#next
     for (const name of parents) {
       const inner = asObject(Object.hasOwn(target, name) ? target[name] : undefined) ?? {}
       target[name] = inner
       target = inner
     }
-    target[path.at(-1) ?? ''] = value
+    target[path.at(-1) ?? ''] = at(normalConfig(nested(path, value)), path)
   }
 
-  /** At the end of a list that is added to what is there. */
+  /** At the end of a list. */
   append(path: readonly string[], items: readonly unknown[]): void {
-    this.set(path, [...(asArray(at(this.value, path)) ?? []), ...items])
+    const there = mergingOf(path) === 'list' ? [] : (bareList(this.get(path), path) ?? [])
+    mergeConfig(this.#next, nested(path, [...there, ...items]))
   }
 
+  /** As it is after all flags so far. */
   get(path: readonly string[]): unknown {
-    return at(this.value, path) ?? at(this.#base, path)
-  }
-
-  /** What the flags change is left out. */
-  base(path: readonly string[]): unknown {
-    return at(this.#base, path)
-  }
-
-  /** What the flags change alone. */
-  own(path: readonly string[]): unknown {
-    return at(this.value, path)
+    const [own, configured] = [at(this.#next, path), at(this.#files, path)]
+    const [objects, files] = [asObject(own), asObject(configured)]
+    if (objects === undefined || files === undefined) return own ?? configured
+    const view = structuredClone(files)
+    mergeConfig(view, objects)
+    return view
   }
 
   #assignJson(key: string, path: string[], json: unknown, isMerge: boolean): void {
     const items = asArray(json)
     const object = asObject(json)
     if (json === null) this.notes.push(`${key}:=null cannot be kept: overrides can set a value, not take one away.`)
-    else if (items !== undefined) this.#assignList(path, items, isMerge)
+    else if (items !== undefined && mergingOf(path) === 'list') this.#assignList(path, items, isMerge)
     else if (object === undefined) this.set(path, json)
     else this.#assignObject(key, path, object, isMerge)
   }
 
   #assignObject(key: string, path: string[], object: Json, isMerge: boolean): void {
     if (!isMerge) this.notes.push(`${key} is merged with what is configured, where := replaces all of it.`)
-    const inner = asObject(at(this.value, path)) ?? {}
-    mergeInto(inner, object)
-    this.set(path, inner)
+    mergeConfig(this.#next, normalConfig(nested(path, object)))
   }
 
   /** A bare list is added to what is configured; one that replaces it has to say so. */
   #assignList(path: string[], items: readonly unknown[], isMerge: boolean): void {
     if (isMerge) this.append(path, items)
-    else this.set(path, { value: items, strategy: 'replace' })
+    else if (mergingOf(path) === 'list') this.set(path, { value: items, strategy: 'replace' })
+    else this.set(path, items)
   }
 
-  #typed(key: string, text: string, known: unknown): unknown {
-    if (typeof known === 'boolean') return truth(key, text)
-    if (typeof known === 'number') return number(key, text)
-    if (known !== undefined) return text
-    const guess = guessed(text)
-    if (typeof guess !== 'string')
-      this.notes.push(`${key} is written as a ${typeof guess}; if it should be a text, write ${key}:='"${text}"'`)
-    return guess
+  #typed(key: string, path: string[], text: string, known: unknown): unknown {
+    const value = typedValue(path, text, known)
+    if (kindOf(path) === undefined && known === undefined && typeof guessed(text) !== 'string')
+      this.notes.push(`${key} is written as a ${typeof value}; if it should be a text, write ${key}:='"${text}"'`)
+    return value
   }
 }
 
-function truth(key: string, text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new WrongFlag(`${key} is either true or false, and not ${text}`)
-  return text === 'true'
-}
-
-function number(key: string, text: string): number {
-  const value = guessed(text)
-  if (typeof value !== 'number') throw new WrongFlag(`${key} is a number, and ${text} is none`)
-  return value
-}
-
-export function guessed(text: string): string | number | boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && String(Number(text)).length === text.length ? Number(text) : text
-}
-
-function itemsOf(text: string): string[] {
-  return text
-    .split(',')
-    .map(item => item.trim())
-    .filter(item => item !== '')
-}
-
-function isList(value: unknown): boolean {
-  return Array.isArray(value) || Array.isArray(asObject(value)?.['value'])
+function isList(path: readonly string[], known: unknown): boolean {
+  return kindOf(path) === 'list' || bareList(known, path) !== undefined
 }
 
 function pathOf(key: string): string[] {
@@ -146,6 +151,11 @@ function pathOf(key: string): string[] {
   return path
 }
 
+function nested(path: readonly string[], value: unknown): Json {
+  const [last = '', ...holders] = path.toReversed()
+  return holders.reduce<Json>((inner, name) => ({ [name]: inner }), { [last]: value })
+}
+
 function at(object: Json | undefined, path: readonly string[]): unknown {
   let value: unknown = object
   for (const name of path) {
@@ -153,20 +163,4 @@ function at(object: Json | undefined, path: readonly string[]): unknown {
     value = inner !== undefined && Object.hasOwn(inner, name) ? inner[name] : undefined
   }
   return value
-}
-
-function mergeInto(target: Json, source: Json): void {
-  for (const [key, value] of Object.entries(source)) {
-    if (key === '__proto__') continue
-    const before = Object.hasOwn(target, key) ? target[key] : undefined
-    const [oldItems, newItems] = [asArray(before), asArray(value)]
-    const inner = asObject(value)
-    if (oldItems !== undefined && newItems !== undefined) target[key] = [...oldItems, ...newItems]
-    else if (inner === undefined) target[key] = value
-    else {
-      const copy = { ...asObject(before) }
-      mergeInto(copy, inner)
-      target[key] = copy
-    }
-  }
 }

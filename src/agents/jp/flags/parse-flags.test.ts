@@ -1,55 +1,11 @@
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
-import type { FlagsResult } from '../../sanitizer.ts'
-import { openWorkspace } from '../roots.ts'
-import { parseFlags } from './parse-flags.ts'
-
-const BASE = {
-  config_load_paths: ['.jp/config'],
-  assistant: { name: 'jp', model: { id: { provider: 'anthropic', name: 'x' } }, instructions: [] },
-  conversation: {
-    tools: {
-      '*': { run: 'ask' },
-      read: { source: 'builtin' },
-      write: { source: 'builtin', enable: 'explicit' },
-      describe: { source: 'builtin', enable: { state: 'always' } },
-      fixed: { source: 'local', enable: { state: 'on', allow_toggle: 'never' } },
-    },
-  },
-  style: { code: { line_numbers: false } },
-  providers: {
-    llm: { aliases: { google: { provider: 'google', name: 'gemini-x' }, fast: 'google', gpt: 'openai/gpt-x' } },
-  },
-}
-
-interface Stage {
-  parse(line: string): FlagsResult
-  put(name: string, content: string): string
-}
-
-function makeStage(base: unknown = BASE): Stage {
-  const home = temporaryHome()
-  const environment = environmentOf(home)
-  put(home, 'shop/.jp/.id', 'Do not edit.\nab1cd\n')
-  put(home, '.local/share/jp/workspace/shop-ab1cd/config/.keep', '')
-  const workspace = openWorkspace(join(home, 'shop'), environment)
-  if (workspace === undefined) throw new Error('There is no workspace.')
-  return {
-    parse: line => parseFlags(line, { environment, workspace, base }),
-    put: (name, content) => put(home, name, content),
-  }
-}
-
-function deltaOf(line: string, stage = makeStage()): unknown {
-  const result = stage.parse(line)
-  if (result.type === 'wrong') throw new Error(result.text)
-  return result.delta
-}
+import { BASE, deltaOf, makeStage } from './test-stage.ts'
 
 const MODEL = (id: unknown): object => ({ assistant: { model: { id } } })
 const PARAMETERS = (parameters: object): object => ({ assistant: { model: { parameters } } })
 const TOOLS = (tools: object): object => ({ conversation: { tools } })
+const SWITCHED = (state: boolean): object => ({ enable: { state } })
+const EFFORT = (effort: string): object => ({ effort, exclude: false })
 
 describe('flags become overrides', () => {
   test.each([
@@ -57,15 +13,23 @@ describe('flags become overrides', () => {
     ['-mgoogle', MODEL({ provider: 'google', name: 'gemini-x' })],
     ['--model=fast', MODEL({ provider: 'google', name: 'gemini-x' })],
     ['-c assistant.model.id=gpt', MODEL({ provider: 'openai', name: 'gpt-x' })],
-    ['-r high', PARAMETERS({ reasoning: { effort: 'high', exclude: false } })],
+    ['-r high', PARAMETERS({ reasoning: EFFORT('high') })],
     ['-r 4096', PARAMETERS({ reasoning: { effort: { absolute: 4096 }, exclude: false } })],
     ['-rauto', PARAMETERS({ reasoning: 'auto' })],
     ['-R', PARAMETERS({ reasoning: 'off' })],
     ['-p temperature=0.5 -p x=y', PARAMETERS({ temperature: 0.5, x: 'y' })],
-    ['-t read', TOOLS({ read: { enable: 'on' } })],
-    ['-t write -Tread', TOOLS({ write: { enable: 'on' }, read: { enable: 'off' } })],
-    ['-T -t=read', TOOLS({ read: { enable: 'on' }, write: { enable: 'off' } })],
-    ['--tools', TOOLS({ read: { enable: 'on' }, describe: { enable: 'on' } })],
+    ['-p max_tokens=9 -p budget=9', PARAMETERS({ max_tokens: 9, budget: '9' })],
+    ['-p stop_words=a,b -p reasoning=low', PARAMETERS({ stop_words: ['a', 'b'], reasoning: EFFORT('low') })],
+    ['-t quiet', TOOLS({ quiet: SWITCHED(true) })],
+    ['-t read', {}],
+    ['-t write -Tread', TOOLS({ write: SWITCHED(true), read: SWITCHED(false) })],
+    ['-T', TOOLS({ read: SWITCHED(false) })],
+    ['-T -t=read', TOOLS({ read: SWITCHED(true) })],
+    ['--tools', TOOLS({ quiet: SWITCHED(true) })],
+    ['-u quiet', { assistant: { tool_choice: 'quiet' }, ...TOOLS({ quiet: SWITCHED(true) }) }],
+    ['-u describe_tools', { assistant: { tool_choice: 'describe_tools' } }],
+    ['-e "code --wait"', { editor: { cmd: 'code --wait' } }],
+    ['--edit=false', {}],
     ['-u', { assistant: { tool_choice: 'required' } }],
     ['-u read', { assistant: { tool_choice: 'read' } }],
     ['-U', { assistant: { tool_choice: 'none' } }],
@@ -85,7 +49,10 @@ describe('flags become overrides', () => {
     ["-c 'assistant.name=a = b'", { assistant: { name: 'a = b' } }],
     ['-c assistant.name:=7', { assistant: { name: 7 } }],
     ['-c assistant.instructions+=a,,b', { assistant: { instructions: ['a', 'b'] } }],
-    ['-c assistant.instructions=a', { assistant: { instructions: { value: ['a'], strategy: 'replace' } } }],
+    ['-c assistant.instructions=a', { assistant: { instructions: ['a'] } }],
+    ['-c conversation.tools.write.enable=on', TOOLS({ write: { enable: { state: true, allow_toggle: 'any' } } })],
+    ['-c assistant.model.parameters.reasoning=low', PARAMETERS({ reasoning: EFFORT('low') })],
+    ['-c inherit=false', {}],
     [`-c 'assistant.instructions:+=["a"]'`, { assistant: { instructions: ['a'] } }],
     [`-c 'assistant.instructions+:=["a"]'`, { assistant: { instructions: ['a'] } }],
     [`-c '{"user":{"name":"Ann"}}' -c user.name=Bo`, { user: { name: 'Bo' } }],
@@ -109,18 +76,18 @@ describe('flags become overrides', () => {
 
 describe('the line as people type it', () => {
   test.each([
-    'jp query -m google/x',
-    'jp q -m google/x',
-    'query -m google/x',
-    'jp -v query -m google/x',
-    '/usr/bin/jp q -nm google/x',
-    '-nm=google/x',
-    '-vvmgoogle/x',
-    '-n -l -e code -E -% -s schema -i --fork 3 --replay --tmp 1h --title "My chat" --label a --quote -m google/x',
-    '-q -F json -! -P -w /x --width 80 --log-format json --log-file f --log x=y -k -m google/x',
-    '-m google/x -- -m openai/y',
+    'jp query -m google/y',
+    'jp q -m google/y',
+    'query -m google/y',
+    'jp -v query -m google/y',
+    '/usr/bin/jp q -nm google/y',
+    '-nm=google/y',
+    '-vvmgoogle/y',
+    '-n -l -E -% -s schema -i --fork 3 --replay --tmp 1h --title "My chat" --label a --quote -m google/y',
+    '-q -F json -! -P -w /x --width 80 --log-format json --log-file f --log x=y -k -m google/y',
+    '-m google/y -- -m openai/y',
   ])('%s', line => {
-    expect(deltaOf(line)).toEqual(MODEL({ provider: 'google', name: 'x' }))
+    expect(deltaOf(line)).toEqual(MODEL({ provider: 'google', name: 'y' }))
   })
 
   test('the words of the flags are remembered as they were', () => {
@@ -149,10 +116,12 @@ describe('a wrong flag is explained', () => {
     ['-m -n', /--model wants a value, and -n is a flag/],
     ['-m nosuch', /neither provider\/name nor an alias.*google, fast, gpt/],
     ['-r much', /Reasoning is off, auto/],
-    ['-t nosuch', /There is no tool nosuch.*read, write/],
+    ['-t nosuch', /There is no tool nosuch.*read, quiet, write/],
     ['-T describe', /cannot be switched off/],
-    ['-T fixed', /does not allow/],
+    ['-t fixed', /cannot be switched on/],
+    ['-T describe_tools', /cannot be switched off/],
     ['-u nosuch', /There is no tool nosuch/],
+    ['-u fixed', /cannot be switched on/],
     ['-c nosuch', /There is no configuration "nosuch"/],
     ['-c nosuch.key=1', /There is no setting nosuch\.key/],
     ['-c style.code.line_numbers=yes', /either true or false/],
@@ -171,100 +140,28 @@ describe('a wrong flag is explained', () => {
   })
 })
 
-describe('configuration by its name', () => {
-  test('each root can have one, and the later counts', () => {
-    const stage = makeStage()
-    stage.put('.config/jp/config/dev.json', '{"user":{"name":"global"},"style":{"a":1}}')
-    stage.put('shop/.jp/config/dev.json', '{"user":{"name":"workspace"},"conversation":{"attachments":["x"]}}')
-    stage.put(
-      '.local/share/jp/workspace/shop-ab1cd/config/dev.json',
-      '{"inherit":false,"conversation":{"attachments":["y"]}}',
-    )
-    expect(deltaOf('-cdev', stage)).toEqual({
-      user: { name: 'workspace' },
-      style: { a: 1 },
-      conversation: { attachments: ['x', 'y'] },
-    })
-  })
-
-  test('a path is taken as it is', () => {
-    const stage = makeStage()
-    const path = stage.put('elsewhere/my.json', '{"user":{"name":"Ann"}}')
-    stage.put('shop/here.json', '{"user":{"name":"Bo"}}')
-    expect(deltaOf(`-c @${path}`, stage)).toEqual({ user: { name: 'Ann' } })
-    expect(deltaOf('-c here', stage)).toEqual({ user: { name: 'Bo' } })
-  })
-
-  test.each([
-    ['dev.toml', 'user.name = "x"\n[style]\nat = 2026-11-01T10:00:00Z\n'],
-    ['dev.yaml', '# mine\nuser: { name: x }\nstyle:\n  at: 2026-11-01T10:00:00.000Z\n'],
-    ['dev.json5', '{"user":{"name":"x"},"style":{"at":"2026-11-01T10:00:00.000Z"}}'],
-  ])('%s is read', (file, content) => {
-    const stage = makeStage()
-    stage.put(`shop/.jp/config/${file}`, content)
-    expect(deltaOf('-cdev', stage)).toEqual({ user: { name: 'x' }, style: { at: '2026-11-01T10:00:00.000Z' } })
-  })
-
-  test('the flags of the story: names of files in TOML, and an alias that only the workspace has', () => {
-    const stage = makeStage({ conversation: { tools: { '*': { run: 'ask' } } } })
-    stage.put(
-      'shop/.jp/config.toml',
-      'config_load_paths = [".jp/mine"]\nproviders.llm.aliases.google = "google/gemini-y"\n',
-    )
-    stage.put('shop/.jp/mine/dev.toml', '[conversation.tools.read]\nenable = true\n')
-    stage.put('shop/.jp/mine/architect.toml', 'assistant.name = "architect"\nassistant.model.id = "openai/x"\n')
-    expect(deltaOf('-cdev -carchitect -mgoogle', stage)).toEqual({
-      assistant: { name: 'architect', model: { id: { provider: 'google', name: 'gemini-y' } } },
-      conversation: { tools: { read: { enable: true } } },
-    })
-  })
-
-  test('one in a format that is not read is named, and its settings are not claimed', () => {
-    const stage = makeStage()
-    const path = stage.put('shop/.jp/config/dev.json5', "{ user: { name: 'x' } }")
-    expect(stage.parse('-cdev -R')).toMatchObject({
-      delta: PARAMETERS({ reasoning: 'off' }),
-      notes: [expect.stringContaining(path)],
-    })
-  })
-
-  test.each([
-    ['dev.json', '{"a":'],
-    ['dev.toml', 'a = '],
-    ['dev.yml', 'a: [1'],
-    ['dev.json', '[]'],
-  ])('%s that is broken (%s) is not passed over', (file, content) => {
-    const stage = makeStage()
-    stage.put(`shop/.jp/config/${file}`, content)
-    expect(stage.parse('-cdev')).toMatchObject({ type: 'wrong', text: expect.stringContaining(`${file} is `) })
-  })
-
-  test('where the configuration of the workspace is broken, the rest is taken all the same, and it is said', () => {
-    const stage = makeStage()
-    stage.put('shop/.jp/config.toml', 'a = ')
-    expect(stage.parse('-mgoogle')).toMatchObject({
-      type: 'delta',
-      notes: [expect.stringContaining('config.toml is broken')],
-    })
-  })
-
-  test('what it extends is said to be missing', () => {
-    const stage = makeStage()
-    stage.put('shop/.jp/config/dev.json', '{"extends":["x/*.json"],"user":{"name":"Ann"}}')
-    expect(stage.parse('-cdev')).toMatchObject({
-      delta: { user: { name: 'Ann' } },
-      notes: [expect.stringContaining('extends other files')],
-    })
-  })
-})
-
 test('where the config of the conversation cannot be read, a tool is taken by its name', () => {
   const stage = makeStage(null)
   expect(stage.parse('-t read')).toMatchObject({
-    delta: TOOLS({ read: { enable: 'on' } }),
+    delta: TOOLS({ read: SWITCHED(true) }),
     notes: [expect.stringContaining('could not be checked')],
   })
   expect(stage.parse('-t')).toMatchObject({ type: 'wrong', text: expect.stringContaining('Name each of them') })
+})
+
+test('a list that is given whole replaces the one that is there, and one that is added to keeps it', () => {
+  const stage = makeStage({ ...BASE, conversation: { attachments: ['a', 'b'] } })
+  expect(deltaOf('-c conversation.attachments=c', stage)).toEqual({
+    conversation: { attachments: { value: ['c'], strategy: 'replace' } },
+  })
+  expect(deltaOf('-c conversation.attachments+=b,c', stage)).toEqual({ conversation: { attachments: ['c'] } })
+})
+
+test('--mount is taken, and not replayed', () => {
+  expect(makeStage().parse('--mount read:docs=/srv/docs:ro -R')).toMatchObject({
+    delta: PARAMETERS({ reasoning: 'off' }),
+    notes: [expect.stringContaining('--mount is not replayed')],
+  })
 })
 
 test('the config may be in two parts', () => {

@@ -2,13 +2,17 @@
 import { splitWords } from '../../../bytes/shell-words.ts'
 import type { Environment } from '../../environment.ts'
 import type { FlagsResult } from '../../sanitizer.ts'
+import type { Json } from '../../stores/values.ts'
 import { partsOfBaseConfig } from '../classify/shape-config.ts'
+import { readNamedConfig } from '../config/named-config.ts'
+import { problemText } from '../config/problem.ts'
+import { readWorkspaceConfig } from '../config/workspace-config.ts'
+import { bareList } from '../config/wrapped.ts'
 import type { Workspace } from '../roots.ts'
 import { attach } from './attachments.ts'
 import { parseCfg } from './cfg-argument.ts'
-import { readNamedConfig, readWorkspaceConfig } from './config-files.ts'
 import { Delta, WrongFlag } from './delta.ts'
-import { MODEL, resolveModel, setParameter, setReasoning } from './model.ts'
+import { MODEL, resolveModels, setParameter, setReasoning } from './model.ts'
 import type { FlagName, Given } from './query-flags.ts'
 import { readFlags } from './query-flags.ts'
 import { chooseTool, switchTool } from './tools.ts'
@@ -29,24 +33,26 @@ export function parseFlags(line: string, context: FlagsContext): FlagsResult {
   if (flags.type === 'wrong') return wrong(flags.text)
   if (flags.given.length === 0)
     return wrong('There is no flag in this. Flags begin with -, such as -c NAME or -m MODEL')
-  const files = readWorkspaceConfig(context)
-  const delta = new Delta([...files.layers, partsOfBaseConfig(context.base).base])
-  delta.notes.push(...files.notes)
   try {
-    // As JP does it: what -c says comes first, wherever it stands.
-    for (const given of flags.given.filter(({ flag }) => flag === 'cfg')) applyCfg(delta, given.value ?? '', context)
-    for (const { flag, value } of flags.given) APPLY[flag](delta, value, context)
-    resolveModel(delta)
+    const { changes, notes } = applyFlags(flags.given, context)
+    return { type: 'delta', argv: words, delta: changes, notes: [...notes, ...remarks(flags, changes)] }
   } catch (error) {
-    if (!(error instanceof WrongFlag)) throw error
-    return wrong(error.message)
+    return wrong(error instanceof WrongFlag ? error.message : problemText(error))
   }
-  return {
-    type: 'delta',
-    argv: words,
-    delta: delta.value,
-    notes: [...delta.notes, ...remarks(flags.given, flags.words, delta)],
-  }
+}
+
+function applyFlags(given: readonly Given[], context: FlagsContext): { changes: Json; notes: string[] } {
+  const files = readWorkspaceConfig(context)
+  const delta = new Delta(partsOfBaseConfig(context.base).base, files.config)
+  // What the files say is only needed for names; but these may be in what is broken.
+  delta.notes.push(...files.notes)
+  const paths = files.config?.['config_load_paths'] ?? delta.get(['config_load_paths'])
+  const loadPaths = bareList(paths, ['config_load_paths']) ?? []
+  // As JP does it: what -c says comes first, wherever it stands.
+  for (const { flag, value } of given) if (flag === 'cfg') applyCfg(delta, value ?? '', context, loadPaths)
+  for (const { flag, value } of given) APPLY[flag](delta, value, context)
+  resolveModels(delta)
+  return { changes: delta.changes(), notes: delta.notes }
 }
 
 /** People paste the whole command. Undefined where it is another one. */
@@ -61,19 +67,19 @@ function withoutCommand(words: readonly string[]): string[] | undefined {
   return isCommand && command === 0 ? undefined : flags
 }
 
-function applyCfg(delta: Delta, value: string, context: FlagsContext): void {
+function applyCfg(delta: Delta, value: string, context: FlagsContext, loadPaths: readonly unknown[]): void {
   const argument = parseCfg(value)
   switch (argument.type) {
     case 'wrong':
       throw new WrongFlag(argument.text)
     case 'object':
-      delta.merge(argument.object)
+      delta.mergeTyped(argument.object)
       break
     case 'assignment':
       delta.assign(argument.assignment)
       break
     case 'file': {
-      const { layers, notes } = readNamedConfig(argument.name, context, delta.get(['config_load_paths']))
+      const { layers, notes } = readNamedConfig(argument.name, context, loadPaths)
       for (const layer of layers) delta.merge(layer)
       delta.notes.push(...notes)
     }
@@ -92,17 +98,21 @@ const APPLY: Record<FlagName, (delta: Delta, value: string | undefined, context:
   attachment: (delta, value, { workspace }) => attach(delta, value ?? '', workspace.folder),
   'hide-reasoning': delta => delta.set(['style', 'reasoning', 'display'], 'hidden'),
   'hide-tool-calls': delta => delta.set(['style', 'tool_call', 'show'], false),
+  edit: (delta, value) => {
+    // Without a command it says only whether one is opened.
+    if (value !== undefined && value !== 'true' && value !== 'false') delta.set(['editor', 'cmd'], value)
+  },
   cfg: () => {},
   mount: () => {},
   other: () => {},
 }
 
-function remarks(given: readonly Given[], words: readonly string[], delta: Delta): string[] {
+function remarks({ given, words }: { given: readonly Given[]; words: readonly string[] }, changes: Json): string[] {
   const notes: string[] = []
   if (given.some(({ flag }) => flag === 'mount'))
     notes.push('--mount is not replayed: it would make links in the workspace. Give it again with the next query.')
   if (words.length > 0) notes.push(`"${words.join(' ')}" is what was asked, and changes no setting.`)
-  if (Object.keys(delta.value).length === 0) notes.push('None of this changes a setting.')
+  if (Object.keys(changes).length === 0) notes.push('None of this changes a setting.')
   return notes
 }
 

@@ -15,6 +15,7 @@ export type FlagName =
   | 'mount'
   | 'hide-reasoning'
   | 'hide-tool-calls'
+  | 'edit'
   /** Changes nothing in the configuration. */
   | 'other'
 
@@ -43,11 +44,12 @@ const CONFIGURING: [string, FlagName][] = [
   ['--mount <mount>', 'mount'],
   ['--hide-reasoning', 'hide-reasoning'],
   ['--hide-tool-calls', 'hide-tool-calls'],
+  ['-e, --edit [editor]', 'edit'],
 ]
 
 /** Those of the query itself, then those of every command. */
 const OTHERS = [
-  ...['-n, --new', '-l, --local', '-L, --no-local', '-e, --edit [editor]', '-E, --no-edit', '-%, --template'],
+  ...['-n, --new', '-l, --local', '-L, --no-local', '-E, --no-edit', '-%, --template'],
   ...['-s, --schema <schema>', '-i, --id [id]', '--fork [turns]', '--replay', '--tmp [duration]', '--title <title>'],
   ...['--no-title', '--label <label>', '-k, --compact [spec]', '--quote [bool]'],
   ...['-v, --verbose', '-q, --quiet', '-F, --format <format>', '-P, --no-persist', '-!', '-w, --workspace <path>'],

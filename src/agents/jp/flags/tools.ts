@@ -1,6 +1,7 @@
-// Which tools may be used: what `-t`, `-T` and `-u` write.
+// Which tools may be used: what `-t`, `-T` and `-u` write. They only ever change whether one is on; whether they may is the tool's own policy.
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
+import { normalEnable } from '../config/normal.ts'
 import type { Delta } from './delta.ts'
 import { WrongFlag } from './delta.ts'
 
@@ -8,6 +9,8 @@ const TOOLS = ['conversation', 'tools']
 const TOOL_CHOICE = ['assistant', 'tool_choice']
 /** The settings of all tools that have none of their own. */
 const DEFAULTS = '*'
+/** There without being configured. */
+const BUILT_IN: Json = { describe_tools: { enable: { state: true, allow_toggle: 'never' } } }
 
 /** Without a name it is for all that allow it. */
 export function switchTool(delta: Delta, name: string | undefined, isOn: boolean): void {
@@ -15,53 +18,60 @@ export function switchTool(delta: Delta, name: string | undefined, isOn: boolean
   if (name !== undefined) switchNamed(delta, tools, name, isOn)
   else if (tools === undefined)
     throw new WrongFlag('Which tools there are is not known here. Name each of them: -t NAME')
-  else for (const [tool, config] of Object.entries(tools)) if (mayBeSwitched(config, isOn)) setTool(delta, tool, isOn)
+  else
+    for (const tool of Object.keys(tools)) {
+      const { state, policy } = enableOf(delta, tools, tool)
+      if (state !== isOn && policy === 'any') setTool(delta, tool, isOn)
+    }
 }
 
 function switchNamed(delta: Delta, tools: Json | undefined, name: string, isOn: boolean): void {
-  if (tools === undefined)
+  if (tools === undefined) {
     delta.notes.push(
       `Whether there is a tool ${name} could not be checked: no configuration of this conversation can be read.`,
     )
-  else if (!Object.hasOwn(tools, name)) throw new WrongFlag(`There is no tool ${name}. There ${describeTools(tools)}`)
-  const config = tools?.[name]
-  if (!isOn && enableOf(config).state === 'always') throw new WrongFlag(`${name} is a tool that cannot be switched off`)
-  if (enableOf(config).allowToggle === 'never') throw new WrongFlag(`${name} does not allow to be switched by a flag`)
+    setTool(delta, name, isOn)
+    return
+  }
+  const { state, policy } = enableOf(delta, withBuiltIn(tools, name), name)
+  if (state === isOn) return
+  if (policy === 'never') throw new WrongFlag(`${name} is a tool that cannot be switched ${isOn ? 'on' : 'off'}`)
   setTool(delta, name, isOn)
 }
 
+/** Throws where there is no such tool. */
+function withBuiltIn(tools: Json, name: string): Json {
+  const all = { ...BUILT_IN, ...tools }
+  if (!Object.hasOwn(all, name)) throw new WrongFlag(`There is no tool ${name}. There ${describeTools(tools)}`)
+  return all
+}
+
 function setTool(delta: Delta, name: string, isOn: boolean): void {
-  delta.set([...TOOLS, name, 'enable'], isOn ? 'on' : 'off')
+  delta.set([...TOOLS, name, 'enable', 'state'], isOn)
 }
 
-function mayBeSwitched(config: unknown, isOn: boolean): boolean {
-  const { state, allowToggle } = enableOf(config)
-  if (allowToggle !== undefined && allowToggle !== 'any') return false
-  return isOn ? state !== 'explicit' : state !== 'always'
-}
-
-function enableOf(config: unknown): { state: string | undefined; allowToggle: string | undefined } {
-  const enable = asObject(config)?.['enable']
-  const parts = asObject(enable)
-  return { state: asText(parts?.['state'] ?? enable), allowToggle: asText(parts?.['allow_toggle']) }
+/** Its own setting, else that of all tools, else on and free to be switched. */
+function enableOf(delta: Delta, tools: Json, name: string): { state: boolean; policy: string } {
+  const [own, all] = [tools[name], delta.get([...TOOLS, DEFAULTS])].map(tool =>
+    asObject(normalEnable(asObject(tool)?.['enable'])),
+  )
+  const state = own?.['state'] ?? all?.['state']
+  return { state: state !== false, policy: asText(own?.['allow_toggle']) ?? asText(all?.['allow_toggle']) ?? 'any' }
 }
 
 export function chooseTool(delta: Delta, name: string | undefined): void {
-  delta.set(TOOL_CHOICE, choiceOf(delta, name))
-}
-
-function choiceOf(delta: Delta, name: string | undefined): string {
-  if (name === undefined || name === 'true') return 'required'
-  if (name === 'false') return 'none'
-  const tools = knownTools(delta)
-  if (tools !== undefined && !Object.hasOwn(tools, name))
-    throw new WrongFlag(`There is no tool ${name}. There ${describeTools(tools)}`)
-  return name
+  if (name === undefined || name === 'true') delta.set(TOOL_CHOICE, 'required')
+  else if (name === 'false') delta.set(TOOL_CHOICE, 'none')
+  else {
+    // JP wants it switched on, or does that itself, depending on its version; that the call went through says that it was on.
+    switchNamed(delta, knownTools(delta), name, true)
+    delta.set(TOOL_CHOICE, name)
+  }
 }
 
 /** Undefined where no configuration says what there is. */
 function knownTools(delta: Delta): Json | undefined {
-  const all = asObject(delta.base(TOOLS))
+  const all = asObject(delta.get(TOOLS))
   if (all === undefined) return undefined
   const { [DEFAULTS]: _, ...tools } = all
   // One that was made up has no tools in it, which says nothing about those that there are.

@@ -1,12 +1,16 @@
-// Where a base config can come from when that of a conversation is lost, best first: its other copy, the last commit, the nearest sibling, the smallest that loads.
+// Where a base config can come from when that of a conversation is lost, best first: its other copy, the last commit, the configuration of the workspace, the nearest sibling, the smallest that loads.
 import { join, relative } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { readCommitted } from '../../../disk/git-file.ts'
+import type { Environment } from '../../environment.ts'
+import { asObject, asText } from '../../stores/values.ts'
 import { MAX_CONFIG_BYTES } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
 import { scanJson } from '../classify/scan-json.ts'
 import { checkBaseConfig } from '../classify/shape-config.ts'
 import { isHealthy } from '../classify/state.ts'
+import { workspaceBaseConfig } from '../config/as-source.ts'
+import { parseModelId } from '../config/model-id.ts'
 import { modelOf } from '../events.ts'
 import { displayId } from '../ids.ts'
 import { BASE_CONFIG } from '../names.ts'
@@ -19,6 +23,10 @@ export interface ConfigSource {
   name: string
   /** When the source itself was written; undefined where it is not the conversation's own. */
   modifiedNs: bigint | undefined
+  /** Of this very conversation, with the flags of its first call in it. */
+  isOwn?: true
+  /** Nobody has made it whole yet: what JP needs may be missing. */
+  isPartial?: true
 }
 
 /** A conversation with a sound config. */
@@ -31,6 +39,7 @@ export interface Donor {
 const FALLBACK_MODEL = { provider: 'anthropic', name: 'claude-sonnet-4-5' }
 
 export interface SourceOptions {
+  environment: Environment
   workspace: Workspace
   donors: readonly Donor[]
   id: string
@@ -47,13 +56,24 @@ export function* configSources(
   for (const { files, folder } of others) {
     const state = files[BASE_CONFIG]
     const bytes = isHealthy(state) ? readState(state, folder.root.path) : undefined
-    if (bytes !== undefined) yield { bytes, name: `the ${folder.root.kind} copy`, modifiedNs: state.identity?.mtimeNs }
+    const own = { name: `the ${folder.root.kind} copy`, modifiedNs: state.identity?.mtimeNs, isOwn: true } as const
+    if (bytes !== undefined) yield { bytes, ...own }
   }
   const committed = readFromGit(copy, others, options.workspace)
-  if (committed !== undefined) yield { bytes: committed, name: 'git HEAD', modifiedNs: undefined }
-  const donor = nearestDonor(options)
-  if (donor !== undefined) yield donor
-  yield minimalConfig(options.model)
+  if (committed !== undefined) yield { bytes: committed, name: 'git HEAD', modifiedNs: undefined, isOwn: true }
+  const { source, unusable } = workspaceSource(options)
+  if (source !== undefined) yield source
+  for (const other of [nearestDonor(options), minimalConfig(options.model)])
+    if (other !== undefined) yield { ...other, name: other.name + unusable }
+}
+
+/** Where there is none that could be used, `unusable` says why; else it is empty. */
+function workspaceSource(options: SourceOptions): { source: ConfigSource | undefined; unusable: string } {
+  const { config, notes } = workspaceBaseConfig(options)
+  const why = notes.join('; ')
+  if (config === undefined) return { source: undefined, unusable: why === '' ? '' : ` (no workspace config: ${why})` }
+  const name = `workspace config${why === '' ? '' : ` (${why})`}`
+  return { source: { bytes: asJson(config), name, modifiedNs: undefined, isPartial: true }, unusable: '' }
 }
 
 function readFromGit(copy: CopyState, others: readonly CopyState[], { folder }: Workspace): Buffer | undefined {
@@ -79,11 +99,11 @@ function nearestDonor({ donors, id }: SourceOptions): ConfigSource | undefined {
 const MAX_DONORS = 3
 
 function minimalConfig(model: string | undefined): ConfigSource {
-  const [provider, ...name] = model?.split('/') ?? []
-  const isFull = provider !== undefined && name.length > 0
-  const id = model === undefined ? FALLBACK_MODEL : isFull ? { provider, name: name.join('/') } : model
+  // A short name that nothing explains would end JP.
+  const named = model === undefined ? undefined : parseModelId(model)
+  const id = named ?? FALLBACK_MODEL
   const config = { assistant: { model: { id } }, conversation: { tools: { '*': { run: 'ask' } } } }
-  const from = model === undefined ? '' : ' and the model that its events name last'
+  const from = named === undefined ? '' : ' and the model that its events name last'
   return { bytes: asJson(config), name: `minimal defaults${from}`, modifiedNs: undefined }
 }
 
@@ -97,12 +117,19 @@ export function asJson(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** The model that the last change of the config names. */
+/** The model that the changes of the config come to: some change its name alone. */
 export function lastModel(events: Iterable<unknown>): string | undefined {
   let model: string | undefined
+  let provider: string | undefined
   for (const event of events) {
-    if (typeof event !== 'object' || event === null || !('type' in event) || event.type !== 'config_delta') continue
-    model = modelOf('delta' in event ? event.delta : event) ?? model
+    const change = asObject(event)
+    if (change?.['type'] !== 'config_delta') continue
+    const delta = asObject('delta' in change ? change['delta'] : change)
+    const id = asObject(asObject(delta?.['assistant'])?.['model'])?.['id']
+    provider = asText(asObject(id)?.['provider']) ?? (typeof id === 'string' ? undefined : provider)
+    const named = modelOf(delta)
+    if (named === undefined) continue
+    model = typeof id === 'string' || named.includes('/') || provider === undefined ? named : `${provider}/${named}`
   }
   return model
 }

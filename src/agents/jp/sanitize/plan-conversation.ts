@@ -33,6 +33,7 @@ export async function planConversation(
   const id = copies.map(copy => namedOf(copy)?.id).find(found => found !== undefined) ?? '0'
   const after = eventsAfter(events)
   const base = planBaseConfig(copies, after, {
+    environment: job.options.environment,
     workspace: job.workspace,
     donors: job.donors,
     id,

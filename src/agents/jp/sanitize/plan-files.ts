@@ -6,9 +6,10 @@ import type { EventsFacts } from '../classify/classify-events.ts'
 import type { CopyState } from '../classify/index.ts'
 import type { Condition, FileState } from '../classify/state.ts'
 import { isHealthy } from '../classify/state.ts'
-import { timeOfId } from '../ids.ts'
-import { BASE_CONFIG, INIT_CONFIG, type ManagedFile, METADATA } from '../names.ts'
+import { displayId, timeOfId } from '../ids.ts'
+import { BASE_CONFIG, INIT_CONFIG, MANAGED, type ManagedFile, METADATA } from '../names.ts'
 import { formatTime } from '../times.ts'
+import { bestConfig } from './complete-config.ts'
 import { asJson, type ConfigSource, configSources, type SourceOptions } from './config-sources.ts'
 import { hasDamagedInit } from './course.ts'
 import type { FilePlan } from './file-plan.ts'
@@ -39,7 +40,7 @@ export function planMetadata(copies: readonly CopyState[]): FilePlan[] {
     const { bytes, kept } = makeMetadata(damaged, { ...named, otherTitle })
     const isMissing = state.condition.type === 'missing'
     const source = kept.length === 0 ? 'defaults' : `what could still be read (${kept.join(', ')})`
-    const modifiedNs = kept.length === 0 ? createdNs(named.id) : state.identity?.mtimeNs
+    const modifiedNs = kept.length === 0 ? earliestNs(named.id, copies) : state.identity?.mtimeNs
     const text = `recreated ${isMissing ? 'missing' : 'corrupt'} ${METADATA}${kept.length === 0 ? '' : ` from ${source}`}`
     return [{ copy, file: METADATA, bytes, modifiedNs, bucket: 'repaired', text, source }]
   })
@@ -77,21 +78,34 @@ function rebuilt(
   copy: CopyState,
   copies: readonly CopyState[],
   options: SourceOptions,
-): Pick<FilePlan, 'bytes' | 'modifiedNs' | 'text' | 'source'> {
+): Pick<FilePlan, 'bytes' | 'modifiedNs' | 'text' | 'source' | 'remark'> {
   const state = copy.files[BASE_CONFIG]
   const others = copies.filter(other => other !== copy)
   const sources = (): Generator<ConfigSource, void, void> => configSources(copy, others, options)
   const damaged = isObjectOfWrongShape(state.condition) ? bytesOf(copy, BASE_CONFIG) : undefined
   const refilled = damaged === undefined ? undefined : refillConfig(damaged, sources())
   if (refilled !== undefined) {
-    const source = refilled.sources.join(', ')
-    const text = `rebuilt ${refilled.fields.join(', ')} in ${BASE_CONFIG} from ${source}`
-    return { bytes: refilled.bytes, modifiedNs: state.identity?.mtimeNs, text, source }
+    const source = [...new Set(refilled.filled.map(one => one.source))].join(', ')
+    const fields = refilled.filled.map(({ field }) => field).join(', ')
+    const text = `rebuilt ${fields} in ${BASE_CONFIG} from ${source}`
+    const remark = refilled.filled.some(({ field }) => field === 'init') ? { remark: aboutFlags(options.id) } : {}
+    return { bytes: refilled.bytes, modifiedNs: state.identity?.mtimeNs, text, source, ...remark }
   }
-  const [best] = sources()
-  if (best === undefined) throw new Error('There always is a source for a config.')
-  const modifiedNs = best.modifiedNs ?? createdNs(options.id)
-  return { bytes: best.bytes, modifiedNs, text: `rebuilt ${BASE_CONFIG} from ${best.name}`, source: best.name }
+  const best = bestConfig(sources())
+  const modifiedNs = best.modifiedNs ?? earliestNs(options.id, copies)
+  const remark = best.isOwn || isHealthy(copy.files[INIT_CONFIG]) ? {} : { remark: aboutFlags(options.id) }
+  return {
+    bytes: best.bytes,
+    modifiedNs,
+    text: `rebuilt ${BASE_CONFIG} from ${best.name}`,
+    source: best.name,
+    ...remark,
+  }
+}
+
+/** JP has written them into the file that is lost, and nowhere else. */
+function aboutFlags(id: string): string {
+  return `The rebuilt ${BASE_CONFIG} has nothing of the flags that the conversation was started with. If there were any, set them again (-m X is -c assistant.model.id=X): jp config set -i ${displayId(id)} -c NAME`
 }
 
 function isObjectOfWrongShape(condition: Condition): boolean {
@@ -138,9 +152,10 @@ export function bytesOf(copy: CopyState, file: ManagedFile): Buffer | undefined 
   return state.identity === undefined ? undefined : readState(state, copy.folder.root.path)
 }
 
-/** The time that a default counts as written: before any real file of the conversation. */
-export function createdNs(id: string): bigint {
-  return BigInt(timeOfId(id)) * 1_000_000n
+/** The time that a default counts as written: before any real file of the conversation, whatever the clocks were when these came here. */
+function earliestNs(id: string, copies: readonly CopyState[]): bigint {
+  const real = copies.flatMap(({ files }) => MANAGED.flatMap(file => files[file].identity?.mtimeNs ?? []))
+  return [BigInt(timeOfId(id)) * 1_000_000n, ...real].reduce((a, b) => (a < b ? a : b))
 }
 
 /** The config that flags are understood by. */

@@ -8,9 +8,14 @@ import { applyEdits, putValue, removeMember, spanAt } from './json-spans.ts'
 
 export interface Refilled {
   bytes: Buffer
-  fields: string[]
-  /** The names of the sources, without doubles. */
-  sources: string[]
+  filled: Filled[]
+}
+
+export interface Filled {
+  /** With dots between. */
+  field: string
+  /** As the report names it. */
+  source: string
 }
 
 /** One fix can uncover what is wrong below it; more than this, and little of it would be its own. */
@@ -19,19 +24,27 @@ const MAX_FIELDS = 200
 /** Undefined where it cannot be done field by field. `sources` are tried in order, the last of them is complete. */
 export function refillConfig(damaged: Buffer, sources: Iterable<ConfigSource>): Refilled | undefined {
   const known = remember(sources)
-  const refilled: Refilled = { bytes: damaged, fields: [], sources: [] }
+  const refilled: Refilled = { bytes: damaged, filled: [] }
   for (let round = 0; round < MAX_FIELDS; round++) {
     const value = parseJson(refilled.bytes)
     const [wrong] = checkBaseConfig(value)
     if (wrong === undefined) return refilled
-    const keys = resolvePath(value, wrong.path)
-    const fix = keys === undefined ? undefined : fixField(refilled.bytes, keys, known)
+    const isInit = /^init\b/.test(wrong.path) && asObject(value)?.['init'] !== undefined
+    const keys = isInit ? undefined : resolvePath(value, wrong.path)
+    const fix = isInit ? emptyInit(refilled.bytes) : keys && fixField(refilled.bytes, keys, known)
     if (fix === undefined) return undefined
     refilled.bytes = applyEdits(refilled.bytes, [fix.edit])
-    refilled.fields.push(wrong.path)
-    if (!refilled.sources.includes(fix.source)) refilled.sources.push(fix.source)
+    refilled.filled.push({ field: isInit ? INIT : wrong.path, source: fix.source })
   }
   return undefined
+}
+
+const INIT = 'init'
+
+/** Those of another conversation are none of this one's. */
+function emptyInit(bytes: Buffer): Fix | undefined {
+  const edit = putValue(bytes, [INIT], Buffer.from('[]'))
+  return edit && { edit, source: 'an empty list, as they cannot be read' }
 }
 
 interface Fix {
@@ -45,26 +58,38 @@ function fixField(bytes: Buffer, keys: readonly string[], sources: Iterable<Conf
   if (there !== undefined && duration !== undefined)
     return { edit: { ...there, bytes: Buffer.from(JSON.stringify(duration)) }, source: 'its own value of before' }
   for (const source of sources) {
-    const span = spanAt(source.bytes, keys)
-    if (span === undefined) continue
-    const edit = putValue(bytes, keys, source.bytes.subarray(span.start, span.end))
+    const value = valueIn(source, keys)
+    const edit = value === undefined ? undefined : putValue(bytes, keys, value)
     if (edit !== undefined) return { edit, source: source.name }
   }
   const edit = removeMember(bytes, keys)
   return edit === undefined ? undefined : { edit, source: "JP's own default" }
 }
 
+/** What a source says there, as it is stored. A config can be one part of a file of two. */
+export function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffer | undefined {
+  const [first = '', ...rest] = keys
+  const span =
+    first === BASE
+      ? (spanAt(bytes, keys) ?? spanAt(bytes, rest))
+      : (spanAt(bytes, keys) ?? spanAt(bytes, [BASE, ...keys]))
+  return span === undefined ? undefined : bytes.subarray(span.start, span.end)
+}
+
+const BASE = 'base'
+
 /** Each is asked for once, and only when one before it has not helped: some cost a process. */
-function remember<T>(source: Iterable<T>): Iterable<T> {
+export function remember<T extends object>(source: Iterable<T>): Iterable<T> {
   const seen: T[] = []
   const rest = source[Symbol.iterator]()
+  const item = (at: number): T | undefined => {
+    const next = at < seen.length ? undefined : rest.next()
+    if (next !== undefined && !next.done) seen.push(next.value)
+    return seen[at]
+  }
   return {
     *[Symbol.iterator]() {
-      yield* seen
-      for (let next = rest.next(); !next.done; next = rest.next()) {
-        seen.push(next.value)
-        yield next.value
-      }
+      for (let at = 0, value = item(at); value !== undefined; value = item(++at)) yield value
     },
   }
 }

@@ -1,0 +1,71 @@
+// One spelling for values that can be written in several ways, so that layers can be merged and compared. It is the one that JP itself writes.
+import type { Json } from '../../stores/values.ts'
+import { asObject } from '../../stores/values.ts'
+import { isOpaque } from './fields.ts'
+import { parseModelId } from './model-id.ts'
+
+/** A copy; `null` says nothing, as in JP. */
+export function normalConfig(config: Json): Json {
+  return normalObject(config, [])
+}
+
+function normalObject(object: Json, path: readonly string[]): Json {
+  const result: Json = {}
+  for (const [name, value] of Object.entries(object)) {
+    if (value === null || value === undefined || name === '__proto__') continue
+    result[name] = normalValue(value, [...path, name])
+  }
+  return result
+}
+
+function normalValue(value: unknown, path: readonly string[]): unknown {
+  if (isEnable(path)) return normalEnable(value)
+  if (typeof value === 'string' && isModel(path)) return parseModelId(value) ?? value
+  const object = asObject(value)
+  return object === undefined ? structuredClone(value) : normalObject(object, path)
+}
+
+function isEnable(path: readonly string[]): boolean {
+  return path.length === 4 && path[0] === 'conversation' && path[1] === 'tools' && path[3] === 'enable'
+}
+
+function isModel(path: readonly string[]): boolean {
+  if (isOpaque(path)) return false
+  if (path.length === 4 && path.slice(0, 3).join('.') === 'providers.llm.aliases') return true
+  return path.at(-1) === 'id' && /^(model|summary_model)$/.test(path.at(-2) ?? '')
+}
+
+/** A copy in which every model is what `change` makes of it; undefined leaves it out. */
+export function mapModels(
+  config: Json,
+  change: (id: unknown, path: readonly string[]) => unknown,
+  path: readonly string[] = [],
+): Json {
+  return Object.fromEntries(
+    Object.entries(config).flatMap(([name, value]): [string, unknown][] => {
+      const here = [...path, name]
+      const inner = asObject(value)
+      const changed = isModel(here) ? change(value, here) : inner === undefined ? value : mapModels(inner, change, here)
+      return changed === undefined ? [] : [[name, changed]]
+    }),
+  )
+}
+
+const ENABLE: Record<string, Json> = {
+  true: { state: true, allow_toggle: 'any' },
+  on: { state: true, allow_toggle: 'any' },
+  false: { state: false, allow_toggle: 'any' },
+  off: { state: false, allow_toggle: 'any' },
+  always: { state: true, allow_toggle: 'never' },
+  explicit: { state: false, allow_toggle: 'if_named' },
+}
+
+/** What is none of these stays, for whoever checks it. */
+export function normalEnable(value: unknown): unknown {
+  const word = typeof value === 'boolean' || typeof value === 'string' ? String(value) : ''
+  if (Object.hasOwn(ENABLE, word)) return { ...ENABLE[word] }
+  const table = asObject(value)
+  // An earlier version, and many a hand, put the word into the table.
+  const state = asObject(ENABLE[String(table?.['state'])])?.['state']
+  return table === undefined ? value : { ...table, ...(state === undefined ? {} : { state }) }
+}
