@@ -44,8 +44,29 @@ export interface Agent {
   retention?(environment: Environment): Retention | undefined
   /** Mends the store as a whole, where a conversation is a folder of files and a person may have to be asked. Absent where every repair is one of a session. */
   sanitize?: () => Promise<Sanitizer>
+  /**
+   * Takes the agent's own lock of a session: as long as it is held, the agent passes the session over. Throws `locked` where the agent has it, `unsupported`
+   * where it cannot be taken here. Undefined for what has no lock. The session need not be there any more. Absent where the agent knows no locks.
+   */
+  hold?(
+    environment: Environment,
+    session: Pick<SessionRef, 'sessionId' | 'filePath'>,
+    options?: HoldOptions,
+  ): Held | undefined
+  /** The command that mends again what an undo has put back; `restored` are the paths that are as they were. Absent where that is the one for all, with the id. */
+  mendAgain?(session: Pick<SessionRef, 'sessionId' | 'filePath'>, restored: readonly string[]): string
   /** Makers of made-up sessions, for the demo, for tests and for benchmarks alone. */
   samples?: () => Promise<readonly SampleMaker[]>
+}
+
+export interface HoldOptions {
+  /** A person says that the agent is not at work: what cannot be locked here is then not held. What is seen to be locked is refused all the same. */
+  force?: boolean
+}
+
+/** Whoever takes it releases it. */
+export interface Held {
+  release(): void
 }
 
 export interface Retention {

@@ -8,12 +8,13 @@ import { quote } from './errors.ts'
 import { statIfThere } from './handles.ts'
 import { withLock } from './lock.ts'
 import { assertFits, type Fit, groupChanges, type Planned } from './plan-fit.ts'
-import type { Receipt } from './receipt.ts'
+import type { Receipt, StoredChange } from './receipt.ts'
 import { planOutdated } from './refusals.ts'
+import { afterMoves } from './relocate.ts'
 import { assertSpace } from './space.ts'
 import type { CopyIn, Move, Work } from './step.ts'
 import { type Prepared, prepareChange } from './steps.ts'
-import { carriedOf, pathOf, placeOf, takeBack } from './take-back.ts'
+import { carriedOf, pathIn, pathOf, placeOf, takeBack } from './take-back.ts'
 import { closeVault, discardVault, listUnfinished, openVault, saveReceipt, type Vault } from './vault.ts'
 
 export interface ApplyRequest {
@@ -67,13 +68,14 @@ function plannedFor(work: Work, planned: readonly Planned[]): Planned | undefine
   return planned.find(({ file }) => file === work.file)
 }
 
-/** One copy of everything in the vault, and a second of what is not changed in place. */
+/** One copy of everything in the vault, a second of what is not changed in place, and one on the other disk of what goes there. */
 function needsOf(state: string, { work, fit }: Task): { folder: string; bytes: number }[] {
   const size = fit.identity?.size ?? 0
   const grown = addedBy(work)
   return [
     { folder: state, bytes: size + grown },
     { folder: dirname(fit.path), bytes: work.type === 'remove' || work.type === 'rows' ? 0 : size + grown },
+    ...(work.type === 'move' ? [{ folder: dirname(work.to), bytes: fit.treeBytes ?? 0 }] : []),
   ]
 }
 
@@ -129,16 +131,17 @@ async function carryOut(
 ): Promise<Receipt> {
   try {
     for (const { apply } of prepared) await apply()
-    for (const { stored } of prepared) noteAfter(stored)
+    for (const [index, now] of afterMoves(vault.receipt.changes).entries()) noteAfter(now, vault.receipt.changes[index])
     return closeVault(vault, { state: 'applied' })
   } catch (error) {
     throw await rollBack(vault, error, touched, databases)
   }
 }
 
-function noteAfter(stored: Prepared['stored']): void {
-  if (stored.type !== 'patch' && stored.type !== 'write') return
-  const stats = statIfThere(stored.type === 'patch' ? stored.before.path : stored.path)
+/** `now` is the change where its file is by now. */
+function noteAfter(now: StoredChange, stored: StoredChange | undefined): void {
+  if (stored?.type !== 'patch' && stored?.type !== 'write') return
+  const stats = statIfThere(pathIn(now))
   if (stats === undefined) return
   const { device, inode, size, modifiedNs } = factsOf(stats)
   stored.after = { device, inode, size, modifiedNs }

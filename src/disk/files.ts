@@ -3,7 +3,6 @@
 import type { BigIntStats, Dirent } from 'node:fs'
 import {
   chmodSync,
-  chownSync,
   closeSync,
   constants,
   copyFileSync,
@@ -11,17 +10,21 @@ import {
   fsyncSync,
   ftruncateSync,
   futimesSync,
+  lchownSync,
   linkSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readlinkSync,
   readSync,
   realpathSync,
   renameSync,
   rmdirSync,
   statfsSync,
   statSync,
+  symlinkSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
@@ -41,6 +44,8 @@ export interface Files {
   lstat(path: string): BigIntStats
   list(path: string): Dirent[]
   realpath(path: string): string
+  /** What stands in a link, byte for byte. */
+  readLink(path: string): Buffer
   /** Bytes that are free for us on the file system that holds `path`. */
   space(path: string): number
 
@@ -56,11 +61,16 @@ export interface Files {
   truncate(fd: number, size: number): void
   /** Exact to the microsecond: that is as far as Node can. */
   setTimes(fd: number, accessedNs: bigint, modifiedNs: bigint): void
+  /** Of a folder, or of a link itself. */
+  setTimesOf(path: string, accessedNs: bigint, modifiedNs: bigint): void
   chmod(path: string, mode: number): void
+  /** Of a link, the link itself. */
   chown(path: string, uid: number, gid: number): void
   /** Shares the blocks where the file system can. Fails where there is something at `to`. */
   copy(from: string, to: string): void
   link(from: string, to: string): void
+  /** A symbolic link. Fails where there is something at `path`. */
+  makeLink(target: Buffer, path: string): void
   rename(from: string, to: string): void
   unlink(path: string): void
   /** With the folders above it, 0700. */
@@ -82,6 +92,7 @@ export const nodeFiles: Files = {
   lstat: path => lstatSync(path, { bigint: true }),
   list: path => readdirSync(path, { withFileTypes: true }),
   realpath: path => realpathSync.native(path),
+  readLink: path => readlinkSync(path, 'buffer'),
   space: path => {
     const { bavail, bsize } = statfsSync(path)
     return bavail * bsize
@@ -94,10 +105,12 @@ export const nodeFiles: Files = {
   sync: fd => fsyncSync(fd),
   truncate: (fd, size) => ftruncateSync(fd, size),
   setTimes: (fd, accessedNs, modifiedNs) => futimesSync(fd, secondsOf(accessedNs), secondsOf(modifiedNs)),
+  setTimesOf: (path, accessedNs, modifiedNs) => lutimesSync(path, secondsOf(accessedNs), secondsOf(modifiedNs)),
   chmod: (path, mode) => chmodSync(path, mode),
-  chown: (path, uid, gid) => chownSync(path, uid, gid),
+  chown: (path, uid, gid) => lchownSync(path, uid, gid),
   copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
   link: (from, to) => linkSync(from, to),
+  makeLink: (target, path) => symlinkSync(target, path),
   rename: (from, to) => renameSync(from, to),
   unlink: path => unlinkSync(path),
   makeFolder: path => void mkdirSync(path, { recursive: true, mode: 0o700 }),

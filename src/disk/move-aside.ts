@@ -1,9 +1,12 @@
-// Something gets another name on the same disk, whatever it is: a file, a folder or a link. Where new content is given, that takes its old name, and a file is never missing in between.
+// Something gets another name, whatever it is: a file, a folder or a link; a folder also on another disk. Where new content is given, that takes its old name, and a file is never missing in between.
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { backUp, withBackup } from './backup.ts'
+import { carryBack, carryOver, otherDisk, settleCarried } from './carry-over.ts'
+import { isNamed } from './cross-disk.ts'
 import { fromWriteError, systemCode } from './errors.ts'
 import { files } from './files.ts'
+import { listTree } from './folder-tree.ts'
 import { type Handle, statIfThere, syncHandle, withHandle, writeAll } from './handles.ts'
 import { makeFolder, removeIfThere } from './own-files.ts'
 import type { StoredMove } from './receipt.ts'
@@ -14,6 +17,9 @@ import type { Move, Place, Standing, Step } from './step.ts'
 import { storeBytes } from './stored-edits.ts'
 import { CANNOT_LINK, removeSpare, renameTo, swapNames } from './swap-settle.ts'
 import { assertNobodyHolds } from './writers.ts'
+
+/** A copy has its time to the microsecond. */
+const COPIED_TIME_NS = 1000n
 
 export const moveStep: Step<StoredMove, Move> = {
   async prepare({ vault, index }, { damage, reason, to, instead }, fit) {
@@ -56,29 +62,32 @@ export const moveStep: Step<StoredMove, Move> = {
       assertArrived(stored)
       return renameTo(temporary, path)
     }
-    renameFree(path, to)
+    if (!renameFree(path, to)) return await carryOver(place, stored)
     assertArrived(stored)
     if (instead !== undefined && !placeNew(temporary, path))
       throw planOutdated(path, 'somebody has made such a file meanwhile')
   },
   async look(place, stored) {
     for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(place, stored.path, tag).temporary)
+    if (stored.moved.kind === 'folder') settleCarried(place, stored)
     return await standingOf(stored)
   },
   async revert(place, stored) {
     const { path, to, moved, before } = stored
     if (isMoved(path, moved)) {
       if (isMoved(to, moved)) removeSpare(to)
-    } else if (isMoved(to, moved)) {
+    } else if (isNamed(to, stored.copied)) await carryBack(place, stored)
+    else if (isMoved(to, moved)) {
       // A file takes the place of the new one in one step; nothing else can.
       if (moved.kind === 'file' && statIfThere(path) !== undefined) return renameTo(to, path)
       removeSpare(path)
-      renameFree(to, path)
+      if (!renameFree(to, path)) throw otherDisk(to, path)
     } else if (before !== null) await putBackCopy(place, stored)
   },
   async assertUndoable({ vault }, stored) {
     const standing = await standingOf(stored)
-    if (standing.at === 'after') return
+    // What cannot be copied back is told before anything is done.
+    if (standing.at === 'after') return void (stored.copied === undefined || listTree(stored.to))
     const kept = stored.before === null ? stored.to : join(vault.folder, stored.before.backup)
     throw undoConflict(stored.path, standing.at === 'other' ? standing.text : 'is not as the repair left it', kept)
   },
@@ -113,21 +122,32 @@ function describe(path: string): StoredMove['moved'] {
 /** What lies in a folder may change, and with it the folder's time. */
 function isMoved(path: string, moved: StoredMove['moved']): boolean {
   const stats = statIfThere(path)
-  if (stats === undefined || String(stats.ino) !== moved.inode || String(stats.dev) !== moved.device) return false
-  return moved.kind === 'folder' || (Number(stats.size) === moved.size && String(stats.mtimeNs) === moved.modifiedNs)
+  if (stats === undefined) return false
+  const isIt = String(stats.ino) === moved.inode && String(stats.dev) === moved.device
+  // The number of a disk may be another one after it was mounted anew.
+  if (!isIt && moved.copies?.some(({ inode }) => inode === String(stats.ino)) !== true) return false
+  if (moved.kind === 'folder') return stats.isDirectory()
+  const exact = isIt ? 1n : COPIED_TIME_NS
+  return Number(stats.size) === moved.size && stats.mtimeNs / exact === BigInt(moved.modifiedNs) / exact
 }
 
 async function standingOf(stored: StoredMove): Promise<Standing> {
   const { path, to, moved, before, instead } = stored
   const there = statIfThere(path)
-  if (isMoved(path, moved)) return { at: isMoved(to, moved) ? 'between' : 'before' }
-  const hasArrived = isMoved(to, moved)
+  const hasArrived = isMoved(to, moved) || isNamed(to, stored.copied)
+  // After a way over disks both have a name only where somebody has made a new one.
+  if (isNamed(path, stored.returned) && !hasArrived) return { at: 'before' }
+  if (isMoved(path, moved) && !isNamed(to, stored.copied)) return { at: hasArrived ? 'between' : 'before' }
   if (instead !== null && there?.isFile() === true && (await holds(path, instead.sizeAfter, instead.sha256After)))
     return hasArrived || before !== null
       ? { at: 'after' }
       : { at: 'other', text: `was moved to ${to}, and is not there any more` }
   if (there !== undefined) return { at: 'other', text: 'has been made anew or changed since' }
-  if (!hasArrived) return { at: 'other', text: `was moved to ${to}, and has been changed there since` }
+  if (!hasArrived)
+    return {
+      at: 'other',
+      text: `was moved to ${to}, and ${statIfThere(to) === undefined ? 'is not there any more' : 'has been changed there since'}`,
+    }
   return { at: instead === null ? 'after' : 'between' }
 }
 
@@ -143,15 +163,16 @@ function linkFree(path: string, to: string): boolean {
   }
 }
 
-/** Never over something that is there; only a folder that is made in this very moment, and is empty, could be missed. */
-function renameFree(path: string, to: string): void {
+/** Never over something that is there; only a folder that is made in this very moment, and is empty, could be missed. False where `to` is on another disk. */
+function renameFree(path: string, to: string): boolean {
   if (statIfThere(to) !== undefined) throw taken(to)
-  renameTo(path, to)
-  if (dirname(path) === dirname(to)) return
   try {
-    files().syncFolder(dirname(path))
+    files().rename(path, to)
+    for (const folder of new Set([dirname(to), dirname(path)])) files().syncFolder(folder)
+    return true
   } catch (error) {
-    throw fromWriteError(error, path)
+    if (systemCode(error) === 'EXDEV') return false
+    throw fromWriteError(error, to)
   }
 }
 

@@ -48,7 +48,7 @@ export function removeIfThere(path: string): boolean {
   }
 }
 
-/** Only ever called for folders below our state folder; links in it are removed, not followed. */
+/** Only ever called for folders below our state folder, and for those we have hidden; links in it are removed, not followed. */
 export function removeTree(folder: string): void {
   try {
     for (const entry of files().list(folder)) {

@@ -51,7 +51,8 @@ export function withPlainFile<T>(path: string, stats: BigIntStats, use: (file: P
   }
 }
 
-function openPlain(path: string): Handle {
+/** A regular file, and no link to one: throws `busy` for what has taken its place. Whoever opens it closes it. */
+export function openPlain(path: string): Handle {
   try {
     return { fd: files().openPlain(path), path }
   } catch (error) {

@@ -1,8 +1,11 @@
 // Does the plan still fit what is on the disk? Asked right before anything is done, under the lock.
 import type { BigIntStats } from 'node:fs'
+import { sep } from 'node:path'
 import type { ByteEdit, Change, RowChange } from '../model/plan.ts'
+import { isOtherDisk } from './cross-disk.ts'
 import { fromSystemError } from './errors.ts'
 import { files } from './files.ts'
+import { bytesIn, listTree } from './folder-tree.ts'
 import { type Handle, readRange, statIfThere, withHandle } from './handles.ts'
 import { type FileIdentity, identityOf } from './read.ts'
 import { planOutdated } from './refusals.ts'
@@ -34,11 +37,18 @@ export function groupChanges(changes: readonly (Change | CopyIn | Move)[]): Work
 /** A plan that contradicts itself is a fault of whoever made it, not of the files. */
 function assertWellFormed(works: readonly Work[]): void {
   const seen = new Set<string>()
-  for (const work of works) {
-    if (seen.has(work.file)) throw new Error(`The plan changes ${work.file} in two ways at once.`)
-    seen.add(work.file)
+  for (const [index, work] of works.entries()) {
+    const file = fileAfter(work.file, works.slice(index + 1))
+    if (seen.has(file)) throw new Error(`The plan changes ${work.file} in two ways at once.`)
+    seen.add(file)
     if (work.type === 'patch') assertSorted(work.file, work.edits)
   }
+}
+
+/** Where it is once later changes have moved the folder around it. */
+function fileAfter(file: string, later: readonly Work[]): string {
+  const move = later.find(work => work.type === 'move' && file.startsWith(work.file + sep))
+  return move?.type === 'move' ? move.to + file.slice(move.file.length) : file
 }
 
 function assertSorted(file: string, edits: readonly ByteEdit[]): void {
@@ -58,6 +68,8 @@ export interface Fit {
   identity: FileIdentity | undefined
   /** Whether the plan would still fit if it grew. */
   mayGrow: boolean
+  /** In a folder that must be copied to another disk. */
+  treeBytes?: number
 }
 
 export async function assertFits(work: Work, planned: Planned | undefined): Promise<Fit> {
@@ -89,7 +101,8 @@ function assertMovable({ file, to }: Move, planned: Planned): Fit {
   if (!stats.isDirectory() && identity.key !== planned.identity.key)
     throw planOutdated(file, 'it was written to meanwhile')
   if (statIfThere(to) !== undefined) throw planOutdated(to, 'somebody has made it meanwhile')
-  return { path: file, identity, mayGrow: false }
+  const fit = { path: file, identity, mayGrow: false }
+  return stats.isDirectory() && isOtherDisk(file, to) ? { ...fit, treeBytes: bytesIn(listTree(file)) } : fit
 }
 
 /** Between the look at a file and its copy it may have changed once more. */

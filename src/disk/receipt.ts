@@ -60,6 +60,9 @@ const writeSchema = z.object({
   new: storedBytesSchema,
 })
 
+/** The number of a disk may be another one after it was mounted anew. */
+const namedSchema = z.object({ device: z.string(), inode: z.string() })
+
 const moveSchema = z.object({
   type: z.literal('move'),
   ...why,
@@ -71,7 +74,13 @@ const moveSchema = z.object({
     inode: z.string(),
     size: integer,
     modifiedNs: nanoseconds,
+    /** What became of it each time that the folder around it was copied to another disk. */
+    copies: z.array(namedSchema).optional(),
   }),
+  /** A folder that had to be copied to another disk: the copy, written down before it got its name. Absent where it was renamed. */
+  copied: namedSchema.optional(),
+  /** The same for the way back. */
+  returned: namedSchema.optional(),
   /** Null for a folder or a link, of which no copy is made. */
   before: fileBeforeSchema.nullable(),
   /** Null where nothing takes the old name. */
@@ -145,6 +154,7 @@ export type StoredPatch = z.infer<typeof patchSchema>
 export type StoredRemove = z.infer<typeof removeSchema>
 export type StoredWrite = z.infer<typeof writeSchema>
 export type StoredMove = z.infer<typeof moveSchema>
+export type StoredName = z.infer<typeof namedSchema>
 export type StoredRows = z.infer<typeof rowsSchema>
 export type StoredRebuild = z.infer<typeof rebuildSchema>
 export type StoredRowJson = z.infer<typeof rowSchema>

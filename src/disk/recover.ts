@@ -1,10 +1,9 @@
 // What a repair or an undo left half done when its process died is finished, or taken back; and it is told.
-import { hasErrorCode } from '../model/errors.ts'
+import { type ErrorCode, hasErrorCode, RethreadError } from '../model/errors.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import { withLock } from './lock.ts'
 import type { Receipt } from './receipt.ts'
-import type { Carried } from './steps.ts'
-import { carriedOf, takeBack } from './take-back.ts'
+import { areAllDone, carriedAfterMoves, carriedOf, takeBack } from './take-back.ts'
 import {
   closeVault,
   discardVault,
@@ -20,22 +19,33 @@ export interface Recovered {
   agent: string
   sessionId: string
   filePath: string
-  outcome: 'nothing-changed' | 'finished' | 'taken-back' | 'undo-finished' | 'failed'
+  /** `skipped`: what must not be touched now is left for the next run. */
+  outcome: 'nothing-changed' | 'finished' | 'taken-back' | 'undo-finished' | 'skipped' | 'failed'
   /** A sentence for the person. */
   text: string
+  /** Why it was skipped. */
+  code?: ErrorCode
 }
 
 export interface RecoverOptions {
+  /** Keeps a session's agent away from it while it is written to. Throws `locked` where the agent is at work on it, `unsupported` where that cannot be known. */
+  hold?(session: Pick<Unfinished, 'agent' | 'sessionId' | 'filePath'>): { release(): void } | undefined
+  /** Only what was done to sessions of this agent. */
+  agent?: string
   /** A test has its own. */
   databases?: DatabaseWriters
 }
+
+const NOT_NOW = new Set<ErrorCode>(['locked', 'unsupported'])
+const LEFT = 'was interrupted, and is left as it is for the next run.'
 
 /** To be called before anything new is planned. What another rethread is at this moment working on is left to it. */
 export async function recoverInterrupted(state: string, options: RecoverOptions = {}): Promise<Recovered[]> {
   const recovered: Recovered[] = []
   for (const open of listUnfinished(state)) {
+    if (options.agent !== undefined && open.agent !== options.agent) continue
     try {
-      const told = await withLock(state, open, () => recoverOne(state, open, options.databases ?? sqliteWriters))
+      const told = await withLock(state, open, () => recoverOne(state, open, options))
       if (told !== undefined) recovered.push(told)
     } catch (error) {
       if (hasErrorCode(error, 'locked')) continue
@@ -47,24 +57,46 @@ export async function recoverInterrupted(state: string, options: RecoverOptions 
   return recovered
 }
 
-async function recoverOne(state: string, open: Unfinished, databases: DatabaseWriters): Promise<Recovered | undefined> {
+async function recoverOne(state: string, open: Unfinished, options: RecoverOptions): Promise<Recovered | undefined> {
   const vault = loadVault(state, open.folder)
   if (vault === undefined) {
     discardVault(state, open.folder)
     return tell(open, 'nothing-changed', 'was interrupted before anything was changed.')
   }
   const { receipt } = vault
-  const changes = carriedOf(vault, databases)
-  if (receipt.state === 'started') return await settle(open, vault, changes)
-  if (receipt.state === 'applied' && receipt.undoStartedAt !== undefined) return await finishUndo(open, vault, changes)
-  // Only its mark was left.
-  removeMarker(state, receipt.id)
-  return undefined
+  const isUndo = receipt.state === 'applied' && receipt.undoStartedAt !== undefined
+  if (receipt.state !== 'started' && !isUndo) {
+    // Only its mark was left.
+    removeMarker(state, receipt.id)
+    return undefined
+  }
+  const databases = options.databases ?? sqliteWriters
+  return await whileHeld(open, options, () => (isUndo ? finishUndo : settle)(open, vault, databases))
 }
 
-async function settle(open: Unfinished, vault: Vault, changes: readonly Carried[]): Promise<Recovered> {
-  if (await areAllDone(changes)) {
-    for (const change of changes) await change.finish()
+async function whileHeld(
+  open: Unfinished,
+  { hold }: RecoverOptions,
+  work: () => Promise<Recovered>,
+): Promise<Recovered> {
+  let held: { release(): void } | undefined
+  try {
+    held = hold?.(open)
+  } catch (error) {
+    if (!(error instanceof RethreadError) || !NOT_NOW.has(error.code)) throw error
+    return { ...tell(open, 'skipped', `${LEFT} ${error.message} ${error.hint}`), code: error.code }
+  }
+  try {
+    return await work()
+  } finally {
+    held?.release()
+  }
+}
+
+async function settle(open: Unfinished, vault: Vault, databases: DatabaseWriters): Promise<Recovered> {
+  const moved = carriedAfterMoves(vault, databases)
+  if (await areAllDone(moved)) {
+    for (const change of moved) await change.finish()
     return end(
       open,
       vault,
@@ -73,20 +105,14 @@ async function settle(open: Unfinished, vault: Vault, changes: readonly Carried[
       'was interrupted after its last change; it is complete now.',
     )
   }
-  const conflicts = await takeBack(changes, () => true, 'go-on')
+  const conflicts = await takeBack(carriedOf(vault, databases), () => true, 'go-on')
   if (conflicts.length > 0) return fail(open, vault, conflicts)
   const text = 'was interrupted and has been taken back: everything is as it was before.'
   return end(open, vault, { state: 'rolled-back' }, 'taken-back', text)
 }
 
-async function areAllDone(changes: readonly Carried[]): Promise<boolean> {
-  let isDone = true
-  for (const change of changes) if ((await change.look()).at !== 'after') isDone = false
-  return isDone
-}
-
-async function finishUndo(open: Unfinished, vault: Vault, changes: readonly Carried[]): Promise<Recovered> {
-  const conflicts = await takeBack(changes, index => !vault.receipt.left?.includes(index), 'go-on')
+async function finishUndo(open: Unfinished, vault: Vault, databases: DatabaseWriters): Promise<Recovered> {
+  const conflicts = await takeBack(carriedOf(vault, databases), index => !vault.receipt.left?.includes(index), 'go-on')
   if (conflicts.length > 0) return fail(open, vault, conflicts)
   const undone = { state: 'undone', undoneAt: new Date().toISOString() } as const
   return end(

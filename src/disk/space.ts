@@ -28,7 +28,8 @@ export function assertSpace(needs: readonly SpaceNeed[]): void {
   }
 }
 
-function firstThatIsThere(folder: string): string {
+/** The folder itself, or the nearest above it. */
+export function firstThatIsThere(folder: string): string {
   let there = folder
   while (statIfThere(there) === undefined && dirname(there) !== there) there = dirname(there)
   return there

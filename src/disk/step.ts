@@ -23,7 +23,7 @@ export interface CopyIn extends Why {
   owner: { uid: number; gid: number; mode: number }
 }
 
-/** Something that gets another name on the same disk, whatever it is: a file, a folder or a link. The name must be free. */
+/** Something that gets another name, whatever it is: a file, a folder or a link. The name must be free; that of a folder may be on another disk. */
 export interface Move extends Why {
   type: 'move'
   file: string

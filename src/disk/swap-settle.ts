@@ -7,7 +7,8 @@ import { removeIfThere } from './own-files.ts'
 import { listFolder } from './read.ts'
 import type { FileBefore } from './receipt.ts'
 
-const SUFFIX = '.rethread-tmp'
+/** Of every name of ours. */
+export const SUFFIX = '.rethread-tmp'
 /** What file systems say that know no second names for a file. */
 export const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'])
 

@@ -1,6 +1,8 @@
 // Taking back the changes of one receipt: after a failure, after a crash, or because somebody asked for it.
 import { hasErrorCode } from '../model/errors.ts'
 import type { DatabaseWriters } from './database-writer.ts'
+import type { StoredChange } from './receipt.ts'
+import { afterMoves } from './relocate.ts'
 import type { Place } from './step.ts'
 import { type Carried, carried } from './steps.ts'
 import type { Vault } from './vault.ts'
@@ -25,6 +27,18 @@ export function placeOf(vault: Vault, index: number, databases: DatabaseWriters,
 
 export function carriedOf(vault: Vault, databases: DatabaseWriters): Carried[] {
   return vault.receipt.changes.map((stored, index) => carried(placeOf(vault, index, databases), stored))
+}
+
+/** The same after all of them: a folder that was moved has taken with it what was changed in it before. */
+export function carriedAfterMoves(vault: Vault, databases: DatabaseWriters): Carried[] {
+  const changes = afterMoves(vault.receipt.changes)
+  return changes.map((stored, index) => carried(placeOf(vault, index, databases), stored))
+}
+
+/** Whether all of these stand as they were made. From the last: only what stands `after` has moved anything. */
+export async function areAllDone(moved: readonly Carried[]): Promise<boolean> {
+  for (const change of moved.toReversed()) if ((await change.look()).at !== 'after') return false
+  return true
 }
 
 /** What somebody else has changed since is left alone: then the rest is taken back all the same, or nothing further. */
@@ -64,5 +78,9 @@ async function revertOrTell(change: Carried): Promise<string[]> {
 }
 
 export function pathOf({ stored }: Carried): string {
+  return pathIn(stored)
+}
+
+export function pathIn(stored: StoredChange): string {
   return stored.type === 'patch' || stored.type === 'remove' ? stored.before.path : stored.path
 }

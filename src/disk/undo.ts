@@ -2,13 +2,14 @@
 import { dirname } from 'node:path'
 import { RethreadError } from '../model/errors.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
+import { bytesIn, listTree } from './folder-tree.ts'
 import { statIfThere } from './handles.ts'
 import { withLock } from './lock.ts'
 import type { Receipt, StoredChange } from './receipt.ts'
 import { findReceipt } from './receipts.ts'
 import { assertSpace } from './space.ts'
 import type { Carried } from './steps.ts'
-import { carriedOf, pathOf, takeBack } from './take-back.ts'
+import { areAllDone, carriedAfterMoves, carriedOf, pathOf, takeBack } from './take-back.ts'
 import { closeVault, markUnfinished, removeMarker, saveReceipt, type Vault } from './vault.ts'
 
 export interface UndoOptions {
@@ -20,7 +21,10 @@ export interface UndoOptions {
 
 export interface Undone {
   receipt: Receipt
+  /** What is as it was before. */
   restored: string[]
+  /** What was not there before, and is not any more. */
+  removed: string[]
   /** Files that were made anew since and were left alone. */
   left: string[]
 }
@@ -34,43 +38,47 @@ export async function undoReceipt(state: string, which: string, options: UndoOpt
     // Under the lock it is read anew: another may have undone it a moment ago.
     const vault = findReceipt(state, found.receipt.id)
     assertUndoable(vault.receipt)
-    const all = carriedOf(vault, options.databases ?? sqliteWriters)
-    const left = options.leaveRecreated ? all.filter(isRecreated) : []
-    const changes = all.filter(change => !left.includes(change))
-    for (const change of changes) await change.assertUndoable()
-    assertSpace(changes.flatMap(needsOf))
-    await undoAll(vault, all, changes, databases)
-    return { receipt: vault.receipt, restored: changes.map(pathOf), left: left.map(pathOf) }
+    const writers = options.databases ?? sqliteWriters
+    const moved = carriedAfterMoves(vault, writers)
+    const left = moved.flatMap((change, index) => (options.leaveRecreated && isRecreated(change) ? [index] : []))
+    // From the last: what was changed before a folder was moved is in it where that stands.
+    for (const [index, change] of [...moved.entries()].toReversed())
+      if (!left.includes(index)) await change.assertUndoable()
+    assertSpace(moved.flatMap((change, index) => (left.includes(index) ? [] : needsOf(change))))
+    await undoAll(vault, left, writers, databases)
+    const all = carriedOf(vault, writers)
+    const undone = all.filter((_, index) => !left.includes(index))
+    return {
+      receipt: vault.receipt,
+      restored: undone.filter(change => !isNew(change)).map(pathOf),
+      removed: undone.filter(isNew).map(pathOf),
+      left: all.filter((_, index) => left.includes(index)).map(pathOf),
+    }
   })
 }
 
-async function undoAll(
-  vault: Vault,
-  all: readonly Carried[],
-  changes: readonly Carried[],
-  databases: string[],
-): Promise<void> {
+async function undoAll(vault: Vault, left: number[], writers: DatabaseWriters, databases: string[]): Promise<void> {
   markUnfinished(vault, databases)
   vault.receipt.undoStartedAt = new Date().toISOString()
-  vault.receipt.left = all.flatMap((change, index) => (changes.includes(change) ? [] : [index]))
+  vault.receipt.left = left
   try {
     saveReceipt(vault)
-    const conflicts = await takeBack(all, index => !vault.receipt.left?.includes(index), 'stop')
+    const conflicts = await takeBack(carriedOf(vault, writers), index => !left.includes(index), 'stop')
     if (conflicts.length > 0) throw conflictOf(vault, conflicts)
   } catch (error) {
-    await giveUp(vault, changes)
+    await giveUp(vault, left, writers)
     throw error
   }
   closeVault(vault, { state: 'undone', undoneAt: new Date().toISOString() })
 }
 
 /** Where nothing has been taken back yet, the repair stands as before; else the next run finishes what was begun. */
-async function giveUp(vault: Vault, changes: readonly Carried[]): Promise<void> {
+async function giveUp(vault: Vault, left: readonly number[], writers: DatabaseWriters): Promise<void> {
   try {
-    for (const change of changes) {
-      const { at } = await change.look()
-      if (at !== 'after' && change.stored.type !== 'rows') return
-    }
+    const changes = carriedAfterMoves(vault, writers).filter(
+      ({ stored }, index) => !left.includes(index) && stored.type !== 'rows',
+    )
+    if (!(await areAllDone(changes))) return
     const { undoStartedAt: _, left: __, ...rest } = vault.receipt
     vault.receipt = rest
     saveReceipt(vault)
@@ -111,12 +119,19 @@ function conflictOf(vault: Vault, conflicts: readonly string[]): RethreadError {
   })
 }
 
+function isNew({ stored }: Carried): boolean {
+  return stored.type === 'write' && stored.before === null
+}
+
 function isRecreated({ stored }: Carried): boolean {
   return stored.type === 'remove' && statIfThere(stored.before.path) !== undefined
 }
 
 function needsOf(change: Carried): { folder: string; bytes: number }[] {
-  if (change.stored.type === 'patch' && change.stored.way === 'in-place') return []
+  const { stored } = change
+  if (stored.type === 'patch' && stored.way === 'in-place') return []
+  if (stored.type === 'move' && stored.copied !== undefined)
+    return [{ folder: dirname(stored.path), bytes: bytesIn(listTree(stored.to)) }]
   return change.filesBefore.map(({ path, size }) => ({ folder: dirname(path), bytes: size }))
 }
 

@@ -1,9 +1,12 @@
-import { rmSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { readFileSync, rmSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
 import { inflict, makeHome, mendableKinds } from '../../test/support/damaged.ts'
 import { failWhen, quickHome, watchCalls } from '../../test/support/faults.ts'
+import type { Agent } from '../agents/agent.ts'
 import { damages } from '../damage/index.ts'
+import { RethreadError } from '../model/errors.ts'
 import { repairSession } from './repair.ts'
+import { undoRepair } from './undo.ts'
 
 /** A session with a link to nowhere, which one edit mends. */
 async function makeDamaged() {
@@ -34,4 +37,35 @@ test('a disk that takes no writes says nothing about the session, which is as da
   const { before, verdict, report } = await repairSession(context, session)
   expect(report).toMatchObject({ status: 'failed', error: { code: 'permission-denied' } })
   expect(verdict).toEqual(before)
+})
+
+describe('an agent with a lock of its own', () => {
+  async function makeHeld(hold: Agent['hold']) {
+    const { context, session } = await makeDamaged()
+    const agents = context.agents.map(agent => ({ ...agent, ...(hold === undefined ? {} : { hold }) }))
+    return { context: { ...context, agents }, session }
+  }
+
+  test('is kept away for as long as its session is written to, and no longer', async () => {
+    const seen: string[] = []
+    const { context, session } = await makeHeld((_, { sessionId }) => {
+      seen.push(sessionId)
+      return { release: () => void seen.push('released') }
+    })
+    const { report } = await repairSession(context, session)
+    expect([report.status, ...seen]).toEqual(['repaired', session.sessionId, 'released'])
+    await undoRepair(context, report.receipt ?? '')
+    expect(seen).toEqual([session.sessionId, 'released', session.sessionId, 'released'])
+  })
+
+  test('that is at work is left alone', async () => {
+    const { context, session } = await makeHeld(() => {
+      throw new RethreadError({ code: 'locked', text: 'It is at work.', hint: 'Wait.' })
+    })
+    const before = readFileSync(session.filePath)
+    const { report, verdict } = await repairSession(context, session)
+    expect(report).toMatchObject({ status: 'refused', error: { code: 'locked', text: 'It is at work.' } })
+    expect(verdict.status).toBe('busy')
+    expect(readFileSync(session.filePath)).toEqual(before)
+  })
 })

@@ -1,5 +1,6 @@
 // Mends one session: check, see that nobody is writing, carry the plan out, and check again. Whatever comes of it can be taken back.
 import { join } from 'node:path'
+import type { Held, HoldOptions } from '../agents/agent.ts'
 import type { Mend } from '../agents/mend.ts'
 import { applyChanges } from '../disk/apply.ts'
 import { quote } from '../disk/errors.ts'
@@ -18,6 +19,7 @@ import type { RepairReport, Verdict } from '../model/verdict.ts'
 import type { CheckContext, Checked } from './check.ts'
 import { checkSession } from './check.ts'
 import { originOfCheck } from './companions.ts'
+import { holdSession } from './hold.ts'
 import { notCarriedOut } from './not-carried-out.ts'
 import type { Verdicts } from './verdicts.ts'
 
@@ -39,8 +41,8 @@ export interface Repaired {
 }
 
 /** Repairs that a crash or a power cut left half-way are finished or taken back before anything new is begun. */
-export async function finishInterrupted(context: CheckContext): Promise<Recovered[]> {
-  return await recoverInterrupted(context.state)
+export async function finishInterrupted(context: CheckContext, options: HoldOptions = {}): Promise<Recovered[]> {
+  return await recoverInterrupted(context.state, { hold: session => holdSession(context, session, options) })
 }
 
 export async function repairSession(
@@ -121,12 +123,16 @@ async function carryOut(
 ): Promise<Repaired> {
   options.verdicts?.invalidate(session)
   const { agent, sessionId, filePath } = session
+  let held: Held | undefined
   try {
+    held = holdSession(context, session, options)
     const receipt = await applyChanges({ state: context.state, agent, sessionId, filePath, changes, planned })
     return await verify(context, session, { before, changes, receipt }, options)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return notCarriedOut(session, before, changes, error)
+  } finally {
+    held?.release()
   }
 }
 

@@ -1,31 +1,69 @@
 // Takes a repair back when nobody is writing, and forgets the verdict that was made of it.
+import { quote } from '../disk/errors.ts'
+import type { Receipt } from '../disk/receipt.ts'
 import { findReceipt } from '../disk/receipts.ts'
 import type { Undone } from '../disk/undo.ts'
 import { undoReceipt } from '../disk/undo.ts'
 import { busy, findWriter } from '../disk/writers.ts'
+import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { CheckContext } from './check.ts'
+import { holdSession } from './hold.ts'
 import type { Verdicts } from './verdicts.ts'
 
 export interface UndoRepairOptions {
-  /** Also what was written less than ten seconds ago. */
+  /** Also what was written less than ten seconds ago, and where the agent's own lock cannot be taken on this system. */
   force?: boolean
   /** Files that the agent has made anew since are left as they are. */
   leaveRecreated?: boolean
   verdicts?: Pick<Verdicts, 'invalidate'>
 }
 
-/** `which` is the id of a receipt, the beginning of one, or a session. Throws `busy`, `no-receipt`, `undo-conflict`. */
+/** `which` is the id of a receipt, the beginning of one, or a session. Throws `locked`, `unsupported`, `busy`, `no-receipt`, `undo-conflict`. */
 export async function undoRepair(
-  { state }: CheckContext,
+  context: CheckContext,
   which: string,
   options: UndoRepairOptions = {},
 ): Promise<Undone> {
-  const { receipt } = findReceipt(state, which)
-  if (receipt.state === 'applied') {
-    const sign = await findWriter([receipt.filePath], { force: options.force === true })
-    if (sign !== undefined) throw busy(receipt.filePath, sign)
+  const { receipt } = findReceipt(context.state, which)
+  // What cannot be taken back anyway is refused for that, whoever is at work.
+  const held = receipt.state === 'applied' ? holdFor(context, receipt, options) : undefined
+  try {
+    // Whose lock we have is not at work, however recent its last word is.
+    const force = options.force === true || held !== undefined
+    if (receipt.state === 'applied') await assertNobodyWrites(receipt, force)
+    const { agent, sessionId, filePath } = receipt
+    options.verdicts?.invalidate({ agent, sessionId, filePath })
+    return await undoReceipt(context.state, receipt.id, options.leaveRecreated === true ? { leaveRecreated: true } : {})
+  } finally {
+    held?.release()
   }
-  const { agent, sessionId, filePath } = receipt
-  options.verdicts?.invalidate({ agent, sessionId, filePath })
-  return await undoReceipt(state, receipt.id, options.leaveRecreated === true ? { leaveRecreated: true } : {})
+}
+
+async function assertNobodyWrites({ filePath }: Receipt, force: boolean): Promise<void> {
+  const sign = await findWriter([filePath], { force })
+  if (sign !== undefined) throw busy(filePath, sign)
+}
+
+function holdFor(context: CheckContext, receipt: Receipt, { force = false }: UndoRepairOptions) {
+  try {
+    return holdSession(context, receipt, { force })
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    const again = `rethread undo ${quote(receipt.id)}`
+    if (hasErrorCode(error, 'locked')) throw refused(error, `${error.hint}\nThen take it back: ${again}`)
+    if (hasErrorCode(error, 'unsupported'))
+      throw refused(error, `Make sure that its agent is not at work on it, then say so: ${again} --force`)
+    throw error
+  }
+}
+
+function refused(cause: RethreadError, hint: string): RethreadError {
+  const { code, message, path } = cause
+  return new RethreadError({
+    code,
+    text: `${message} Nothing was taken back.`,
+    hint,
+    ...(path === undefined ? {} : { path }),
+    cause,
+  })
 }

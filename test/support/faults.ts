@@ -28,10 +28,12 @@ export const WRITING = [
   'sync',
   'truncate',
   'setTimes',
+  'setTimesOf',
   'chmod',
   'chown',
   'copy',
   'link',
+  'makeLink',
   'rename',
   'unlink',
   'makeFolder',
@@ -106,13 +108,21 @@ export function killAt(
 }
 
 /** Dies in the place of the first call for which this is so. */
-export function killWhen(isTime: (name: Writing, values: unknown[]) => boolean): Fault {
+export function killWhen(isTime: (name: Writing, values: unknown[]) => boolean, changed: Partial<Files> = {}): Fault {
   return kill(
     (name, _, values) => isTime(name, values),
     'before',
     () => {},
-    {},
+    changed,
   )
+}
+
+/** Whether the process lived to see the end of it. A failure of one that lives is thrown: a loop over all calls would never end. */
+export async function survives(work: Promise<unknown>, fault: Fault): Promise<boolean> {
+  await work.catch(error => {
+    if (!fault.isDead()) throw error
+  })
+  return !fault.isDead()
 }
 
 function kill(

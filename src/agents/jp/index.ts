@@ -3,9 +3,11 @@ import { basename, dirname } from 'node:path'
 import type { Agent, Generation, Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { discover } from './discover.ts'
+import { hold } from './hold.ts'
 import { displayId, parseFolderName } from './ids.ts'
 import { ACTIVE, AGENT, ARCHIVED, EVENTS, OLD_MESSAGES, TRASHED, WORKSPACE_FOLDER } from './names.ts'
 import { read } from './read.ts'
+import { mendAgain } from './receipt-place.ts'
 import { foldersAbove, userLocalFolder } from './roots.ts'
 
 const TRAITS: Generation['traits'] = {
@@ -57,6 +59,8 @@ export const jp: Agent = {
       }
     }
   },
+  hold,
+  mendAgain,
   sanitize: () => import('./sanitize/index.ts').then(({ sanitizer }) => sanitizer),
   samples: () => import('./sample.ts').then(({ samples }) => samples),
 }

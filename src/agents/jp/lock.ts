@@ -42,6 +42,12 @@ export function holdLock(workspace: Workspace, id: string): HeldFlock {
   return holdFlock(path)
 }
 
+/** For a line about the conversation. */
+export function heldText(state: LockState): string {
+  const who = state.type === 'held' && state.pid !== undefined ? `a running JP (process ${state.pid})` : 'a running JP'
+  return `${who} has it locked`
+}
+
 function testOne(path: string, root: string): LockState {
   const state: FlockState = testFlock(path)
   if (state.type !== 'unknown')

@@ -6,6 +6,9 @@ import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
 
+const MAX_ID_SHOWN = 20
+const ID_START = 13
+
 export const repairsCommand: CommandDefinition = {
   name: 'repairs',
   summary: 'what was repaired, when, and how to take it back',
@@ -97,10 +100,15 @@ async function rowOf({ receipt, hasBackup }: ListedReceipt, context: Context): P
     receipt.id,
     formatAge(Date.now() - Date.parse(receipt.time)),
     title,
-    cleanLine(receipt.sessionId.slice(0, 13)),
+    cleanLine(shortOf(receipt.sessionId)),
     state,
     cleanLine(await whatOf(receipt)),
   ]
+}
+
+/** A short id is shown whole: the beginning of one that counts up is that of many. */
+function shortOf(sessionId: string): string {
+  return sessionId.length <= MAX_ID_SHOWN ? sessionId : sessionId.slice(0, ID_START)
 }
 
 async function whatOf({ changes }: ListedReceipt['receipt']): Promise<string> {

@@ -1,17 +1,23 @@
 // rethread undo
 
+import type { Undone } from '../../disk/undo.ts'
 import type { Context } from '../../library/context.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { CommandDefinition } from '../command.ts'
 import { isOn } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
+import type { Output } from '../output.ts'
 
 export const undoCommand: CommandDefinition = {
   name: 'undo',
   arguments: '<receipt|session>',
   summary: 'puts the bytes back as they were before a repair',
   options: [
-    { flags: '--force', description: 'also while the session was written less than ten seconds ago' },
+    {
+      flags: '--force',
+      description:
+        'also while the session was written less than ten seconds ago, or where its agent’s lock cannot be taken',
+    },
     { flags: '--leave-recreated', description: 'files that the agent has made anew since stay as they are' },
   ],
   help: `Names the receipt that "rethread repair" printed, the beginning of one, or a session: then its last repair is taken back.
@@ -25,32 +31,47 @@ Examples:
     const { finishInterrupted } = await import('../../repair/repair.ts')
     const { openVerdicts } = await import('../../repair/verdicts.ts')
     const { printInterrupted } = await import('../print-repair.ts')
-    const { cleanJson, cleanLine } = await import('../clean.ts')
+    const { cleanJson } = await import('../clean.ts')
     const { args, isJson, output } = invocation
     const context = await invocation.context()
-    printInterrupted(output, await finishInterrupted(context))
+    const force = isOn(invocation, 'force')
+    printInterrupted(output, await finishInterrupted(context, { force }))
     const verdicts = openVerdicts(context.state)
     try {
-      const { receipt, restored, left } = await undoRepair(context, await receiptOf(context, args[0] ?? ''), {
+      const undone = await undoRepair(context, await receiptOf(context, args[0] ?? ''), {
         verdicts,
-        force: isOn(invocation, 'force'),
+        force,
         leaveRecreated: isOn(invocation, 'leaveRecreated'),
       })
-      const { id, sessionId, state } = receipt
-      if (isJson) await output.write(`${cleanJson({ receipt: id, sessionId, state, restored, left }, 2)}\n`)
-      else {
-        await output.write(`${output.style('good', '✓')} The repair ${id} is taken back.\n`)
-        for (const file of restored) await output.write(`    as it was before: ${cleanLine(file)}\n`)
-        for (const file of left) await output.write(`    made anew by the agent, left alone: ${cleanLine(file)}\n`)
-        await output.write(
-          `    Repair it again: ${output.style('accent', `rethread repair ${cleanLine(sessionId)}`)}\n`,
-        )
-      }
+      if (isJson) await output.write(`${cleanJson(jsonOf(undone), 2)}\n`)
+      else await print(output, context, undone)
       return EXIT.fine
     } finally {
       verdicts.close()
     }
   },
+}
+
+function jsonOf({ receipt, restored, removed, left }: Undone): object {
+  const { id, sessionId, state } = receipt
+  return { receipt: id, sessionId, state, restored, removed, left }
+}
+
+async function print(output: Output, { agents }: Context, { receipt, restored, removed, left }: Undone): Promise<void> {
+  const { cleanLine } = await import('../clean.ts')
+  const { quote } = await import('../../disk/errors.ts')
+  const { id, sessionId, filePath } = receipt
+  const agent = agents.find(known => known.id === receipt.agent)
+  const again =
+    agent?.mendAgain?.({ sessionId, filePath }, restored) ?? `rethread repair ${quote(cleanLine(sessionId))}`
+  const lines = [
+    `${output.style('good', '✓')} The repair ${id} is taken back.`,
+    ...restored.map(file => `    as it was before: ${cleanLine(file)}`),
+    ...removed.map(file => `    was not there before, removed: ${cleanLine(file)}`),
+    ...left.map(file => `    made anew by the agent, left alone: ${cleanLine(file)}`),
+    `    Repair it again: ${output.style('accent', cleanLine(again))}`,
+  ]
+  await output.write(`${lines.join('\n')}\n`)
 }
 
 /** A receipt as it is named, or the session that is meant by the beginning of its id. */
