@@ -2,6 +2,8 @@
 import type { Environment } from './environment.ts'
 
 export interface Sanitizer {
+  /** Variables of its own that name an editor, the most particular first. They come before those that every program knows. */
+  readonly editorVariables: readonly string[]
   /** Everything is examined before anything is changed. Never writes with `check`. Throws `not-found` where there is no workspace. */
   run(options: SanitizeOptions): Promise<SanitizeReport>
   /** What a run would tell of one conversation, and ask about it. Changes nothing. */
@@ -33,10 +35,13 @@ export interface SanitizeOptions extends Place {
   salvage?: boolean
   /** Past the guard against trashing much at once, and where the agent's lock cannot be taken on this system. */
   force?: boolean
-  onProgress?(done: number, total: number): void
+  /** Counted anew in each phase. */
+  onProgress?(done: number, total: number, phase: SanitizePhase): void
   /** What is finished stays; nothing further is begun. */
   signal?: AbortSignal
 }
+
+export type SanitizePhase = 'examining' | 'repairing'
 
 export interface PreviewOptions extends Place {
   /** The folder of the conversation, or a file in it. */
@@ -46,13 +51,16 @@ export interface PreviewOptions extends Place {
 export interface Preview {
   /** Of a check. */
   report: SanitizeReport
-  /** In the order in which a run asks them. */
+  /** In the order in which a run asks them; those about its files as if the proposed name were taken. */
   questions: Question[]
   /** A run puts it into the trash, or a copy of it, without asking. */
   isTrashed: boolean
 }
 
-export type Question = { type: 'events'; problem: EventsProblem } | { type: 'flags'; problem: FlagsProblem }
+export type Question =
+  | { type: 'name'; problem: NameProblem }
+  | { type: 'events'; problem: EventsProblem }
+  | { type: 'flags'; problem: FlagsProblem }
 
 export interface RestoreOptions extends Place {
   /** As `list` gives it, or the id of the conversation where only one in the trash has it. */
@@ -67,6 +75,7 @@ export interface Decider {
   readonly isInteractive: boolean
   /** All problems that need a person, before the first is asked. Not called where there is none. */
   announce(problems: readonly Problem[]): Promise<void>
+  name(problem: NameProblem): Promise<NameDecision>
   events(problem: EventsProblem): Promise<EventsDecision>
   flags(problem: FlagsProblem): Promise<FlagsDecision>
   /** More would be trashed than the guard allows. */
@@ -74,15 +83,31 @@ export interface Decider {
 }
 
 export interface Problem {
+  /** Which question is asked about it. */
+  about: Question['type']
   /** The name of its folder. */
   conversation: string
   /** The storage that it is in. */
   root: string
+  /** Where it is the name of the folder that is wrong, that name. */
   file: string
   path: string
   /** What is wrong, in the agent's own words where it has any. */
   text: string
 }
+
+/** A conversation whose folder has no id in its name. */
+export interface NameProblem extends Problem {
+  proposal: {
+    name: string
+    /** What it is made of, as the end of a sentence. */
+    source: string
+  }
+  /** Why a name cannot be taken; undefined for a good one. */
+  validate(name: string): string | undefined
+}
+
+export type NameDecision = { type: 'rename'; name: string } | { type: 'leave' } | { type: 'trash' }
 
 export interface EventsProblem extends Problem {
   /** Counted from 1; the column in bytes. */
@@ -173,6 +198,8 @@ export interface ReportEntry {
   line: string
   /** What a rebuilt file was made of. */
   source?: string
+  /** A sentence for the person, shown once below the lines. */
+  remark?: string
   /** Where the damaged file is now. */
   quarantine?: string
   /** Where the folder is now. */

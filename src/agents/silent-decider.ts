@@ -5,6 +5,7 @@ export function makeSilentDecider(): Decider {
   return {
     isInteractive: false,
     async announce() {},
+    name: async () => ({ type: 'leave' }),
     events: async () => ({ type: 'leave' }),
     flags: async () => ({ type: 'skip' }),
     mayTrashMany: async () => false,

@@ -1,4 +1,7 @@
-// A bar on stderr for long work over many sessions: how many, how many bytes, how fast, how long still. Nothing where nobody watches.
+// A bar on stderr for long work over many sessions: how many, how many bytes, how fast, how long still.
+import type { BarParts } from './bar.ts'
+import { formatLeft, renderBar } from './bar.ts'
+import { makeStatusLine } from './status-line.ts'
 import { formatSize } from './words.ts'
 
 export interface ProgressBar {
@@ -6,9 +9,6 @@ export interface ProgressBar {
   clear(): void
 }
 
-const SHOWN_AFTER_MS = 300
-const EVERY_MS = 100
-const BAR_COLUMNS = 24
 /** A rate that is measured over less than this says nothing yet. */
 const LEAST_RATE_MS = 500
 
@@ -19,39 +19,34 @@ export interface BarTotals {
 
 export function makeProgressBar(stream: NodeJS.WriteStream, label: string, totals: BarTotals): ProgressBar {
   const started = performance.now()
+  const line = makeStatusLine(stream)
   const done: BarTotals = { sessions: 0, bytes: 0 }
-  let last = 0
-  let isShown = false
-  const isWatched = stream.isTTY === true && process.env['TERM'] !== 'dumb'
   return {
     add(bytes) {
       done.sessions++
       done.bytes += bytes
-      const now = performance.now()
-      if (!isWatched || now - started < SHOWN_AFTER_MS || now - last < EVERY_MS) return
-      last = now
-      isShown = true
-      // Every character of it is one column wide.
-      const line = renderBar(label, done, totals, now - started).slice(0, (stream.columns ?? 80) - 1)
-      stream.write(`\r\u001b[K${line}`)
+      line.draw(place => renderBar({ label, ...partsOf(done, totals, performance.now() - started) }, place))
     },
-    clear() {
-      if (isShown) stream.write('\r\u001b[K')
-      isShown = false
-    },
+    clear: line.clear,
   }
 }
 
-export function renderBar(label: string, done: BarTotals, totals: BarTotals, elapsedMs: number): string {
+export function partsOf(done: BarTotals, totals: BarTotals, elapsedMs: number): Omit<BarParts, 'label'> {
   const share = totals.bytes > 0 ? done.bytes / totals.bytes : done.sessions / Math.max(1, totals.sessions)
-  const filled = Math.round(Math.min(1, share) * BAR_COLUMNS)
-  const parts = [
-    `${done.sessions.toLocaleString('en')} of ${totals.sessions.toLocaleString('en')} sessions`,
-    `${formatSize(done.bytes)} of ${formatSize(totals.bytes)}`,
+  const all = totals.sessions.toLocaleString('en')
+  // As wide as it will be, so that nothing moves but the bar.
+  const now = done.sessions.toLocaleString('en').padStart(all.length)
+  const sessions = `${now} of ${all} sessions`
+  const bytes = `${formatSize(done.bytes)} of ${formatSize(totals.bytes)}`
+  const hasRate = elapsedMs >= LEAST_RATE_MS && share > 0
+  const rate = hasRate ? [`${formatSize((done.bytes / elapsedMs) * 1000)}/s`] : []
+  const left = hasRate ? [formatLeft((elapsedMs / share) * (1 - Math.min(1, share)))] : []
+  const figures = [
+    [sessions, bytes, ...rate, ...left],
+    [sessions, bytes, ...left],
+    [sessions, ...left],
+    [`${now}/${all}`, ...left],
+    [`${now}/${all}`],
   ]
-  if (elapsedMs >= LEAST_RATE_MS && share > 0) {
-    parts.push(`${formatSize((done.bytes / elapsedMs) * 1000)}/s`)
-    parts.push(`${Math.ceil(((elapsedMs / share) * (1 - Math.min(1, share))) / 1000)} s left`)
-  }
-  return `${label} ${'█'.repeat(filled)}${'░'.repeat(BAR_COLUMNS - filled)} ${parts.join(' · ')}`
+  return { share, figures }
 }

@@ -1,31 +1,58 @@
-// One line on stderr that says how far long work is. Nothing where nobody watches, nothing for work that is over at once.
+// A bar on stderr for work that is counted: how many, and how long still. Work may have several phases, each counted anew.
+import { formatLeft, renderBar } from './bar.ts'
+import { makeStatusLine } from './status-line.ts'
 
 export interface Progress {
-  update(done: number, total: number): void
+  /** With another label, another phase begins. */
+  update(done: number, total: number, label?: string): void
   clear(): void
 }
 
-const SHOWN_AFTER_MS = 300
-const EVERY_MS = 100
+/** A rate that is measured over less than this says nothing yet. */
+const LEAST_RATE_MS = 500
 
-export function makeProgress(stream: NodeJS.WriteStream, label: string): Progress {
-  const started = performance.now()
-  let last = 0
-  let isShown = false
-  const clear = (): void => {
-    if (isShown) stream.write('\r\u001b[K')
-    isShown = false
-  }
+/** `unit` is what is counted, in the plural. */
+export function makeProgress(stream: NodeJS.WriteStream, label: string, unit: string): Progress {
+  const line = makeStatusLine(stream)
+  let phase = label
+  let last = performance.now()
+  /** Where the rate is measured from: what passes before the first, and while somebody is asked, does not count. */
+  let from: { time: number; done: number } | undefined
   return {
-    clear,
-    update(done, total) {
+    update(done, total, current = label) {
       const now = performance.now()
-      if (stream.isTTY !== true || process.env['TERM'] === 'dumb') return
-      if (now - started < SHOWN_AFTER_MS || now - last < EVERY_MS) return
+      if (current !== phase) from &&= { time: last, done: 0 }
+      from ??= { time: now, done }
+      phase = current
       last = now
-      isShown = true
-      const left = done === 0 ? '' : `, ${Math.ceil((((now - started) / done) * (total - done)) / 1000)} s left`
-      stream.write(`\r\u001b[K${label} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}${left}`)
+      const left = leftOf(done, total, now - from.time, done - from.done)
+      line.draw(place =>
+        renderBar(
+          { label: current, share: done / Math.max(1, total), figures: figuresOf(done, total, unit, left) },
+          place,
+        ),
+      )
+    },
+    clear() {
+      line.clear()
+      from = undefined
     },
   }
+}
+
+function leftOf(done: number, total: number, elapsedMs: number, doneSince: number): string[] {
+  if (elapsedMs < LEAST_RATE_MS || doneSince <= 0) return []
+  return [formatLeft((elapsedMs / doneSince) * Math.max(0, total - done))]
+}
+
+function figuresOf(done: number, total: number, unit: string, left: readonly string[]): string[][] {
+  const all = total.toLocaleString('en')
+  // As wide as it will be, so that nothing moves but the bar.
+  const now = done.toLocaleString('en').padStart(all.length)
+  return [
+    [`${now} of ${all} ${unit}`, ...left],
+    [`${now} of ${all}`, ...left],
+    [`${now}/${all}`, ...left],
+    [`${now}/${all}`],
+  ]
 }

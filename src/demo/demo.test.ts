@@ -68,11 +68,12 @@ describe('the home', () => {
     expect(told.filter(([, { status }]) => status !== 'healthy').map(([{ session }]) => session.filePath)).toEqual([])
   })
 
-  test('has one that nothing can be read of, one that nothing is left of, and one that is being written', () => {
+  test('has one that nothing can be read of, one that nothing is left of, one that is being written, and one that only its own command mends', () => {
     const statuses = [...verdicts].flatMap(([{ trouble }, { status, loads }]) =>
       trouble === 'none' || trouble === 'damage' ? [] : [{ trouble, status, left: loads.afterRepair > 0 }],
     )
-    expect(statuses).toEqual([
+    expect(statuses.toSorted((a, b) => (a.trouble < b.trouble ? -1 : 1))).toEqual([
+      { trouble: 'cut', status: 'corrupted', left: true },
       { trouble: 'emptied', status: 'unreadable', left: false },
       { trouble: 'growing', status: 'busy', left: true },
       { trouble: 'zeroed', status: 'corrupted', left: false },

@@ -76,7 +76,7 @@ function addSession(
     random,
     text: plainText(random),
     bytes: 0,
-    isDamaged: false,
+    isDamaged: planned.trouble.type === 'cut',
     project: join(projects, story.project),
     startedAt: turns[0]?.time ?? endsAt,
     turns,

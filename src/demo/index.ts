@@ -40,7 +40,7 @@ export interface DemoSession {
   session: SessionRef
   title: string
   messages: number
-  trouble: 'none' | 'damage' | 'emptied' | 'zeroed' | 'growing'
+  trouble: 'none' | 'damage' | 'cut' | 'emptied' | 'zeroed' | 'growing'
   /** The damage, and what was done. */
   damage?: string
   what?: string

@@ -25,6 +25,8 @@ export type Trouble =
   | { type: 'damage'; damage: Damage; kind: MakeableKind }
   /** Nothing can be read of it any more: the file has no bytes, or only those that a disk gives back for what it has lost. */
   | { type: 'emptied' | 'zeroed' }
+  /** Cut short on its way to the disk; for kinds that no damage of ours is known for. */
+  | { type: 'cut' }
   /** It grows while the demo runs. */
   | { type: 'growing' }
 
@@ -72,14 +74,17 @@ function planHealthy({ kinds, random, ...parts }: PlanParts): PlannedSession[] {
   })
 }
 
-/** Some of each kind that no damage is known for. */
+/** Some of each kind that no damage is known for, one of them cut where it can be. */
 function planReadable({ makers, kinds, random, ...parts }: PlanParts): PlannedSession[] {
   const ages = new Ages({ ...parts, makers, kinds, random })
   const others = makers.filter(maker => kinds.every(kind => kind.maker !== maker))
   return others.flatMap(maker =>
     mix(stories, random)
       .slice(0, READABLE)
-      .map((story): PlannedSession => ({ maker, story, ageMs: ages.next(maker), trouble: { type: 'none' } })),
+      .map((story, index): PlannedSession => {
+        const trouble: Trouble = index === 0 && maker.canDamage ? { type: 'cut' } : { type: 'none' }
+        return { maker, story, ageMs: ages.next(maker), trouble }
+      }),
   )
 }
 

@@ -22,6 +22,7 @@ export function makeTrouble(written: WrittenSession, session: SessionRef, seed: 
   const { file } = written.made
   switch (trouble.type) {
     case 'none':
+    case 'cut':
       return written
     case 'emptied':
       cutSampleFile(file, 0)

@@ -35,6 +35,30 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i 
     expect(quarantined.map(file => stage.read(name, file))).toEqual([BAD_EVENTS])
   })
 
+  test('is opened in the editor that the agent itself would take', async () => {
+    const stage = makeSanitizeStage()
+    const name = stage.add(DAMAGED)
+    const editor = stage.editor(`sed -i '$!N; s/,\\n\\]/\\n]/; P; D' "$1"`)
+    const screen = stage.inTerminal(['sanitize'], { env: { JP_EDITOR: editor, VISUAL: 'false' } })
+    await screen.sees(MENU)
+    screen.type(enter)
+    await screen.sees(`Repaired conversation ${name}: repaired events.json: with the edited text`)
+    expect(await screen.ended).toBe(0)
+  })
+
+  test('that is missing leaves nothing to edit, and says where a copy has to be put', async () => {
+    const stage = makeSanitizeStage()
+    const name = stage.add({ 'events.json': undefined })
+    const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
+    await screen.sees(`Conversation ${name}: missing events.json. Nothing of what was said is there.`)
+    await screen.sees('If you have a copy of events.json, leave it now, put the copy there, and run this again:')
+    await screen.sees(MENU)
+    expect(screen.text()).not.toContain('Edit a copy')
+    screen.type(enter)
+    await screen.sees('Left as it is, as you chose.')
+    expect(await screen.ended).toBe(5)
+  })
+
   test('stays as it is where the editor fails and the person leaves it', async () => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)

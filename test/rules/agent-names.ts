@@ -58,6 +58,8 @@ function namesPlainly(word: Said, agent: NamedAgent): boolean {
 function namesOrdinary(word: Said, agent: NamedAgent): boolean {
   if (word.kind === 'identifier') return false
   if (new RegExp(`\\b${agent.title}\\b`).test(word.text.replace(LANGUAGES, ''))) return true
+  // A variable of the environment. An identifier in capitals is ours.
+  if (new RegExp(`(?<![A-Z0-9_])${agent.id.toUpperCase()}_[A-Z]`).test(word.text)) return true
   if (word.kind === 'comment') return new RegExp(`['"\`]${agent.id}['"\`]`).test(word.text)
   // 'cursor' as a value, and '.cursor' or 'share/amp' as a folder.
   return new RegExp(`^${agent.id}$|(^|[/\\\\])\\.?${agent.id}([/\\\\]|$)`).test(word.text)

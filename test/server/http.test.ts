@@ -12,6 +12,7 @@ import {
   healthSchema,
   messageSchema,
   messagesPageSchema,
+  nameAnswerSchema,
   overviewSchema,
   planSchema,
   receiptSchema,
@@ -35,6 +36,7 @@ const stage = shareStage(home => {
   putConversation(home, 1)
   for (const n of [2, 3, 4]) putConversation(home, n, { brokenAt: 9 })
   putFolder(home, { ...WHOLE, 'events.json': BAD_EVENTS, 'init_config.json': '{' })
+  putFolder(home, WHOLE, 'nameless')
 })
 
 interface Case {
@@ -95,6 +97,12 @@ const CASES: Record<string, Case> = {
     schema: validatedSchema,
     method: 'POST',
     body: { content: '[' },
+  },
+  'post /api/sessions/{key}/sanitize/name': {
+    path: () => `/api/sessions/${stage().key('nameless')}/sanitize/name`,
+    schema: nameAnswerSchema,
+    method: 'POST',
+    body: { name: '17' },
   },
   'post /api/sessions/{key}/sanitize/flags': {
     path: () => `${folder()}/flags`,

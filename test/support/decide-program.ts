@@ -5,6 +5,7 @@ import { listenForInterrupts } from '../../src/cli/interrupt.ts'
 import { makeAsk } from '../../src/cli/sanitize/ask.ts'
 import { makeInteractiveDecider, Stopped } from '../../src/cli/sanitize/decider.ts'
 import { findEditor } from '../../src/cli/sanitize/editor.ts'
+import { addReports } from '../../src/cli/sanitize/print-report.ts'
 
 export interface DecideOrder {
   state: string
@@ -18,6 +19,8 @@ export interface DecideOrder {
 
 const order = JSON.parse(process.argv[2] ?? '{}') as DecideOrder
 const decisions: unknown[] = []
+/** As if whoever asks had carried it out. */
+const report = addReports([])
 let isStopped = false
 listenForInterrupts()
 const decide = makeInteractiveDecider({
@@ -35,12 +38,14 @@ try {
   for (const problem of flags) decisions.push(await decide.flags(problem))
   for (const problem of events) {
     const decision = await decide.events(problem)
+    if (decision.type === 'replace') report.repaired.push({ ...problem, line: '' })
     decisions.push(decision.type === 'replace' ? { ...decision, bytes: decision.bytes.toString() } : decision)
   }
   if (order.trashMany !== undefined) decisions.push(await decide.mayTrashMany(...order.trashMany))
 } catch (error) {
   if (!(error instanceof Stopped)) throw error
 }
+decide.end(report)
 writeFileSync(order.result, JSON.stringify({ decisions, isStopped }))
 
 function eventsProblem({
@@ -56,6 +61,7 @@ function eventsProblem({
   const invalid = validate(bytes) ?? { text: 'missing', line: 1, column: 1 }
   return {
     ...{
+      about: 'events',
       conversation,
       root: '/store',
       file: 'events.json',
@@ -86,6 +92,7 @@ function validate(bytes: Buffer): Invalid | undefined {
 function flagsProblem({ conversation, remembered }: { conversation: string; remembered?: string }): FlagsProblem {
   return {
     ...{
+      about: 'flags',
       conversation,
       root: '/store',
       file: 'init.json',

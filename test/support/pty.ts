@@ -9,6 +9,10 @@ export const KEYS = { enter: '\r', down: '\u001b[B', up: '\u001b[A', ctrlC: '\u0
 export interface Screen {
   /** All of what was shown, without colours and movements. */
   text(): string
+  /** The same with them. */
+  raw(): string
+  /** Its lines, without bars that were taken away. */
+  lines(): string[]
   /** When this was shown, behind everything that was waited for before. */
   sees(text: string | RegExp): Promise<void>
   type(...keys: string[]): void
@@ -45,9 +49,11 @@ export function runInTerminal(command: string, args: string[], options: PtyOptio
   onTestFinished(() => {
     if (!hasEnded) pty.kill('SIGKILL')
   })
-  const text = (): string => stripVTControlCharacters(shown).replace(/\r/g, '')
+  const text = (): string => plain(shown)
   return {
     text,
+    raw: () => shown,
+    lines: () => plain(withoutErased(shown)).split('\n'),
     ended,
     async sees(wanted) {
       const find = (): RegExpExecArray | null =>
@@ -62,6 +68,17 @@ export function runInTerminal(command: string, args: string[], options: PtyOptio
       for (const key of keys) pty.write(key)
     },
   }
+}
+
+function plain(shown: string): string {
+  return stripVTControlCharacters(shown).replace(/\r/g, '')
+}
+
+/** What takes a line away begins at its first column. */
+function withoutErased(shown: string): string {
+  const parts = shown.split('\r\u001b[J')
+  const last = parts.pop() ?? ''
+  return parts.map(part => part.slice(0, part.lastIndexOf('\n') + 1)).join('') + last
 }
 
 /** Words may stand in different lines, as wide as the terminal is. */

@@ -96,7 +96,7 @@ async function serveDemo(invocation: Invocation, home: string): Promise<void> {
 async function build({ output }: Invocation, home: string) {
   const { buildDemo } = await import('../../demo/index.ts')
   const { makeProgress } = await import('../progress.ts')
-  const progress = makeProgress(process.stderr, 'Making conversations up:')
+  const progress = makeProgress(process.stderr, 'Making up', 'conversations')
   const started = performance.now()
   const demo = await buildDemo({ home, onProgress: progress.update })
   progress.clear()

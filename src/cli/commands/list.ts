@@ -32,7 +32,7 @@ Examples:
     const { isWithoutLimit, listSessions } = await import('../../library/list.ts')
     const { makeProgress } = await import('../progress.ts')
     const context = await invocation.context()
-    const progress = makeProgress(process.stderr, 'Reading sessions:')
+    const progress = makeProgress(process.stderr, 'Reading', 'sessions')
     const options = listOptions(invocation)
     const { openVerdicts } = await import('../../repair/verdicts.ts')
     const verdicts = openVerdicts(context.state)

@@ -1,12 +1,14 @@
 // rethread sanitize
 
-import type { SanitizeReport } from '../../agents/sanitizer.ts'
+import type { SanitizePhase, SanitizeReport } from '../../agents/sanitizer.ts'
 import type { Context } from '../../library/context.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
 import type { Progress } from '../progress.ts'
 import { DECIDING_OPTIONS } from '../sanitize/options.ts'
 import type { Asking } from '../sanitize/session.ts'
+
+const LABELS: Record<SanitizePhase, string> = { examining: 'Examining', repairing: 'Repairing' }
 
 export const sanitizeCommand: CommandDefinition = {
   name: 'sanitize',
@@ -18,11 +20,13 @@ damaged, without a word. Run this first, in the folder you worked in, and before
 
 What can be rebuilt is rebuilt. Where only you can know, you are asked: a damaged file of events can be edited (a copy of it: the
 original is exchanged only once yours is right), mended as suggested, left, or put into the trash; flags of the first call can be
-typed again. Nothing is deleted: a damaged file stays beside the new one, a trashed conversation comes back with "rethread trash
-restore", and "rethread undo" takes a repair back. Ctrl-D leaves one out; Ctrl-C ends it and keeps what is finished.
+typed again; a folder that has lost the id in its name gets a new one. Nothing is deleted: a damaged file stays beside the new
+one, a trashed conversation comes back with "rethread trash restore", and "rethread undo" takes a repair back. Ctrl-D leaves one
+out; Ctrl-C ends it and keeps what is finished.
 
 Without a terminal, with --non-interactive, with CI set and with TERM=dumb nothing is asked: a damaged file of events then sends
-its conversation to the trash (--salvage keeps what can be read of it), and lost flags are done without.
+its conversation to the trash (--salvage keeps what can be read of it), as a name without an id does, and lost flags are done
+without.
 
 Exit status: 0 all is well or mended, 3 something is missing now (degraded), 4 something was trashed, 5 something is left damaged,
 130 interrupted.
@@ -38,13 +42,12 @@ Examples:
     const { makeProgress } = await import('../progress.ts')
     const { cleanJson } = await import('../clean.ts')
     const context = await invocation.context()
-    const progress = makeProgress(process.stderr, 'Examining conversations:')
+    const progress = makeProgress(process.stderr, LABELS.examining, 'conversations')
     const clear = (): void => progress.clear()
     const report = await withDecider(invocation, context, clear, asking =>
       sanitize(invocation, context, progress, asking),
-    )
-    clear()
-    printReport(invocation.output, report, isOn(invocation, 'check'))
+    ).finally(clear)
+    printReport(invocation.output, report, { isCheck: isOn(invocation, 'check'), folder: invocation.args[0] })
     if (invocation.isJson) await invocation.output.write(`${cleanJson(report, 2)}\n`)
     return statusOf(report)
   },
@@ -67,7 +70,7 @@ async function sanitize(
       salvage: isOn(invocation, 'salvage'),
       force: isOn(invocation, 'force'),
       signal,
-      onProgress: (done, total) => progress.update(done, total),
+      onProgress: (done, total, phase) => progress.update(done, total, LABELS[phase]),
     }),
   )
   return addReports(reports)

@@ -95,7 +95,7 @@ async function restore(invocation: Invocation, context: Context, name: string): 
         ),
       ),
   )
-  printReport(output, report, false)
+  printReport(output, report, { isCheck: false, folder: textOption(invocation, 'dir') })
   if (isJson) await output.write(`${cleanJson(report, 2)}\n`)
   return statusOf(report)
 }

@@ -1,10 +1,9 @@
 // One damaged file of events: where it is broken, and what a person can do about it.
 import type { EventsDecision, EventsProblem } from '../../agents/sanitizer.ts'
-import type { EditCopy } from '../../disk/edit-copy.ts'
-import { makeEditCopy } from '../../disk/edit-copy.ts'
 import { cleanLine } from '../clean.ts'
 import type { Ask, Choice } from './ask.ts'
 import { describeEvents } from './describe-events.ts'
+import type { EditCopies } from './edit-copies.ts'
 import { editOnce } from './edit-events.ts'
 import type { FoundEditor } from './editor.ts'
 import type { ForAll } from './for-all.ts'
@@ -13,7 +12,7 @@ import { askForAll, settle } from './for-all.ts'
 export interface AskEventsOptions {
   ask: Ask
   editor: FoundEditor
-  state: string
+  copies: EditCopies
   /** There are more to come, so that one answer can serve all. */
   hasOthers: boolean
   onForAll(forAll: ForAll): void
@@ -24,34 +23,30 @@ export type EventsAnswer = { type: 'decision'; decision: EventsDecision } | { ty
 type Step = 'edit' | 'fix' | 'leave' | 'trash' | 'all'
 
 export async function askEvents(problem: EventsProblem, options: AskEventsOptions): Promise<EventsAnswer> {
-  const { ask } = options
+  const { ask, copies } = options
   ask.say('', ...describeEvents(problem, ask.columns()))
-  const copies: EditCopy[] = []
-  const copyOf = (): EditCopy => {
-    const copy = copies[0] ?? makeEditCopy(options.state, problem.conversation, problem.file, problem.bytes)
-    copies[0] = copy
-    return copy
-  }
+  if (copies.has(problem))
+    ask.say('It was changed by somebody else while you decided. What you have edited is kept: "Edit a copy" opens it.')
+  let answer: EventsAnswer | undefined
   try {
-    for (;;) {
+    for (; answer === undefined; ) {
       const question = `What shall be done with ${cleanLine(problem.conversation)}?`
-      const answer = await ask.choose<Step>(question, choicesFor(problem, options))
-      if (answer.type !== 'answer') return answer
-      const done = await take(answer.value, problem, copyOf, options)
-      if (done !== undefined) return done
+      const chosen = await ask.choose<Step>(question, choicesFor(problem, options))
+      answer = chosen.type === 'answer' ? await take(chosen.value, problem, options) : chosen
     }
+    return answer
   } finally {
-    for (const copy of copies) putAway(copy, problem, ask)
+    const lines = isEdited(answer) ? [] : copies.putAside(problem)
+    if (lines.length > 0) ask.say(...lines)
   }
 }
 
+function isEdited(answer: EventsAnswer | undefined): boolean {
+  return answer?.type === 'decision' && answer.decision.type === 'replace' && answer.decision.by === 'editor'
+}
+
 /** Undefined where the menu has to be shown again. */
-async function take(
-  step: Step,
-  problem: EventsProblem,
-  copyOf: () => EditCopy,
-  options: AskEventsOptions,
-): Promise<EventsAnswer | undefined> {
+async function take(step: Step, problem: EventsProblem, options: AskEventsOptions): Promise<EventsAnswer | undefined> {
   switch (step) {
     case 'leave':
     case 'trash':
@@ -59,7 +54,7 @@ async function take(
       return decided(settle(step, problem))
     case 'edit': {
       const { editor } = options.editor
-      const bytes = editor && (await editOnce(problem, copyOf(), editor, options.ask))
+      const bytes = editor && (await editOnce(problem, options.copies.of(problem), editor, options.ask))
       return decided(bytes && { type: 'replace', bytes, by: 'editor' })
     }
     case 'all': {
@@ -88,20 +83,4 @@ function choicesFor({ suggestion, bytes }: EventsProblem, options: AskEventsOpti
     options.hasOthers ? { value: 'all', label: 'One answer for all that follow' } : undefined,
   ]
   return list.filter(choice => choice !== undefined)
-}
-
-/** What a person has typed is not thrown away because it is not right yet. */
-function putAway(copy: EditCopy, { bytes, validate }: EventsProblem, ask: Ask): void {
-  const edited = contentOf(copy)
-  if (edited === undefined || edited.equals(bytes) || validate(edited) === undefined) copy.remove()
-  else ask.say(`What you have edited is kept: ${cleanLine(copy.path)}`)
-}
-
-function contentOf(copy: EditCopy): Buffer | undefined {
-  try {
-    return copy.read()
-  } catch {
-    // An editor may have taken it away; the original is where it was.
-    return undefined
-  }
 }

@@ -1,13 +1,15 @@
 // A person decides: all that needs them is listed, then each is asked for, until one answer is given for all.
-import type { Decider, Problem } from '../../agents/sanitizer.ts'
+import type { Decider, Problem, SanitizeReport } from '../../agents/sanitizer.ts'
 import { cleanLine } from '../clean.ts'
 import { plural } from '../words.ts'
 import type { Ask } from './ask.ts'
 import { askEvents } from './ask-events.ts'
 import { askFlags } from './ask-flags.ts'
+import { askName } from './ask-name.ts'
+import { EditCopies } from './edit-copies.ts'
 import type { FoundEditor } from './editor.ts'
-import type { ForAll } from './for-all.ts'
-import { settle } from './for-all.ts'
+import type { ForAll, NameForAll } from './for-all.ts'
+import { settle, settleName } from './for-all.ts'
 
 export interface DeciderOptions {
   ask: Ask
@@ -23,40 +25,61 @@ export interface DeciderOptions {
 /** Thrown out of a question when the person ends everything; whoever asks changes nothing more. */
 export class Stopped extends Error {}
 
+export interface InteractiveDecider extends Decider {
+  /** When all is done, with what came of it; without a report where nobody knows. */
+  end(report?: SanitizeReport): void
+}
+
 const MAX_LISTED = 20
 
-export function makeInteractiveDecider(options: DeciderOptions): Decider {
+export function makeInteractiveDecider(options: DeciderOptions): InteractiveDecider {
   const { ask, beforeAsking = () => {} } = options
+  const copies = new EditCopies(options.state)
   const stop = (): never => {
     options.onStop()
     throw new Stopped('The person has ended it.')
   }
-  let announced = 0
-  let asked = 0
-  let forAll: ForAll | undefined
+  /** How many are still to come. */
+  const left = { name: 0, events: 0, flags: 0 }
+  const forAll: { name?: NameForAll; events?: ForAll } = {}
   return {
     isInteractive: true,
     async announce(problems) {
       beforeAsking()
-      announced = problems.length
+      for (const { about } of problems) left[about]++
       ask.say(...listOf(problems), ...options.editor.notes.map(cleanLine))
+    },
+    async name(problem) {
+      beforeAsking()
+      left.name--
+      if (forAll.name !== undefined) return settleName(forAll.name, problem)
+      const onForAll = (given: NameForAll): void => {
+        forAll.name = given
+      }
+      const answer = await askName(problem, { ask, hasOthers: left.name > 0, onForAll })
+      if (answer.type === 'stop') return stop()
+      return answer.type === 'skip' ? { type: 'leave' } : answer
     },
     async events(problem) {
       beforeAsking()
-      asked++
-      const settled = settle(forAll, problem)
+      left.events--
+      const settled = settle(forAll.events, problem)
       if (settled !== undefined) return settled
-      const hasOthers = asked < announced
       const onForAll = (given: ForAll): void => {
-        forAll = given
+        forAll.events = given
       }
-      const answer = await askEvents(problem, { ...options, hasOthers, onForAll })
+      const answer = await askEvents(problem, { ...options, copies, hasOthers: left.events > 0, onForAll })
       if (answer.type === 'decision') return answer.decision
       return answer.type === 'stop' ? stop() : { type: 'leave' }
     },
+    end(report) {
+      const lines = copies.end(report)
+      if (lines.length === 0) return
+      beforeAsking()
+      ask.say('', ...lines)
+    },
     async flags(problem) {
       beforeAsking()
-      asked++
       const answer = await askFlags(problem, ask)
       return answer.type === 'stop' ? stop() : answer
     },
@@ -81,15 +104,7 @@ function listOf(problems: readonly Problem[]): string[] {
     .slice(0, MAX_LISTED)
     .map(({ conversation, text }) => `  ${cleanLine(conversation)}: ${cleanLine(text)}`)
   const more = problems.length - lines.length
-  const title = problems.length === 1 ? 'One conversation needs you:' : `${problems.length} conversations need you:`
+  const count = new Set(problems.map(({ root, conversation }) => `${root}\0${conversation}`)).size
+  const title = count === 1 ? 'One conversation needs you:' : `${count.toLocaleString('en')} conversations need you:`
   return [title, ...lines, ...(more > 0 ? [`  … and ${more.toLocaleString('en')} more`] : [])]
-}
-
-/** Nobody is there: what the rules say is done, and nothing beyond. */
-export const silentDecider: Decider = {
-  isInteractive: false,
-  announce: async () => {},
-  events: async () => ({ type: 'leave' }),
-  flags: async () => ({ type: 'skip' }),
-  mayTrashMany: async () => false,
 }

@@ -9,11 +9,18 @@ const MAX_ELEMENTS = 5
 
 export function describeEvents(problem: EventsProblem, columns: number): string[] {
   const { conversation, file, text, bytes, suggestion } = problem
+  const [name, path] = [cleanLine(file), cleanLine(problem.path)]
+  if (bytes.length === 0)
+    return [
+      `Conversation ${cleanLine(conversation)}: ${cleanLine(text)}. Nothing of what was said is there.`,
+      `If you have a copy of ${name}, leave it now, put the copy there, and run this again:`,
+      path,
+    ]
   return [
-    `Conversation ${cleanLine(conversation)} has a corrupt ${cleanLine(file)}.`,
+    `Conversation ${cleanLine(conversation)} has a corrupt ${name}.`,
     cleanLine(text),
-    cleanLine(problem.path),
-    ...(bytes.length === 0 ? [] : excerptOf(bytes, problem, columns)),
+    path,
+    ...excerptOf(bytes, problem, columns),
     ...describeElements(problem),
     ...(suggestion === undefined
       ? []

@@ -16,11 +16,11 @@ test('what is given comes before the variables, the most particular of these fir
   const [a, vi] = [program(home, 'a'), program(home, 'vi')]
   const PATH = join(home, 'bin')
   const find = (given: string | undefined, variables: Record<string, string>) =>
-    findEditor(given, home, { PATH, ...variables }).editor
-  const all = { JP_EDITOR: 'a jp', VISUAL: 'a visual', EDITOR: 'a editor' }
+    findEditor(given, home, { PATH, ...variables }, ['OWN_EDITOR']).editor
+  const all = { OWN_EDITOR: 'a own', VISUAL: 'a visual', EDITOR: 'a editor' }
   expect(find('a --wait "x y"', all)).toEqual({ name: 'a --wait "x y"', command: a, args: ['--wait', 'x y'] })
-  expect(find(undefined, all)?.args).toEqual(['jp'])
-  expect(find(undefined, { ...all, JP_EDITOR: ' ' })?.args).toEqual(['visual'])
+  expect(find(undefined, all)?.args).toEqual(['own'])
+  expect(find(undefined, { ...all, OWN_EDITOR: ' ' })?.args).toEqual(['visual'])
   expect(find(undefined, { EDITOR: 'a editor' })?.args).toEqual(['editor'])
   expect(find(undefined, {})).toEqual({ name: 'vi', command: vi, args: [] })
 })

@@ -20,16 +20,21 @@ export interface FoundEditor {
   notes: string[]
 }
 
-/** The most particular first. */
-const VARIABLES = ['JP_EDITOR', 'VISUAL', 'EDITOR']
+/** Those that every program knows. */
+const VARIABLES = ['VISUAL', 'EDITOR']
 const DEFAULTS = process.platform === 'win32' ? ['notepad'] : ['vi', 'nano']
 
-/** `given` is what the command line says. */
-export function findEditor(given: string | undefined, folder: string, variables: Variables): FoundEditor {
+/** `given` is what the command line says; `own` are variables that come before those that every program knows. */
+export function findEditor(
+  given: string | undefined,
+  folder: string,
+  variables: Variables,
+  own: readonly string[] = [],
+): FoundEditor {
   const notes: string[] = []
   const wanted = [
     { from: '--editor', line: given },
-    ...VARIABLES.map(name => ({ from: `$${name}`, line: variables[name] })),
+    ...[...own, ...VARIABLES].map(name => ({ from: `$${name}`, line: variables[name] })),
   ]
   for (const { from, line } of wanted) {
     if (line === undefined || line.trim() === '') continue

@@ -11,10 +11,10 @@ const entry = (line: string, more: Partial<ReportEntry> = {}): ReportEntry => ({
   ...more,
 })
 
-function printed(report: Partial<SanitizeReport>, isCheck = false): string[] {
+function printed(report: Partial<SanitizeReport>, isCheck = false, folder?: string): string[] {
   const lines: string[] = []
   const output = { remark: (text: string) => void lines.push(text), style: (_: string, text: string) => text }
-  printReport(output as unknown as Output, { ...EMPTY, ...report }, isCheck)
+  printReport(output as unknown as Output, { ...EMPTY, ...report }, { isCheck, folder })
   return lines
 }
 
@@ -32,6 +32,39 @@ test('each line as it is given, the sum, and what to do next', () => {
     'Take it back: rethread undo r1',
     'Bring it back: rethread trash restore 18-x',
   ])
+})
+
+test('a conversation that got another name is counted once', () => {
+  const repaired = [
+    entry('renamed', { conversation: 'notes', target: '/store/conversations/17-chat' }),
+    entry('recreated', { conversation: '17-chat' }),
+  ]
+  expect(printed({ repaired, conversations: 2 })).toContain('2 conversations examined: 1 repaired.')
+})
+
+test('copies of one conversation are counted once, and brought back under the name that they have in the trash', () => {
+  const trashed = ['/store', '/other'].map(root => entry('Trashed', { root, target: `${root}/.trash/17-chat-1` }))
+  expect(printed({ trashed, conversations: 1 }, false, '/my shop')).toEqual([
+    'Trashed',
+    'Trashed',
+    '1 conversation examined: 1 trashed.',
+    "Bring it back: rethread trash restore 17-chat-1 --dir '/my shop'",
+  ])
+  expect(printed({ left: [entry('x')] }, true, '/my shop').at(-1)).toMatch(/rethread sanitize '\/my shop'$/)
+})
+
+test('a remark is shown once, below the lines; of many, a few', () => {
+  const repaired = ['a', 'a', 'b'].map(remark => entry(`line`, { remark }))
+  expect(printed({ repaired, conversations: 3 })).toEqual([
+    'line',
+    'line',
+    'line',
+    '3 conversations examined: 1 repaired.',
+    'a',
+    'b',
+  ])
+  const many = ['a', 'b', 'c', 'd', 'e'].map(remark => entry('line', { remark }))
+  expect(printed({ repaired: many }).slice(-2)).toEqual(['c', '… and 2 more like these.'])
 })
 
 test('where there is nothing to do, that is said', () => {

@@ -1,4 +1,5 @@
 // What was done to a store, in the lines that its sanitizer gives, and what a person can do next.
+import { basename } from 'node:path'
 import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
 import { quote } from '../../disk/errors.ts'
 import { cleanLine } from '../clean.ts'
@@ -20,16 +21,33 @@ const PARTS: readonly { part: Part; style: Style; word: string }[] = [
 ]
 
 /** On stderr: what a script reads is on stdout. */
-export function printReport(output: Output, report: SanitizeReport, isCheck: boolean): void {
+export function printReport(output: Output, report: SanitizeReport, about: About): void {
   for (const { part, style } of PARTS)
     for (const entry of report[part]) output.remark(output.style(style, cleanLine(entry.line)))
   output.remark(totals(report))
-  for (const line of nextSteps(report, isCheck)) output.remark(line)
+  for (const line of [...remarks(report), ...nextSteps(report, about)]) output.remark(line)
+}
+
+export interface About {
+  isCheck: boolean
+  /** As the person named it; undefined where it is the one they are in. */
+  folder: string | undefined
+}
+
+/** Of many that say the same of other conversations, the first few are enough to go by. */
+const MAX_REMARKS = 3
+
+function remarks(report: SanitizeReport): string[] {
+  const all = unique(report, ({ remark }) => remark).map(cleanLine)
+  const more = all.length - MAX_REMARKS
+  const rest = more > 0 ? [`… and ${more.toLocaleString('en')} more like these.`] : []
+  return [...all.slice(0, MAX_REMARKS), ...rest]
 }
 
 function totals(report: SanitizeReport): string {
+  const renamed = renamedIn(report)
   const counts = PARTS.flatMap(({ part, word }) => {
-    const count = new Set(report[part].map(({ root, conversation }) => `${root}\0${conversation}`)).size
+    const count = new Set(report[part].map(keyOf).map(key => renamed.get(key) ?? key)).size
     return count === 0 ? [] : [`${count.toLocaleString('en')} ${word}`]
   })
   const examined = `${plural(report.conversations, 'conversation')} examined`
@@ -38,20 +56,35 @@ function totals(report: SanitizeReport): string {
   return `${examined}: ${counts.length === 0 ? 'nothing to mend' : counts.join(', ')}.${stopped}`
 }
 
-function nextSteps(report: SanitizeReport, isCheck: boolean): string[] {
+/** From its new name to the one it had: under both it is one conversation. */
+function renamedIn({ repaired }: SanitizeReport): Map<string, string> {
+  const moved = repaired.filter(({ target }) => target !== undefined)
+  return new Map(moved.map(entry => [keyOf({ ...entry, conversation: basename(entry.target ?? '') }), keyOf(entry)]))
+}
+
+/** Its copies in other storages have the same name, and it counts once. */
+function keyOf({ conversation, root }: ReportEntry): string {
+  return conversation === '' ? root : conversation
+}
+
+function nextSteps(report: SanitizeReport, { isCheck, folder }: About): string[] {
   const steps: string[] = []
   const receipts = unique(report, ({ receipt }) => receipt)
   if (receipts.length === 1) steps.push(`Take it back: rethread undo ${receipts[0]}`)
   if (receipts.length > 1) steps.push('Each of these can be taken back: rethread repairs')
-  const [trashed] = report.trashed
-  if (trashed !== undefined)
-    steps.push(
-      report.trashed.length === 1
-        ? `Bring it back: rethread trash restore ${quote(cleanLine(trashed.conversation))}`
-        : 'See what is in the trash: rethread trash list',
-    )
-  if (isCheck && report.left.length > 0) steps.push('Nothing was changed. Mend them: rethread sanitize')
+  const inFolder = folder === undefined ? '' : ` --dir ${quote(folder)}`
+  const trashed = [...new Set(report.trashed.map(nameInTrash))]
+  if (trashed.length === 1)
+    steps.push(`Bring it back: rethread trash restore ${quote(cleanLine(trashed[0] ?? ''))}${inFolder}`)
+  if (trashed.length > 1) steps.push(`See what is in the trash: rethread trash list${inFolder}`)
+  if (isCheck && report.left.length > 0)
+    steps.push(`Nothing was changed. Mend them: rethread sanitize${folder === undefined ? '' : ` ${quote(folder)}`}`)
   return steps
+}
+
+/** There may have been one of its name before. */
+function nameInTrash({ conversation, target }: ReportEntry): string {
+  return target === undefined ? conversation : basename(target)
 }
 
 function unique(report: SanitizeReport, of: (entry: ReportEntry) => string | undefined): string[] {

@@ -1,13 +1,15 @@
 // What every command that mends folders of files needs: who can do it, who decides, and how it is stopped.
 import { resolve } from 'node:path'
 import type { Decider, Place, SanitizeReport, Sanitizer } from '../../agents/sanitizer.ts'
+import { makeSilentDecider } from '../../agents/silent-decider.ts'
 import { statPath } from '../../disk/read.ts'
 import type { Context } from '../../library/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { onInterrupt } from '../interrupt.ts'
-import { makeInteractiveDecider, Stopped, silentDecider } from './decider.ts'
+import type { InteractiveDecider } from './decider.ts'
+import { makeInteractiveDecider, Stopped } from './decider.ts'
 import { addReports } from './print-report.ts'
 
 export interface NamedSanitizer {
@@ -67,15 +69,18 @@ export async function withDecider(
     // Whoever presses it again does not want to wait; what was being written is settled by the next run.
     giveBack()
   })
+  let report: SanitizeReport | undefined
+  let decide: Decider | InteractiveDecider | undefined
   try {
-    const decide = await deciderFor(invocation, context, stop, beforeAsking)
-    const report = await work({ decide, signal: controller.signal })
+    decide = await deciderFor(invocation, context, stop, beforeAsking)
+    report = await work({ decide, signal: controller.signal })
     return { ...report, isInterrupted: controller.signal.aborted }
   } catch (error) {
     if (!(error instanceof Stopped)) throw error
     return { ...addReports([]), isInterrupted: true }
   } finally {
     giveBack()
+    if (decide !== undefined && 'end' in decide) decide.end(report)
   }
 }
 
@@ -84,11 +89,12 @@ async function deciderFor(
   context: Context,
   onStop: () => void,
   beforeAsking: () => void,
-): Promise<Decider> {
+): Promise<Decider | InteractiveDecider> {
   const { whyNotAsked } = await import('./may-ask.ts')
-  if (whyNotAsked(isOn(invocation, 'nonInteractive'), process.env) !== undefined) return silentDecider
+  if (whyNotAsked(isOn(invocation, 'nonInteractive'), process.env) !== undefined) return makeSilentDecider()
   const { makeAsk } = await import('./ask.ts')
   const { findEditor } = await import('./editor.ts')
-  const editor = findEditor(textOption(invocation, 'editor'), process.cwd(), process.env)
+  const own = (await sanitizersOf(context)).flatMap(({ sanitizer }) => sanitizer.editorVariables)
+  const editor = findEditor(textOption(invocation, 'editor'), process.cwd(), process.env, own)
   return makeInteractiveDecider({ ask: makeAsk(), editor, state: context.state, onStop, beforeAsking })
 }

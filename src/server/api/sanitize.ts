@@ -7,18 +7,31 @@ export const MAX_EDITED_CHARS = 1024 * 1024
 
 const content = z.string().max(MAX_EDITED_CHARS)
 const flagsLine = z.string().max(20_000)
+const folderName = z.string().max(1000)
 
 const lineSchema = z.object({
   part: z.enum(['repaired', 'degraded', 'trashed', 'skipped', 'lockedOut', 'blocked', 'left']),
   text: z.string(),
   receipt: z.string().optional(),
+  /** What a person can do about it. */
+  remark: z.string().optional(),
 })
 export type SanitizeLine = z.infer<typeof lineSchema>
 
 const invalidSchema = z.object({ text: z.string(), line: z.number(), column: z.number() })
 
+const nameQuestionSchema = z.object({
+  /** The name of the folder as it is. */
+  folder: z.string(),
+  proposed: z.string(),
+  /** What that is made of, as the end of a sentence. */
+  source: z.string(),
+})
+export type NameQuestion = z.infer<typeof nameQuestionSchema>
+
 const eventsQuestionSchema = invalidSchema.extend({
   file: z.string(),
+  path: z.string(),
   /** Of the bytes that the person was shown; a decision about others is refused. */
   mark: z.string(),
   excerpt: z.string(),
@@ -43,6 +56,8 @@ export type FlagsQuestion = z.infer<typeof flagsQuestionSchema>
 
 export const sanitizeSchema = z.object({
   lines: z.array(lineSchema),
+  /** The others are about its files, and are answered together with this one. */
+  name: nameQuestionSchema.nullable(),
   events: eventsQuestionSchema.nullable(),
   flags: flagsQuestionSchema.nullable(),
   /** Without any question it would go to the trash, or a copy of it: ask before. */
@@ -57,6 +72,13 @@ export const validatedSchema = z.discriminatedUnion('isRight', [
 ])
 export type Validated = z.infer<typeof validatedSchema>
 
+export const nameBodySchema = z.object({ name: folderName })
+export const nameAnswerSchema = z.discriminatedUnion('isRight', [
+  z.object({ isRight: z.literal(true) }),
+  z.object({ isRight: z.literal(false), text: z.string() }),
+])
+export type NameAnswer = z.infer<typeof nameAnswerSchema>
+
 export const flagsBodySchema = z.object({ line: flagsLine })
 export const flagsAnswerSchema = z.discriminatedUnion('type', [
   /** What would be written. */
@@ -67,7 +89,14 @@ export type FlagsAnswer = z.infer<typeof flagsAnswerSchema>
 
 const mark = z.string().max(200)
 export const sanitizeBodySchema = z.object({
-  /** What is not answered is left as it is. */
+  /** What is not answered is left as it is. Without a name, so is everything else. */
+  name: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('rename'), name: folderName }),
+      z.object({ type: z.literal('trash') }),
+      z.object({ type: z.literal('leave') }),
+    ])
+    .optional(),
   events: z
     .discriminatedUnion('type', [
       z.object({ type: z.literal('replace'), mark, content }),
@@ -81,5 +110,10 @@ export const sanitizeBodySchema = z.object({
 })
 export type SanitizeDecisions = z.infer<typeof sanitizeBodySchema>
 
-export const sanitizedSchema = z.object({ lines: z.array(lineSchema), verdict: verdictSchema })
+export const sanitizedSchema = z.object({
+  lines: z.array(lineSchema),
+  verdict: verdictSchema,
+  /** Under which it is found from now on, where it got another name. */
+  newKey: z.string().nullable(),
+})
 export type Sanitized = z.infer<typeof sanitizedSchema>

@@ -39,6 +39,8 @@ export const countsSchema = z.object({
   sessions: z.number(),
   /** Damaged, and a repair brings something back. */
   needRepair: z.number(),
+  /** Of these, how many only a person can decide about: POST /api/repair-all leaves them out. */
+  needDecision: z.number(),
   byStatus: z.partialRecord(z.union([statusSchema, z.literal('unchecked')]), z.number()),
   byAgent: z.record(z.string(), z.number()),
 })

@@ -15,7 +15,7 @@ import type { Priority } from '../../repair/work.ts'
 import { startWorkers } from '../../repair/workers.ts'
 import type { NamedSessions, Progress, SessionStatusMessage } from '../protocol.ts'
 import type { ServedSession, Sessions } from '../sessions/index.ts'
-import { keyOfSession } from '../sessions/index.ts'
+import { keyOfSession, makeIsDecided } from '../sessions/index.ts'
 import { Listeners } from './listeners.ts'
 import { CheckProgress } from './progress.ts'
 import type { RepairAllProgress } from './repairs.ts'
@@ -93,7 +93,11 @@ export function makeChecks({
     })
     listeners.tellStatus(message)
   }
-  const repairs = new Repairs(thread, { announce, find: key => sessions.get(key) })
+  const repairs = new Repairs(thread, {
+    announce,
+    find: key => sessions.get(key),
+    isDecided: makeIsDecided(context.agents),
+  })
   const queue = new SessionRepairQueue({
     concurrency,
     // What a client merely shows is urgent and yet not mended, so that the gate mends by itself.

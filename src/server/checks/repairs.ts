@@ -20,6 +20,8 @@ interface Wiring {
   /** Tells all who show the session, and notes it in the library. */
   announce(message: SessionStatusMessage): void
   find(key: string): ServedSession | undefined
+  /** Only a person can decide what is done with it. */
+  isDecided(session: SessionRef): boolean
 }
 
 export interface Mended {
@@ -94,7 +96,9 @@ export class Repairs {
       this.#all.listeners.add(onProgress)
       return this.#all.progress.total
     }
-    const damaged = [...sessions.all()].filter(({ row }) => row.status === 'corrupted')
+    const isDamaged = ({ row, session }: ServedSession): boolean =>
+      row.status === 'corrupted' && !this.#wiring.isDecided(session)
+    const damaged = [...sessions.all()].filter(isDamaged)
     const progress = { done: 0, total: damaged.length, repaired: 0, refused: 0, failed: 0 }
     const run = { progress, listeners: new Set([onProgress]) }
     this.#all = run

@@ -1,11 +1,15 @@
 // /api/sessions/KEY/sanitize: conversations that are folders of files, where a person may have to decide.
 import { createRoute } from '@hono/zod-openapi'
 import type { z } from 'zod'
+import type { SanitizeReport } from '../../agents/sanitizer.ts'
+import { findReceipt } from '../../disk/receipts.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { FlagsAnswer, SanitizeDecisions, Sanitized } from '../api.ts'
 import {
   flagsAnswerSchema,
   flagsBodySchema,
+  nameAnswerSchema,
+  nameBodySchema,
   sanitizeBodySchema,
   sanitizedSchema,
   sanitizeSchema,
@@ -17,6 +21,7 @@ import { makeDecider, throwIfUnfit } from '../sanitize/decisions.ts'
 import { describePreview, linesOf, questionsIn } from '../sanitize/describe.ts'
 import { placeOf, previewOf, sanitizerOf } from '../sanitize/place.ts'
 import type { Services } from '../services.ts'
+import { keyOfSession } from '../sessions/index.ts'
 import { apiVerdict } from '../verdict.ts'
 import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
 
@@ -39,6 +44,13 @@ const validate = createRoute({
   summary: 'Whether a text could stand for its events, and else where it is wrong',
   request: { params: keyParameter, body: body(validateBodySchema) },
   responses: { 200: jsonOf(validatedSchema, 'Nothing is changed.'), ...failures },
+})
+const name = createRoute({
+  method: 'post',
+  path: `${path}/name`,
+  summary: 'Whether its folder could have this name, and else why not',
+  request: { params: keyParameter, body: body(nameBodySchema) },
+  responses: { 200: jsonOf(nameAnswerSchema, 'Nothing is changed.'), ...failures },
 })
 const flags = createRoute({
   method: 'post',
@@ -69,10 +81,17 @@ export function addSanitize(app: App, services: Services): void {
       200,
     )
   })
+  app.openapi(name, async context => {
+    const { session } = servedBy(services, context.req.valid('param').key)
+    const asked = questionsIn(await previewOf(services, session)).name
+    if (asked === undefined) throw notAsked('a name')
+    const text = asked.validate(context.req.valid('json').name)
+    return context.json(text === undefined ? { isRight: true as const } : { isRight: false as const, text }, 200)
+  })
   app.openapi(flags, async context => {
     const { session } = servedBy(services, context.req.valid('param').key)
     const asked = questionsIn(await previewOf(services, session)).flags
-    if (asked === undefined) throw notAsked()
+    if (asked === undefined) throw notAsked('flags')
     const { line } = context.req.valid('json')
     const result = asked.parse(line)
     if (result.type === 'wrong') return context.json(result satisfies FlagsAnswer, 200)
@@ -93,13 +112,23 @@ async function carryOut(services: Services, key: string, decisions: SanitizeDeci
     const only = [session.filePath]
     return await sanitizer.run({ ...placeOf(services, session), mode: 'repair', only, decide: makeDecider(decisions) })
   })
-  return { lines: linesOf(result), verdict: apiVerdict(services, verdict) }
+  const newKey = newKeyOf(services, result)
+  // Under the old one there is nothing any more.
+  const current = newKey === null ? verdict : await services.checks.verdict(newKey, { priority: 'active' })
+  return { lines: linesOf(result), verdict: apiVerdict(services, current), newKey }
 }
 
-function notAsked(): RethreadError {
+/** A receipt says under which name a session is known from then on. */
+function newKeyOf({ context, sessions }: Services, { repaired }: SanitizeReport): string | null {
+  const receipt = repaired.find(({ target }) => target !== undefined)?.receipt
+  const key = receipt === undefined ? undefined : keyOfSession(findReceipt(context.state, receipt).receipt)
+  return key !== undefined && sessions.get(key) !== undefined ? key : null
+}
+
+function notAsked(what: string): RethreadError {
   return new RethreadError({
     code: 'plan-outdated',
-    text: 'Nobody asks for flags: the conversation has changed, or never lacked them.',
+    text: `Nobody asks for ${what}: the conversation has changed, or has all it needs.`,
     hint: 'Look at it again.',
   })
 }

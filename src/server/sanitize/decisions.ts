@@ -5,6 +5,7 @@ import type {
   EventsProblem,
   FlagsDecision,
   FlagsProblem,
+  NameDecision,
   Preview,
 } from '../../agents/sanitizer.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -13,7 +14,12 @@ import { markOf, questionsIn } from './describe.ts'
 
 /** Throws where a decision fits nothing that is asked, or is about what is not there any more. */
 export function throwIfUnfit(decisions: SanitizeDecisions, preview: Preview): void {
-  const { events, flags } = questionsIn(preview)
+  const { name, events, flags } = questionsIn(preview)
+  if (decisions.name !== undefined && decisions.name.type !== 'leave') {
+    if (name === undefined) throw outdated()
+    const wrong = decisions.name.type === 'rename' ? name.validate(decisions.name.name) : undefined
+    if (wrong !== undefined) throw unfit(wrong)
+  }
   if (decisions.events !== undefined && decisions.events.type !== 'leave') {
     if (events === undefined || markOf(events) !== decisions.events.mark) throw outdated()
     const invalid = invalidIn(decisions.events, events)
@@ -38,6 +44,7 @@ export function makeDecider(decisions: SanitizeDecisions): Decider {
   return {
     isInteractive: true,
     async announce() {},
+    name: async (): Promise<NameDecision> => decisions.name ?? { type: 'leave' },
     events: async problem => decideEvents(decisions.events, problem),
     flags: async problem => decideFlags(decisions.flags, problem),
     mayTrashMany: async () => false,

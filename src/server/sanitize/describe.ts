@@ -1,7 +1,14 @@
 // Reports and questions for the page.
 import { createHash } from 'node:crypto'
-import type { EventsProblem, FlagsProblem, Preview, SanitizeReport } from '../../agents/sanitizer.ts'
-import type { EventsQuestion, FlagsQuestion, SanitizeLine, SanitizeQuestions } from '../api.ts'
+import type {
+  EventsProblem,
+  FlagsProblem,
+  NameProblem,
+  Preview,
+  ReportEntry,
+  SanitizeReport,
+} from '../../agents/sanitizer.ts'
+import type { EventsQuestion, FlagsQuestion, NameQuestion, SanitizeLine, SanitizeQuestions } from '../api.ts'
 import { MAX_EDITED_CHARS } from '../api.ts'
 import { editsOf } from './suggested-edits.ts'
 
@@ -9,28 +16,55 @@ const PARTS = ['repaired', 'degraded', 'trashed', 'skipped', 'lockedOut', 'block
 /** More would only be scrolled past. */
 const MAX_ELEMENTS_TOLD = 20
 
-export function linesOf(report: SanitizeReport): SanitizeLine[] {
+export function linesOf(report: SanitizeReport, textOf = ({ line }: ReportEntry): string => line): SanitizeLine[] {
   return PARTS.flatMap(part =>
-    report[part].map(({ line, receipt }) => ({ part, text: line, ...(receipt === undefined ? {} : { receipt }) })),
+    report[part].map(entry => ({
+      part,
+      text: textOf(entry),
+      ...(entry.receipt === undefined ? {} : { receipt: entry.receipt }),
+      ...(entry.remark === undefined ? {} : { remark: entry.remark }),
+    })),
   )
 }
 
+/** Of one conversation, of which nothing has been done yet: its name and how it came out need not be said. */
+function whatIsWrong({ line, conversation }: ReportEntry): string {
+  const [, text = line] = line.split(` conversation ${conversation}: `)
+  // The name of a file stays as it is written.
+  return text.replace(/^[a-z](?=[a-z]* )/, letter => letter.toUpperCase())
+}
+
 export function describePreview(preview: Preview): SanitizeQuestions {
-  const { events, flags } = questionsIn(preview)
+  const { name, events, flags } = questionsIn(preview)
   return {
-    lines: linesOf(preview.report),
+    lines: linesOf(preview.report, whatIsWrong),
+    name: name === undefined ? null : describeName(name),
     events: events === undefined ? null : describeEvents(events),
     flags: flags === undefined ? null : describeFlags(flags),
     isTrashed: preview.isTrashed,
   }
 }
 
-export function questionsIn({ questions }: Preview): { events?: EventsProblem; flags?: FlagsProblem } {
-  const asked: { events?: EventsProblem; flags?: FlagsProblem } = {}
-  for (const question of questions) {
-    if (question.type === 'events') asked.events = question.problem
-    else asked.flags = question.problem
-  }
+export interface Asked {
+  name?: NameProblem
+  events?: EventsProblem
+  flags?: FlagsProblem
+}
+
+/** Of one conversation each is asked once. */
+export function questionsIn({ questions }: Preview): Asked {
+  const asked: Asked = {}
+  for (const question of questions)
+    switch (question.type) {
+      case 'name':
+        asked.name = question.problem
+        break
+      case 'events':
+        asked.events = question.problem
+        break
+      case 'flags':
+        asked.flags = question.problem
+    }
   return asked
 }
 
@@ -39,12 +73,17 @@ export function markOf({ bytes }: Pick<EventsProblem, 'bytes'>): string {
   return createHash('sha256').update(bytes).digest('base64url')
 }
 
+function describeName({ conversation, proposal }: NameProblem): NameQuestion {
+  return { folder: conversation, proposed: proposal.name, source: proposal.source }
+}
+
 function describeEvents(problem: EventsProblem): EventsQuestion {
-  const { file, text, line, column, excerpt, bytes, elements, suggestion } = problem
+  const { file, path, text, line, column, excerpt, bytes, elements, suggestion } = problem
   const told = elements.slice(0, MAX_ELEMENTS_TOLD).map(element => ({ index: element.index, text: element.text }))
   const notEditable = whyNotEditable(bytes)
   return {
     file,
+    path,
     text,
     line,
     column,

@@ -1,15 +1,17 @@
 // How many conversations there are, by agent and by status. Sub-agents are part of the conversation that started them and are not counted.
 import type { Counts } from '../api.ts'
+import type { IsDecided } from './decided.ts'
 import type { Entry } from './entries.ts'
 import { needsRepair } from './filter.ts'
 
-export function countEntries(entries: Iterable<Entry>): Counts {
-  const counts: Counts = { sessions: 0, needRepair: 0, byStatus: {}, byAgent: {} }
-  for (const { row } of entries) {
+export function countEntries(entries: Iterable<Entry>, isDecided: IsDecided): Counts {
+  const counts: Counts = { sessions: 0, needRepair: 0, needDecision: 0, byStatus: {}, byAgent: {} }
+  for (const { row, session } of entries) {
     if (row.subagentOf !== undefined) continue
     const status = row.status ?? 'unchecked'
     counts.sessions++
     if (needsRepair(row)) counts.needRepair++
+    if (needsRepair(row) && isDecided(session)) counts.needDecision++
     counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1
     counts.byAgent[row.agent] = (counts.byAgent[row.agent] ?? 0) + 1
   }

@@ -68,9 +68,10 @@ test('a row that somebody holds stays as it was given', () => {
 test('sub-agents are not counted as conversations, and what is unchecked is', () => {
   const entries = entriesWith(told, toldOf('b', { agent: 'amp' }), toldOf('c', { subagentOf: 'a' }))
   entries.setStatus(key, { status: 'corrupted' })
-  expect(countEntries(entries.all())).toEqual({
+  expect(countEntries(entries.all(), ({ agent }) => agent === 'codex')).toEqual({
     sessions: 2,
     needRepair: 1,
+    needDecision: 1,
     byStatus: { corrupted: 1, unchecked: 1 },
     byAgent: { codex: 1, amp: 1 },
   })

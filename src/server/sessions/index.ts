@@ -3,6 +3,7 @@ import type { SessionsParts } from './live-sessions.ts'
 import { LiveSessions } from './live-sessions.ts'
 import type { Sessions } from './sessions.ts'
 
+export { makeIsDecided } from './decided.ts'
 export type { ServedSession, StatusFacts } from './entries.ts'
 export { keyOfSession } from './key.ts'
 export type { SessionsParts } from './live-sessions.ts'

@@ -9,6 +9,8 @@ import type { SessionRef } from '../../model/session.ts'
 import { isOneFile } from '../../repair/origin.ts'
 import type { ApiAgent, ApiReceipt, Counts, Overview, Progress, SessionsPage, SessionsQuery } from '../api.ts'
 import { countEntries } from './counts.ts'
+import type { IsDecided } from './decided.ts'
+import { makeIsDecided } from './decided.ts'
 import type { Entry, ServedSession, StatusFacts } from './entries.ts'
 import { Entries } from './entries.ts'
 import { collectFailures } from './failures.ts'
@@ -37,6 +39,7 @@ export class LiveSessions implements Sessions {
   readonly #firstAgents = Promise.withResolvers<void>()
   readonly #looks = new Map<string, () => Promise<void>>()
   readonly #pages: Pages
+  readonly #isDecided: IsDecided
   readonly #thread: Thread
   readonly #log: Pick<Log, 'debug'>
   #agents: AgentFacts[] | undefined
@@ -50,6 +53,7 @@ export class LiveSessions implements Sessions {
 
   constructor({ context, log, startWorker }: SessionsParts) {
     this.#log = log ?? context.log
+    this.#isDecided = makeIsDecided(context.agents)
     this.#pages = makePages(this.#entries, new Map(context.agents.map(({ id, title }) => [id, title])))
     this.#thread = makeThread({
       context,
@@ -223,7 +227,7 @@ export class LiveSessions implements Sessions {
     const { revision } = this.#entries
     if (this.#counted?.revision === revision) return this.#counted
     const failures = collectFailures(this.#death, this.#failuresOfStores, this.#entries.all())
-    this.#counted = { revision, counts: countEntries(this.#entries.all()), failures }
+    this.#counted = { revision, counts: countEntries(this.#entries.all(), this.#isDecided), failures }
     return this.#counted
   }
 }

@@ -20,7 +20,7 @@ function overviewOf(rows: ToldRow[], agents: AgentFacts[] = [], receipts: ApiRec
   entries.putAll(rows)
   const overview = makeOverview({
     entries: [...entries.all()],
-    counts: countEntries(entries.all()),
+    counts: countEntries(entries.all(), () => false),
     agents,
     receipts,
     now: NOW,

@@ -87,7 +87,7 @@ function Figures() {
           </span>
         </Figure>
       )}
-      <RepairAllState needRepair={now.needRepair} />
+      <RepairAllState counts={now} />
     </div>
   )
 }

@@ -43,8 +43,10 @@ export function useEntries(text: string): { entries: Entry[]; state: string } {
     api.sessions({ limit: MOST_SESSIONS, ...(asked === '' ? {} : { text: asked }) }, signal),
   )
   const known = useStore(shortcuts)
-  const needRepair = useStore(counts)?.needRepair ?? 0
-  const actions = [...shortcutActions(known), ...ownActions(needRepair)].filter(({ label }) => fits(label, words))
+  const { needRepair, needDecision } = useStore(counts) ?? { needRepair: 0, needDecision: 0 }
+  const actions = [...shortcutActions(known), ...ownActions(needRepair, needDecision)].filter(({ label }) =>
+    fits(label, words),
+  )
   const sessions = useLast(found.answer?.sessions).map(toEntry)
   const state = found.state === 'failed' ? found.failure.message : stateOf(found.answer?.total, words)
   // With nothing typed, the newest conversations are what most come for.
@@ -82,7 +84,7 @@ function shortcutActions(known: readonly Shortcut[]): ActionEntry[] {
   }))
 }
 
-function ownActions(needRepair: number): ActionEntry[] {
+function ownActions(needRepair: number, needDecision: number): ActionEntry[] {
   const make = (label: string, run: () => void): ActionEntry => ({ kind: 'action', id: label, label, run })
   const repairs =
     needRepair === 0
@@ -91,7 +93,7 @@ function ownActions(needRepair: number): ActionEntry[] {
           make(`Show ${plural(needRepair, 'conversation')} to repair`, () =>
             showFiltered({ health: 'need-repair', hasSubagents: true }),
           ),
-          make('Repair all', () => overlay.set('repair-all')),
+          ...(needRepair > needDecision ? [make('Repair all', () => overlay.set('repair-all'))] : []),
         ]
   return [
     { ...make(NEW_CONVERSATION, () => overlay.set('new-conversation')), keys: 'n' },

@@ -1,6 +1,7 @@
 // "Repair all": asks first, then says how far it is, then what came of it.
 import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
+import type { Counts } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { Dialog } from '../common/dialog.tsx'
 import { plural } from '../common/format.ts'
@@ -12,7 +13,12 @@ import { closeOverlay, overlay } from './overlay.ts'
 
 const OUTCOME_SHOWN_MS = 12_000
 
-export function RepairAllState({ needRepair }: { needRepair: number }) {
+/** Those that no person has to decide about. */
+function repairable({ needRepair, needDecision }: Counts): number {
+  return needRepair - needDecision
+}
+
+export function RepairAllState({ counts: { needRepair, needDecision } }: { counts: Counts }) {
   const now = useStore(repairAll)
   const isOver = now !== null && now.done >= now.total
   useEffect(() => {
@@ -21,7 +27,7 @@ export function RepairAllState({ needRepair }: { needRepair: number }) {
     return () => clearTimeout(timer)
   }, [isOver])
   if (now === null) {
-    if (needRepair === 0) return null
+    if (needRepair <= needDecision) return null
     return (
       <Button size="sm" className="ml-1" onClick={() => overlay.set('repair-all')}>
         Repair all
@@ -46,7 +52,8 @@ export function RepairAllState({ needRepair }: { needRepair: number }) {
 }
 
 export function RepairAllDialog() {
-  const needRepair = useStore(counts)?.needRepair ?? 0
+  const known = useStore(counts)
+  const count = known === null ? 0 : repairable(known)
   const [isAsking, setIsAsking] = useState(false)
   const begin = async () => {
     setIsAsking(true)
@@ -56,19 +63,29 @@ export function RepairAllDialog() {
   const actions = (
     <>
       <Button onClick={closeOverlay}>Cancel</Button>
-      <Button variant="primary" disabled={isAsking || needRepair === 0} onClick={() => void begin()}>
-        Repair {plural(needRepair, 'conversation')}
+      <Button variant="primary" disabled={isAsking || count === 0} onClick={() => void begin()}>
+        Repair {plural(count, 'conversation')}
       </Button>
     </>
   )
   return (
-    <Dialog title={`Repair ${plural(needRepair, 'conversation')}?`} onClose={closeOverlay} actions={actions}>
+    <Dialog title={`Repair ${plural(count, 'conversation')}?`} onClose={closeOverlay} actions={actions}>
       <ul className="flex list-disc flex-col gap-2 pl-4 text-base">
         <li>Each is checked again, repaired, and checked once more, one after another.</li>
         <li>The bytes as they are now are kept first, and every repair can be undone.</li>
         <li>A conversation that its agent is writing to right now is left as it is.</li>
+        {known !== null && known.needDecision > 0 && <Undecided count={known.needDecision} />}
       </ul>
     </Dialog>
+  )
+}
+
+function Undecided({ count }: { count: number }) {
+  return (
+    <li>
+      {plural(count, 'more needs', 'more need')} you to decide: {count === 1 ? 'its health' : 'the health of each'} says
+      how, and <code className="font-mono text-sm">rethread sanitize</code> asks about all of one folder.
+    </li>
   )
 }
 

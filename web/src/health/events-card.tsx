@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { EventsQuestion, SanitizeDecisions } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanLine, cleanText } from '../common/clean.ts'
+import { CopyCommand } from '../common/copy-command.tsx'
 import { formatCount, plural } from '../common/format.ts'
 import { CodeBox } from './code-box.tsx'
 import { EventsEditor } from './events-editor.tsx'
@@ -33,14 +34,16 @@ export function EventsCard({ sessionKey, question, isWorking, isHeldUp, decide }
     <section aria-label="Events" className="flex min-w-0 flex-col gap-3 rounded-md border border-line bg-raised p-3">
       <Damage question={question} />
       <div className="flex flex-wrap gap-2">
-        <Button
-          size="sm"
-          variant={suggestion === null ? 'primary' : 'plain'}
-          disabled={isOff || content === null}
-          onClick={() => open('editor')}
-        >
-          Edit…
-        </Button>
+        {question.size > 0 && (
+          <Button
+            size="sm"
+            variant={suggestion === null ? 'primary' : 'plain'}
+            disabled={isOff || content === null}
+            onClick={() => open('editor')}
+          >
+            Edit…
+          </Button>
+        )}
         {suggestion !== null && (
           <Button size="sm" variant="primary" disabled={isOff} onClick={() => open('suggestion')}>
             Apply the suggested fix…
@@ -80,7 +83,9 @@ function Damage({ question }: { question: EventsQuestion }) {
   return (
     <>
       <div className="flex flex-col gap-1">
-        <h4 className="font-medium text-sm text-strong [overflow-wrap:anywhere]">{cleanText(text)}</h4>
+        <h4 className="font-medium text-sm text-strong [overflow-wrap:anywhere]">
+          {question.size === 0 ? cleanLine(file) : cleanText(text)}
+        </h4>
         {question.size > 0 && !/\bline \d+/.test(text) && (
           <p className="text-quiet text-xs">
             {cleanLine(file)}, line {formatCount(line)}, column {formatCount(column)}
@@ -101,9 +106,23 @@ function Damage({ question }: { question: EventsQuestion }) {
       {suggestion !== null && (
         <p className="text-normal text-sm [overflow-wrap:anywhere]">Suggested: {cleanText(suggestion.text)}</p>
       )}
-      {notEditable !== null && (
+      {question.size === 0 && <Nothing path={question.path} />}
+      {notEditable !== null && question.size > 0 && (
         <p className="text-normal text-sm">It cannot be edited here. {cleanText(notEditable)}</p>
       )}
     </>
+  )
+}
+
+/** No file, or an empty one: only the person may have another. */
+function Nothing({ path }: { path: string }) {
+  return (
+    <div className="flex flex-col items-start gap-1.5 text-normal text-sm">
+      <p>
+        What was said in this conversation stood in this file, and nothing of it is there. If you have a copy of it, in
+        a backup or on another machine, put it there, then check again:
+      </p>
+      <CopyCommand command={cleanLine(path)} label="Copy path" />
+    </div>
   )
 }

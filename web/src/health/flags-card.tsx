@@ -13,13 +13,15 @@ interface Props {
   isWorking: boolean
   /** Nothing else is asked, so that this decides. */
   isAlone: boolean
+  /** What else was typed cannot be taken. */
+  isHeldUp: boolean
   decide: () => void
 }
 
-export function FlagsCard({ question, typed, isWorking, isAlone, decide }: Props) {
+export function FlagsCard({ question, typed, isWorking, isAlone, isHeldUp, decide }: Props) {
   const id = useId()
   const isEmpty = typed.decision === null
-  const isReady = isEmpty || typed.answer?.type === 'delta'
+  const isReady = !isHeldUp && (isEmpty || typed.answer?.type === 'delta')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isAlone && isReady && !isWorking) decide()

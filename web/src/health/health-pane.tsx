@@ -123,6 +123,8 @@ function Known({ sessionKey, detail, health, work }: KnownProps) {
   const { status, loads, reason } = verdict
   const isSanitized = detail?.isSanitized === true
   const isAsked = isSanitized && status !== 'healthy'
+  // Its folder is there; what is not there is told in its own words.
+  const sentence = isAsked && status === 'missing' && reason !== undefined ? reason.text : verdict.sentence
   const hasBar = status === 'corrupted' && loads.now < loads.afterRepair
   return (
     <>
@@ -130,12 +132,12 @@ function Known({ sessionKey, detail, health, work }: KnownProps) {
         <p>
           <StatusMark status={work === undefined ? status : 'repairing'} withWord />
         </p>
-        <p className="text-base text-strong [overflow-wrap:anywhere]">{cleanText(verdict.sentence)}</p>
+        <p className="text-base text-strong [overflow-wrap:anywhere]">{cleanText(sentence)}</p>
         {hasBar && <LoadsBar {...loads} />}
-        {reason !== undefined && reason.text !== verdict.sentence && (
+        {reason !== undefined && reason.text !== sentence && (
           <p className="text-normal text-sm [overflow-wrap:anywhere]">{cleanText(reason.text)}</p>
         )}
-        {reason !== undefined && <Hint text={cleanText(reason.hint)} />}
+        {reason !== undefined && !isAsked && <Hint text={cleanText(reason.hint)} />}
         <HealthActions {...{ sessionKey, isSanitized, health, work }} />
         {verdict.fileSize > 0 && (
           <p className="text-quiet text-xs">

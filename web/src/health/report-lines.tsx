@@ -1,6 +1,7 @@
 // What a run says about a conversation, line by line, each with a mark for how good that is.
 import type { SanitizeLine } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
+import { CopyCommand } from '../common/copy-command.tsx'
 import { IconCheck, IconInfo, IconWarning } from '../common/icons.tsx'
 import { Hint } from '../common/states.tsx'
 
@@ -29,7 +30,24 @@ export function ReportLines({ lines }: { lines: readonly SanitizeLine[] }) {
           )
         })}
       </ul>
+      {[...new Set(lines.flatMap(({ remark }) => remark ?? []))].map(remark => (
+        <Remark key={remark} text={cleanText(remark)} />
+      ))}
       {isTrashed && <Hint text="It can be brought back: rethread trash list" />}
+    </div>
+  )
+}
+
+/** Words, and behind a colon at their end what to paste. */
+const COMMAND = /^(.*:)\s+([a-z][\w-]*\s.+)$/s
+
+function Remark({ text }: { text: string }) {
+  const [, words, command] = COMMAND.exec(text) ?? []
+  if (words === undefined || command === undefined) return <p className="text-normal text-sm">{text}</p>
+  return (
+    <div className="flex max-w-full flex-col items-start gap-1.5 text-normal text-sm">
+      <p>{words}</p>
+      <CopyCommand command={command} />
     </div>
   )
 }

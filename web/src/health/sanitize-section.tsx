@@ -1,17 +1,19 @@
 // A conversation that is a folder of files: what is wrong with it, and the choices of the person, each carried out at once.
 import { useEffect, useRef, useState } from 'react'
-import type { ApiVerdict, SanitizeDecisions, SanitizeQuestions } from '../../../src/server/protocol.ts'
+import type { ApiVerdict, SanitizeDecisions, SanitizeLine, SanitizeQuestions } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
-import { IconWrench } from '../common/icons.tsx'
+import { IconRefresh, IconWrench } from '../common/icons.tsx'
 import { ErrorState, Skeleton } from '../common/states.tsx'
 import { sanitizeApi } from '../state/api.ts'
 import { useRequest } from '../state/use-request.ts'
 import { EventsCard } from './events-card.tsx'
 import { FlagsCard } from './flags-card.tsx'
+import { NameCard } from './name-card.tsx'
 import { ReportLines } from './report-lines.tsx'
 import { Section } from './section.tsx'
 import { TrashDialog } from './trash-dialog.tsx'
 import { useFlags } from './use-flags.ts'
+import { useName } from './use-name.ts'
 import { runSanitize } from './work.ts'
 
 interface Props {
@@ -35,29 +37,44 @@ export function SanitizeSection({ sessionKey, isWorking, verdict }: Props & { ve
     <Section title="What is to be done">
       {request.state === 'failed' && <ErrorState failure={request.failure} again={request.again} />}
       {answer === undefined && request.state === 'loading' && <Skeleton lines={4} label="Looking what can be done" />}
-      {answer !== undefined && <Asked {...{ sessionKey, isWorking }} asked={answer} />}
+      {answer !== undefined && <Asked {...{ sessionKey, isWorking, again }} asked={answer} />}
     </Section>
   )
 }
 
-function Asked({ sessionKey, isWorking, asked }: Props & { asked: SanitizeQuestions }) {
-  const { events, flags, lines } = asked
+function Asked({ sessionKey, isWorking, asked, again }: Props & { asked: SanitizeQuestions; again: () => void }) {
+  const { name, events, flags, lines } = asked
   const typed = useFlags(sessionKey, flags)
+  const named = useName(sessionKey, name)
+  const send = (decisions: SanitizeDecisions) => void runSanitize(sessionKey, decisions)
   const decide = (about: SanitizeDecisions['events']) => {
-    const flagged = about?.type === 'trash' ? null : typed.decision
-    const decisions = { ...(about === undefined ? {} : { events: about }), flags: flagged }
-    void runSanitize(sessionKey, decisions)
+    // What goes to the trash needs neither flags nor a name.
+    if (about?.type === 'trash') return send(name === null ? { events: about } : { name: { type: 'trash' } })
+    send({ ...present({ name: named.decision, events: about }), flags: typed.decision })
   }
+  const decideName = (how: 'rename' | 'leave' | 'trash') =>
+    how === 'rename' ? decide(undefined) : send({ name: { type: how } })
+  const isMisnamed = name !== null && named.answer?.isRight !== true
   if (lines.length === 0) return <p className="text-normal text-sm">Nothing of it needs to be decided.</p>
   return (
     <div className="flex flex-col gap-3 pt-1">
       <ReportLines lines={lines} />
+      {name !== null && (
+        <NameCard
+          question={name}
+          typed={named}
+          {...{ isWorking }}
+          isAlone={events === null && flags === null}
+          decide={decideName}
+        />
+      )}
       {flags !== null && (
         <FlagsCard
           question={flags}
           typed={typed}
           {...{ isWorking }}
           isAlone={events === null}
+          isHeldUp={isMisnamed}
           decide={() => decide(undefined)}
         />
       )}
@@ -65,25 +82,50 @@ function Asked({ sessionKey, isWorking, asked }: Props & { asked: SanitizeQuesti
         <EventsCard
           question={events}
           {...{ sessionKey, isWorking, decide }}
-          isHeldUp={typed.answer?.type === 'wrong'}
+          isHeldUp={isMisnamed || typed.answer?.type === 'wrong'}
         />
       )}
-      {events === null && flags === null && (
-        <Plain {...{ isWorking }} isTrashed={asked.isTrashed} decide={() => decide(undefined)} />
+      {name === null && events === null && flags === null && (
+        <Plain
+          {...{ isWorking, again }}
+          isTrashed={asked.isTrashed}
+          isMendable={lines.some(isMendable)}
+          decide={() => decide(undefined)}
+        />
       )}
     </div>
   )
 }
 
+/** As long as it is in use, or cannot be looked at, there is nothing to be done here: its line says what is. */
+function isMendable({ part }: SanitizeLine): boolean {
+  return part !== 'skipped' && part !== 'blocked'
+}
+
+function present(parts: Pick<SanitizeDecisions, 'name' | 'events'>): SanitizeDecisions {
+  return {
+    ...(parts.name === undefined ? {} : { name: parts.name }),
+    ...(parts.events === undefined ? {} : { events: parts.events }),
+  }
+}
+
 interface PlainProps {
   isWorking: boolean
   isTrashed: boolean
+  isMendable: boolean
   decide: () => void
+  again: () => void
 }
 
 /** Nothing has to be decided but whether. */
-function Plain({ isWorking, isTrashed, decide }: PlainProps) {
+function Plain({ isWorking, isTrashed, isMendable: canMend, decide, again }: PlainProps) {
   const [isAsking, setIsAsking] = useState(false)
+  if (!canMend)
+    return (
+      <Button size="sm" className="self-start" icon={<IconRefresh size={14} />} onClick={again}>
+        Look again
+      </Button>
+    )
   return (
     <>
       <Button

@@ -5,6 +5,7 @@ import { cleanText } from '../common/clean.ts'
 import type { Failure } from '../common/states.tsx'
 import { ApiFailure, api, sanitizeApi } from '../state/api.ts'
 import { makeStore } from '../state/store.ts'
+import { openSession, showPane, view } from '../state/view.ts'
 
 export type Work = 'repairing' | 'undoing'
 
@@ -29,7 +30,23 @@ export async function runRepair(key: string): Promise<void> {
 
 /** As the person has decided. */
 export async function runSanitize(key: string, decisions: SanitizeDecisions): Promise<void> {
-  await during(key, 'repairing', async () => decided((await sanitizeApi.decide(key, decisions)).lines))
+  let newKey: string | null = null
+  await during(key, 'repairing', async () => {
+    const answer = await sanitizeApi.decide(key, decisions)
+    newKey = answer.newKey
+    return decided(answer.lines)
+  })
+  if (newKey !== null) follow(key, newKey)
+}
+
+/** It has another name from now on; what came of it is told there. */
+function follow(key: string, newKey: string): void {
+  const outcome = outcomes.get().get(key)
+  if (outcome !== undefined) outcomes.set(before => new Map(without(before, key)).set(newKey, outcome))
+  const { session, pane } = view.get()
+  if (session !== key) return
+  openSession(newKey)
+  showPane(pane)
 }
 
 /** Without a receipt, the last repair. */

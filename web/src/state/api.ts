@@ -11,6 +11,7 @@ import type {
   ForkPlace,
   MessagesPage,
   MessagesQuery,
+  NameAnswer,
   NewTalk,
   Overview,
   RepairAnswer,
@@ -69,6 +70,8 @@ export const sanitizeApi = {
   questions: (key: string, signal?: AbortSignal) => getOf<SanitizeQuestions>(key, '/sanitize', {}, signal),
   validate: (key: string, content: string, signal?: AbortSignal) =>
     post<Validated>(`/api/sessions/${key}/sanitize/validate`, { content }, signal),
+  name: (key: string, name: string, signal?: AbortSignal) =>
+    post<NameAnswer>(`/api/sessions/${key}/sanitize/name`, { name }, signal),
   flags: (key: string, line: string, signal?: AbortSignal) =>
     post<FlagsAnswer>(`/api/sessions/${key}/sanitize/flags`, { line }, signal),
   decide: (key: string, decisions: SanitizeDecisions) => post<Sanitized>(`/api/sessions/${key}/sanitize`, decisions),

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makeProgress } from './progress.ts'
+
+/** Every line as it was drawn, without what draws it over. */
+function watch(columns: number) {
+  const written: string[] = []
+  const stream = { isTTY: true, columns, write: (text: string) => void written.push(text) }
+  return { written, stream, terminal: stream as unknown as NodeJS.WriteStream }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  vi.stubEnv('TERM', 'xterm')
+  vi.stubEnv('LC_ALL', 'C.UTF-8')
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+})
+
+test('each phase has its own counts and its own rate, and the end leaves nothing', () => {
+  const { written, terminal } = watch(80)
+  const progress = makeProgress(terminal, 'Examining', 'conversations')
+  progress.update(0, 400)
+  vi.advanceTimersByTime(1000)
+  progress.update(100, 400)
+  vi.advanceTimersByTime(1000)
+  progress.update(1, 10, 'Repairing')
+  progress.clear()
+  progress.clear()
+  expect(written.map(text => text.replace('\r\u001b[J', ''))).toEqual([
+    `Examining ${'█'.repeat(6)}${'░'.repeat(18)} 100 of 400 conversations · 3 s left`,
+    `Repairing ${'█'.repeat(2)}${'░'.repeat(22)}  1 of 10 conversations · 9 s left`,
+    '',
+  ])
+})
+
+test('the time in which somebody is asked does not count', () => {
+  const { written, terminal } = watch(80)
+  const progress = makeProgress(terminal, 'Repairing', 'conversations')
+  progress.update(0, 4)
+  vi.advanceTimersByTime(1000)
+  progress.update(1, 4)
+  progress.clear()
+  vi.advanceTimersByTime(60_000)
+  progress.update(2, 4)
+  vi.advanceTimersByTime(1000)
+  progress.update(3, 4)
+  expect(written.at(-2)).not.toContain('left')
+  expect(written.at(-1)).toContain('1 s left')
+})
+
+test('what is over at once is not shown, and nothing more often than it can be seen', () => {
+  const { written, terminal } = watch(80)
+  const progress = makeProgress(terminal, 'Examining', 'conversations')
+  vi.advanceTimersByTime(1000)
+  progress.update(1, 2)
+  expect(written).toEqual([])
+  vi.advanceTimersByTime(1000)
+  progress.update(1, 2)
+  progress.update(2, 2)
+  expect(written).toHaveLength(1)
+})
+
+test('a terminal that is made narrower is cleared in all the rows that the line then has', () => {
+  const { written, stream, terminal } = watch(80)
+  const progress = makeProgress(terminal, 'Examining', 'conversations')
+  progress.update(0, 400)
+  vi.advanceTimersByTime(400)
+  progress.update(100, 400)
+  stream.columns = 20
+  progress.clear()
+  expect(written.at(-1)).toBe('\u001b[A\u001b[A\r\u001b[J')
+})
+
+test.each(['dumb', 'xterm'])('nothing is written to a pipe, or to a terminal that is TERM=%s', term => {
+  vi.stubEnv('TERM', term)
+  const { written, stream, terminal } = watch(80)
+  stream.isTTY = term === 'dumb'
+  const progress = makeProgress(terminal, 'Examining', 'conversations')
+  progress.update(0, 2)
+  vi.advanceTimersByTime(1000)
+  progress.update(1, 2)
+  progress.clear()
+  expect(written).toEqual([])
+})

@@ -1,0 +1,83 @@
+// A conversation in a folder without an id: under which name it is to go on, if at all.
+import type { NameDecision, NameProblem } from '../../agents/sanitizer.ts'
+import { cleanLine } from '../clean.ts'
+import type { Ask, Choice } from './ask.ts'
+import type { NameForAll } from './for-all.ts'
+import { askNameForAll, settleName } from './for-all.ts'
+
+export interface AskNameOptions {
+  ask: Ask
+  /** There are more such folders to come, so that one answer can serve all. */
+  hasOthers: boolean
+  onForAll(forAll: NameForAll): void
+}
+
+export type NameAnswer = NameDecision | { type: 'skip' } | { type: 'stop' }
+
+type Step = 'take' | 'type' | 'leave' | 'trash' | 'all'
+
+export async function askName(problem: NameProblem, options: AskNameOptions): Promise<NameAnswer> {
+  const { ask } = options
+  ask.say('', ...describe(problem))
+  for (;;) {
+    const question = `What shall be done with ${cleanLine(problem.conversation)}?`
+    const answer = await ask.choose<Step>(question, choicesFor(options))
+    if (answer.type !== 'answer') return answer
+    const done = await take(answer.value, problem, options)
+    if (done !== undefined) return done
+  }
+}
+
+function describe({ conversation, path, proposal }: NameProblem): string[] {
+  return [
+    `The folder ${cleanLine(conversation)} holds a conversation, and its name begins with no id.`,
+    cleanLine(path),
+    `Proposed name: ${cleanLine(proposal.name)}`,
+    `It is made of ${cleanLine(proposal.source)}.`,
+  ]
+}
+
+function choicesFor({ hasOthers }: AskNameOptions): Choice<Step>[] {
+  const list: (Choice<Step> | undefined)[] = [
+    { value: 'take', label: 'Take the proposed name', hint: 'then its files are looked at' },
+    { value: 'type', label: 'Type another name' },
+    { value: 'leave', label: 'Leave it', hint: 'the agent itself may trash it when it starts next' },
+    { value: 'trash', label: 'Put it into the trash', hint: 'rethread trash restore brings it back' },
+    hasOthers ? { value: 'all', label: 'One answer for all such folders' } : undefined,
+  ]
+  return list.filter(choice => choice !== undefined)
+}
+
+/** Undefined where the menu has to be shown again. */
+async function take(step: Step, problem: NameProblem, options: AskNameOptions): Promise<NameAnswer | undefined> {
+  switch (step) {
+    case 'take':
+    case 'leave':
+    case 'trash':
+      return settleName(step, problem)
+    case 'type':
+      return await typeName(problem, options.ask)
+    case 'all': {
+      const answer = await askNameForAll(options.ask)
+      if (answer.type === 'stop') return answer
+      if (answer.type === 'skip' || answer.value === 'back') return undefined
+      options.onForAll(answer.value)
+      return settleName(answer.value, problem)
+    }
+  }
+}
+
+/** Until it is right; an empty line and Ctrl-D lead back to the menu. */
+async function typeName({ proposal, validate }: NameProblem, ask: Ask): Promise<NameAnswer | undefined> {
+  let line = cleanLine(proposal.name)
+  for (;;) {
+    const typed = await ask.line('Enter its new name (or empty the line to go back):', line)
+    if (typed.type === 'stop') return typed
+    if (typed.type === 'skip') return undefined
+    line = typed.value.trim()
+    if (line === '') return undefined
+    const wrong = validate(line)
+    if (wrong === undefined) return { type: 'rename', name: line }
+    ask.say(`That cannot be taken: ${cleanLine(wrong)}`)
+  }
+}
