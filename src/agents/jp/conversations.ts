@@ -1,6 +1,7 @@
 // The folders of conversations in all roots of a workspace, put together: what is in both roots is one conversation.
-import { basename, dirname, join } from 'node:path'
-import { listFolder } from '../../disk/read.ts'
+import { basename, dirname, join, sep } from 'node:path'
+import { statIfThere } from '../../disk/handles.ts'
+import { assertInside, exists, type FolderEntry, listFolder } from '../../disk/read.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { FolderName } from './ids.ts'
@@ -16,7 +17,7 @@ import {
   TRASHED,
   WORKSPACE_FOLDER,
 } from './names.ts'
-import type { Root, Workspace } from './roots.ts'
+import { type Root, WORKSPACES, type Workspace } from './roots.ts'
 
 export interface ConversationFolder {
   root: Root
@@ -42,10 +43,14 @@ export interface Conversations {
 }
 
 const PLACES: readonly PlaceName[] = [ACTIVE, ARCHIVED, TRASHED]
+const PLACE_ENDS: Record<PlaceName, string> = {
+  [ACTIVE]: CONVERSATIONS,
+  [ARCHIVED]: join(CONVERSATIONS, ARCHIVE_FOLDER),
+  [TRASHED]: join(CONVERSATIONS, TRASH_FOLDER),
+}
 
 export function placeFolder(root: Root, place: PlaceName): string {
-  const folder = join(root.path, CONVERSATIONS)
-  return place === ACTIVE ? folder : join(folder, place === ARCHIVED ? ARCHIVE_FOLDER : TRASH_FOLDER)
+  return join(root.path, PLACE_ENDS[place])
 }
 
 /** The root that a conversation's folder is in, from its path alone. */
@@ -63,6 +68,15 @@ export function folderAt(path: string, place: string, root = rootOfFolder(path))
   return { root: { kind, path: root }, place: known, name, parsed: parseFolderName(name), path }
 }
 
+/** A folder that lies in a storage, told by the path alone; undefined for a copy that lies somewhere else. */
+export function folderInStorage(path: string): ConversationFolder | undefined {
+  const above = dirname(path)
+  const place = PLACES.find(candidate => above.endsWith(join(sep, PLACE_ENDS[candidate])))
+  const root = rootOfFolder(path)
+  const isStorage = basename(root) === WORKSPACE_FOLDER || basename(dirname(root)) === WORKSPACES
+  return place !== undefined && isStorage ? folderAt(path, place, root) : undefined
+}
+
 export function listConversations(workspace: Workspace, places: readonly PlaceName[] = PLACES): Conversations {
   const failures: Failure[] = []
   const taken = new Set<string>()
@@ -73,17 +87,23 @@ export function listConversations(workspace: Workspace, places: readonly PlaceNa
   return { conversations, failures }
 }
 
-/** What begins with a dot, plain files and links are passed over, as JP does. */
+/** What begins with a dot, plain files, links and names that are no UTF-8 are passed over, as JP does. A place that is a link out of its storage is a failure: what is there may be anybody's. */
 export function listPlace(root: Root, place: PlaceName, failures: Failure[]): ConversationFolder[] {
   const folder = placeFolder(root, place)
   try {
+    if (exists(folder)) assertInside(folder, root.path)
     return listFolder(folder)
-      .filter(entry => entry.isFolder && !entry.name.startsWith('.'))
+      .filter(entry => entry.isFolder && !entry.name.startsWith('.') && isText(entry))
       .map(({ name, path }) => ({ root, place, name, parsed: parseFolderName(name), path }))
   } catch (error) {
     failures.push(failureOf(AGENT, error, folder))
     return []
   }
+}
+
+/** What stands in a name for bytes that are no characters leads nowhere. */
+function isText({ name, path }: FolderEntry): boolean {
+  return !name.includes('\ufffd') || statIfThere(path) !== undefined
 }
 
 function put(folders: readonly ConversationFolder[], place: PlaceName, taken: Set<string>): Conversation[] {

@@ -43,7 +43,7 @@ function consequenceOf(judgement: Judgement): string {
 
 function hintOf({ folder }: CopyState, { folder: workspace, sessionId }: FindingOptions): string {
   return folder.place === TRASHED
-    ? `Repair it and bring it back: rethread trash restore ${quote(sessionId)}`
+    ? `Repair it and bring it back: rethread trash restore ${quote(sessionId)} --dir ${quote(workspace)}`
     : `Repair it before JP runs again: rethread sanitize ${quote(workspace)}`
 }
 

@@ -119,7 +119,7 @@ describe('a conversation', () => {
       { type: 'tool-call', id: 'c1', name: 'cargo_check', input: { package: 'x' } },
     ])
     expect(end.findings.map(({ damage }) => damage)).toEqual(['outdated-layout'])
-    expect(end.findings[0]?.hint).toContain('rethread sanitize /home/dev/shop')
+    expect(end.findings[0]?.hint).toContain(`rethread sanitize ${join(home, SILO)}`)
   })
 
   test('keeps events that nobody knows, and known ones with a wrong shape, as they are', async () => {
@@ -162,7 +162,11 @@ describe('a conversation', () => {
     const { end } = await readNamed(jp, environmentOf(home), SESSION)
     expect(end.type).toBe('complete')
     expect(end.findings).toMatchObject([
-      { damage, severity: 'survived', hint: 'Repair it before JP runs again: rethread sanitize /home/dev/shop' },
+      {
+        damage,
+        severity: 'survived',
+        hint: `Repair it before JP runs again: rethread sanitize ${join(home, SILO)}`,
+      },
     ])
     expect(end.findings[0]?.text).toContain(text)
     expect(end.loads).toBe(0)

@@ -1,8 +1,8 @@
 // Reads one conversation: its events as a stream, then what is wrong with its files, in this copy and in the other.
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { emptyFile, quote } from '../../disk/errors.ts'
 import { pace } from '../../disk/pace.ts'
-import { openFile } from '../../disk/read.ts'
+import { exists, openFile } from '../../disk/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
@@ -13,13 +13,13 @@ import { EventNotes } from './classify/classify-events.ts'
 import type { ClassifiedFile } from './classify/classify-file.ts'
 import { classifyAlone, classifyCopy, copyState, type Found } from './classify/index.ts'
 import type { ConversationFolder } from './conversations.ts'
-import { folderAt } from './conversations.ts'
+import { folderAt, folderInStorage } from './conversations.ts'
 import type { ArrayEnd, ArrayItem } from './event-file.ts'
 import { readArray } from './event-file.ts'
 import { Facts } from './facts.ts'
 import { findingsOf } from './findings.ts'
 import { messageOf } from './messages.ts'
-import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA, OLD_MESSAGES } from './names.ts'
+import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA, OLD_MESSAGES, WORKSPACE_FOLDER } from './names.ts'
 import { messagesOfPair } from './old-messages.ts'
 
 export function read(session: SessionRef): Reading {
@@ -29,7 +29,7 @@ export function read(session: SessionRef): Reading {
 function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, void> {
   const file = basename(session.filePath)
   if (file !== EVENTS && file !== OLD_MESSAGES) throw withoutEvents(session)
-  const folder = folderAt(dirname(session.filePath), session.generation, session.storeRoot)
+  const folder = folderOf(session)
   const metadata = classifyAlone(folder, METADATA)
   const baseConfig = classifyAlone(folder, BASE_CONFIG)
   const facts = new Facts(session, folder, metadata.value, baseConfig.value)
@@ -50,10 +50,17 @@ function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, 
   return endReading(common, findings, progress)
 }
 
+/** A path that was named, and that nobody has told us of, may lie in a storage all the same. */
+function folderOf({ filePath, generation, storeRoot }: SessionRef): ConversationFolder {
+  const path = dirname(filePath)
+  const own = storeRoot === path ? folderInStorage(path) : undefined
+  return own ?? folderAt(path, generation, storeRoot)
+}
+
 /** Whether JP loads the copy that was read. */
 function noteFindings(session: SessionRef, folder: ConversationFolder, found: Found, conversation: Stream): boolean {
-  const isAdopted = session.storeRoot === folder.path
-  const options = { folder: session.project ?? folder.root.path, sessionId: session.sessionId, isAdopted }
+  const isAdopted = folder.root.path === folder.path
+  const options = { folder: repairedFrom(session, folder.root.path), sessionId: session.sessionId, isAdopted }
   const own = copyState(folder, found)
   for (const finding of findingsOf(own, { ...options, isAllRead: conversation.isAllRead }))
     if (!isAdopted || finding.at.file === session.filePath) conversation.findings.add(finding)
@@ -147,11 +154,17 @@ class Stream {
   }
 }
 
-function withoutEvents({ filePath, project, sessionId }: SessionRef): RethreadError {
+/** The folder to name to the command that repairs. Of a workspace that is gone, the storage in the user's data is left. */
+function repairedFrom({ project }: SessionRef, root: string): string {
+  return project !== undefined && exists(join(project, WORKSPACE_FOLDER)) ? project : root
+}
+
+function withoutEvents(session: SessionRef): RethreadError {
+  const { filePath, sessionId, storeRoot } = session
   return new RethreadError({
     code: 'not-found',
     text: `Conversation ${sessionId} has no ${EVENTS}: nothing of what was said is there. The next command of JP moves it to its trash.`,
-    hint: `See what can be done: rethread sanitize ${quote(project ?? filePath)}`,
+    hint: `See what can be done: rethread sanitize ${quote(repairedFrom(session, storeRoot))}`,
     path: filePath,
   })
 }

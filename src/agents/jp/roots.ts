@@ -1,5 +1,5 @@
 // Where JP keeps things: a workspace's own `.jp`, and for each workspace a folder of its own in the user's data ("user-local storage").
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { lookAt } from '../../disk/plain-file.ts'
 import { exists, listFolder, readSmallFile, statPath } from '../../disk/read.ts'
 import { hasErrorCode } from '../../model/errors.ts'
@@ -22,7 +22,8 @@ export interface Workspace {
   roots: Root[]
 }
 
-const WORKSPACES = 'workspace'
+/** The folder in the user's data with a folder for each workspace. */
+export const WORKSPACES = 'workspace'
 const MAX_ID_BYTES = 4096
 
 /** As JP looks for it. On Windows it is not known from a run. */
@@ -98,10 +99,10 @@ export function workspaceOf(locals: readonly UserLocal[]): Workspace {
   return { id, folder: own, roots: [...roots, { kind: 'workspace', path: join(own, WORKSPACE_FOLDER) }] }
 }
 
-/** The workspace whose user-local storage this is. */
+/** The workspace whose user-local storage this is, or is in. */
 export function workspaceOfUserLocal(path: string, environment: Environment): Workspace | undefined {
   const all = listUserLocal(userLocalFolder(environment))
-  const own = all.find(({ root }) => root.path === path)
+  const own = all.find(({ root }) => path === root.path || path.startsWith(root.path + sep))
   return own && workspaceOf(all.filter(({ id }) => id === own.id))
 }
 
@@ -121,8 +122,8 @@ function isWorkspace(path: string, id: string | undefined): boolean {
 /** The second line of `.id`, below a word of warning. */
 export function readWorkspaceId(jpFolder: string): string | undefined {
   try {
-    const lines = readSmallFile(join(jpFolder, ID_FILE), jpFolder, MAX_ID_BYTES).toString('utf8').split('\n')
-    return lines.map(line => line.trim()).find(line => /^[0-9a-z]{5}$/.test(line))
+    const [, line = ''] = readSmallFile(join(jpFolder, ID_FILE), jpFolder, MAX_ID_BYTES).toString('utf8').split('\n')
+    return /^[0-9a-z]{5}$/.test(line.trim()) ? line.trim() : undefined
   } catch (error) {
     if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'not-a-session')) return undefined
     throw error

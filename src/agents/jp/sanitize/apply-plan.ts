@@ -1,4 +1,5 @@
 // Carries out what was planned for one conversation: all of it or nothing, with a receipt; then looks whether it came out as planned.
+import { sep } from 'node:path'
 import { applyChanges } from '../../../disk/apply.ts'
 import { statIfThere } from '../../../disk/handles.ts'
 import type { Planned } from '../../../disk/plan-fit.ts'
@@ -6,47 +7,92 @@ import { identityOf } from '../../../disk/read.ts'
 import type { Move } from '../../../disk/step.ts'
 import { undoReceipt } from '../../../disk/undo.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import type { Change } from '../../../model/plan.ts'
+import type { Change, Why } from '../../../model/plan.ts'
 import { type CopyState, classifyAlone } from '../classify/index.ts'
 import { isHealthy } from '../classify/state.ts'
-import type { Conversation } from '../conversations.ts'
+import type { Conversation, ConversationFolder } from '../conversations.ts'
 import { filePathOf } from '../discover.ts'
 import { AGENT } from '../names.ts'
 import { conditionText } from './course.ts'
 import { carryFile, type FilePlan } from './file-plan.ts'
 import type { Job } from './job.ts'
+import { entryFor } from './report.ts'
 
 export interface Changes {
   changes: (Change | Move)[]
   planned: Planned[]
 }
 
-/** The receipt's id. */
-export async function apply(job: Job, conversation: Conversation, { changes, planned }: Changes): Promise<string> {
+/** The receipt's id. `filePath` is what the conversation is known by, once it is done. */
+export async function apply(
+  job: Job,
+  conversation: Conversation,
+  { changes, planned }: Changes,
+  filePath = filePathOf(conversation),
+): Promise<string> {
   const receipt = await applyChanges({
     state: job.options.state,
     agent: AGENT,
     sessionId: conversation.sessionId,
-    filePath: filePathOf(conversation),
+    filePath,
     changes,
     planned,
   })
   return receipt.id
 }
 
-/** Throws before anything is told, and with everything as it was, where a new file is not what it should be. */
-export async function applyFiles(job: Job, conversation: Conversation, plans: readonly FilePlan[]): Promise<void> {
-  if (plans.length === 0) return
-  const carried = plans.map(plan => ({ plan, ...carryFile(plan, job.quarantine) }))
-  const changes = carried.map(({ change }) => change)
-  const receipt = await apply(job, conversation, { changes, planned: carried.flatMap(({ planned }) => planned) })
-  await verify(job, plans, receipt)
-  for (const { plan, entry } of carried) job.report[plan.bucket].push({ ...entry, receipt })
+/** A folder that gets another name once its files are right. */
+export interface FolderMove extends Why {
+  folder: ConversationFolder
+  to: string
+  /** Files in it that do not go along. */
+  without?: readonly string[]
+  /** What the line says behind the name of the conversation. */
+  text: string
 }
 
-async function verify(job: Job, plans: readonly FilePlan[], receipt: string): Promise<void> {
+/** All of it with one receipt. Throws before anything is told, and with everything as it was, where a new file is not what it should be. */
+export async function applyFiles(
+  job: Job,
+  conversation: Conversation,
+  plans: readonly FilePlan[],
+  moves: readonly FolderMove[] = [],
+): Promise<void> {
+  if (plans.length + moves.length === 0) return
+  const carried = plans.map(plan => ({ plan, ...carryFile(plan, job.quarantine) }))
+  const changes = [...carried.map(({ change }) => change), ...moves.flatMap(changesOf)]
+  const planned = [...carried.flatMap(one => one.planned), ...changes.slice(plans.length).flatMap(plannedFor)]
+  const receipt = await apply(job, conversation, { changes, planned }, moveAlong(moves, filePathOf(conversation)))
+  await verify(job, plans, receipt, moves)
+  for (const { plan, entry } of carried) {
+    const quarantine = entry.quarantine && { quarantine: moveAlong(moves, entry.quarantine) }
+    job.report[plan.bucket].push({ ...entry, ...quarantine, receipt })
+  }
+  for (const { folder, to, text } of moves)
+    job.report.repaired.push(entryFor('repaired', folder, text, { target: to, receipt }))
+}
+
+function changesOf({ folder, to, without: gone = [], damage, reason }: FolderMove): (Change | Move)[] {
+  return [
+    ...gone.map(file => ({ type: 'remove' as const, file, damage, reason })),
+    { type: 'move', file: folder.path, to, damage, reason },
+  ]
+}
+
+/** Where it is once the folder around it has another name. */
+function moveAlong(moves: readonly FolderMove[], path: string): string {
+  const move = moves.find(({ folder }) => path === folder.path || path.startsWith(folder.path + sep))
+  return move === undefined ? path : move.to + path.slice(move.folder.path.length)
+}
+
+async function verify(
+  job: Job,
+  plans: readonly FilePlan[],
+  receipt: string,
+  moves: readonly FolderMove[],
+): Promise<void> {
   for (const { copy, file, bytes } of plans) {
-    const { state } = classifyAlone(copy.folder, file)
+    const { state } = classifyAlone({ ...copy.folder, path: moveAlong(moves, copy.folder.path) }, file)
     if (bytes === undefined ? state.condition.type === 'missing' : isHealthy(state)) continue
     await undoReceipt(job.options.state, receipt)
     throw new RethreadError({
@@ -56,6 +102,10 @@ async function verify(job: Job, plans: readonly FilePlan[], receipt: string): Pr
       path: state.path,
     })
   }
+}
+
+function plannedFor({ file }: Change | Move): Planned[] {
+  return plannedAt(file)
 }
 
 export function plannedAt(path: string): Planned[] {

@@ -24,6 +24,7 @@ export async function askFlags(
   try {
     const { files, folder } = copy
     const problem: FlagsProblem = {
+      about: 'flags',
       conversation: folder.name,
       root: folder.root.path,
       file: INIT_CONFIG,

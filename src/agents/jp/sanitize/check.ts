@@ -2,19 +2,25 @@
 import type { SanitizeReport } from '../../sanitizer.ts'
 import { type CopyState, classifyConversation, damagedFiles, isWhole } from '../classify/index.ts'
 import type { Conversation } from '../conversations.ts'
+import { heldText } from '../lock.ts'
 import type { Workspace } from '../roots.ts'
-import { conditionText } from './course.ts'
-import { heldText } from './repair-conversation.ts'
+import { conditionText, courseOf } from './course.ts'
 import { entryFor } from './report.ts'
 
 export function tellDamage(workspace: Workspace, conversation: Conversation, report: SanitizeReport): void {
-  const { copies, lock } = classifyConversation(conversation, { workspace })
+  const { copies, lock, isHealthy } = classifyConversation(conversation, { workspace })
+  const course = courseOf({ copies, isHealthy })
   for (const copy of copies) {
     if (isWhole(copy)) continue
     const { folder } = copy
     if (lock.type === 'held') {
       report.skipped.push(entryFor('skipped', folder, heldText(lock), { error: 'locked' }))
-    } else tellCopy(copy, report)
+    } else if (course.type !== 'blocked') tellCopy(copy, report)
+    else if (course.copy === copy) {
+      // To JP it may be mere damage; we leave all of it alone.
+      const { text: error, state } = course
+      report.blocked.push(entryFor('blocked', folder, error, { file: state.file, error }))
+    }
   }
 }
 
@@ -24,22 +30,21 @@ function tellCopy(copy: CopyState, report: SanitizeReport): void {
   const all = damaged.map(conditionText).join('; ')
   const file = damaged[0]?.file === undefined ? {} : { file: damaged[0].file }
   switch (judgement.type) {
-    case 'blocked':
-      report.blocked.push(
-        entryFor('blocked', folder, judgement.reason, { file: judgement.file, error: judgement.reason }),
-      )
-      break
     case 'locked-out':
       report.lockedOut.push(
         entryFor('lockedOut', folder, all === '' ? judgement.reason : all, { ...file, error: judgement.reason }),
       )
       break
     case 'trashed': {
-      const text = all === '' ? judgement.error : all
+      // A folder without an id may hold damaged files as well.
+      const texts = judgement.file === undefined ? [judgement.error, all] : [all]
+      const text = texts.filter(part => part !== '').join('; ')
       const line = `${text}. The next command of JP moves it to its trash`
       report.left.push(entryFor('left', folder, line, { ...file, error: judgement.error }))
       break
     }
+    // A link out of the storage is not followed, but it can be set aside.
+    case 'blocked':
     case 'loads':
       report.left.push(entryFor('left', folder, all, { ...file, error: all }))
       break

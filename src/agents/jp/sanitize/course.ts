@@ -15,9 +15,17 @@ export type Course =
   | { type: 'nothing' }
   /** Nothing of it may be changed. */
   | { type: 'blocked'; copy: CopyState; state: FileState; text: string }
-  /** As a whole, without asking: no id, or nothing in it. */
+  /** As a whole, without asking: nothing of a conversation is in it. */
   | { type: 'trash'; copies: CopyState[]; file: ManagedFile | undefined; error: string }
-  | { type: 'repair'; copies: CopyState[]; events: EventsCourse }
+  /** A conversation, in folders without an id: it needs a name first. Trashed where nobody can be asked. */
+  | { type: 'name'; copies: CopyState[]; error: string }
+  | RepairCourse
+
+export interface RepairCourse {
+  type: 'repair'
+  copies: CopyState[]
+  events: EventsCourse
+}
 
 export type EventsCourse =
   /** Each copy is sound, or none can be told apart from one that is. */
@@ -26,6 +34,9 @@ export type EventsCourse =
   | { type: 'copy'; from: CopyState; to: CopyState[] }
   /** Damaged in every copy: `copy` is the one that JP takes. `fallback` is for where nobody can be asked. */
   | { type: 'decide'; copy: CopyState; fallback: 'trash' | 'locked-out' | 'blocked'; error: string }
+
+/** In JP's own words. */
+const BAD_NAME = 'invalid directory name'
 
 /** Folders with nothing in them that is a conversation's. Their other copy must not be copied into them: it may be there on purpose alone. */
 export function isHollow({ files, hasOldMessages }: CopyState): boolean {
@@ -36,12 +47,17 @@ export function courseOf({ copies, isHealthy: isAllHealthy }: Pick<ConversationS
   if (isAllHealthy) return { type: 'nothing' }
   const blocked = findBlocked(copies)
   if (blocked !== undefined) return blocked
-  const nameless = copies.filter(({ folder }) => folder.parsed.type === 'unparseable')
-  if (nameless.length > 0) return { type: 'trash', copies: nameless, file: undefined, error: 'invalid directory name' }
+  const isNameless = copies.some(({ folder }) => folder.parsed.type === 'unparseable')
   const full = copies.filter(copy => !isHollow(copy))
-  if (full.length < copies.length)
-    return { type: 'trash', copies: copies.filter(isHollow), file: METADATA, error: `missing ${METADATA}` }
-  return { type: 'repair', copies: full, events: eventsCourse(full) }
+  if (full.length < copies.length) {
+    const error = isNameless ? BAD_NAME : `missing ${METADATA}`
+    return { type: 'trash', copies: copies.filter(isHollow), file: isNameless ? undefined : METADATA, error }
+  }
+  return isNameless ? { type: 'name', copies: full, error: BAD_NAME } : repairCourse(full)
+}
+
+export function repairCourse(copies: CopyState[]): RepairCourse {
+  return { type: 'repair', copies, events: eventsCourse(copies) }
 }
 
 function findBlocked(copies: readonly CopyState[]): Extract<Course, { type: 'blocked' }> | undefined {
@@ -79,7 +95,8 @@ function eventsCourse(copies: readonly CopyState[]): EventsCourse {
   const copy = newest(damaged) ?? damaged[0]
   if (copy === undefined) return { type: 'sound' }
   const { condition } = copy.files[EVENTS]
-  return { type: 'decide', copy, fallback: fallbackOf(copy, condition), error: textOf(condition) }
+  const error = isOldLayout(copy) ? OLD_LAYOUT : textOf(condition)
+  return { type: 'decide', copy, fallback: fallbackOf(copy, condition), error }
 }
 
 /** The one that JP would take. */
@@ -87,8 +104,17 @@ export function newest(copies: readonly CopyState[]): CopyState | undefined {
   return resolveStream(copies.map(copy => ({ ...timesOf(copy.folder.root, copy.files), copy })))?.copy
 }
 
+const OLD_LAYOUT = `missing ${EVENTS}: what was said is in messages.json, as JP kept it before it had events. The next command of JP moves it to its trash; rethread show reads it there, too`
+
+/** Not damaged, only older than what JP reads today. */
+function isOldLayout({ files, hasOldMessages }: CopyState): boolean {
+  return hasOldMessages && files[EVENTS].condition.type === 'missing'
+}
+
 /** What JP itself would not trash is not trashed by us either, unless a person says so. It never looks into its archive. */
-function fallbackOf({ folder }: CopyState, condition: Condition): 'trash' | 'locked-out' | 'blocked' {
+function fallbackOf(copy: CopyState, condition: Condition): 'trash' | 'locked-out' | 'blocked' {
+  const { folder } = copy
+  if (isOldLayout(copy)) return 'locked-out'
   const bad = condition.type === 'link-to-bad' ? condition.found : condition
   if (bad.type === 'is-a-directory') return 'blocked'
   if (folder.place !== ACTIVE) return 'locked-out'

@@ -66,6 +66,11 @@ function bestProblem(first: CopyState, copies: readonly CopyState[]): { copy: Co
   return told.reduce((best, one) => (kept(one) > kept(best) ? one : best))
 }
 
+/** Whether something of it would be left. */
+export function canBeSalvaged(first: CopyState, copies: readonly CopyState[]): boolean {
+  return bestProblem(first, copies).problem.suggestion !== undefined
+}
+
 function bySalvage(job: Job, { copy: first, fallback, error }: Decide, copies: readonly CopyState[]): EventsOutcome {
   if (fallback === 'blocked') return { type: 'blocked', text: error }
   if (job.options.salvage) {

@@ -17,6 +17,7 @@ export function makeEventsProblem(folder: ConversationFolder, state: FileState, 
   const place = placeOf(state.condition, bytes)
   const suggestion = suggestEvents(bytes)
   return {
+    about: 'events',
     conversation: folder.name,
     root: folder.root.path,
     file: EVENTS,

@@ -9,7 +9,8 @@ import { type Conversation, type ConversationFolder, listConversations } from '.
 import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
-import { type Course, conditionText, courseOf, hasDamagedInit } from './course.ts'
+import { type Course, conditionText, courseOf, hasDamagedInit, repairCourse } from './course.ts'
+import { canBeSalvaged } from './decide-events.ts'
 
 export interface Damaged {
   conversation: Conversation
@@ -50,7 +51,7 @@ export async function examine(
     if (signal?.aborted) return { ...examined, isInterrupted: true }
     if (isWanted(conversation, only)) {
       examineOne(conversation, examined, decide.isInteractive, salvage === true)
-      onProgress?.(++done, total)
+      onProgress?.(++done, total, 'examining')
     } else examined.donors.push(...conversation.folders.flatMap(donorIn).slice(0, 1))
     if (performance.now() - turnStarted > TURN_MS) {
       await nextTurn()
@@ -92,17 +93,21 @@ function donorFrom(state: FileState, folder: ConversationFolder): Donor[] {
   return [{ id: folder.parsed.id, path: state.path, root: folder.root.path }]
 }
 
-/** Without a person's word. What can be salvaged may come out better than this says. */
+/** Without a person's word. */
 function isTrashed(course: Course, { place }: Conversation, isInteractive: boolean, salvages: boolean): boolean {
   if (place !== ACTIVE) return false
   if (course.type === 'trash') return true
+  if (course.type === 'name') return !isInteractive
   if (course.type !== 'repair' || course.events.type !== 'decide' || course.events.fallback !== 'trash') return false
-  return (
-    !isInteractive && !(salvages && course.events.copy.events !== undefined && course.events.copy.events.elements > 0)
-  )
+  return !isInteractive && !(salvages && canBeSalvaged(course.events.copy, course.copies))
 }
 
 function problemsIn(course: Course): Problem[] {
+  if (course.type === 'name') {
+    const [copy] = course.copies
+    const named = copy === undefined ? [] : [nameProblemOf(copy, course.error)]
+    return [...named, ...problemsIn(repairCourse(course.copies))]
+  }
   if (course.type !== 'repair') return []
   const { events, copies } = course
   const asked = events.type === 'decide' ? [problemOf(events.copy, EVENTS)] : []
@@ -113,5 +118,11 @@ function problemsIn(course: Course): Problem[] {
 
 function problemOf({ files, folder }: CopyState, file: typeof EVENTS | typeof INIT_CONFIG): Problem {
   const state = files[file]
-  return { conversation: folder.name, root: folder.root.path, file, path: state.path, text: conditionText(state) }
+  const about = file === EVENTS ? 'events' : 'flags'
+  const text = conditionText(state)
+  return { about, conversation: folder.name, root: folder.root.path, file, path: state.path, text }
+}
+
+function nameProblemOf({ folder: { name, root, path } }: CopyState, text: string): Problem {
+  return { about: 'name', conversation: name, root: root.path, file: name, path, text }
 }

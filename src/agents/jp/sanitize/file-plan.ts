@@ -21,6 +21,8 @@ export interface FilePlan {
   /** What the line says behind the name of the conversation. */
   text: string
   source?: string
+  /** As `ReportEntry.remark`. */
+  remark?: string
 }
 
 export interface CarriedFile {
@@ -42,7 +44,7 @@ export function inOrder(plans: readonly FilePlan[]): FilePlan[] {
 }
 
 export function carryFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
-  const { copy, file, bytes, text, source, bucket, modifiedNs } = plan
+  const { copy, file, bytes, text, source, remark, bucket, modifiedNs } = plan
   const state = copy.files[file]
   const why = { damage: DAMAGE[file], reason: text }
   const entry: ReportEntry = {
@@ -51,6 +53,7 @@ export function carryFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
     file,
     line: `${bucket === 'repaired' ? 'Repaired' : 'Degraded'} conversation ${copy.folder.name}: ${text}`,
     ...(source === undefined ? {} : { source }),
+    ...(remark === undefined ? {} : { remark }),
   }
   const mode = modeFor(copy, state)
   const fresh = bytes === undefined ? undefined : { bytes, mode, ...(modifiedNs === undefined ? {} : { modifiedNs }) }

@@ -7,6 +7,7 @@ import { sanitize } from './run.ts'
 import { listTrash } from './trash-list.ts'
 
 export const sanitizer: Sanitizer = {
+  editorVariables: ['JP_EDITOR'],
   run: sanitize,
   preview,
   validate: validateEvents,

@@ -2,12 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Fault, killAt, quickHome } from '../../../../test/support/faults.ts'
-import { listUnfinished } from '../../../disk/vault.ts'
-import type { SanitizeReport } from '../../sanitizer.ts'
 import { makeSilentDecider } from '../../silent-decider.ts'
 import { BASE, type Files } from '../test-store.ts'
 import { sanitizer } from './index.ts'
+import { expectTidy, killAtEachCall } from './test-kill.ts'
 import { linesOf, NAME, placeIn, putBoth, putOne, run, treeOf } from './test-run.ts'
 
 const DAMAGE: Files = {
@@ -15,40 +13,6 @@ const DAMAGE: Files = {
   'base_config.json': JSON.stringify({ ...BASE, style: { typewriter: { text_delay: { secs: 0, nanos: 3 } } } }),
   'init_config.json': '{',
   'events.json': '[{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"},{"tim',
-}
-
-/** A process that is killed at its first writing call, then one at its second, and so on; `then` is what the next process finds. */
-async function killAtEachCall(
-  put: (home: string) => void | Promise<void>,
-  work: (home: string) => Promise<SanitizeReport>,
-  then: (home: string, call: string) => Promise<void>,
-): Promise<number> {
-  const base = quickHome()
-  for (let at = 1; ; at++) {
-    const home = join(base, String(at))
-    await put(home)
-    const fault = killAt(at, 'half')
-    await succeeds(work(home), fault)
-    const isDone = !fault.isDead()
-    fault.lift()
-    await then(home, `call ${at}`)
-    if (isDone) return at
-  }
-}
-
-async function succeeds(work: Promise<unknown>, fault: Fault): Promise<void> {
-  await work.catch(error => {
-    if (!fault.isDead()) throw error
-  })
-}
-
-function expectTidy(home: string, call: string): void {
-  expect(listUnfinished(join(home, 'state')), call).toEqual([])
-  const strangers = [...treeOf(join(home, 'shop')).keys()].filter(path => /rethread-|\.tmp$/.test(path))
-  expect(
-    strangers.filter(path => !path.endsWith('TRASHED.rethread.json')),
-    call,
-  ).toEqual([])
 }
 
 test('a repair of every file of a conversation', async () => {

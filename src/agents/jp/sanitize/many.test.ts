@@ -11,9 +11,16 @@ test('five thousand conversations are examined with progress, and only the damag
   for (let index = 1; index < 5000; index++)
     cpSync(first, join(home, 'shop/.jp/conversations', String(17935000000 + index)), { recursive: true })
   putOne(home, { 'metadata.json': undefined })
-  const seen: number[] = []
-  const report = await run(home, { onProgress: (done, total) => void (total === 5001 && seen.push(done)) })
-  expect(seen).toEqual(Array.from({ length: 5001 }, (_, index) => index + 1))
+  const seen = { examining: [] as number[], repairing: [] as number[] }
+  const totals = new Set<string>()
+  const report = await run(home, {
+    onProgress(done, total, phase) {
+      seen[phase].push(done)
+      totals.add(`${phase} ${total}`)
+    },
+  })
+  expect(seen).toEqual({ examining: Array.from({ length: 5001 }, (_, index) => index + 1), repairing: [1] })
+  expect([...totals]).toEqual(['examining 5001', 'repairing 1'])
   expect(report.conversations).toBe(5001)
   expect(linesOf(report)).toEqual([`Repaired conversation ${NAME}: recreated missing metadata.json`])
 })

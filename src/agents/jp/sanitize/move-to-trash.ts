@@ -1,9 +1,12 @@
 // A conversation goes to JP's own trash as JP would move it, with a note beside it; each copy to the trash of its own storage.
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { statIfThere } from '../../../disk/handles.ts'
+import type { Move } from '../../../disk/step.ts'
+import type { WriteFile } from '../../../model/plan.ts'
 import type { CopyState } from '../classify/index.ts'
 import { type Conversation, type ConversationFolder, placeFolder } from '../conversations.ts'
 import { MANAGED, TRASHED } from '../names.ts'
+import { restoreCommand } from '../receipt-place.ts'
 import { apply, plannedAt } from './apply-plan.ts'
 import { conditionText } from './course.ts'
 import type { Job } from './job.ts'
@@ -19,16 +22,26 @@ export async function moveToTrash(
   copies: readonly CopyState[],
   error: string,
 ): Promise<void> {
-  for (const { folder } of copies) await setOldNoteAside(job, conversation, folder)
   const now = new Date()
   const moved = copies.map(copy => ({ copy, target: freeTarget(copy.folder) }))
-  const changes = moved.flatMap(({ copy, target }) => [
-    { type: 'move' as const, file: copy.folder.path, to: target, ...WHY, reason: error },
-    { type: 'write' as const, file: join(target, NOTE), bytes: makeNote(error, now), ...WHY },
-    { type: 'write' as const, file: join(target, SIDECAR), bytes: sidecarOf(copy, error, now), ...WHY },
-  ])
-  const planned = copies.flatMap(({ folder }) => plannedAt(folder.path))
-  const receipt = await apply(job, conversation, { changes, planned })
+  const changes = moved.flatMap(({ copy, target }) => {
+    const notes = [
+      noteFor(
+        copy.folder,
+        target,
+        NOTE,
+        makeNote(error, now, restoreCommand(copy.folder.root.path, basename(target))),
+        now,
+      ),
+      noteFor(copy.folder, target, SIDECAR, sidecarOf(copy, error, now), now),
+    ]
+    return [
+      ...notes.filter(({ type }) => type === 'move'),
+      { type: 'move' as const, file: copy.folder.path, to: target, ...WHY, reason: error },
+      ...notes.filter(({ type }) => type === 'write'),
+    ]
+  })
+  const receipt = await apply(job, conversation, { changes, planned: changes.flatMap(({ file }) => plannedAt(file)) })
   for (const { copy, target } of moved) {
     const text = `${error} (see ${join(target, NOTE)})`
     job.report.trashed.push(entryFor('trashed', copy.folder, text, { target, receipt, error }))
@@ -56,13 +69,11 @@ function sidecarOf({ folder, files }: CopyState, error: string, now: Date): Buff
   })
 }
 
-/** Left by somebody who brought it back by hand. */
-async function setOldNoteAside(job: Job, conversation: Conversation, { path }: ConversationFolder): Promise<void> {
-  for (const name of [NOTE, SIDECAR]) {
-    const file = join(path, name)
-    if (statIfThere(file) === undefined) continue
-    const to = join(path, `${name.replace(/\.\w+$/, '')}.${stampOf(new Date())}${/\.\w+$/.exec(name)?.[0] ?? ''}`)
-    const changes = [{ type: 'move' as const, file, to, ...WHY, reason: 'a note of an earlier time' }]
-    await apply(job, conversation, { changes, planned: plannedAt(file) })
-  }
+/** Written when the folder is in the trash. One that was left in it, by somebody who brought it back by hand, is set aside before. */
+function noteFor(folder: ConversationFolder, target: string, name: string, bytes: Buffer, now: Date): WriteFile | Move {
+  const old = join(folder.path, name)
+  if (statIfThere(old) === undefined) return { type: 'write', file: join(target, name), bytes, ...WHY }
+  const ending = extname(name)
+  const to = join(folder.path, `${basename(name, ending)}.${stampOf(now)}${ending}`)
+  return { type: 'move', file: old, to, instead: { bytes }, ...WHY }
 }

@@ -1,11 +1,13 @@
 // What a run would tell of one conversation and ask about it: everything is planned as if for a run, and nothing is carried out.
 import type { Decider, Preview, PreviewOptions, Question } from '../../sanitizer.ts'
 import { classifyConversation } from '../classify/index.ts'
+import { parseFolderName } from '../ids.ts'
 import { tellDamage } from './check.ts'
-import { courseOf } from './course.ts'
+import { type Course, courseOf, type RepairCourse, repairCourse } from './course.ts'
 import { examine } from './examine.ts'
-import { makeJob } from './job.ts'
+import { type Job, makeJob } from './job.ts'
 import { planConversation } from './plan-conversation.ts'
+import { decideName } from './rename-folder.ts'
 import { emptyReport } from './report.ts'
 import { tellFailures, workspaceAt } from './run.ts'
 
@@ -25,10 +27,25 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
   })
   for (const { conversation } of examined.damaged) {
     tellDamage(workspace, conversation, report)
+    // Of one that JP is at work on nothing is asked: a run would pass it over.
+    if (report.skipped.length > 0) continue
     const course = courseOf(classifyConversation(conversation))
-    if (course.type === 'repair') await planConversation(job, course)
+    const repair = course.type === 'name' ? await askName(job, course, questions) : course
+    if (repair.type === 'repair') await planConversation(job, repair)
   }
   return { report, questions, isTrashed: examined.damaged.some(({ course }) => course === 'trash') }
+}
+
+/** What is to be done with its files as soon as it has a name; they are looked at where they lie. */
+async function askName(
+  job: Job,
+  course: Extract<Course, { type: 'name' }>,
+  questions: readonly Question[],
+): Promise<RepairCourse> {
+  await decideName(job, course)
+  const asked = questions.find(question => question.type === 'name')
+  const parsed = parseFolderName(asked?.problem.proposal.name ?? '')
+  return repairCourse(course.copies.map(copy => ({ ...copy, folder: { ...copy.folder, parsed } })))
 }
 
 /** Hears what is asked, and decides nothing. */
@@ -36,6 +53,10 @@ function makeListener(questions: Question[]): Decider {
   return {
     isInteractive: true,
     async announce() {},
+    async name(problem) {
+      questions.push({ type: 'name', problem })
+      return { type: 'leave' }
+    },
     async events(problem) {
       questions.push({ type: 'events', problem })
       return { type: 'leave' }

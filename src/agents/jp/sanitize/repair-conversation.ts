@@ -1,18 +1,18 @@
 // Repairs one conversation under JP's own lock: looks once more, asks, plans, carries out. Whatever fails leaves it as it was.
-import { join } from 'node:path'
 import type { HeldFlock } from '../../../disk/flock.ts'
 import { statIfThere } from '../../../disk/handles.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
+import type { NameDecision } from '../../sanitizer.ts'
 import { type CopyState, classifyConversation } from '../classify/index.ts'
-import { type Conversation, listPlace, placeFolder } from '../conversations.ts'
-import { holdLock, type LockState, testLock } from '../lock.ts'
+import type { Conversation } from '../conversations.ts'
+import { heldText, holdLock, testLock } from '../lock.ts'
 import { ACTIVE } from '../names.ts'
-import { apply, applyFiles, plannedAt, without } from './apply-plan.ts'
-import { courseOf } from './course.ts'
+import { applyFiles, without } from './apply-plan.ts'
+import { type Course, courseOf } from './course.ts'
 import type { Job } from './job.ts'
 import { moveToTrash } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
-import { namedOf } from './plan-files.ts'
+import { decideName, renameAll, renamesOf, underName } from './rename-folder.ts'
 import { entryFor } from './report.ts'
 
 /** Somebody may write to it while we look; after so many rounds they are still at it. */
@@ -63,11 +63,6 @@ function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | und
   }
 }
 
-export function heldText(state: LockState): string {
-  const who = state.type === 'held' && state.pid !== undefined ? `a running JP (process ${state.pid})` : 'a running JP'
-  return `${who} has it locked`
-}
-
 async function repairLocked(job: Job, conversation: Conversation): Promise<void> {
   const there = withExisting(conversation)
   const course = courseOf(classifyConversation(there))
@@ -83,6 +78,8 @@ async function repairLocked(job: Job, conversation: Conversation): Promise<void>
     case 'trash':
       if (!(await trashOrLeave(job, there, course.copies, course.error))) return
       return await repairLocked(job, without(there, course.copies))
+    case 'name':
+      return await nameAndRepair(job, there, course)
     case 'repair': {
       const plan = await planConversation(job, course)
       if (job.options.signal?.aborted) return
@@ -91,12 +88,30 @@ async function repairLocked(job: Job, conversation: Conversation): Promise<void>
         return void job.report.blocked.push(
           ...course.copies.map(({ folder }) => entryFor('blocked', folder, plan.text, { error: plan.text })),
         )
-      await applyFiles(job, there, plan.plans)
-      job.report.lockedOut.push(...plan.lockedOut)
+      const { known, moves, lockedOut } = renamesOf(there, course.copies)
+      await applyFiles(job, known, plan.plans, moves)
+      job.report.lockedOut.push(...plan.lockedOut, ...lockedOut)
       job.report.left.push(...plan.left)
-      await renameFolders(job, there, course.copies)
     }
   }
+}
+
+/** Under the lock of its new id from before it has it: JP passes it over until its files are right, too. */
+async function nameAndRepair(
+  job: Job,
+  conversation: Conversation,
+  course: Extract<Course, { type: 'name' }>,
+): Promise<void> {
+  const decision: NameDecision = job.options.decide.isInteractive ? await decideName(job, course) : { type: 'trash' }
+  if (decision.type === 'leave') return
+  if (decision.type === 'trash') return void (await trashOrLeave(job, conversation, course.copies, course.error))
+  const named = underName(conversation, decision.name)
+  let isNamed = false
+  await underLock(job, named, async () => {
+    if (!isNamed) await renameAll(job, conversation, named)
+    isNamed = true
+    await repairLocked(job, named)
+  })
 }
 
 function withExisting(conversation: Conversation): Conversation {
@@ -125,27 +140,4 @@ async function trashOrLeave(
   }
   await moveToTrash(job, conversation, copies, error)
   return true
-}
-
-/** JP lists a folder whose id is written in another way, and never finds it. */
-async function renameFolders(job: Job, conversation: Conversation, copies: readonly CopyState[]): Promise<void> {
-  for (const copy of copies) {
-    const { folder } = copy
-    const named = namedOf(copy)
-    if (folder.parsed.type !== 'noncanonical' || named === undefined) continue
-    const name = named.slug === undefined ? named.id : `${named.id}-${named.slug}`
-    const rivals = listPlace(folder.root, folder.place, []).filter(
-      ({ parsed, path }) => parsed.type !== 'unparseable' && parsed.id === named.id && path !== folder.path,
-    )
-    if (rivals.length > 0) {
-      const error = `another folder has its id: ${rivals[0]?.name}`
-      job.report.lockedOut.push(entryFor('lockedOut', folder, error, { error }))
-      continue
-    }
-    const to = join(placeFolder(folder.root, folder.place), name)
-    const why = { damage: 'folder-name', reason: 'JP looks for it under this name' }
-    const changes = [{ type: 'move' as const, file: folder.path, to, ...why }]
-    const receipt = await apply(job, conversation, { changes, planned: plannedAt(folder.path) })
-    job.report.repaired.push(entryFor('repaired', folder, `renamed its folder to ${name}`, { target: to, receipt }))
-  }
 }

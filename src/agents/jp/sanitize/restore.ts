@@ -1,4 +1,4 @@
-// A conversation comes back from the trash: it is repaired where it lies, and moved only when JP will load it.
+// A conversation comes back from the trash: it is repaired where it lies, and moved only when JP will load it. All of that is one repair, and is taken back as one.
 import { join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { quote } from '../../../disk/errors.ts'
@@ -7,16 +7,16 @@ import { RethreadError } from '../../../model/errors.ts'
 import type { RestoreOptions, SanitizeReport } from '../../sanitizer.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { classifyConversation } from '../classify/index.ts'
-import { type Conversation, type ConversationFolder, listConversations, placeFolder } from '../conversations.ts'
-import { readArray } from '../event-file.ts'
-import { displayId, folderNameOf, idOfTime, parseFolderName } from '../ids.ts'
-import { ACTIVE, ARCHIVED, EVENTS, METADATA, TRASHED } from '../names.ts'
+import { type Conversation, type ConversationFolder, placeFolder } from '../conversations.ts'
+import { displayId, folderNameOf, parseFolderName } from '../ids.ts'
+import { ACTIVE, ARCHIVED, METADATA, TRASHED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
-import { parseTime } from '../times.ts'
-import { apply, applyFiles, plannedAt } from './apply-plan.ts'
+import { applyFiles, type FolderMove } from './apply-plan.ts'
 import { courseOf } from './course.ts'
 import { examine } from './examine.ts'
+import type { FilePlan } from './file-plan.ts'
 import { type Job, makeJob } from './job.ts'
+import { freeId, liveIds } from './new-name.ts'
 import { planConversation } from './plan-conversation.ts'
 import { readState } from './read-state.ts'
 import { underLock } from './repair-conversation.ts'
@@ -52,6 +52,7 @@ async function restoreLocked(job: Job, conversation: Conversation): Promise<void
     job.report.blocked.push(entryFor('blocked', folder, text, { error: text }))
     return
   }
+  const plans: FilePlan[] = []
   if (course.type === 'repair') {
     const plan = await planConversation(job, course)
     if (plan.type !== 'files') {
@@ -62,27 +63,17 @@ async function restoreLocked(job: Job, conversation: Conversation): Promise<void
     job.report.left.push(...plan.left)
     // What JP would not load, it would only trash again.
     if (plan.lockedOut.length + plan.left.length > 0) return
-    await applyFiles(job, conversation, plan.plans)
+    plans.push(...plan.plans)
   }
-  await moveBack(job, conversation)
+  await applyFiles(job, conversation, plans, conversation.folders.map(wayBack))
 }
 
-async function moveBack(job: Job, conversation: Conversation): Promise<void> {
-  const moved = conversation.folders.map(folder => {
-    const place = readSidecar(folder.path)?.place === ARCHIVED ? ARCHIVED : ACTIVE
-    const target = join(placeFolder(folder.root, place), nameOf(folder))
-    const notes = [NOTE, SIDECAR].map(name => join(folder.path, name)).filter(path => statIfThere(path) !== undefined)
-    return { folder, target, notes }
-  })
-  const why = { damage: 'trashed', reason: 'brought back from the trash' }
-  const changes = moved.flatMap(({ folder, target, notes }) => [
-    ...notes.map(file => ({ type: 'remove' as const, file, ...why })),
-    { type: 'move' as const, file: folder.path, to: target, ...why },
-  ])
-  const planned = moved.flatMap(({ folder, notes }) => [folder.path, ...notes].flatMap(plannedAt))
-  const receipt = await apply(job, conversation, { changes, planned })
-  for (const { folder, target } of moved)
-    job.report.repaired.push(entryFor('repaired', folder, why.reason, { target, receipt }))
+function wayBack(folder: ConversationFolder): FolderMove {
+  const place = readSidecar(folder.path)?.place === ARCHIVED ? ARCHIVED : ACTIVE
+  const notes = [NOTE, SIDECAR].map(name => join(folder.path, name)).filter(path => statIfThere(path) !== undefined)
+  const reason = 'brought back from the trash'
+  const to = join(placeFolder(folder.root, place), nameOf(folder))
+  return { folder, to, without: notes, damage: 'brought-back', reason, text: reason }
 }
 
 /** The folder under the name that it had, and will have: in the trash it may have got a number, or it never had an id. */
@@ -107,25 +98,6 @@ function nameByTitle({ name, parsed, path, root }: ConversationFolder): string |
   if (title === undefined || parsed.type === 'unparseable') return undefined
   const wanted = folderNameOf(parsed.id, title)
   return name.replace(/-\d+$/, '') === wanted ? wanted : undefined
-}
-
-/** From the time of its first event. */
-function freeId({ path, root }: ConversationFolder, workspace: Workspace): string | undefined {
-  const bytes = readState({ path: join(path, EVENTS) }, root.path)
-  const first = bytes === undefined ? undefined : readArray([bytes]).next()
-  const event = first === undefined || first.done || first.value.type !== 'element' ? undefined : first.value.value
-  const time = parseTime(asObject(event)?.['timestamp'])
-  if (time === undefined) return undefined
-  const taken = new Set(liveIds(workspace))
-  let id = Number(idOfTime(time))
-  while (taken.has(String(id))) id++
-  return String(id)
-}
-
-function liveIds(workspace: Workspace): string[] {
-  return listConversations(workspace, [ACTIVE, ARCHIVED]).conversations.flatMap(({ folders }) =>
-    folders.flatMap(({ parsed }) => (parsed.type === 'unparseable' ? [] : [parsed.id])),
-  )
 }
 
 function assertNotAlive(workspace: Workspace, { sessionId }: Conversation, parsed: ConversationFolder['parsed']): void {

@@ -3,7 +3,9 @@ import { quote } from '../../../disk/errors.ts'
 import { recoverInterrupted } from '../../../disk/recover.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Place, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
+import { hold } from '../hold.ts'
 import { AGENT } from '../names.ts'
+import { folderNamed } from '../receipt-place.ts'
 import { openWorkspace, type Workspace, workspaceOfUserLocal } from '../roots.ts'
 import { tellDamage } from './check.ts'
 import { type Damaged, type Examined, examine } from './examine.ts'
@@ -30,7 +32,7 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   }
   if (!(await mayGoOn(options, examined, report))) return report
   const job = makeJob({ workspace, options, donors: examined.donors, report })
-  await repairAll(job, examined.damaged)
+  await repairAll(job, examined.damaged, options.onProgress)
   return report
 }
 
@@ -52,10 +54,23 @@ export function workspaceAt({ folder, environment }: Place): Workspace {
 }
 
 /** What a crash left half done is settled first, so that it is not taken for damage. */
-export async function finishInterrupted({ state }: Place, report: SanitizeReport): Promise<void> {
-  for (const { agent, outcome, sessionId, text, receipt, filePath } of await recoverInterrupted(state))
-    if (agent === AGENT && outcome === 'failed')
-      report.blocked.push({ conversation: sessionId, root: filePath, line: `Blocked: ${text}`, error: text, receipt })
+export async function finishInterrupted(
+  { state, environment, force }: Place & Pick<SanitizeOptions, 'force'>,
+  report: SanitizeReport,
+): Promise<void> {
+  const recovered = await recoverInterrupted(state, {
+    agent: AGENT,
+    hold: session => hold(environment, session, { force: force === true }),
+  })
+  for (const { outcome, text, filePath, code } of recovered) {
+    // Without its receipt, which only the next run can settle: nothing of it is there to be taken back.
+    const { name, root } = folderNamed({ filePath })
+    const entry = { conversation: name, root: root.path }
+    if (outcome === 'skipped' && code === 'locked')
+      report.skipped.push({ ...entry, line: `Skipped: ${text}`, error: code })
+    else if (outcome === 'failed' || outcome === 'skipped')
+      report.blocked.push({ ...entry, line: `Blocked: ${text}`, error: code ?? text })
+  }
 }
 
 async function mayGoOn(options: SanitizeOptions, examined: Examined, report: SanitizeReport): Promise<boolean> {
@@ -81,14 +96,19 @@ function leaveAll(damaged: readonly Damaged[], report: SanitizeReport, why: stri
     for (const folder of conversation.folders) report.left.push(entryFor('left', folder, why, { error: why }))
 }
 
-async function repairAll(job: Job, damaged: readonly Damaged[]): Promise<void> {
+async function repairAll(
+  job: Job,
+  damaged: readonly Damaged[],
+  onProgress: SanitizeOptions['onProgress'],
+): Promise<void> {
   const { decide, signal } = job.options
   const problems = damaged.flatMap(one => one.problems)
   try {
     if (decide.isInteractive && problems.length > 0) await decide.announce(problems)
-    for (const { conversation } of damaged) {
+    for (const [index, { conversation }] of damaged.entries()) {
       if (signal?.aborted) break
       await repairConversation(job, conversation)
+      onProgress?.(index + 1, damaged.length, 'repairing')
     }
   } catch (error) {
     // Whoever asks gives up when the person does.

@@ -235,6 +235,7 @@ describe('the lock of a conversation', () => {
     const decide = {
       isInteractive: true,
       announce: async () => {},
+      name: async () => ({ type: 'leave' as const }),
       events: async () => {
         expect(() => holdFlock(lock)).toThrow(/locked/)
         status = 1

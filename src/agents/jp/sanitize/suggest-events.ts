@@ -1,12 +1,12 @@
 // A fix for damaged events that keeps as much as can be kept: what stands there by mistake goes, whole events that JP cannot load are left out, a cut end is closed.
-import { CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET } from '../../../bytes/ascii.ts'
+import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../../bytes/ascii.ts'
 import type { Edit } from '../../../bytes/edits.ts'
 import { skipSpaces } from '../../../bytes/text.ts'
 import type { Suggestion } from '../../sanitizer.ts'
 import { classifyEvents } from '../classify/classify-events.ts'
 import { scanJson } from '../classify/scan-json.ts'
 import { checkForLoader, checkForValidator } from '../classify/shape-event.ts'
-import { type ArrayItem, readArray } from '../event-file.ts'
+import { readArray } from '../event-file.ts'
 import { applyEdits } from './json-spans.ts'
 import { blank, findUntidy, type Untidy } from './tidy-json.ts'
 
@@ -24,16 +24,15 @@ export function suggestEvents(bytes: Buffer): Suggestion | undefined {
   const start = skipSpaces(tidy, 0)
   const isOpen = tidy[start] === OPEN_BRACKET
   if (!isOpen && tidy[start] !== OPEN_BRACE) return undefined
-  const items = isOpen ? itemsOf(tidy, 0) : itemsOf(Buffer.concat([Buffer.from('['), tidy]), 1)
-  const good = items.map(item => item.type === 'element' && isLoadable(item.value, tidy.subarray(item.start, item.end)))
-  if (!good.includes(true)) return undefined
+  const pieces = isOpen ? piecesOf(tidy, [tidy], 0) : piecesOf(tidy, [Buffer.from('['), tidy], 1)
+  const kept = pieces.filter(({ isGood }) => isGood).length
+  if (kept === 0) return undefined
   const fixes: Fix[] = isOpen ? [] : [{ start, end: start, bytes: Buffer.from('['), what: 'open' }]
-  fixes.push(...fixGaps(tidy, items, good, isOpen ? start + 1 : start), ...fixEnd(tidy, items.at(-1)?.end ?? 0))
+  fixes.push(...fixGaps(tidy, pieces, isOpen ? start + 1 : start), ...fixEnd(tidy, pieces.at(-1)?.end ?? 0))
   const all = merge(fixes, untidy)
   if (all.length === 0) return undefined
   const fixed = applyEdits(bytes, all)
   if (classifyEvents([fixed]).condition.type !== 'healthy') return undefined
-  const kept = good.filter(isGood => isGood).length
   const removals = all.flatMap(({ start: from, end }) => (from < end ? [{ start: from, end }] : []))
   const last = removals.at(-1)
   const removed =
@@ -41,8 +40,21 @@ export function suggestEvents(bytes: Buffer): Suggestion | undefined {
   return { text: describe(all, kept), bytes: fixed, removed, removals }
 }
 
-function itemsOf(bytes: Buffer, shift: number): ArrayItem[] {
-  return [...readArray([bytes])].map(item => ({ ...item, start: item.start - shift, end: item.end - shift }))
+interface Piece {
+  start: number
+  end: number
+  /** JP loads it. */
+  isGood: boolean
+}
+
+/** Nothing of the values is kept: the file may be large. */
+function piecesOf(tidy: Buffer, chunks: readonly Buffer[], shift: number): Piece[] {
+  const pieces: Piece[] = []
+  for (const item of readArray(chunks)) {
+    const [start, end] = [item.start - shift, item.end - shift]
+    pieces.push({ start, end, isGood: item.type === 'element' && isLoadable(item.value, tidy.subarray(start, end)) })
+  }
+  return pieces
 }
 
 function isLoadable(value: unknown, bytes: Buffer): boolean {
@@ -52,14 +64,14 @@ function isLoadable(value: unknown, bytes: Buffer): boolean {
 }
 
 /** Events that are left out go with the comma before them, and between the others stands exactly one. */
-function fixGaps(tidy: Buffer, items: readonly ArrayItem[], good: readonly boolean[], begin: number): Fix[] {
+function fixGaps(tidy: Buffer, pieces: readonly Piece[], begin: number): Fix[] {
   const fixes: Fix[] = []
   let hasKept = false
   let border = begin
-  for (const [index, item] of items.entries()) {
+  for (const [index, item] of pieces.entries()) {
     const gap = tidy.toString('latin1', border, item.start).trim()
-    if (!good[index]) {
-      const next = items[index + 1]?.start ?? item.end
+    if (!item.isGood) {
+      const next = pieces[index + 1]?.start ?? item.end
       const [start, end] = hasKept ? [border, item.end] : [item.start, next]
       fixes.push({ start, end, bytes: NOTHING, what: 'event', index })
       border = hasKept ? item.end : next
@@ -81,24 +93,34 @@ function fixGaps(tidy: Buffer, items: readonly ArrayItem[], good: readonly boole
 
 /** Behind the last event comes the closing bracket, and behind that nothing. */
 function fixEnd(tidy: Buffer, border: number): Fix[] {
-  const rest = tidy.toString('latin1', border)
-  const closed = /^([\s,]*)\]/.exec(rest)
-  if (closed === null) {
-    const what = /^[\s,]*$/.test(rest) ? 'close' : 'tail'
-    return [{ start: border, end: tidy.length, bytes: Buffer.from('\n]\n'), what }]
-  }
-  const bracket = border + closed[0].length - 1
+  const at = skipGap(tidy, border)
+  if (tidy[at] !== CLOSE_BRACKET)
+    return [
+      { start: border, end: tidy.length, bytes: Buffer.from('\n]\n'), what: at === tidy.length ? 'close' : 'tail' },
+    ]
   const fixes: Fix[] = []
-  if (tidy[bracket] === CLOSE_BRACKET && (closed[1] ?? '').includes(','))
-    fixes.push({ start: border, end: bracket, bytes: Buffer.from('\n'), what: 'comma' })
-  if (rest.slice(closed[0].length).trim() !== '')
-    fixes.push({ start: bracket + 1, end: tidy.length, bytes: Buffer.from('\n'), what: 'rest' })
+  if (tidy.subarray(border, at).includes(COMMA))
+    fixes.push({ start: border, end: at, bytes: Buffer.from('\n'), what: 'comma' })
+  if (skipSpaces(tidy, at + 1) < tidy.length)
+    fixes.push({ start: at + 1, end: tidy.length, bytes: Buffer.from('\n'), what: 'rest' })
   return fixes
 }
 
-/** What lies inside of a larger fix goes with it. */
+/** Past white space and commas. */
+function skipGap(bytes: Buffer, from: number): number {
+  let at = skipSpaces(bytes, from)
+  while (bytes[at] === COMMA) at = skipSpaces(bytes, at + 1)
+  return at
+}
+
+/** What lies inside of a larger fix goes with it. Both are in order, and neither overlaps itself. */
 function merge(fixes: readonly Fix[], untidy: readonly Untidy[]): Fix[] {
-  const free = untidy.filter(({ start, end }) => !fixes.some(fix => fix.start <= start && end <= fix.end))
+  let next = 0
+  const free = untidy.filter(({ start, end }) => {
+    for (let fix = fixes[next]; fix !== undefined && fix.end < end; fix = fixes[next]) next++
+    const fix = fixes[next]
+    return fix === undefined || start < fix.start
+  })
   return [...fixes, ...free.map(span => ({ ...span, bytes: NOTHING }))].sort((a, b) => a.start - b.start)
 }
 

@@ -2,7 +2,14 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { environmentOf } from '../../../../test/support/home.ts'
-import type { Decider, EventsDecision, FlagsDecision, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
+import type {
+  Decider,
+  EventsDecision,
+  FlagsDecision,
+  NameDecision,
+  SanitizeOptions,
+  SanitizeReport,
+} from '../../sanitizer.ts'
 import { makeSilentDecider } from '../../silent-decider.ts'
 import { type Files, putConversation, putWorkspace, WHOLE } from '../test-store.ts'
 import { sanitizer } from './index.ts'
@@ -33,10 +40,12 @@ export function placeIn(home: string) {
 export function person(
   events: (problem: Parameters<Decider['events']>[0]) => EventsDecision,
   flags: (problem: Parameters<Decider['flags']>[0]) => FlagsDecision = () => ({ type: 'skip' }),
+  name: (problem: Parameters<Decider['name']>[0]) => NameDecision = () => ({ type: 'leave' }),
 ): Decider {
   return {
     isInteractive: true,
     announce: async () => {},
+    name: async problem => name(problem),
     events: async problem => events(problem),
     flags: async problem => flags(problem),
     mayTrashMany: async () => false,

@@ -11,7 +11,7 @@ export const SIDECAR = 'TRASHED.rethread.json'
 const MAX_NOTE_BYTES = 64 * 1024
 
 /** As JP writes it: these headings, in this order. */
-export function makeNote(error: string, now: Date): Buffer {
+export function makeNote(error: string, now: Date, restore: string): Buffer {
   const date = `${now.toISOString().slice(0, 19)}Z`
   return Buffer.from(`# Trashed Conversation
 
@@ -21,7 +21,7 @@ This conversation was moved to the trash because JP could not have loaded it.
 **Date:** ${date}
 
 All of its files are as they were.
-To repair it and bring it back: rethread trash restore
+To repair it and bring it back: ${restore}
 `)
 }
 

@@ -1,0 +1,139 @@
+// A person at a real terminal, with a real editor and real keys.
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rethreadBin } from '../../../../test/support/cli.ts'
+import { put, temporaryHome } from '../../../../test/support/home.ts'
+import { KEYS, runInTerminal } from '../../../../test/support/pty.ts'
+import { BAD_EVENTS, GOOD_EVENTS, makeSanitizeStage } from '../../../../test/support/sanitize-stage.ts'
+import { listReceipts } from '../../../disk/receipts.ts'
+import { listUnfinished } from '../../../disk/vault.ts'
+import { putWorkspace, WHOLE } from '../test-store.ts'
+
+const { enter, down, ctrlC } = KEYS
+const DAMAGED = { 'events.json': BAD_EVENTS }
+const MENU = 'Put it into the trash'
+
+/** What lies in the copies that were edited. */
+function editedCopies(home: string): string[] {
+  return readdirSync(join(home, 'state', 'edits'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+}
+
+describe('the editor', () => {
+  test('one that fails behind its writing leaves the original alone, and the next round goes on with what it wrote', async () => {
+    const stage = makeSanitizeStage()
+    const name = stage.add(DAMAGED)
+    const rounds = join(stage.home, 'rounds')
+    const editor = stage.editor(`echo x >> '${rounds}'
+if [ "$(wc -l < '${rounds}')" = 1 ]; then printf '[ "typed"' > "$1"; exit 1; fi
+cat "$1" > '${stage.home}/second'; exit 1`)
+    const screen = stage.inTerminal(['sanitize', '--editor', editor])
+    await screen.sees(MENU)
+    screen.type(enter)
+    await screen.sees('ended with status 1')
+    await screen.sees(MENU)
+    expect(stage.read(name, 'events.json')).toBe(BAD_EVENTS)
+    expect(editedCopies(stage.home)).toEqual(['[ "typed"'])
+    screen.type(enter)
+    await screen.sees('ended with status 1')
+    await screen.sees(MENU)
+    screen.type(down, down, enter)
+    await screen.sees('What you have edited is kept')
+    expect(await screen.ended).toBe(5)
+    expect(readFileSync(join(stage.home, 'second'), 'utf8')).toBe('[ "typed"')
+    expect(editedCopies(stage.home)).toEqual(['[ "typed"'])
+    expect(stage.read(name, 'events.json')).toBe(BAD_EVENTS)
+    expect(stage.files(name)).toEqual(['base_config.json', 'events.json', 'metadata.json'])
+  })
+
+  test('what is right but comes from an editor that failed is not taken, and not thrown away either', async () => {
+    const stage = makeSanitizeStage()
+    const name = stage.add(DAMAGED)
+    const screen = stage.inTerminal(['sanitize', '--editor', stage.editor(`printf '[]' > "$1"; exit 1`)])
+    await screen.sees(MENU)
+    screen.type(enter)
+    await screen.sees('ended with status 1')
+    await screen.sees(MENU)
+    screen.type(down, down, enter)
+    await screen.sees('What you have edited is kept')
+    expect(await screen.ended).toBe(5)
+    expect(editedCopies(stage.home)).toEqual(['[]'])
+    expect(stage.read(name, 'events.json')).toBe(BAD_EVENTS)
+  })
+
+  test('what was edited while somebody else wrote is offered again, and gone only when it is in its place', async () => {
+    const stage = makeSanitizeStage()
+    const name = stage.add(DAMAGED)
+    const rounds = join(stage.home, 'rounds')
+    const original = join(stage.folder, '.jp/conversations', name, 'events.json')
+    const editor = stage.editor(`echo x >> '${rounds}'
+if [ "$(wc -l < '${rounds}')" = 1 ]; then printf '[]' > "$1"; echo >> '${original}'; fi`)
+    const screen = stage.inTerminal(['sanitize', '--editor', editor])
+    await screen.sees(MENU)
+    screen.type(enter)
+    await screen.sees('It was changed by somebody else while you decided')
+    await screen.sees(MENU)
+    expect(editedCopies(stage.home)).toEqual(['[]'])
+    screen.type(enter)
+    await screen.sees(`Repaired conversation ${name}`)
+    expect(await screen.ended).toBe(0)
+    expect(stage.read(name, 'events.json')).toBe('[]')
+    expect(editedCopies(stage.home)).toEqual([])
+  })
+
+  test('a variable that names no program gives way to the next, whose words are split as a shell does, with spaces in every path', async () => {
+    const home = join(temporaryHome(), 'my home')
+    const name = '17935272000-price-field-in-the-cart'
+    const folder = putWorkspace(home, { ...WHOLE, ...DAMAGED }, name)
+    const program = put(
+      home,
+      'my tools/my editor',
+      `#!/bin/sh\nsed -i '$!N; s/,\\n\\]/\\n]/; P; D' "$2"\necho "$1" > '${home}/word'\n`,
+    )
+    chmodSync(program, 0o755)
+    mkdirSync(join(home, 'my state'))
+    const args = [rethreadBin, '--home', home, '--state', join(home, 'my state'), 'sanitize', folder]
+    const env = { VISUAL: 'nosuch-editor --wait', EDITOR: `sh -c "\\"${program}\\" \\"two words\\" \\"\\$1\\"" --` }
+    const screen = runInTerminal(process.execPath, args, { folder: home, env })
+    await screen.sees('$VISUAL (nosuch-editor --wait) cannot be used')
+    await screen.sees(MENU)
+    screen.type(enter)
+    await screen.sees(`Repaired conversation ${name}`)
+    expect(await screen.ended).toBe(0)
+    const after = readFileSync(join(folder, '.jp/conversations', name, 'events.json'), 'utf8')
+    expect(JSON.parse(after)).toEqual(JSON.parse(GOOD_EVENTS))
+    expect(readFileSync(join(home, 'word'), 'utf8')).toBe('two words\n')
+  })
+})
+
+test('Ctrl-C at the third of five: two are mended, the others are as they were, nothing is half done, and the next run is told of three', async () => {
+  const stage = makeSanitizeStage()
+  const names = ['a', 'b', 'c', 'd', 'e'].map(slug => stage.add(DAMAGED, slug))
+  const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
+  for (const name of names.slice(0, 2)) {
+    await screen.sees(`What shall be done with ${name}?`)
+    await screen.sees('One answer for all')
+    screen.type(down, enter)
+  }
+  await screen.sees(`What shall be done with ${names[2]}?`)
+  await screen.sees('One answer for all')
+  screen.type(ctrlC)
+  expect(await screen.ended).toBe(130)
+  const state = join(stage.home, 'state')
+  expect(listUnfinished(state)).toEqual([])
+  expect(listReceipts(state).receipts.map(({ receipt }) => receipt.state)).toEqual(['applied', 'applied'])
+  for (const name of names.slice(0, 2)) {
+    expect(JSON.parse(stage.read(name, 'events.json'))).toEqual(JSON.parse(GOOD_EVENTS))
+    expect(stage.files(name)).toHaveLength(4)
+  }
+  for (const name of names.slice(2)) {
+    expect(stage.read(name, 'events.json')).toBe(BAD_EVENTS)
+    expect(stage.files(name)).toHaveLength(3)
+  }
+  const { stdout } = await stage.alone('sanitize', stage.folder, '--check', '--json')
+  expect(JSON.parse(stdout).left.map(({ conversation }: { conversation: string }) => conversation)).toEqual(
+    names.slice(2),
+  )
+})

@@ -1,0 +1,118 @@
+// Each file in each state, in each mode: what becomes of the conversation, and that no byte of it is gone.
+import { readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { quickHome } from '../../../../test/support/faults.ts'
+import type { SanitizeReport } from '../../sanitizer.ts'
+import type { ManagedFile } from '../names.ts'
+import { linesOf, person, putOne, run, treeOf } from '../sanitize/test-run.ts'
+import { STATES, type StateName } from './damage-states.ts'
+
+type Bucket = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
+type Outcome = 'none' | Bucket
+/** With a check alone, where `damage` is any of those that end in the same status; with nobody to ask; with a person who leaves everything as it is, if they are asked. */
+type Row = [check: Outcome | 'damage', silent: Outcome, asked: Outcome | `asked ${Outcome}`]
+
+const BLOCKED: Row = ['damage', 'blocked', 'blocked']
+const NONE: Row = ['none', 'none', 'none']
+
+function rows(trashedByJp: Row, passedByJp: Row): Record<StateName, Row> {
+  return {
+    missing: trashedByJp,
+    'no bytes': trashedByJp,
+    'white space': trashedByJp,
+    'a comma too many': trashedByJp,
+    'a comment': trashedByJp,
+    'a byte order mark': trashedByJp,
+    'NULs behind it': trashedByJp,
+    'garbage behind it': trashedByJp,
+    garbage: trashedByJp,
+    cut: trashedByJp,
+    null: passedByJp,
+    'a text': passedByJp,
+    'bytes that are no characters': passedByJp,
+    'half a character': passedByJp,
+    'nesting beyond all measure': passedByJp,
+    'a number beyond all numbers': passedByJp,
+    'no permission': BLOCKED,
+    'a failing disk': BLOCKED,
+    'no descriptor left': BLOCKED,
+    'a directory': trashedByJp,
+    'a pipe': BLOCKED,
+    'a link to a good file': NONE,
+    'a link to a bad file': trashedByJp,
+    'a link to nothing': trashedByJp,
+    'a link to itself': BLOCKED,
+    'a link out of the storage': ['damage', passedByJp[1], passedByJp[2]],
+    'more than we read': BLOCKED,
+  }
+}
+
+const REPAIRED = ['repaired', 'repaired'] as const
+const DEGRADED = ['degraded', 'asked degraded'] as const
+const EVENTS = rows(['left', 'trashed', 'asked left'], ['lockedOut', 'lockedOut', 'asked left'])
+
+const TABLE: Record<ManagedFile, Record<StateName, Row>> = {
+  'metadata.json': rows(['left', ...REPAIRED], ['lockedOut', ...REPAIRED]),
+  'base_config.json': {
+    ...rows(['left', ...REPAIRED], ['lockedOut', ...REPAIRED]),
+    missing: ['lockedOut', ...REPAIRED],
+    'a directory': ['lockedOut', ...REPAIRED],
+    'a link to nothing': ['lockedOut', ...REPAIRED],
+  },
+  'init_config.json': { ...rows(['left', ...DEGRADED], ['left', ...DEGRADED]), missing: NONE },
+  'events.json': {
+    ...EVENTS,
+    null: EVENTS.missing,
+    'a text': EVENTS.missing,
+    'a directory': ['left', 'blocked', 'asked left'],
+    'a link out of the storage': BLOCKED,
+  },
+}
+
+function outcomeOf(report: SanitizeReport): string {
+  const { isInterrupted: _, conversations: __, ...buckets } = report
+  const filled = Object.entries(buckets).flatMap(([name, entries]) => (entries.length > 0 ? [name] : []))
+  return filled.length === 0 ? 'none' : filled.join(' and ')
+}
+
+async function outcome(state: StateName, file: ManagedFile, mode: number): Promise<string> {
+  const home = quickHome()
+  const path = join(putOne(home, { 'init_config.json': { delta: {} } }), file)
+  STATES[state](path, home)
+  const before = treeOf(home)
+  let asked = ''
+  const answer = <T>(given: T) => {
+    asked = 'asked '
+    return given
+  }
+  const decide = person(
+    () => answer({ type: 'leave' }),
+    () => answer({ type: 'skip' }),
+  )
+  const report = await run(home, mode === 0 ? { mode: 'check' } : mode === 2 ? { decide } : {})
+  const after = treeOf(home)
+  const kept = new Set(after.values())
+  const lost = [...before].flatMap(([name, content]) => (kept.has(content) ? [] : [name]))
+  expect(lost).toEqual([])
+  if (mode === 0) expect(after).toEqual(before)
+  if (state === 'a link out of the storage') expect(after.get('elsewhere.json')).toBe(before.get('elsewhere.json'))
+  for (const { quarantine } of report.repaired)
+    if (quarantine !== undefined && state.startsWith('a link')) expect(readlinkSync(quarantine)).not.toBe('')
+  const told = `${asked}${outcomeOf(report)}`
+  if (/^(asked )?(repaired|degraded|trashed)$/.test(told))
+    expect(linesOf(await run(home, { mode: 'check' })), 'again').toEqual([])
+  return told
+}
+
+const MODES = ['a check says', 'alone', 'with a person'] as const
+
+for (const [file, states] of Object.entries(TABLE) as [ManagedFile, Record<StateName, Row>][])
+  describe(file, () => {
+    for (const [state, row] of Object.entries(states) as [StateName, Row][])
+      test(`${state}: ${row.map((wanted, mode) => `${MODES[mode]} ${wanted}`).join(', ')}`, async () => {
+        const found = [await outcome(state, file, 0), await outcome(state, file, 1), await outcome(state, file, 2)]
+        if (row[0] === 'damage') found[0] = found[0]?.replace(/^(blocked|lockedOut|left)$/, 'damage') ?? ''
+        expect(found).toEqual(row)
+      })
+  })

@@ -1,0 +1,33 @@
+// From what a receipt names to where JP keeps it. The conversation need not be there any more.
+import { basename, dirname, join, sep } from 'node:path'
+import { quote } from '../../disk/errors.ts'
+import { statIfThere } from '../../disk/handles.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { type ConversationFolder, folderAt, placeFolder } from './conversations.ts'
+import { ACTIVE, EVENTS, OLD_MESSAGES, TRASHED, WORKSPACE_FOLDER } from './names.ts'
+
+/** Receipts name the events of a conversation, what there was before events, or its folder where it has neither. */
+export function folderNamed({ filePath }: Pick<SessionRef, 'filePath'>): ConversationFolder {
+  const isFile = [EVENTS, OLD_MESSAGES].includes(basename(filePath))
+  return folderAt(isFile ? dirname(filePath) : filePath, ACTIVE)
+}
+
+/** What a person names on the command line to have it found. */
+export function workspaceNamed(root: string): string {
+  return basename(root) === WORKSPACE_FOLDER ? dirname(root) : root
+}
+
+export function restoreCommand(root: string, name: string): string {
+  return `rethread trash restore ${quote(name)} --dir ${quote(workspaceNamed(root))}`
+}
+
+export function mendAgain(session: Pick<SessionRef, 'filePath'>, restored: readonly string[]): string {
+  const { root } = folderNamed(session)
+  const trash = placeFolder(root, TRASHED) + sep
+  const [name] = restored
+    .filter(path => path.startsWith(trash))
+    .map(path => path.slice(trash.length).split(sep)[0] ?? '')
+  return name !== undefined && statIfThere(join(trash, name)) !== undefined
+    ? restoreCommand(root.path, name)
+    : `rethread sanitize ${quote(workspaceNamed(root.path))}`
+}

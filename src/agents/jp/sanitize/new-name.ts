@@ -1,0 +1,118 @@
+// A name for the folder of a conversation that has no id: made of the time it began and its title, as JP makes them, and of no id that is in use.
+import { join } from 'node:path'
+import { parseObject } from '../../../bytes/json.ts'
+import { statIfThere } from '../../../disk/handles.ts'
+import { asObject } from '../../stores/values.ts'
+import type { CopyState } from '../classify/index.ts'
+import { type ConversationFolder, listConversations, placeFolder } from '../conversations.ts'
+import { readArray } from '../event-file.ts'
+import { displayId, folderNameOf, idOfTime, parseFolderName } from '../ids.ts'
+import { ACTIVE, ARCHIVED, EVENTS, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
+import type { Workspace } from '../roots.ts'
+import { parseTime } from '../times.ts'
+import { newest } from './course.ts'
+import { readableTitle } from './new-metadata.ts'
+import { readState } from './read-state.ts'
+
+/** The first events of a damaged file may have lost their times. */
+const MAX_EVENTS_READ = 100
+const MAX_NAME_BYTES = 255
+/** What no file system of the three has in a name. */
+const UNFIT = /[/\\<>:"|?*\p{Cc}]/u
+
+export interface Proposal {
+  name: string
+  source: string
+}
+
+export function proposeName(copies: readonly CopyState[], workspace: Workspace): Proposal {
+  const main = newest(copies) ?? copies[0]
+  const ordered = copies.toSorted((a, b) => Number(b === main) - Number(a === main)).map(({ folder }) => folder)
+  const title = ordered.map(titleIn).find(found => found !== undefined)
+  const { id, source } = idFor(copies, ordered, workspace)
+  return { name: folderNameOf(id, title), source: title === undefined ? source : `${source} and its title` }
+}
+
+function idFor(
+  copies: readonly CopyState[],
+  folders: readonly ConversationFolder[],
+  workspace: Workspace,
+): { id: string; source: string } {
+  for (const folder of folders) {
+    const id = freeId(folder, workspace)
+    if (id !== undefined) return { id, source: 'the time of its first event' }
+  }
+  for (const folder of folders) {
+    const id = idAt(timeOfUse(folder), workspace)
+    if (id !== undefined) return { id, source: 'the time it was last used' }
+  }
+  const written = copies.flatMap(({ files }) => MANAGED.map(file => files[file].identity?.mtimeNs ?? 0n))
+  const oldest = written.filter(time => time > 0n).toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n
+  return { id: idAt(Number(oldest / 1_000_000n), workspace) ?? '0', source: 'the time its files were written' }
+}
+
+/** From the time of its first event. Undefined where none tells. */
+export function freeId(folder: ConversationFolder, workspace: Workspace): string | undefined {
+  return idAt(timeOfFirst(folder, EVENTS) ?? timeOfFirst(folder, OLD_MESSAGES), workspace)
+}
+
+/** The first from then on that is not in use. */
+function idAt(time: number | undefined, workspace: Workspace): string | undefined {
+  if (time === undefined || time < 0) return undefined
+  const taken = liveIds(workspace)
+  let id = Number(idOfTime(time))
+  while (rivalOf(String(id), taken) !== undefined) id++
+  return parseFolderName(String(id)).type === 'canonical' ? String(id) : undefined
+}
+
+function timeOfFirst({ path, root }: ConversationFolder, file: string): number | undefined {
+  const bytes = readState({ path: join(path, file) }, root.path)
+  if (bytes === undefined) return undefined
+  for (const item of readArray([bytes])) {
+    if (item.type !== 'element') continue
+    const time = parseTime(asObject(item.value)?.['timestamp'])
+    if (time !== undefined || item.index >= MAX_EVENTS_READ) return time
+  }
+  return undefined
+}
+
+function timeOfUse({ path, root }: ConversationFolder): number | undefined {
+  const bytes = readState({ path: join(path, METADATA) }, root.path)
+  return bytes === undefined ? undefined : parseTime(parseObject(bytes)?.['last_activated_at'])
+}
+
+function titleIn({ path, root }: ConversationFolder): string | undefined {
+  const bytes = readState({ path: join(path, METADATA) }, root.path)
+  return bytes === undefined ? undefined : readableTitle(bytes)
+}
+
+/** Why a folder cannot be called so; undefined for a good name. */
+export function whyNotName(name: string, copies: readonly CopyState[], workspace: Workspace): string | undefined {
+  const parsed = parseFolderName(name)
+  if (parsed.type === 'unparseable')
+    return `A name begins with an id, which is a number such as ${idOfTime(Date.now())}, alone or with a dash and words behind it.`
+  if (parsed.type === 'noncanonical') return `JP writes that id as ${parsed.id}, and would not find it otherwise.`
+  if (UNFIT.test(name)) return 'There is a character in it that a name of a folder cannot have.'
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `It is longer than ${MAX_NAME_BYTES} bytes.`
+  const rival = rivalOf(parsed.id, liveIds(workspace))
+  if (rival === parsed.id) return `Another conversation has this id: ${displayId(rival)}.`
+  if (rival !== undefined) return `JP would take it for conversation ${displayId(rival)}: one id begins with the other.`
+  const target = copies.map(({ folder }) => pathUnder(folder, name)).find(path => statIfThere(path) !== undefined)
+  return target === undefined ? undefined : `Something of this name is there already: ${target}.`
+}
+
+export function pathUnder({ root, place }: Pick<ConversationFolder, 'root' | 'place'>, name: string): string {
+  return join(placeFolder(root, place), name)
+}
+
+/** JP looks for a folder whose name begins with the id, whatever comes behind it. */
+function rivalOf(id: string, taken: readonly string[]): string | undefined {
+  return taken.find(other => other === id) ?? taken.find(other => other.startsWith(id) || id.startsWith(other))
+}
+
+/** In all roots; also of what is archived. */
+export function liveIds(workspace: Workspace): string[] {
+  return listConversations(workspace, [ACTIVE, ARCHIVED]).conversations.flatMap(({ folders }) =>
+    folders.flatMap(({ parsed }) => (parsed.type === 'unparseable' ? [] : [parsed.id])),
+  )
+}

@@ -1,0 +1,100 @@
+// Folders get names that JP finds them by: where the id is written in another way, at once; where there is none, as a person decides.
+import { basename, dirname } from 'node:path'
+import type { NameDecision, NameProblem, ReportEntry } from '../../sanitizer.ts'
+import type { CopyState } from '../classify/index.ts'
+import { type Conversation, listPlace } from '../conversations.ts'
+import { filePathOf } from '../discover.ts'
+import { displayId, parseFolderName } from '../ids.ts'
+import { ACTIVE } from '../names.ts'
+import { apply, type FolderMove, plannedAt } from './apply-plan.ts'
+import type { Course } from './course.ts'
+import type { Job } from './job.ts'
+import { pathUnder, proposeName, whyNotName } from './new-name.ts'
+import { namedOf } from './plan-files.ts'
+import { entryFor } from './report.ts'
+
+const WHY = { damage: 'folder-name', reason: 'JP looks for it under this name' }
+
+/** Of what a person decided, only what can be done: a name that cannot be taken is not. */
+export async function decideName(job: Job, course: Extract<Course, { type: 'name' }>): Promise<NameDecision> {
+  const [copy] = course.copies
+  if (copy === undefined) return { type: 'leave' }
+  const { workspace } = job
+  const { name, root, path } = copy.folder
+  const problem: NameProblem = {
+    about: 'name',
+    conversation: name,
+    root: root.path,
+    file: name,
+    path,
+    text: course.error,
+    proposal: proposeName(course.copies, workspace),
+    validate: wanted => whyNotName(wanted, course.copies, workspace),
+  }
+  const decision = await job.options.decide.name(problem)
+  if (job.options.signal?.aborted) return { type: 'leave' }
+  const unfit = decision.type === 'rename' ? problem.validate(decision.name) : undefined
+  if (unfit === undefined && decision.type !== 'leave') return decision
+  const text = unfit === undefined ? 'Left as it is, as you chose.' : `The new name cannot be taken: ${unfit}`
+  const warning = copy.folder.place === ACTIVE ? ' The next command of JP moves it to its trash.' : ''
+  for (const { folder } of course.copies)
+    job.report.left.push(entryFor('left', folder, `${course.error}. ${text}${warning}`, { error: course.error }))
+  return { type: 'leave' }
+}
+
+/** The conversation as it will be. */
+export function underName({ place, folders }: Conversation, name: string): Conversation {
+  const parsed = parseFolderName(name)
+  const renamed = folders.map(folder => ({ ...folder, name, parsed, path: pathUnder(folder, name) }))
+  return { sessionId: parsed.type === 'unparseable' ? name : displayId(parsed.id), place, folders: renamed }
+}
+
+/** `named` is `conversation` under its new name. The receipt is for that: it is how it is known from now on. */
+export async function renameAll(job: Job, conversation: Conversation, named: Conversation): Promise<void> {
+  const moves = conversation.folders.flatMap((folder, index) => {
+    const to = named.folders[index]
+    return to === undefined ? [] : [{ folder, to }]
+  })
+  const changes = moves.map(({ folder, to }) => ({ type: 'move' as const, file: folder.path, to: to.path, ...WHY }))
+  const planned = moves.flatMap(({ folder }) => plannedAt(folder.path))
+  const main = filePathOf(conversation)
+  const moved = moves.find(({ folder: { path } }) => main === path || dirname(main) === path)
+  const filePath = moved === undefined ? main : `${moved.to.path}${main.slice(moved.folder.path.length)}`
+  const receipt = await apply(job, named, { changes, planned }, filePath)
+  for (const { folder, to } of moves)
+    job.report.repaired.push(entryFor('repaired', folder, renamedText(to.path), { target: to.path, receipt }))
+}
+
+export interface Renames {
+  /** The conversation as it is known afterwards; its folders are still where they are. */
+  known: Conversation
+  moves: FolderMove[]
+  /** For those whose name is taken. */
+  lockedOut: ReportEntry[]
+}
+
+/** JP lists a folder whose id is written in another way, and never finds it. */
+export function renamesOf(conversation: Conversation, copies: readonly CopyState[]): Renames {
+  const renames: Renames = { known: conversation, moves: [], lockedOut: [] }
+  for (const copy of copies) {
+    const { folder } = copy
+    const named = namedOf(copy)
+    if (folder.parsed.type !== 'noncanonical' || named === undefined) continue
+    const rival = listPlace(folder.root, folder.place, []).find(
+      ({ parsed, path }) => parsed.type !== 'unparseable' && parsed.id === named.id && path !== folder.path,
+    )
+    if (rival === undefined) {
+      const to = pathUnder(folder, named.slug === undefined ? named.id : `${named.id}-${named.slug}`)
+      renames.moves.push({ folder, to, ...WHY, text: renamedText(to) })
+      renames.known = { ...conversation, sessionId: displayId(named.id) }
+    } else {
+      const error = `another folder has its id: ${rival.name}`
+      renames.lockedOut.push(entryFor('lockedOut', folder, error, { error }))
+    }
+  }
+  return renames
+}
+
+function renamedText(to: string): string {
+  return `renamed its folder to ${basename(to)}`
+}
