@@ -21,7 +21,7 @@ function makeStage(...names: string[]): NameStage {
 }
 
 describe('a folder without an id', () => {
-  test('the proposed name is shown and taken, its files are mended with it, and undo takes each back', async () => {
+  test('the proposed name is shown and taken, its files are mended with it, and undo takes all of it back', async () => {
     const stage = makeStage()
     stage.put('notes', { 'events.json': BAD_EVENTS, 'base_config.json': undefined })
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
@@ -37,16 +37,14 @@ describe('a folder without an id', () => {
     await screen.sees(`Conversation ${PROPOSED} has a corrupt events.json.`)
     await screen.sees(MENU)
     screen.type(down, enter)
-    await screen.sees(`Repaired conversation notes: renamed its folder to ${PROPOSED}`)
     await screen.sees(`Repaired conversation ${PROPOSED}: rebuilt base_config.json`)
     await screen.sees(`Repaired conversation ${PROPOSED}: repaired events.json`)
+    await screen.sees(`Repaired conversation notes: renamed its folder to ${PROPOSED}`)
     await screen.sees('1 conversation examined: 1 repaired.')
     expect(await screen.ended).toBe(0)
     expect(JSON.parse(stage.read(PROPOSED, 'events.json'))).toEqual(JSON.parse(GOOD_EVENTS))
 
-    // The last repair of the conversation first, then the one before.
-    for (let count = 0; count < 2; count++)
-      expect(await stage.alone('undo', 'jp-c17935272000', '--force')).toMatchObject({ status: 0 })
+    expect(await stage.alone('undo', 'jp-c17935272000', '--force')).toMatchObject({ status: 0 })
     expect(stage.names()).toEqual(['notes'])
     expect(stage.read('notes', 'events.json')).toBe(BAD_EVENTS)
   })
@@ -120,7 +118,7 @@ describe('the keys', () => {
     expect(stage.names()).toEqual(['notes'])
   })
 
-  test('Ctrl-C behind the name keeps the name', async () => {
+  test('Ctrl-C behind the name leaves the folder as it was: it is not finished', async () => {
     const stage = makeStage()
     stage.put('notes', { 'events.json': BAD_EVENTS })
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
@@ -129,11 +127,10 @@ describe('the keys', () => {
     await screen.sees('has a corrupt events.json')
     await screen.sees(MENU)
     screen.type(ctrlC)
-    await screen.sees(`Repaired conversation notes: renamed its folder to ${PROPOSED}`)
-    await screen.sees('Interrupted: what was finished is kept.')
+    await screen.sees('Interrupted: nothing was changed.')
     expect(await screen.ended).toBe(130)
-    expect(stage.names()).toEqual([PROPOSED])
-    expect(stage.read(PROPOSED, 'events.json')).toBe(BAD_EVENTS)
+    expect(stage.names()).toEqual(['notes'])
+    expect(stage.read('notes', 'events.json')).toBe(BAD_EVENTS)
   })
 
   test('Ctrl-D leaves one out, in a terminal of 40 columns where no line is wider', async () => {

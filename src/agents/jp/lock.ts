@@ -12,7 +12,8 @@ import type { Workspace } from './roots.ts'
 
 export type LockState =
   | { type: 'free' }
-  | { type: 'held'; pid: number | undefined }
+  /** `isJp`: a JP has written its number into the file, as each of them does. */
+  | { type: 'held'; pid: number | undefined; isJp: boolean }
   /** It cannot be tested here, and nothing speaks for a live JP. */
   | { type: 'unknown'; reason: string }
 
@@ -44,16 +45,22 @@ export function holdLock(workspace: Workspace, id: string): HeldFlock {
 
 /** For a line about the conversation. */
 export function heldText(state: LockState): string {
-  const who = state.type === 'held' && state.pid !== undefined ? `a running JP (process ${state.pid})` : 'a running JP'
-  return `${who} has it locked`
+  const { pid, isJp } = state.type === 'held' ? state : { pid: undefined, isJp: false }
+  const number = pid === undefined ? '' : ` (process ${pid})`
+  return `${isJp ? 'a running JP' : 'another program'}${number} has it locked`
 }
 
 function testOne(path: string, root: string): LockState {
   const state: FlockState = testFlock(path)
-  if (state.type !== 'unknown')
-    return state.type === 'held' ? { type: 'held', pid: state.pid ?? pidIn(path, root) } : state
-  const pid = pidIn(path, root)
-  return pid !== undefined && isRunning(pid) ? { type: 'held', pid } : state
+  if (state.type === 'free') return state
+  const named = pidIn(path, root)
+  if (state.type === 'held') return { type: 'held', pid: state.pid ?? named, isJp: isSame(named, state.pid) }
+  return named !== undefined && isRunning(named) ? { type: 'held', pid: named, isJp: true } : state
+}
+
+/** A number from earlier can be left in the file. */
+function isSame(named: number | undefined, holder: number | undefined): boolean {
+  return named !== undefined && (holder === undefined || holder === named)
 }
 
 /** Only for information: the lock is what counts. */

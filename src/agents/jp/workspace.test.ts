@@ -1,6 +1,6 @@
 // A workspace as the command that repairs sees it: its roots, its conversations, which copy counts, and whether JP is at work.
 import { spawn } from 'node:child_process'
-import { existsSync, utimesSync } from 'node:fs'
+import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
@@ -98,7 +98,10 @@ test.runIf(process.platform === 'linux' && existsSync('/usr/bin/flock'))(
     })
     onTestFinished(() => void child.kill())
     await new Promise(resolve => child.stdout.once('data', resolve))
-    expect(testLock(workspace, ID)).toEqual({ type: 'held', pid: child.pid })
+    // The number in the file is one of earlier.
+    expect(testLock(workspace, ID)).toEqual({ type: 'held', pid: child.pid, isJp: false })
+    writeFileSync(path, JSON.stringify({ pid: child.pid }))
+    expect(testLock(workspace, ID)).toEqual({ type: 'held', pid: child.pid, isJp: true })
     expect(() => holdLock(workspace, ID)).toThrow(expect.objectContaining({ code: 'locked' }))
   },
 )

@@ -1,5 +1,5 @@
 // The trash is JP's own: what JP has put there comes back, and what we put there JP would have put there too.
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
@@ -128,4 +128,45 @@ test('events of which nothing can be kept count as trashed, also where it is ask
   for (let index = 0; index < 8; index++) putOne(home, { 'events.json': '[{"a":1},{"b":2' }, `1793527000${index}`)
   const { left, trashed } = await run(home, { salvage: true })
   expect([left.length, trashed]).toEqual([8, []])
+})
+
+describe('a trash that is none', () => {
+  test('a link out of the storage is not followed', async () => {
+    const home = quickHome()
+    const folder = putOne(home, { 'events.json': undefined })
+    mkdirSync(join(home, 'elsewhere'))
+    symlinkSync(join(home, 'elsewhere'), join(home, CONVERSATIONS, '.trash'))
+    const { blocked, trashed } = await run(home)
+    expect([blocked.length > 0, trashed]).toEqual([true, []])
+    expect([existsSync(folder), readdirSync(join(home, 'elsewhere'))]).toEqual([true, []])
+  })
+
+  test('a file in its place is told of', async () => {
+    const home = quickHome()
+    const folder = putOne(home, { 'events.json': undefined })
+    put(home, `${CONVERSATIONS}/.trash`, 'x')
+    const { blocked } = await run(home)
+    expect(blocked.map(({ line }) => line)).toEqual([expect.stringContaining('.trash is not a folder')])
+    expect(existsSync(folder)).toBe(true)
+  })
+})
+
+test('copies that had different names come back together', async () => {
+  const home = quickHome()
+  const { own, local } = putBoth(home, { 'events.json': CUT }, { 'events.json': undefined })
+  const other = join(home, SILO, 'conversations', '17935272000-another-title')
+  renameSync(local, other)
+  const { trashed } = await run(home)
+  expect(trashed.map(({ error }) => error)).toEqual(
+    expect.arrayContaining(['missing events.json', expect.stringMatching(/^events\.json: EOF/)]),
+  )
+  const restored = await sanitizer.trash.restore({
+    ...placeIn(home),
+    name: '17935272000-another-title',
+    decide: makeSilentDecider(),
+    salvage: true,
+  })
+  expect(restored.repaired.filter(({ target }) => target !== undefined)).toHaveLength(2)
+  expect([existsSync(own), existsSync(other)]).toEqual([true, true])
+  expect(linesOf(await run(home))).toEqual([])
 })

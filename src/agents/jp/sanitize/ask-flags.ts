@@ -3,6 +3,7 @@ import { quote } from '../../../disk/errors.ts'
 import { openShelf } from '../../../disk/state.ts'
 import type { FlagsProblem } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'
+import type { Conversation } from '../conversations.ts'
 import { parseFlags } from '../flags/parse-flags.ts'
 import { INIT_CONFIG } from '../names.ts'
 import { conditionText } from './course.ts'
@@ -19,7 +20,7 @@ export async function askFlags(
 ): Promise<Record<string, unknown> | undefined> {
   const { decide, state, environment } = job.options
   if (!decide.isInteractive) return undefined
-  const key = `${job.workspace.id ?? job.workspace.folder ?? ''} ${id}`
+  const key = keyOf(job, id)
   const shelf = openShelf(state, SHELF, { isWrittenAtOnce: true })
   try {
     const { files, folder } = copy
@@ -37,6 +38,22 @@ export async function askFlags(
     if (decision.type === 'skip') return undefined
     shelf.set(key, decision.result.argv.map(quote).join(' '))
     return decision.result.delta
+  } finally {
+    shelf.close()
+  }
+}
+
+function keyOf({ workspace }: Job, id: string): string {
+  return `${workspace.id ?? workspace.folder ?? ''} ${id}`
+}
+
+/** As they were typed once; undefined where nobody ever had to. */
+export function rememberedFlags(job: Job, { folders }: Conversation): string | undefined {
+  const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
+  if (id === undefined) return undefined
+  const shelf = openShelf(job.options.state, SHELF)
+  try {
+    return shelf.get(keyOf(job, id))
   } finally {
     shelf.close()
   }

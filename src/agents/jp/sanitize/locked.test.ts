@@ -34,6 +34,7 @@ async function lockAsJp(home: string, name = LOCK) {
   })
   onTestFinished(() => void child.kill())
   await once(child.stdout, 'data')
+  writeFileSync(path, JSON.stringify({ pid: child.pid, acquired_at: '2026-11-01T10:00:00Z' }))
   const release = async (): Promise<void> => {
     child.stdin.end()
     await once(child, 'exit')

@@ -1,13 +1,17 @@
 // A conversation goes to JP's own trash as JP would move it, with a note beside it; each copy to the trash of its own storage.
 import { basename, extname, join } from 'node:path'
+import { quote } from '../../../disk/errors.ts'
 import { statIfThere } from '../../../disk/handles.ts'
+import { assertInside } from '../../../disk/read.ts'
 import type { Move } from '../../../disk/step.ts'
+import { RethreadError } from '../../../model/errors.ts'
 import type { WriteFile } from '../../../model/plan.ts'
 import type { CopyState } from '../classify/index.ts'
 import { type Conversation, type ConversationFolder, placeFolder } from '../conversations.ts'
 import { MANAGED, TRASHED } from '../names.ts'
 import { restoreCommand } from '../receipt-place.ts'
 import { apply, plannedAt } from './apply-plan.ts'
+import { rememberedFlags } from './ask-flags.ts'
 import { conditionText } from './course.ts'
 import type { Job } from './job.ts'
 import { stampOf } from './quarantine.ts'
@@ -20,11 +24,12 @@ export async function moveToTrash(
   job: Job,
   conversation: Conversation,
   copies: readonly CopyState[],
-  error: string,
+  errorOf: (copy: CopyState) => string,
 ): Promise<void> {
   const now = new Date()
-  const moved = copies.map(copy => ({ copy, target: freeTarget(copy.folder) }))
-  const changes = moved.flatMap(({ copy, target }) => {
+  const flags = rememberedFlags(job, conversation)
+  const moved = copies.map(copy => ({ copy, error: errorOf(copy), target: freeTarget(copy.folder) }))
+  const changes = moved.flatMap(({ copy, error, target }) => {
     const notes = [
       noteFor(
         copy.folder,
@@ -33,7 +38,7 @@ export async function moveToTrash(
         makeNote(error, now, restoreCommand(copy.folder.root.path, basename(target))),
         now,
       ),
-      noteFor(copy.folder, target, SIDECAR, sidecarOf(copy, error, now), now),
+      noteFor(copy.folder, target, SIDECAR, sidecarOf(copy, error, now, flags), now),
     ]
     return [
       ...notes.filter(({ type }) => type === 'move'),
@@ -42,7 +47,7 @@ export async function moveToTrash(
     ]
   })
   const receipt = await apply(job, conversation, { changes, planned: changes.flatMap(({ file }) => plannedAt(file)) })
-  for (const { copy, target } of moved) {
+  for (const { copy, error, target } of moved) {
     const text = `${error} (see ${join(target, NOTE)})`
     job.report.trashed.push(entryFor('trashed', copy.folder, text, { target, receipt, error }))
   }
@@ -50,14 +55,30 @@ export async function moveToTrash(
 
 /** As JP numbers them. */
 function freeTarget({ root, name }: ConversationFolder): string {
-  const start = join(placeFolder(root, TRASHED), name)
+  const trash = placeFolder(root, TRASHED)
+  assertTrash(trash, root.path)
+  const start = join(trash, name)
   for (let count = 0; ; count++) {
     const target = count === 0 ? start : `${start}-${count}`
     if (statIfThere(target) === undefined) return target
   }
 }
 
-function sidecarOf({ folder, files }: CopyState, error: string, now: Date): Buffer {
+/** Nothing is moved out of the storage, however its trash may be linked. */
+function assertTrash(trash: string, root: string): void {
+  const stats = statIfThere(trash, 'stat')
+  if (stats === undefined) return
+  assertInside(trash, root)
+  if (stats.isDirectory()) return
+  throw new RethreadError({
+    code: 'not-a-regular-file',
+    text: `${trash} is not a folder, so nothing can be put there.`,
+    hint: `See what it is, and move it away: ls -ld ${quote(trash)}`,
+    path: trash,
+  })
+}
+
+function sidecarOf({ folder, files }: CopyState, error: string, now: Date, flags: string | undefined): Buffer {
   const verdicts = MANAGED.map(file => [file, conditionText(files[file])])
   return makeSidecar({
     name: folder.name,
@@ -66,6 +87,7 @@ function sidecarOf({ folder, files }: CopyState, error: string, now: Date): Buff
     error,
     trashedAt: now.toISOString(),
     files: Object.fromEntries(verdicts),
+    ...(flags === undefined ? {} : { flags }),
   })
 }
 

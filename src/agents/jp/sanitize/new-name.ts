@@ -7,7 +7,7 @@ import type { CopyState } from '../classify/index.ts'
 import { type ConversationFolder, listConversations, placeFolder } from '../conversations.ts'
 import { readArray } from '../event-file.ts'
 import { displayId, folderNameOf, idOfTime, parseFolderName } from '../ids.ts'
-import { ACTIVE, ARCHIVED, EVENTS, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
+import { ACTIVE, ARCHIVED, EVENTS, MANAGED, METADATA, OLD_MESSAGES, type PlaceName, TRASHED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import { parseTime } from '../times.ts'
 import { newest } from './course.ts'
@@ -59,7 +59,8 @@ export function freeId(folder: ConversationFolder, workspace: Workspace): string
 /** The first from then on that is not in use. */
 function idAt(time: number | undefined, workspace: Workspace): string | undefined {
   if (time === undefined || time < 0) return undefined
-  const taken = liveIds(workspace)
+  // What is in the trash must be able to come back.
+  const taken = idsIn(workspace, [ACTIVE, ARCHIVED, TRASHED])
   let id = Number(idOfTime(time))
   while (rivalOf(String(id), taken) !== undefined) id++
   return parseFolderName(String(id)).type === 'canonical' ? String(id) : undefined
@@ -112,7 +113,11 @@ function rivalOf(id: string, taken: readonly string[]): string | undefined {
 
 /** In all roots; also of what is archived. */
 export function liveIds(workspace: Workspace): string[] {
-  return listConversations(workspace, [ACTIVE, ARCHIVED]).conversations.flatMap(({ folders }) =>
+  return idsIn(workspace, [ACTIVE, ARCHIVED])
+}
+
+function idsIn(workspace: Workspace, places: readonly PlaceName[]): string[] {
+  return listConversations(workspace, places).conversations.flatMap(({ folders }) =>
     folders.flatMap(({ parsed }) => (parsed.type === 'unparseable' ? [] : [parsed.id])),
   )
 }

@@ -1,12 +1,11 @@
 // Folders get names that JP finds them by: where the id is written in another way, at once; where there is none, as a person decides.
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import type { NameDecision, NameProblem, ReportEntry } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'
 import { type Conversation, listPlace } from '../conversations.ts'
-import { filePathOf } from '../discover.ts'
 import { displayId, parseFolderName } from '../ids.ts'
 import { ACTIVE } from '../names.ts'
-import { apply, type FolderMove, plannedAt } from './apply-plan.ts'
+import type { FolderMove } from './apply-plan.ts'
 import type { Course } from './course.ts'
 import type { Job } from './job.ts'
 import { pathUnder, proposeName, whyNotName } from './new-name.ts'
@@ -42,35 +41,24 @@ export async function decideName(job: Job, course: Extract<Course, { type: 'name
   return { type: 'leave' }
 }
 
-/** The conversation as it will be. */
-export function underName({ place, folders }: Conversation, name: string): Conversation {
-  const parsed = parseFolderName(name)
-  const renamed = folders.map(folder => ({ ...folder, name, parsed, path: pathUnder(folder, name) }))
-  return { sessionId: parsed.type === 'unparseable' ? name : displayId(parsed.id), place, folders: renamed }
-}
-
-/** `named` is `conversation` under its new name. The receipt is for that: it is how it is known from now on. */
-export async function renameAll(job: Job, conversation: Conversation, named: Conversation): Promise<void> {
-  const moves = conversation.folders.flatMap((folder, index) => {
-    const to = named.folders[index]
-    return to === undefined ? [] : [{ folder, to }]
-  })
-  const changes = moves.map(({ folder, to }) => ({ type: 'move' as const, file: folder.path, to: to.path, ...WHY }))
-  const planned = moves.flatMap(({ folder }) => plannedAt(folder.path))
-  const main = filePathOf(conversation)
-  const moved = moves.find(({ folder: { path } }) => main === path || dirname(main) === path)
-  const filePath = moved === undefined ? main : `${moved.to.path}${main.slice(moved.folder.path.length)}`
-  const receipt = await apply(job, named, { changes, planned }, filePath)
-  for (const { folder, to } of moves)
-    job.report.repaired.push(entryFor('repaired', folder, renamedText(to.path), { target: to.path, receipt }))
-}
-
 export interface Renames {
   /** The conversation as it is known afterwards; its folders are still where they are. */
   known: Conversation
   moves: FolderMove[]
   /** For those whose name is taken. */
   lockedOut: ReportEntry[]
+}
+
+/** What has no id is known by that of its new name before it has it. */
+export function withName({ place, folders }: Conversation, name: string): Renames {
+  const parsed = parseFolderName(name)
+  const known = folders.map(folder => ({ ...folder, name, parsed }))
+  const moves = folders.map((folder): FolderMove => {
+    const to = pathUnder(folder, name)
+    return { folder, to, ...WHY, text: renamedText(to) }
+  })
+  const sessionId = parsed.type === 'unparseable' ? name : displayId(parsed.id)
+  return { known: { sessionId, place, folders: known }, moves, lockedOut: [] }
 }
 
 /** JP lists a folder whose id is written in another way, and never finds it. */

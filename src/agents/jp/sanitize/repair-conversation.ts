@@ -4,15 +4,17 @@ import { statIfThere } from '../../../disk/handles.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import type { NameDecision } from '../../sanitizer.ts'
 import { type CopyState, classifyConversation } from '../classify/index.ts'
+import { isHealthy } from '../classify/state.ts'
 import type { Conversation } from '../conversations.ts'
 import { heldText, holdLock, testLock } from '../lock.ts'
-import { ACTIVE } from '../names.ts'
+import { ACTIVE, EVENTS } from '../names.ts'
 import { applyFiles, without } from './apply-plan.ts'
-import { type Course, courseOf } from './course.ts'
+import { type Course, courseOf, type RepairCourse } from './course.ts'
+import { textOf } from './events-problem.ts'
 import type { Job } from './job.ts'
 import { moveToTrash } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
-import { decideName, renameAll, renamesOf, underName } from './rename-folder.ts'
+import { decideName, type Renames, renamesOf, withName } from './rename-folder.ts'
 import { entryFor } from './report.ts'
 
 /** Somebody may write to it while we look; after so many rounds they are still at it. */
@@ -76,24 +78,41 @@ async function repairLocked(job: Job, conversation: Conversation): Promise<void>
       )
       return
     case 'trash':
-      if (!(await trashOrLeave(job, there, course.copies, course.error))) return
+      if (!(await trashOrLeave(job, there, course.copies, () => course.error))) return
       return await repairLocked(job, without(there, course.copies))
     case 'name':
       return await nameAndRepair(job, there, course)
-    case 'repair': {
-      const plan = await planConversation(job, course)
-      if (job.options.signal?.aborted) return
-      if (plan.type === 'trash') return void (await trashOrLeave(job, there, plan.copies, plan.error))
-      if (plan.type === 'blocked')
-        return void job.report.blocked.push(
-          ...course.copies.map(({ folder }) => entryFor('blocked', folder, plan.text, { error: plan.text })),
-        )
-      const { known, moves, lockedOut } = renamesOf(there, course.copies)
+    case 'repair':
+      return await repairFiles(job, there, course, renamesOf(there, course.copies))
+  }
+}
+
+/** Files and names of one conversation are one repair. */
+async function repairFiles(
+  job: Job,
+  conversation: Conversation,
+  course: RepairCourse,
+  { known, moves, lockedOut }: Renames,
+): Promise<void> {
+  const plan = await planConversation(job, course)
+  if (job.options.signal?.aborted) return
+  switch (plan.type) {
+    case 'trash':
+      return void (await trashOrLeave(job, conversation, plan.copies, copy => ownError(copy) ?? plan.error))
+    case 'blocked':
+      return void job.report.blocked.push(
+        ...course.copies.map(({ folder }) => entryFor('blocked', folder, plan.text, { error: plan.text })),
+      )
+    case 'files':
       await applyFiles(job, known, plan.plans, moves)
       job.report.lockedOut.push(...plan.lockedOut, ...lockedOut)
       job.report.left.push(...plan.left)
-    }
   }
+}
+
+/** Its copies can be damaged in different ways. */
+function ownError({ files }: CopyState): string | undefined {
+  return isHealthy(files[EVENTS]) ? undefined : textOf(files[EVENTS].condition)
 }
 
 /** Under the lock of its new id from before it has it: JP passes it over until its files are right, too. */
@@ -104,13 +123,13 @@ async function nameAndRepair(
 ): Promise<void> {
   const decision: NameDecision = job.options.decide.isInteractive ? await decideName(job, course) : { type: 'trash' }
   if (decision.type === 'leave') return
-  if (decision.type === 'trash') return void (await trashOrLeave(job, conversation, course.copies, course.error))
-  const named = underName(conversation, decision.name)
-  let isNamed = false
-  await underLock(job, named, async () => {
-    if (!isNamed) await renameAll(job, conversation, named)
-    isNamed = true
-    await repairLocked(job, named)
+  if (decision.type === 'trash') return void (await trashOrLeave(job, conversation, course.copies, () => course.error))
+  const named = withName(conversation, decision.name)
+  await underLock(job, named.known, async () => {
+    const next = courseOf(classifyConversation(named.known))
+    if (next.type === 'repair') await repairFiles(job, named.known, next, named)
+    else if (next.type === 'nothing') await applyFiles(job, named.known, [], named.moves)
+    else throwIfGone({ ...conversation, folders: [] })
   })
 }
 
@@ -132,12 +151,15 @@ async function trashOrLeave(
   job: Job,
   conversation: Conversation,
   copies: readonly CopyState[],
-  error: string,
+  errorOf: (copy: CopyState) => string,
 ): Promise<boolean> {
   if (!job.options.decide.isInteractive && conversation.place !== ACTIVE) {
-    for (const { folder } of copies) job.report.lockedOut.push(entryFor('lockedOut', folder, error, { error }))
+    for (const copy of copies) {
+      const error = errorOf(copy)
+      job.report.lockedOut.push(entryFor('lockedOut', copy.folder, error, { error }))
+    }
     return false
   }
-  await moveToTrash(job, conversation, copies, error)
+  await moveToTrash(job, conversation, copies, errorOf)
   return true
 }

@@ -2,7 +2,7 @@
 import { type Failure, RethreadError } from '../../../model/errors.ts'
 import type { Place, TrashedEntry } from '../../sanitizer.ts'
 import { type ConversationFolder, listPlace } from '../conversations.ts'
-import { parseDisplayId } from '../ids.ts'
+import { parseDisplayId, parseFolderName } from '../ids.ts'
 import { TRASHED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import { workspaceAt } from './run.ts'
@@ -28,16 +28,18 @@ function trashFolders(workspace: Workspace): ConversationFolder[] {
   return folders
 }
 
-/** All copies of one conversation: they have the same name, each in the trash of its own storage. */
+/** All copies of one conversation: they have the same name, each in the trash of its own storage, or were put there together. */
 export function findTrashed(workspace: Workspace, wanted: string): ConversationFolder[] {
   const all = trashFolders(workspace)
   const plain = wanted.replace(/\.trash$/, '')
   const named = all.filter(({ name }) => name === wanted || name === plain)
-  if (named.length > 0) return named
+  if (named.length > 0) return withCompanions(named, all)
   const id = parseDisplayId(plain)
   const found = all.filter(({ parsed }) => parsed.type !== 'unparseable' && parsed.id === id)
   const names = [...new Set(found.map(({ name }) => name))]
+  const together = found.slice(0, 1).flatMap(first => withCompanions([first], all))
   if (names.length === 1) return found
+  if (found.length > 0 && found.every(folder => together.includes(folder))) return found
   if (names.length > 1)
     throw new RethreadError({
       code: 'ambiguous-session',
@@ -49,4 +51,20 @@ export function findTrashed(workspace: Workspace, wanted: string): ConversationF
     text: `There is no ${wanted} in the trash.`,
     hint: 'See what is there: rethread trash list',
   })
+}
+
+/** Its copies can have other names: JP names the folder anew when the title changes, and one in the trash may have got a number. */
+function withCompanions(
+  found: readonly ConversationFolder[],
+  all: readonly ConversationFolder[],
+): ConversationFolder[] {
+  const marks = new Set(found.flatMap(folder => markOf(folder) ?? []))
+  return all.filter(folder => found.includes(folder) || marks.has(markOf(folder) ?? ''))
+}
+
+/** The same for everything of one conversation that we have trashed at once. */
+function markOf({ path }: ConversationFolder): string | undefined {
+  const sidecar = readSidecar(path)
+  const parsed = sidecar && parseFolderName(sidecar.name)
+  return parsed === undefined || parsed.type === 'unparseable' ? undefined : `${sidecar?.trashedAt} ${parsed.id}`
 }

@@ -48,6 +48,8 @@ const sidecarSchema = z.object({
   error: z.string(),
   trashedAt: z.string(),
   files: z.record(z.string(), z.string()),
+  /** Those of its first call, as a person has typed them once. */
+  flags: z.string().optional(),
 })
 export type Sidecar = z.infer<typeof sidecarSchema>
 
