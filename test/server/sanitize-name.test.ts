@@ -52,22 +52,20 @@ test('a name is proposed, others are judged, and a wrong one is refused with the
   expect(stage().names()).toContain('left')
 })
 
-test('a new name leads to a new key, with the repairs in its history; undo takes them back one by one', async () => {
+test('a new name leads to a new key, with the repair in its history; undo takes all of it back', async () => {
   const answer = (await decide('notes', { name: { type: 'rename', name: '17935272200-notes' } })).as(sanitizedSchema)
   expect(answer.lines.map(({ text }) => text)).toEqual([
-    'Repaired conversation notes: renamed its folder to 17935272200-notes',
     'Repaired conversation 17935272200-notes: recreated missing metadata.json',
+    'Repaired conversation notes: renamed its folder to 17935272200-notes',
   ])
   expect(answer.verdict.status).toBe('healthy')
   const key = stage().key('jp-c17935272200')
   expect(answer.newKey).toBe(key)
   const { receipts, undo } = await stage().server.get(`/api/sessions/${key}/health`, healthSchema)
-  expect(receipts.map(({ damages }) => damages)).toEqual([['lost-header'], ['folder-name']])
+  expect(receipts.map(({ damages }) => damages.toSorted())).toEqual([['folder-name', 'lost-header']])
   expect(undo).toBe(receipts[0]?.id)
-  const takeBack = async (receipt: string | undefined) =>
-    (await stage().server.post(`/api/sessions/${key}/undo`, { receipt })).as(undoAnswerSchema)
-  await takeBack(receipts[0]?.id)
-  expect((await takeBack(receipts[1]?.id)).verdict.status).toBe('missing')
+  const undone = (await stage().server.post(`/api/sessions/${key}/undo`, { receipt: undo })).as(undoAnswerSchema)
+  expect(undone.verdict.status).toBe('missing')
   expect(stage().names()).toContain('notes')
 })
 

@@ -11,7 +11,7 @@ import { tellDamage } from './check.ts'
 import { type Damaged, type Examined, examine } from './examine.ts'
 import { type Job, makeJob } from './job.ts'
 import { repairConversation } from './repair-conversation.ts'
-import { emptyReport, entryFor } from './report.ts'
+import { emptyReport } from './report.ts'
 
 /** More at once than this looks like a disk that is only half there. One alone is never held up. */
 const MAX_TRASHED = 5
@@ -30,7 +30,11 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
     for (const { conversation } of examined.damaged) tellDamage(workspace, conversation, report)
     return report
   }
-  if (!(await mayGoOn(options, examined, report))) return report
+  const why = await whyNotToGoOn(options, examined)
+  if (why !== undefined) {
+    leaveAll(workspace, examined.damaged, report, why)
+    return report
+  }
   const job = makeJob({ workspace, options, donors: examined.donors, report })
   await repairAll(job, examined.damaged, options.onProgress)
   return report
@@ -73,27 +77,27 @@ export async function finishInterrupted(
   }
 }
 
-async function mayGoOn(options: SanitizeOptions, examined: Examined, report: SanitizeReport): Promise<boolean> {
+/** Undefined where nothing speaks against it. */
+async function whyNotToGoOn(
+  options: SanitizeOptions,
+  { failures, damaged, total }: Examined,
+): Promise<string | undefined> {
   // Where a storage cannot be listed, a copy in it may be the good one.
-  if (examined.failures.length > 0) {
-    leaveAll(examined.damaged, report, 'nothing is repaired as long as a part of the storage cannot be examined')
-    return false
-  }
-  const count = examined.damaged.filter(({ isTrashed }) => isTrashed).length
-  if (!isMuch(count, examined.total) || options.force) return true
-  if (await options.decide.mayTrashMany(count, examined.total)) return true
-  const why = `${count} of ${examined.total} conversations would be trashed at once, as if a disk were only half there; nothing was changed`
-  leaveAll(examined.damaged, report, `${why}. If this is right: rethread sanitize --force ${quote(options.folder)}`)
-  return false
+  if (failures.length > 0) return 'Nothing is repaired as long as a part of the storage cannot be examined.'
+  const count = damaged.filter(({ isTrashed }) => isTrashed).length
+  if (!isMuch(count, total) || options.force) return undefined
+  if (await options.decide.mayTrashMany(count, total)) return undefined
+  return `Nothing was changed: ${count} of ${total} conversations would have been trashed at once, and a disk that is only half there looks the same. If all of your files are there: rethread sanitize --force ${quote(options.folder)}`
 }
 
 export function isMuch(count: number, total: number): boolean {
   return count > MAX_TRASHED || (count > 1 && count > total * MAX_TRASHED_SHARE)
 }
 
-function leaveAll(damaged: readonly Damaged[], report: SanitizeReport, why: string): void {
-  for (const { conversation } of damaged)
-    for (const folder of conversation.folders) report.left.push(entryFor('left', folder, why, { error: why }))
+/** Each with its own damage, and once why nothing was done about any of them. */
+function leaveAll(workspace: Workspace, damaged: readonly Damaged[], report: SanitizeReport, why: string): void {
+  for (const { conversation } of damaged) tellDamage(workspace, conversation, report)
+  for (const entry of [...report.left, ...report.lockedOut]) entry.remark = why
 }
 
 async function repairAll(
