@@ -9,7 +9,7 @@ export async function examineByReading(agent: Agent, session: SessionRef): Promi
   const reading = agent.read(session)
   let step = await reading.next()
   for (; !step.done; step = await reading.next()) if (isConversation(step.value)) ids.add(step.value.id)
-  const { findings, moreFindings, loads: now = ids.size } = step.value
+  const { findings, moreFindings, loads: now = ids.size, loadsMended = ids.size } = step.value
   const mendedBy = agent.generations[session.generation]?.mendedBy
   const reason =
     mendedBy === undefined
@@ -22,7 +22,7 @@ export async function examineByReading(agent: Agent, session: SessionRef): Promi
     refusals: [...new Set(findings.map(({ damage }) => damage))].map(damage => {
       return { damage, reason, file: session.filePath }
     }),
-    loads: { now, afterRepair: ids.size },
+    loads: { now, afterRepair: Math.max(now, loadsMended) },
     chainDepth: now,
     orphanCount: 0,
     messageCount: ids.size,

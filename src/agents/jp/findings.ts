@@ -6,6 +6,7 @@ import { faultText } from './classify/fault.ts'
 import type { CopyState } from './classify/index.ts'
 import { damagedFiles } from './classify/index.ts'
 import type { Condition, FileState } from './classify/state.ts'
+import { isOutdated } from './layout.ts'
 import type { Judgement } from './loader.ts'
 import { BASE_CONFIG, EVENTS, METADATA, TRASHED } from './names.ts'
 
@@ -58,7 +59,7 @@ function describeName({ folder: { parsed, path } }: CopyState): Told[] {
 }
 
 function describeLayout({ layout, folder }: CopyState): Told[] {
-  if (layout !== 'messages' && layout !== 'legacy-inline') return []
+  if (!isOutdated(layout)) return []
   const at = { file: folder.path, start: 0, end: 0 }
   const text = `The conversation in ${folder.path} is kept in a form that newer versions of JP do not read any more.`
   return [{ damage: 'outdated-layout', severity: 'survived', at, text }]

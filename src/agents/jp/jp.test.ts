@@ -119,6 +119,7 @@ describe('a conversation', () => {
       { type: 'tool-call', id: 'c1', name: 'cargo_check', input: { package: 'x' } },
     ])
     expect(end.findings.map(({ damage }) => damage)).toEqual(['outdated-layout'])
+    expect(end).toMatchObject({ loads: 0, loadsMended: 0 })
     expect(end.findings[0]?.hint).toContain(`rethread sanitize ${join(home, SILO)}`)
   })
 

@@ -42,3 +42,8 @@ export function layoutOf(facts: LayoutFacts): Layout {
 export function keepsBaseInEvents(layout: Layout): boolean {
   return layout === 'legacy' || layout === 'legacy-inline' || layout === 'messages'
 }
+
+/** JP of today reads neither, and nothing in them is damaged. */
+export function isOutdated(layout: Layout): boolean {
+  return layout === 'legacy-inline' || layout === 'messages'
+}

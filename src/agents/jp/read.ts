@@ -6,7 +6,7 @@ import { exists, openFile } from '../../disk/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
-import type { Reading, ReadingEnd } from '../../model/reading.ts'
+import type { Reading, ReadingEnd, ReadingFacts } from '../../model/reading.ts'
 import { endReading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { EventNotes } from './classify/classify-events.ts'
@@ -18,6 +18,7 @@ import type { ArrayEnd, ArrayItem } from './event-file.ts'
 import { readArray } from './event-file.ts'
 import { Facts } from './facts.ts'
 import { findingsOf } from './findings.ts'
+import { isOutdated } from './layout.ts'
 import { messageOf } from './messages.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA, OLD_MESSAGES, WORKSPACE_FOLDER } from './names.ts'
 import { messagesOfPair } from './old-messages.ts'
@@ -42,11 +43,11 @@ function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, 
     [INIT_CONFIG]: classifyAlone(folder, INIT_CONFIG),
     [EVENTS]: events,
   }
-  const isLoaded = noteFindings(session, folder, found, conversation)
+  const loads = noteFindings(session, folder, found, conversation)
   const { findings, counts } = conversation
   counts.skipped = findings.lost
   const progress = { parsedUpTo: conversation.parsedUpTo, recovered: counts.records > 0 }
-  const common = { facts: facts.told(), counts, branches: [], continued: false, ...(isLoaded ? {} : { loads: 0 }) }
+  const common = { facts: facts.told(), counts, branches: [], continued: false, ...loads }
   return endReading(common, findings, progress)
 }
 
@@ -57,8 +58,13 @@ function folderOf({ filePath, generation, storeRoot }: SessionRef): Conversation
   return own ?? folderAt(path, generation, storeRoot)
 }
 
-/** Whether JP loads the copy that was read. */
-function noteFindings(session: SessionRef, folder: ConversationFolder, found: Found, conversation: Stream): boolean {
+/** What JP loads of the copy that was read, unless it is all. */
+function noteFindings(
+  session: SessionRef,
+  folder: ConversationFolder,
+  found: Found,
+  conversation: Stream,
+): Pick<ReadingFacts, 'loads' | 'loadsMended'> {
   const isAdopted = folder.root.path === folder.path
   const options = { folder: repairedFrom(session, folder.root.path), sessionId: session.sessionId, isAdopted }
   const own = copyState(folder, found)
@@ -68,7 +74,9 @@ function noteFindings(session: SessionRef, folder: ConversationFolder, found: Fo
     const copy = classifyCopy(folderAt(path, session.generation))
     for (const finding of findingsOf(copy, { ...options, isAllRead: true })) conversation.findings.add(finding)
   }
-  return isAdopted || own.judgement.type === 'loads'
+  if (isAdopted || own.judgement.type === 'loads') return {}
+  // Nothing is damaged in these that could be mended: JP has forgotten how to read them.
+  return { loads: 0, ...(isOutdated(own.layout) ? { loadsMended: 0 } : {}) }
 }
 
 /** The events, from the file to messages, and what is learnt on the way. */

@@ -28,7 +28,7 @@ export function switchTool(delta: Delta, name: string | undefined, isOn: boolean
 function switchNamed(delta: Delta, tools: Json | undefined, name: string, isOn: boolean): void {
   if (tools === undefined) {
     delta.notes.push(
-      `Whether there is a tool ${name} could not be checked: no configuration of this conversation can be read.`,
+      `Whether there is a tool ${name} could not be checked: no configuration that can be read here names any tool.`,
     )
     setTool(delta, name, isOn)
     return

@@ -8,7 +8,7 @@ import type { Condition, FileState } from '../classify/state.ts'
 import { isHealthy } from '../classify/state.ts'
 import { displayId, timeOfId } from '../ids.ts'
 import { BASE_CONFIG, INIT_CONFIG, MANAGED, type ManagedFile, METADATA } from '../names.ts'
-import { formatTime } from '../times.ts'
+import { formatTime, parseTime } from '../times.ts'
 import { bestConfig } from './complete-config.ts'
 import { asJson, type ConfigSource, configSources, type SourceOptions } from './config-sources.ts'
 import { hasDamagedInit } from './course.ts'
@@ -42,8 +42,18 @@ export function planMetadata(copies: readonly CopyState[]): FilePlan[] {
     const source = kept.length === 0 ? 'defaults' : `what could still be read (${kept.join(', ')})`
     const modifiedNs = kept.length === 0 ? earliestNs(named.id, copies) : state.identity?.mtimeNs
     const text = `recreated ${isMissing ? 'missing' : 'corrupt'} ${METADATA}${kept.length === 0 ? '' : ` from ${source}`}`
-    return [{ copy, file: METADATA, bytes, modifiedNs, bucket: 'repaired', text, source }]
+    return [{ copy, file: METADATA, bytes, modifiedNs, bucket: 'repaired', text, source, ...aboutExpiry(bytes, state) }]
   })
+}
+
+/** Somebody has set it, so it stays; but the damage may have been all that kept the conversation alive. */
+function aboutExpiry(bytes: Buffer, { path }: FileState): Pick<FilePlan, 'remark'> {
+  const expires = asObject(parseJson(bytes))?.['expires_at']
+  const time = parseTime(expires)
+  if (time === undefined || time > Date.now()) return {}
+  return {
+    remark: `It was to expire at ${expires}, and JP deletes it when its next command ends. To keep it, take expires_at out of ${path}`,
+  }
 }
 
 /** `eventsOf` tells what the events of a copy will be. */

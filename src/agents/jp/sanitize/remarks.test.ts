@@ -44,3 +44,12 @@ test('what is blocked is told alike by a check and a run, with the command for a
     })
   }
 })
+
+test('what was to expire long ago keeps its date, and how it is kept alive is said', async () => {
+  const home = quickHome()
+  const folder = putOne(home, { 'metadata.json': '{"title":"T","expires_at":"2026-01-02 00:00:00.0","lab' })
+  const { repaired } = await run(home)
+  expect(repaired[0]?.remark).toBe(
+    `It was to expire at 2026-01-02 00:00:00.0, and JP deletes it when its next command ends. To keep it, take expires_at out of ${join(folder, 'metadata.json')}`,
+  )
+})
