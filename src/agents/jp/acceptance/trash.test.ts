@@ -170,3 +170,16 @@ test('copies that had different names come back together', async () => {
   expect([existsSync(own), existsSync(other)]).toEqual([true, true])
   expect(linesOf(await run(home))).toEqual([])
 })
+
+test.each(['17935272000-x/../../../../../stolen', '../17935272000', '17935272000-a\\b', '.17935272000'])(
+  'a note beside it that names %j leads nowhere',
+  async name => {
+    const home = quickHome()
+    const folder = putOne(home, {}, `.trash/${NAME}`)
+    const sidecar = { version: 1, name, root: '/', place: 'archived', error: '', trashedAt: '', files: {} }
+    put(home, `${CONVERSATIONS}/.trash/${NAME}/TRASHED.rethread.json`, JSON.stringify(sidecar))
+    await sanitizer.trash.restore({ ...placeIn(home), name: NAME, decide: makeSilentDecider() })
+    expect(existsSync(folder)).toBe(false)
+    expect(existsSync(join(home, CONVERSATIONS, NAME, 'events.json'))).toBe(true)
+  },
+)

@@ -1,18 +1,19 @@
 // Carries out what was planned for one conversation: all of it or nothing, with a receipt; then looks whether it came out as planned.
-import { sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import { applyChanges } from '../../../disk/apply.ts'
 import { statIfThere } from '../../../disk/handles.ts'
 import type { Planned } from '../../../disk/plan-fit.ts'
-import { identityOf } from '../../../disk/read.ts'
+import { assertInside, identityOf } from '../../../disk/read.ts'
 import type { Move } from '../../../disk/step.ts'
 import { undoReceipt } from '../../../disk/undo.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Change, Why } from '../../../model/plan.ts'
 import { type CopyState, classifyAlone } from '../classify/index.ts'
 import { isHealthy } from '../classify/state.ts'
-import type { Conversation, ConversationFolder } from '../conversations.ts'
+import { type Conversation, type ConversationFolder, placeFolder } from '../conversations.ts'
 import { filePathOf } from '../discover.ts'
-import { AGENT } from '../names.ts'
+import { ACTIVE, AGENT, ARCHIVED } from '../names.ts'
+import type { Root } from '../roots.ts'
 import { conditionText } from './course.ts'
 import { carryFile, type FilePlan } from './file-plan.ts'
 import type { Job } from './job.ts'
@@ -73,10 +74,19 @@ export async function applyFiles(
 }
 
 function changesOf({ folder, to, without: gone = [], damage, reason }: FolderMove): (Change | Move)[] {
+  assertInPlace(folder.root, to)
   return [
     ...gone.map(file => ({ type: 'remove' as const, file, damage, reason })),
     { type: 'move', file: folder.path, to, damage, reason },
   ]
+}
+
+/** However a name came about, nothing is moved out of the storage that it is in. */
+function assertInPlace(root: Root, to: string): void {
+  const above = dirname(to)
+  if (above !== placeFolder(root, ACTIVE) && above !== placeFolder(root, ARCHIVED))
+    throw new Error(`${to} is not a place for a conversation of ${root.path}.`)
+  if (statIfThere(above, 'stat') !== undefined) assertInside(above, root.path)
 }
 
 /** Where it is once the folder around it has another name. */

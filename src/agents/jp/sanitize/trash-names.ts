@@ -1,6 +1,6 @@
 // What lies in JP's trash beside a conversation: its own note, and ours for bringing it back.
 
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { readOptionalFile } from '../../../disk/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
@@ -39,10 +39,15 @@ export function readNote(folder: string): Note {
   }
 }
 
+/** Where it comes back to is made of it, and a storage can be somebody else's, brought along by git. */
+function isPlainName(name: string): boolean {
+  return name !== '' && basename(name) === name && !name.startsWith('.') && !/[\\\0]/.test(name)
+}
+
 const sidecarSchema = z.object({
   version: z.literal(1),
   /** The name of the folder before it got a number. */
-  name: z.string(),
+  name: z.string().max(255).refine(isPlainName),
   root: z.string(),
   place: z.string(),
   error: z.string(),
