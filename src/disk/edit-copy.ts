@@ -1,13 +1,16 @@
 // A copy of a file for a person to edit, in our own folder: editors leave files of their own beside what they edit, and agents read whatever lies beside theirs.
 import { basename, dirname, join } from 'node:path'
+import { RethreadError } from '../model/errors.ts'
 import { closeHandle, openHandle, syncHandle, writeAll } from './handles.ts'
 import { makeFolder, removeTree } from './own-files.ts'
-import { openFile } from './read.ts'
+import { listFolder, openFile } from './read.ts'
 
 export interface EditCopy {
   path: string
   /** As it is now. Throws `not-found` where the editor has left none. */
   read(): Buffer
+  /** Whether nothing is there but the file with these bytes: neither has anybody typed anything, nor left anything beside it. */
+  holdsOnly(bytes: Buffer): boolean
   remove(): void
 }
 
@@ -24,7 +27,23 @@ export function makeEditCopy(state: string, name: string, file: string, bytes: B
   } finally {
     closeHandle(handle)
   }
-  return { path, read: () => readCopy(path, folder), remove: () => removeTree(dirname(folder)) }
+  return {
+    path,
+    read: () => readCopy(path, folder),
+    holdsOnly: wanted => holdsOnly(path, wanted),
+    remove: () => removeTree(dirname(folder)),
+  }
+}
+
+/** What cannot be told is not nothing. */
+function holdsOnly(path: string, bytes: Buffer): boolean {
+  try {
+    const names = listFolder(dirname(path)).map(({ name }) => name)
+    return names.length === 1 && names[0] === basename(path) && readCopy(path, dirname(path)).equals(bytes)
+  } catch (error) {
+    if (error instanceof RethreadError) return false
+    throw error
+  }
 }
 
 function readCopy(path: string, folder: string): Buffer {

@@ -207,6 +207,12 @@ describe('the first word', () => {
     const { updates } = await mock.prompt(session, 'title A new name')
     expect(updates[0]).toEqual({ sessionUpdate: 'session_info_update', title: 'A new name' })
   })
+  test('commands tells of commands, commands N of so many', async () => {
+    const { updates } = await mock.prompt(session, 'commands')
+    expect(updates[0]).toMatchObject({ availableCommands: [{ name: 'review' }, {}, {}, {}, {}] })
+    expect((await mock.prompt(session, 'commands 0')).updates[0]).toMatchObject({ availableCommands: [] })
+    expect(textOf((await mock.prompt(session, 'commands 7')).updates)).toBe('commands=7')
+  })
 })
 
 test('everything that was sent until now is as the schema of the protocol says', () => {

@@ -44,9 +44,15 @@ export const MAX_LIVE_MESSAGES = 50
 export const MAX_TAIL_EVENTS = 4000
 /** That one client watches; a page shows one. */
 export const MAX_WATCHED = 16
-/** Texts of questions, plans and commands; an agent may send any number of any length. */
+/** Texts of questions and plans; an agent may send any number of any length. */
 export const MAX_SHOWN_CHARS = 4000
 export const MAX_SHOWN_ENTRIES = 100
+/** Commands of an agent: they are told with every state. */
+export const MAX_COMMANDS = 200
+export const MAX_COMMAND_NAME_CHARS = 100
+export const MAX_COMMAND_DESCRIPTION_CHARS = 300
+/** Of the beginning of a journal, looked at where its end tells no commands: most agents tell them once, when a session is begun. */
+export const MAX_BEGINNING_EVENTS = 100
 /** Folders that are offered for a new conversation. */
 export const MAX_FOLDERS = 20
 /** Conversations that are looked through for one in which nothing was said yet. */

@@ -54,7 +54,7 @@ async function take(step: Step, problem: EventsProblem, options: AskEventsOption
       return decided(settle(step, problem))
     case 'edit': {
       const { editor } = options.editor
-      const bytes = editor && (await editOnce(problem, options.copies.of(problem), editor, options.ask))
+      const bytes = editor && (await editOnce(problem, options.copies, editor, options.ask))
       return decided(bytes && { type: 'replace', bytes, by: 'editor' })
     }
     case 'all': {

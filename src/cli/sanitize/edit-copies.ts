@@ -7,6 +7,8 @@ import { cleanLine } from '../clean.ts'
 interface Held {
   problem: EventsProblem
   copy: EditCopy
+  /** The editor came back at once: its window may still be open. */
+  isOpen: boolean
 }
 
 export class EditCopies {
@@ -25,9 +27,25 @@ export class EditCopies {
 
   /** The one that was edited before, or a new one. */
   of(problem: EventsProblem): EditCopy {
+    return this.#held.get(problem.path)?.copy ?? this.#make(problem)
+  }
+
+  /** What an editor left behind cannot be gone on with. It stays where it is. */
+  renew(problem: EventsProblem): string[] {
+    const lines = this.putAside(problem)
+    this.#make(problem)
+    return lines
+  }
+
+  noteOpen({ path }: EventsProblem): void {
+    const held = this.#held.get(path)
+    if (held !== undefined) held.isOpen = true
+  }
+
+  #make(problem: EventsProblem): EditCopy {
     const { path, conversation, file, bytes } = problem
-    const copy = this.#held.get(path)?.copy ?? makeEditCopy(this.#state, conversation, file, bytes)
-    this.#held.set(path, { problem, copy })
+    const copy = makeEditCopy(this.#state, conversation, file, bytes)
+    this.#held.set(path, { problem, copy, isOpen: false })
     return copy
   }
 
@@ -55,19 +73,10 @@ function isTaken({ root, conversation, file }: EventsProblem, report: SanitizeRe
   )
 }
 
-function keepOrRemove({ problem, copy }: Held): string[] {
-  const edited = contentOf(copy)
-  if (edited !== undefined && !edited.equals(problem.bytes))
-    return [`What you have edited is kept: ${cleanLine(copy.path)}`]
+function keepOrRemove({ problem, copy, isOpen }: Held): string[] {
+  const path = cleanLine(copy.path)
+  if (!copy.holdsOnly(problem.bytes)) return [`What you have edited is kept: ${path}`]
+  if (isOpen) return [`If the editor is still open, what you save in it is here, and not taken by itself: ${path}`]
   copy.remove()
   return []
-}
-
-function contentOf(copy: EditCopy): Buffer | undefined {
-  try {
-    return copy.read()
-  } catch {
-    // An editor may have taken it away; the original is where it was.
-    return undefined
-  }
 }

@@ -1,9 +1,10 @@
 // One round of editing: the copy goes into the editor, and what comes back is looked at. The original is not touched here.
 import type { EventsProblem, Invalid } from '../../agents/sanitizer.ts'
 import type { EditCopy } from '../../disk/edit-copy.ts'
-import { hasErrorCode } from '../../model/errors.ts'
+import { RethreadError } from '../../model/errors.ts'
 import { cleanLine } from '../clean.ts'
 import type { Ask } from './ask.ts'
+import type { EditCopies } from './edit-copies.ts'
 import type { Editor } from './editor.ts'
 import { runEditor } from './editor.ts'
 import { excerptOf } from './excerpt.ts'
@@ -15,32 +16,36 @@ const NEWLINE = 0x0a
 /** Undefined where nothing can be taken; why is said. */
 export async function editOnce(
   problem: EventsProblem,
-  copy: EditCopy,
+  copies: EditCopies,
   editor: Editor,
   ask: Ask,
 ): Promise<Buffer | undefined> {
+  const copy = copies.of(problem)
   const before = copy.read()
   const edited = await runEditor(editor, copy.path)
-  if (edited.type === 'failed') {
-    ask.say('', `${cleanLine(edited.reason)}. Nothing was taken, and the original is untouched.`)
-    return undefined
-  }
   const bytes = readBack(copy)
-  if (bytes === undefined) {
-    ask.say('', 'The editor has left no file behind. The original is untouched.')
-    return undefined
-  }
+  if (bytes === undefined)
+    ask.say(
+      '',
+      'The editor has left no file behind that can be read. The original is untouched.',
+      ...copies.renew(problem),
+    )
+  if (edited.type === 'failed')
+    ask.say('', `${cleanLine(edited.reason)}. Nothing was taken, and the original is untouched.`)
+  if (bytes === undefined || edited.type === 'failed') return undefined
   const invalid = problem.validate(bytes)
   if (invalid === undefined) return bytes
+  if (bytes.equals(before) && edited.milliseconds < TOO_QUICK_MS) copies.noteOpen(problem)
   ask.say('', ...describeRound(before, bytes, invalid, edited.milliseconds, ask.columns()))
   return undefined
 }
 
+/** Undefined where there is none, or something else in its place. */
 function readBack(copy: EditCopy): Buffer | undefined {
   try {
     return copy.read()
   } catch (error) {
-    if (hasErrorCode(error, 'not-found')) return undefined
+    if (error instanceof RethreadError) return undefined
     throw error
   }
 }

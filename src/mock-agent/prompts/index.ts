@@ -1,5 +1,6 @@
 // All that a prompt can ask for, in the order in which it is tried.
 import type { Asked } from '../prompt-text.ts'
+import { commands } from './commands.ts'
 import { echo } from './echo.ts'
 import { error } from './error.ts'
 import { history } from './history.ts'
@@ -21,7 +22,20 @@ import { write } from './write.ts'
 /** By their names anywhere in the text. */
 const ANYWHERE: readonly Prompt[] = [permission, question, error, tool]
 /** By their names as the first word. */
-const FIRST_WORD: readonly Prompt[] = [stream, slow, think, plan, markdown, history, read, write, run, mode, title]
+const FIRST_WORD: readonly Prompt[] = [
+  stream,
+  slow,
+  think,
+  plan,
+  markdown,
+  history,
+  read,
+  write,
+  run,
+  mode,
+  title,
+  commands,
+]
 
 export function findPrompt({ first, word }: Asked): Prompt {
   const text = first.toLowerCase()

@@ -115,6 +115,7 @@ export const talkStateSchema = begunSchema.extend({
   heldElsewhere: apiErrorSchema.nullable(),
   plan: z.array(z.object({ content: z.string(), status: z.string() })),
   mode: z.string().nullable(),
+  /** That the agent told last, in its order; each is said as `/name`. */
   commands: z.array(z.object({ name: z.string(), description: z.string() })),
 })
 export type TalkState = z.infer<typeof talkStateSchema>

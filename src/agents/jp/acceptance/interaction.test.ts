@@ -1,5 +1,5 @@
 // A person at a real terminal, with a real editor and real keys.
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rethreadBin } from '../../../../test/support/cli.ts'
@@ -61,6 +61,38 @@ cat "$1" > '${stage.home}/second'; exit 1`)
     expect(await screen.ended).toBe(5)
     expect(editedCopies(stage.home)).toEqual(['[]'])
     expect(stage.read(name, 'events.json')).toBe(BAD_EVENTS)
+  })
+
+  test.each([
+    ['takes the copy away', 'rm "$1"', 0],
+    ['makes a folder of it, with the text inside', 'rm "$1"; mkdir "$1"; echo typed > "$1/text"', 1],
+    ['leaves a file of its own beside it', 'echo typed > "$(dirname "$1")/.swap"; exit 1', 2],
+  ])('one that %s: the menu comes back, and nothing of it is thrown away', async (_, script, left) => {
+    const stage = makeSanitizeStage()
+    const name = stage.add(DAMAGED)
+    const screen = stage.inTerminal(['sanitize', '--editor', stage.editor(script)])
+    for (let round = 0; round < 2; round++) {
+      await screen.sees(MENU)
+      screen.type(enter)
+      await screen.sees('original is untouched')
+    }
+    await screen.sees(MENU)
+    screen.type(down, down, enter)
+    expect(await screen.ended).toBe(5)
+    expect(stage.read(name, 'events.json')).toBe(BAD_EVENTS)
+    expect(editedCopies(stage.home).length).toBeGreaterThanOrEqual(left)
+    if (left > 0) expect(editedCopies(stage.home)).toContain('typed\n')
+  })
+
+  test('what was mended by somebody else while the menu was shown does not go to the trash', async () => {
+    const stage = makeSanitizeStage()
+    const name = stage.add(DAMAGED)
+    const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
+    await screen.sees(MENU)
+    writeFileSync(join(stage.folder, '.jp/conversations', name, 'events.json'), GOOD_EVENTS)
+    screen.type(down, down, down, enter)
+    expect(await screen.ended).toBe(0)
+    expect(stage.read(name, 'events.json')).toBe(GOOD_EVENTS)
   })
 
   test('what was edited while somebody else wrote is offered again, and gone only when it is in its place', async () => {

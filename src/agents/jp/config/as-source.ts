@@ -17,7 +17,8 @@ export function workspaceBaseConfig(places: ConfigPlaces): WorkspaceConfig {
   return { config: ordered(config), notes: [...read.notes, ...notes] }
 }
 
+/** What is in none of its sections means nothing to JP, and may be anything: a file can extend any other. */
 function ordered(config: Json): Json {
-  const place = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
-  return Object.fromEntries(Object.entries(config).toSorted(([a], [b]) => place(a) - place(b)))
+  const known = Object.entries(config).filter(([name]) => ORDER.includes(name))
+  return Object.fromEntries(known.toSorted(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)))
 }

@@ -31,6 +31,7 @@ describe('what is broken is told with its path', () => {
     ['a.json', '{"a":1,}'],
     ['a.json5', '{ a: }'],
     ['a.yaml', 'a: [1'],
+    ['a.yml', 'a: *nope'],
     ['a.json', '[]'],
     ['a.txt', 'a'],
     ['a.json', Buffer.from([0x22, 0xff, 0x22])],

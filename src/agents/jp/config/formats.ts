@@ -50,10 +50,15 @@ function parse(path: string, text: string): unknown {
 
 const READERS: Record<string, (text: string) => unknown> = {
   '.toml': text => asJson(parseToml(text)),
-  '.yaml': text => asJson(parseYaml(text)),
-  '.yml': text => asJson(parseYaml(text)),
+  '.yaml': readYaml,
+  '.yml': readYaml,
   '.json': text => JSON.parse(text),
   '.json5': text => (text.trim() === '' ? null : asJson(JSON5.parse(text))),
+}
+
+/** It has warnings of its own, which are for whoever writes such a file. */
+function readYaml(text: string): unknown {
+  return asJson(parseYaml(text, { logLevel: 'error' }))
 }
 
 /** Dates and the like become the texts that JSON has for them. */
@@ -61,9 +66,9 @@ function asJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 
-/** A range error is what JavaScript says where something is nested too deep for it. */
+/** A range error is what JavaScript says where something is nested too deep for it; a reference error, what YAML says of a name that is nowhere, or far too often. */
 function isOfAParser(error: unknown): error is Error {
-  return [SyntaxError, TomlError, YAMLError, RangeError].some(type => error instanceof type)
+  return [SyntaxError, TomlError, YAMLError, RangeError, ReferenceError].some(type => error instanceof type)
 }
 
 /** Behind it some parsers draw a picture of the place. */

@@ -3,6 +3,7 @@ import { basename, extname, join } from 'node:path'
 import { quote } from '../../../disk/errors.ts'
 import { statIfThere } from '../../../disk/handles.ts'
 import { assertInside } from '../../../disk/read.ts'
+import { planOutdated } from '../../../disk/refusals.ts'
 import type { Move } from '../../../disk/step.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { WriteFile } from '../../../model/plan.ts'
@@ -46,10 +47,24 @@ export async function moveToTrash(
       ...notes.filter(({ type }) => type === 'write'),
     ]
   })
-  const receipt = await apply(job, conversation, { changes, planned: changes.flatMap(({ file }) => plannedAt(file)) })
+  const planned = changes.flatMap(({ file }) => plannedAt(file))
+  for (const copy of copies) assertUnchanged(copy)
+  const receipt = await apply(job, conversation, { changes, planned })
   for (const { copy, error, target } of moved) {
     const text = `${error} (see ${join(target, NOTE)})`
     job.report.trashed.push(entryFor('trashed', copy.folder, text, { target, receipt, error }))
+  }
+}
+
+/** Somebody may have mended it while a person decided: what is sound now is not trashed. */
+function assertUnchanged({ files }: CopyState): void {
+  for (const file of MANAGED) {
+    const { path, identity } = files[file]
+    const stats = statIfThere(path)
+    const now = stats === undefined ? '' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}`
+    const then =
+      identity === undefined ? '' : `${identity.device}:${identity.inode}:${identity.size}:${identity.mtimeNs}`
+    if (now !== then) throw planOutdated(path, 'somebody has written to it meanwhile')
   }
 }
 

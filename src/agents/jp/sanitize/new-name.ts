@@ -95,6 +95,8 @@ export function whyNotName(name: string, copies: readonly CopyState[], workspace
   if (parsed.type === 'noncanonical') return `JP writes that id as ${parsed.id}, and would not find it otherwise.`
   if (UNFIT.test(name)) return 'There is a character in it that a name of a folder cannot have.'
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `It is longer than ${MAX_NAME_BYTES} bytes.`
+  if (idsIn(workspace, [TRASHED]).includes(parsed.id))
+    return `A conversation in the trash has this id, and could not come back: ${displayId(parsed.id)}.`
   const rival = rivalOf(parsed.id, liveIds(workspace))
   if (rival === parsed.id) return `Another conversation has this id: ${displayId(rival)}.`
   if (rival !== undefined) return `JP would take it for conversation ${displayId(rival)}: one id begins with the other.`
@@ -107,7 +109,7 @@ export function pathUnder({ root, place }: Pick<ConversationFolder, 'root' | 'pl
 }
 
 /** JP looks for a folder whose name begins with the id, whatever comes behind it. */
-function rivalOf(id: string, taken: readonly string[]): string | undefined {
+export function rivalOf(id: string, taken: readonly string[]): string | undefined {
   return taken.find(other => other === id) ?? taken.find(other => other.startsWith(id) || id.startsWith(other))
 }
 

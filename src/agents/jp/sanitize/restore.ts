@@ -16,7 +16,7 @@ import { courseOf } from './course.ts'
 import { examine } from './examine.ts'
 import type { FilePlan } from './file-plan.ts'
 import { type Job, makeJob } from './job.ts'
-import { freeId, liveIds } from './new-name.ts'
+import { freeId, liveIds, rivalOf } from './new-name.ts'
 import { planConversation } from './plan-conversation.ts'
 import { readState } from './read-state.ts'
 import { underLock } from './repair-conversation.ts'
@@ -32,7 +32,7 @@ export async function restore(options: RestoreOptions): Promise<SanitizeReport> 
   const folders = findTrashed(workspace, options.name).map(folder => asItWasNamed(folder, workspace))
   const [first] = folders
   if (first === undefined || first.parsed.type === 'unparseable') throw withoutId(options.name)
-  report.conversations = folders.length
+  report.conversations = 1
   const { donors } = await examine(workspace, { decide: options.decide })
   const job = makeJob({ workspace, options, donors, report })
   const conversation: Conversation = { sessionId: displayId(first.parsed.id), place: TRASHED, folders }
@@ -101,11 +101,15 @@ function nameByTitle({ name, parsed, path, root }: ConversationFolder): string |
 }
 
 function assertNotAlive(workspace: Workspace, { sessionId }: Conversation, parsed: ConversationFolder['parsed']): void {
-  if (parsed.type === 'unparseable' || !liveIds(workspace).includes(parsed.id)) return
+  const rival = parsed.type === 'unparseable' ? undefined : rivalOf(parsed.id, liveIds(workspace))
+  if (rival === undefined) return
+  const isSame = displayId(rival) === sessionId
   throw new RethreadError({
     code: 'unsupported',
-    text: `Conversation ${sessionId} lives again: JP would not find both.`,
-    hint: `See the one that is there: rethread show ${quote(sessionId)}`,
+    text: isSame
+      ? `Conversation ${sessionId} lives again: JP would not find both.`
+      : `JP would take ${sessionId} for conversation ${displayId(rival)}: one id begins with the other.`,
+    hint: `See the one that is there: rethread show ${quote(displayId(rival))}`,
   })
 }
 

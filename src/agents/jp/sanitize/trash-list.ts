@@ -59,7 +59,12 @@ function withCompanions(
   all: readonly ConversationFolder[],
 ): ConversationFolder[] {
   const marks = new Set(found.flatMap(folder => markOf(folder) ?? []))
-  return all.filter(folder => found.includes(folder) || marks.has(markOf(folder) ?? ''))
+  const together = [...found]
+  // One in each storage: somebody may have copied a folder in the trash.
+  for (const folder of all)
+    if (marks.has(markOf(folder) ?? '') && together.every(({ root }) => root.path !== folder.root.path))
+      together.push(folder)
+  return all.filter(folder => together.includes(folder))
 }
 
 /** The same for everything of one conversation that we have trashed at once. */

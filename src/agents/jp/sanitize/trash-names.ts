@@ -39,15 +39,10 @@ export function readNote(folder: string): Note {
   }
 }
 
-/** Where it comes back to is made of it, and a storage can be somebody else's, brought along by git. */
-function isPlainName(name: string): boolean {
-  return name !== '' && basename(name) === name && !name.startsWith('.') && !/[\\\0]/.test(name)
-}
-
 const sidecarSchema = z.object({
   version: z.literal(1),
   /** The name of the folder before it got a number. */
-  name: z.string().max(255).refine(isPlainName),
+  name: z.string(),
   root: z.string(),
   place: z.string(),
   error: z.string(),
@@ -67,11 +62,17 @@ export function readSidecar(folder: string): Sidecar | undefined {
   const bytes = readSmall(join(folder, SIDECAR), folder)
   if (bytes === undefined) return undefined
   try {
-    return sidecarSchema.parse(JSON.parse(bytes.toString('utf8')))
+    const sidecar = sidecarSchema.parse(JSON.parse(bytes.toString('utf8')))
+    return isNameOf(sidecar.name, basename(folder)) ? sidecar : undefined
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/** In the trash it may have got a number, and nothing else: where it comes back to is made of this, and a storage can be somebody else's, brought along by git. */
+function isNameOf(name: string, inTrash: string): boolean {
+  return inTrash === name || (inTrash.startsWith(`${name}-`) && /^\d+$/.test(inTrash.slice(name.length + 1)))
 }
 
 /** It is only told from; one that cannot be read says nothing. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../../test/support/home.ts'
-import { answered, chunk, prompt } from '../../../journal/conversation/samples.ts'
+import { answered, chunk, prompt, update } from '../../../journal/conversation/samples.ts'
 import { openJournal } from '../../../journal/open.ts'
 import { sampleSession } from '../../../journal/samples.ts'
 import type { Envelope } from '../../../journal/store.ts'
@@ -56,4 +56,27 @@ test('only the last messages are kept', async () => {
   expect(live.messages.ids.at(-1)).toBe('m299')
   expect(await endOfTurn(store, 'one', 2)).toBe(3)
   expect(await endOfTurn(store, 'one', 299)).toBe(300)
+})
+
+const commands = (...names: string[]) =>
+  update('available_commands_update', { availableCommands: names.map(name => ({ name, description: '' })) })
+const SURROUNDINGS = { key: 'key', isListed: true, agentTitle: 'Mock', isAlive: false }
+const names = (live: LiveSession) => live.state(SURROUNDINGS).commands.map(({ name }) => name)
+const manyTurns = (count: number) =>
+  Array.from({ length: count }, (_, n) => [prompt(n, `q${n}`), chunk(`a${n}`), answered(n)]).flat()
+
+test('commands that were told once, at the beginning, are known however much was said since', async () => {
+  const { live } = await openWith([commands('old'), commands('review'), ...manyTurns(200)])
+  expect(names(live)).toEqual(['review'])
+  expect(live.messages.ids).not.toContain('m3')
+})
+
+test('those that were told later are the ones that count, and none where the agent took them back', async () => {
+  const { store, live } = await openWith([commands('old'), ...manyTurns(200), commands('new')])
+  expect(names(live)).toEqual(['new'])
+  const { lastSeq } = await store.append('one', [commands()])
+  const [event] = (await store.page('one', { after: lastSeq - 1, limit: 1 })).events
+  if (event === undefined) throw new Error('It was appended.')
+  expect(live.take(event)).toEqual({ messages: [], isOther: true })
+  expect(names(live)).toEqual([])
 })

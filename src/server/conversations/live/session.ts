@@ -7,6 +7,7 @@ import type { JournalEvent, JournalSession } from '../../../journal/store.ts'
 import { failureOf } from '../../../model/errors.ts'
 import type { ApiError, TalkState } from '../../api.ts'
 import { MAX_SHOWN_ENTRIES } from '../../limits.ts'
+import { showCommands } from './commands.ts'
 import { LiveMessages } from './messages.ts'
 import { cut, showQuestion } from './questions.ts'
 import { isPrompt, type Tail } from './tail.ts'
@@ -133,9 +134,7 @@ export class LiveSession {
         this.#mode = cut(change.mode)
         return true
       case 'commands':
-        this.#commands = change.commands
-          .slice(0, MAX_SHOWN_ENTRIES)
-          .map(({ name, description }) => ({ name: cut(name), description: cut(description) }))
+        this.#commands = showCommands(change.commands)
         return true
       case 'restored': {
         const { rung, text, lost, at } = change

@@ -2,9 +2,10 @@
 
 import { readBackwards } from '../../../journal/replay/read-backwards.ts'
 import type { JournalEvent, JournalStore } from '../../../journal/store.ts'
-import { MAX_TAIL_EVENTS } from '../../limits.ts'
+import { MAX_BEGINNING_EVENTS, MAX_TAIL_EVENTS } from '../../limits.ts'
 
 export interface Tail {
+  /** Before those of the end, where these tell no commands, the one that did at the beginning. */
   events: JournalEvent[]
   /** From this event on messages are whole; infinity where their beginning was not reached. */
   wholeFrom: number
@@ -24,7 +25,22 @@ export async function readTail(store: JournalStore, sessionId: string): Promise<
     if (events.length >= MAX_TAIL_EVENTS || events.some(isPrompt)) break
   }
   const wholeFrom = firstSeq <= 1 ? 0 : (events.find(isPrompt)?.seq ?? Number.POSITIVE_INFINITY)
-  return { events, wholeFrom, lastSeq }
+  const isAllThere = firstSeq <= 1 || events.some(isCommands)
+  const told = isAllThere ? undefined : await readFirstCommands(store, sessionId, firstSeq)
+  return { events: told === undefined ? events : [told, ...events], wholeFrom, lastSeq }
+}
+
+async function readFirstCommands(
+  store: JournalStore,
+  sessionId: string,
+  before: number,
+): Promise<JournalEvent | undefined> {
+  const { events } = await store.page(sessionId, { after: 0, limit: MAX_BEGINNING_EVENTS })
+  return events.findLast(event => isCommands(event) && event.seq < before)
+}
+
+function isCommands({ kind }: JournalEvent): boolean {
+  return kind === 'session/update:available_commands_update'
 }
 
 export function isPrompt({ kind, sender }: JournalEvent): boolean {
