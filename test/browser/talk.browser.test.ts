@@ -1,49 +1,18 @@
 // Conversations that are held on the page, with the mock agent: begun, streamed, asked, stopped, broken off, brought back, forked.
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { LookOptions } from '../support/browser.ts'
 import { BUILT_PAGE, barriers, hasSideways, shareBrowser } from '../support/browser.ts'
 import { partsOf, see, until } from '../support/page-parts.ts'
 import { shareStage } from '../support/server.ts'
+import { beginOnPage, focused, type PageTalk } from '../support/talk-page.ts'
 import { holdElsewhere, killAgents } from '../support/talking.ts'
 
 const browse = shareBrowser()
 const stage = shareStage(() => undefined, { page: BUILT_PAGE })
 
-interface Talk extends ReturnType<typeof partsOf> {
-  page: Page
-  box: Locator
-  say(text: string): Promise<void>
-  /** The agent has ended its turn. */
-  idle(): Promise<void>
-}
-
-/** By keyboard alone, unless there is none. */
-async function begin(options: LookOptions = {}): Promise<Talk> {
-  const page = await browse(stage().server.address, options)
-  const parts = partsOf(page)
-  if (options.isTouched === true) await parts.button('New conversation').click()
-  else {
-    await parts.button(/^New conversation/).waitFor()
-    await page.keyboard.press('n')
-  }
-  await page.getByRole('radio', { name: /^Mock agent/, checked: true }).waitFor()
-  await page.keyboard.press('Enter')
-  const box = page.getByRole('textbox', { name: 'Message' })
-  await until(async () => await focused(page), 'Message')
-  return {
-    ...parts,
-    page,
-    box,
-    async say(text) {
-      await box.fill(text)
-      await box.press('Enter')
-    },
-    idle: async () => await parts.button('Send').waitFor(),
-  }
-}
-
-const focused = async (page: Page) => await page.evaluate('document.activeElement.getAttribute("aria-label")')
+const begin = async (options: LookOptions = {}): Promise<PageTalk> =>
+  await beginOnPage(await browse(stage().server.address, options), options)
 const top = async (page: Page) => Number(await page.evaluate('document.querySelector("[role=feed]").scrollTop'))
 const fromEnd = async (page: Page) =>
   Number(

@@ -1,5 +1,6 @@
 // Which editor a person has, and what came of running it.
 import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { splitWords } from '../../bytes/shell-words.ts'
 import type { Variables } from '../../disk/find-command.ts'
 import { findCommand } from '../../disk/find-command.ts'
@@ -63,6 +64,8 @@ export type Edited =
   /** Nothing it may have written is taken. */
   | { type: 'failed'; reason: string }
 
+const LATE_SIGNAL_MS = 50
+
 /** It gets the terminal, with no shell in between. */
 export async function runEditor({ name, command, args }: Editor, path: string): Promise<Edited> {
   const started = performance.now()
@@ -80,6 +83,8 @@ export async function runEditor({ name, command, args }: Editor, path: string): 
       })
     })
   } finally {
+    // Where Ctrl-C has ended the editor, we may hear of its end before we hear of the key.
+    await sleep(LATE_SIGNAL_MS)
     giveBack()
   }
 }

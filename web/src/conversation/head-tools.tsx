@@ -5,6 +5,7 @@ import { cleanLine } from '../common/clean.ts'
 import { plural } from '../common/format.ts'
 import { IconBranch, IconChevronUp, IconSubagent, IconToFirst, IconToLast, IconWarning } from '../common/icons.tsx'
 import { openSession } from '../state/view.ts'
+import { RemoveTalk } from '../talk/remove-talk.tsx'
 import { forkTalk } from '../talk/talk-actions.ts'
 import type { MenuItem } from './menu.tsx'
 import { Menu } from './menu.tsx'
@@ -88,6 +89,7 @@ export function HeadTools({
           Fork
         </Button>
       )}
+      {talk != null && !isEmpty && <RemoveTalk {...{ sessionKey, talk, detail }} />}
       {detail?.parent != null && <ParentButton parent={detail.parent} />}
       {facts?.facts.forkedFrom !== undefined && (
         <span className="px-2 text-quiet text-sm" title={cleanLine(facts.facts.forkedFrom)}>

@@ -69,12 +69,20 @@ export function renewList(): void {
 async function renew(): Promise<void> {
   isRenewalDue = false
   if (list.get().state === 'loading' || isAskingMore) isRenewalDue = true
-  else {
-    const loaded = Math.max(PAGE, list.get().rows.length)
-    await attempt(async signal => show(await askRows(loaded, signal)))
-  }
+  else await askAgain()
   isRenewing = false
   if (isRenewalDue) renewList()
+}
+
+/** For what a person did to the list: it is not seen to follow later. */
+export async function renewAtOnce(): Promise<void> {
+  begin()
+  await askAgain()
+}
+
+async function askAgain(): Promise<void> {
+  const loaded = Math.max(PAGE, list.get().rows.length)
+  await attempt(async signal => show(await askRows(loaded, signal)))
 }
 
 export function takeStatus({ key, status, loads, findings }: SessionStatusMessage): void {

@@ -87,6 +87,8 @@ export const talkApi = {
   answer: (key: string, question: string, answer: TalkAnswer) =>
     post<object>(`/api/conversations/${key}/answer`, { question, answer }),
   fork: (key: string, place: ForkPlace) => post<BegunTalk>(`/api/conversations/${key}/fork`, place),
+  /** From the list alone. */
+  remove: (key: string) => ask<object>(`/api/conversations/${key}`, { method: 'DELETE' }),
 }
 
 /** Addresses that a link or a download leads to. */

@@ -1,9 +1,10 @@
 // What a person does with a conversation. A refusal of the server is shown, never thrown away.
 import { toast } from 'sonner'
 import type { BegunTalk, ForkPlace } from '../../../src/server/protocol.ts'
+import { renewAtOnce } from '../library/list.ts'
 import { ApiFailure, talkApi } from '../state/api.ts'
 import { noteUnlisted } from '../state/unlisted.ts'
-import { openSession } from '../state/view.ts'
+import { goHome, openSession } from '../state/view.ts'
 
 /** One that was just begun is written in at once. */
 export const justBegun = new Set<string>()
@@ -23,6 +24,15 @@ export async function forkTalk(key: string, place: ForkPlace): Promise<void> {
 
 export async function stopTalk(key: string): Promise<void> {
   await orToast(async () => await talkApi.cancel(key))
+}
+
+/** It is left first: one that is open would be asked for once more, and not be found. */
+export async function removeTalk(key: string): Promise<void> {
+  goHome()
+  const isRemoved = await orToast(async () => await talkApi.remove(key))
+  if (!isRemoved) return openSession(key)
+  await renewAtOnce()
+  toast('Removed from the list. What was said stays in the journal.')
 }
 
 /** False where it was refused. */

@@ -1,7 +1,6 @@
 // Below the messages of a live conversation: what must be known, what is asked, and where one writes.
 import type { TalkState } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
-import { useLayout } from '../common/use-layout.ts'
 import { Composer } from './composer.tsx'
 import { FailureLine, HeldLine, RestoredLine } from './lines.tsx'
 import { PlanLine } from './plan-line.tsx'
@@ -35,29 +34,6 @@ function Known({ sessionKey, talk }: { sessionKey: string; talk: TalkState }) {
         ))}
       </div>
       <Composer sessionKey={sessionKey} talk={talk} />
-      <StateLine talk={talk} />
     </>
   )
-}
-
-/** Always there, so that nothing moves when it has something to say. */
-function StateLine({ talk }: { talk: TalkState }) {
-  const isPhone = useLayout() === 'narrow'
-  const hint = isPhone ? '' : 'Enter sends, Shift+Enter begins a new line'
-  return (
-    <p className="flex h-5 items-center gap-2 text-quiet text-xs">
-      <span id="composer-state" role="status" aria-live="polite" className="min-w-0 flex-1 truncate">
-        {wordsOf(talk) || hint}
-      </span>
-      {talk.mode !== null && <span className="max-w-32 shrink-0 truncate">mode {cleanLine(talk.mode)}</span>}
-    </p>
-  )
-}
-
-function wordsOf({ status, pending, questions, agentTitle, heldElsewhere }: TalkState): string {
-  const agent = cleanLine(agentTitle)
-  if (questions.length > 0) return `${agent} waits for your answer`
-  if (pending !== null) return `Waiting for ${agent}…`
-  if (status === 'busy') return `${agent} is answering…`
-  return heldElsewhere === null ? '' : 'Nothing can be said here while another rethread has this conversation'
 }

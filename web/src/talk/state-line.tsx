@@ -1,0 +1,32 @@
+// Below the message box: what the agent does, and which keys there are.
+import type { TalkState } from '../../../src/server/protocol.ts'
+import { cleanLine } from '../common/clean.ts'
+import { plural } from '../common/format.ts'
+import { useLayout } from '../common/use-layout.ts'
+
+/** Always there, so that nothing moves when it has something to say. `commands`: how many there are to choose from. */
+export function StateLine({ talk, commands }: { talk: TalkState; commands: number }) {
+  const isPhone = useLayout() === 'narrow'
+  const hint = isPhone ? '' : 'Enter sends, Shift+Enter begins a new line'
+  return (
+    <p className="flex h-5 items-center gap-2 text-quiet text-xs">
+      <span id="composer-state" role="status" aria-live="polite" className="min-w-0 flex-1 truncate">
+        {commands > 0 ? choiceWords(commands, isPhone) : wordsOf(talk) || hint}
+      </span>
+      {talk.mode !== null && <span className="max-w-32 shrink-0 truncate">mode {cleanLine(talk.mode)}</span>}
+    </p>
+  )
+}
+
+function choiceWords(count: number, isPhone: boolean): string {
+  const found = plural(count, 'command')
+  return isPhone ? found : `${found}: ↑ ↓ choose, Enter takes one, Esc closes the list`
+}
+
+function wordsOf({ status, pending, questions, agentTitle, heldElsewhere }: TalkState): string {
+  const agent = cleanLine(agentTitle)
+  if (questions.length > 0) return `${agent} waits for your answer`
+  if (pending !== null) return `Waiting for ${agent}…`
+  if (status === 'busy') return `${agent} is answering…`
+  return heldElsewhere === null ? '' : 'Nothing can be said here while another rethread has this conversation'
+}
