@@ -1,5 +1,5 @@
 // The trash is JP's own: what JP has put there comes back, and what we put there JP would have put there too.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
@@ -183,3 +183,28 @@ test.each(['17935272000-x/../../../../../stolen', '../17935272000', '17935272000
     expect(existsSync(join(home, CONVERSATIONS, NAME, 'events.json'))).toBe(true)
   },
 )
+
+test('a folder that somebody has copied in the trash stays there, and does not stop the other', async () => {
+  const home = quickHome()
+  putOne(home, { 'events.json': CUT })
+  await run(home)
+  const trashed = join(home, CONVERSATIONS, '.trash', NAME)
+  cpSync(trashed, `${trashed}-backup`, { recursive: true })
+  const options = { ...placeIn(home), name: NAME, decide: makeSilentDecider(), salvage: true }
+  expect((await sanitizer.trash.restore(options)).repaired.at(-1)?.target).toBe(join(home, CONVERSATIONS, NAME))
+  expect([existsSync(trashed), existsSync(`${trashed}-backup`)]).toEqual([false, true])
+})
+
+test('an id that is in the trash is not given to another', async () => {
+  const home = quickHome()
+  putOne(home, { 'events.json': CUT })
+  await run(home)
+  putOne(home, {}, 'notes')
+  const decide = person(
+    () => ({ type: 'leave' }),
+    undefined,
+    () => ({ type: 'rename', name: '17935272000-again' }),
+  )
+  const { left } = await run(home, { decide })
+  expect(left.map(({ line }) => line)).toEqual([expect.stringContaining('in the trash has this id')])
+})
