@@ -8,8 +8,10 @@ export interface Environment {
   platform: Platform
   /** Variables such as XDG_DATA_HOME. Empty where a home was given by hand: it stands for itself alone. */
   variables: Record<string, string | undefined>
-  /** Where rethread was started: a store can lie in the folder that a person works in. Absent where a home was given by hand. */
+  /** Where rethread was started: a store can lie in the folder that a person works in. Absent where a home was given by hand, and that folder is not in it. */
   folder?: string
+  /** Nothing above this folder is looked at: a home that was given by hand. */
+  top?: string
 }
 
 export function variable(environment: Environment, name: string): string | undefined {

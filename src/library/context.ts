@@ -1,10 +1,11 @@
 // What every use of the library needs: whose home, which agents, where our own state is.
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { Environment, Platform } from '../agents/environment.ts'
 import { inHome, joinIn, localApplicationData, stateHome, variable } from '../agents/environment.ts'
 import { agents } from '../agents/index.ts'
+import { exists, realPath } from '../disk/read.ts'
 import { makeJournalAgent } from '../journal/agent/index.ts'
 import type { Config } from '../journal/config.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -70,8 +71,17 @@ function makeEnvironment(home: string | undefined): Environment {
     home: home === undefined ? homedir() : resolve(home),
     platform: supportedPlatform(),
     variables: home === undefined ? process.env : {},
-    ...(home === undefined ? startedIn() : {}),
+    ...(home === undefined ? startedIn() : startedBelow(home)),
   }
+}
+
+/** By where the home really is, as that is how the system tells where we are. */
+function startedBelow(home: string): Pick<Environment, 'folder' | 'top'> {
+  const { folder } = startedIn()
+  if (folder === undefined || !exists(home)) return {}
+  const top = realPath(home)
+  const inside = relative(top, folder)
+  return inside.startsWith('..') || isAbsolute(inside) ? {} : { folder, top }
 }
 
 /** The folder may have been removed since. */

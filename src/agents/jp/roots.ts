@@ -61,7 +61,7 @@ export function foldersAbove(environment: Environment, name: string): string[] {
   for (let folder = environment.folder; folder !== undefined; ) {
     found.push(join(folder, name))
     const above = dirname(folder)
-    folder = above === folder ? undefined : above
+    folder = above === folder || folder === environment.top ? undefined : above
   }
   return found
 }
