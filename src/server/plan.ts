@@ -1,5 +1,4 @@
 // A plan for the page: the bytes before and after, a few of them around, and what it comes to.
-import type { OpenFile } from '../disk/read.ts'
 import { openFile } from '../disk/read.ts'
 import type { ByteEdit, Change, Patch, Why } from '../model/plan.ts'
 import { isPatch } from '../model/plan.ts'
@@ -54,14 +53,21 @@ function describeChange(change: Change, session: SessionRef): ApiChange {
 function describePatch({ file: path, edits }: Patch, session: SessionRef): ApiChange {
   const file = openFile(path, session.storeRoot)
   try {
-    const told = edits.slice(0, MAX_EDITS_TOLD).map(edit => describeEdit(edit, file))
+    const edited = { range: (start: number, end: number) => file.range(start, end), size: file.identity.size }
+    const told = edits.slice(0, MAX_EDITS_TOLD).map(edit => describeEdit(edit, edited))
     return { type: 'patch', file: path, edits: told, moreEdits: edits.length - told.length }
   } finally {
     file.close()
   }
 }
 
-function describeEdit({ start, end, bytes, damage, reason }: ByteEdit, file: OpenFile): ApiEdit {
+/** The bytes that an edit is about, wherever they are. */
+export interface EditedBytes {
+  range(start: number, end: number): Buffer
+  size: number
+}
+
+export function describeEdit({ start, end, bytes, damage, reason }: ByteEdit, file: EditedBytes): ApiEdit {
   const base64 = (from: number, to: number): string => file.range(from, to).toString('base64')
   return {
     start,
@@ -71,7 +77,7 @@ function describeEdit({ start, end, bytes, damage, reason }: ByteEdit, file: Ope
     oldLength: end - start,
     newLength: bytes.length,
     before: base64(Math.max(0, start - AROUND_BYTES), start),
-    after: base64(end, Math.min(file.identity.size, end + AROUND_BYTES)),
+    after: base64(end, Math.min(file.size, end + AROUND_BYTES)),
     damage,
     reason,
   }

@@ -1,11 +1,9 @@
 // A suggested fix as edits of bytes, so that the page can show exactly what goes and what comes.
 import type { Suggestion } from '../../agents/sanitizer.ts'
 import type { ApiEdit } from '../api.ts'
+import { describeEdit } from '../plan.ts'
 
 const MAX_EDITS_TOLD = 50
-/** Of the bytes on each side of an edit, and of the edit itself. */
-const AROUND_BYTES = 48
-const MAX_EDIT_BYTES = 512
 
 interface Edit {
   start: number
@@ -15,7 +13,9 @@ interface Edit {
 
 export function editsOf(before: Buffer, suggestion: Suggestion): { edits: ApiEdit[]; moreEdits: number } {
   const all = splitEdits(before, suggestion)
-  const edits = all.slice(0, MAX_EDITS_TOLD).map(edit => describe(edit, before, suggestion.text))
+  const edited = { range: (start: number, end: number) => before.subarray(start, end), size: before.length }
+  const why = { damage: 'suggested-fix', reason: suggestion.text }
+  const edits = all.slice(0, MAX_EDITS_TOLD).map(edit => describeEdit({ ...edit, ...why }, edited))
   return { edits, moreEdits: all.length - edits.length }
 }
 
@@ -42,20 +42,4 @@ function difference(before: Buffer, after: Buffer): Edit {
   let tail = 0
   while (tail < length - start && before.at(-1 - tail) === after.at(-1 - tail)) tail++
   return { start, end: before.length - tail, bytes: after.subarray(start, after.length - tail) }
-}
-
-function describe({ start, end, bytes }: Edit, file: Buffer, reason: string): ApiEdit {
-  const base64 = (from: number, to: number): string => file.subarray(from, to).toString('base64')
-  return {
-    start,
-    end,
-    old: base64(start, Math.min(end, start + MAX_EDIT_BYTES)),
-    new: bytes.subarray(0, MAX_EDIT_BYTES).toString('base64'),
-    oldLength: end - start,
-    newLength: bytes.length,
-    before: base64(Math.max(0, start - AROUND_BYTES), start),
-    after: base64(end, Math.min(file.length, end + AROUND_BYTES)),
-    damage: 'suggested-fix',
-    reason,
-  }
 }

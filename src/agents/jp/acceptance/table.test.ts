@@ -10,10 +10,10 @@ import { STATES, type StateName } from './damage-states.ts'
 
 type Bucket = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
 type Outcome = 'none' | Bucket
-/** With a check alone, where `damage` is any of those that end in the same status; with nobody to ask; with a person who leaves everything as it is, if they are asked. */
-type Row = [check: Outcome | 'damage', silent: Outcome, asked: Outcome | `asked ${Outcome}`]
+/** With a check alone; with nobody to ask; with a person who leaves everything as it is, if they are asked. */
+type Row = [check: Outcome, silent: Outcome, asked: Outcome | `asked ${Outcome}`]
 
-const BLOCKED: Row = ['damage', 'blocked', 'blocked']
+const BLOCKED: Row = ['blocked', 'blocked', 'blocked']
 const NONE: Row = ['none', 'none', 'none']
 
 function rows(trashedByJp: Row, passedByJp: Row): Record<StateName, Row> {
@@ -43,7 +43,7 @@ function rows(trashedByJp: Row, passedByJp: Row): Record<StateName, Row> {
     'a link to a bad file': trashedByJp,
     'a link to nothing': trashedByJp,
     'a link to itself': BLOCKED,
-    'a link out of the storage': ['damage', passedByJp[1], passedByJp[2]],
+    'a link out of the storage': ['left', passedByJp[1], passedByJp[2]],
     'more than we read': BLOCKED,
   }
 }
@@ -112,7 +112,6 @@ for (const [file, states] of Object.entries(TABLE) as [ManagedFile, Record<State
     for (const [state, row] of Object.entries(states) as [StateName, Row][])
       test(`${state}: ${row.map((wanted, mode) => `${MODES[mode]} ${wanted}`).join(', ')}`, async () => {
         const found = [await outcome(state, file, 0), await outcome(state, file, 1), await outcome(state, file, 2)]
-        if (row[0] === 'damage') found[0] = found[0]?.replace(/^(blocked|lockedOut|left)$/, 'damage') ?? ''
         expect(found).toEqual(row)
       })
   })
