@@ -24,8 +24,13 @@ export function findingsOf(copy: CopyState, options: FindingOptions): Finding[] 
   const consequence = options.isAdopted ? '' : consequenceOf(copy.judgement)
   const hint = hintOf(copy, options)
   const inFiles = damagedFiles(copy).flatMap(state => describe(state, copy, options).map(told => ({ ...told, hint })))
-  const all = [...describeName(copy), ...describeLayout(copy)].map(told => ({ ...told, hint })).concat(inFiles)
-  return all.map(finding => ({ ...finding, text: `${finding.text}${consequence}` }))
+  const named = describeName(copy).map(told => ({ ...told, hint }))
+  // Nothing mends these, so that nobody is sent to a command that would leave them as they are.
+  const kept = describeLayout(copy).map(told => ({
+    ...told,
+    hint: `Read it: rethread show ${quote(options.sessionId)}`,
+  }))
+  return [...named, ...kept, ...inFiles].map(finding => ({ ...finding, text: `${finding.text}${consequence}` }))
 }
 
 type Told = Omit<Finding, 'hint'>

@@ -120,7 +120,7 @@ describe('a conversation', () => {
     ])
     expect(end.findings.map(({ damage }) => damage)).toEqual(['outdated-layout'])
     expect(end).toMatchObject({ loads: 0, loadsMended: 0 })
-    expect(end.findings[0]?.hint).toContain(`rethread sanitize ${join(home, SILO)}`)
+    expect(end.findings[0]?.hint).toMatch(/^Read it: rethread show jp-c/)
   })
 
   test('keeps events that nobody knows, and known ones with a wrong shape, as they are', async () => {
