@@ -54,7 +54,7 @@ export function makeLooking({ sessions, checks, isWatched, isStopping, onFound }
       first = setTimeout(() => void look(), FIRST_LOOK_MS)
       timer = setInterval(() => {
         if (isWatched()) lookAgain()
-      }, LOOK_AGAIN_MS)
+      }, LOOK_AGAIN_MS / 4)
       timer.unref()
     },
     stop() {

@@ -1,5 +1,5 @@
 // What goes wrong is said as {code, text, hint}, with the status of the table.
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { apiErrorSchema, messagesPageSchema, sessionsPageSchema } from '../../src/server/api.ts'
 import { putConversation, sessionId } from '../support/conversations.ts'
@@ -9,7 +9,7 @@ import { shareStage } from '../support/server.ts'
 const gone: string[] = []
 const stage = shareStage(home => {
   putConversation(home, 1, { messages: 120 })
-  for (const n of [2, 3, 4, 5]) gone.push(putConversation(home, n).file)
+  for (const n of [2, 3, 4, 5, 6, 7]) gone.push(putConversation(home, n).file)
 })
 
 const key = (n: number): string => stage().key(sessionId(n))
@@ -83,6 +83,32 @@ describe('what is not there', () => {
     expect(answer.text).toContain('"status":"missing"')
     await expectError(stage().ask(`/api/sessions/${messages}/messages`), 404, 'not-found')
     await expectError(stage().post(`/api/sessions/${repaired}/repair`), 404, 'session-not-found')
+  })
+
+  describe.each(['before', 'after'])('%s the stores were looked at again', when => {
+    const look = async () => void (when === 'after' && (await stage().server.services.sessions.refresh()))
+
+    test('a file that has vanished is missing, and there again once it is put back', async () => {
+      const [gone, { file }] = [key(6), putConversation(stage().home, 6)]
+      rmSync(file)
+      await look()
+      const { status, text } = await stage().ask(`/api/sessions/${gone}/messages`)
+      expect({ status, text }).toEqual({ status: 404, text: expect.stringContaining(`${file} does not exist`) })
+      putConversation(stage().home, 6)
+      expect((await stage().ask(`/api/sessions/${gone}/health`)).text).toContain('"status":"healthy"')
+      expect((await stage().ask(`/api/sessions/${gone}/messages`)).status).toBe(200)
+    })
+
+    test('a directory in the place of a file is said to be one', async () => {
+      const [taken, { file }] = [key(7), putConversation(stage().home, 7)]
+      rmSync(file)
+      mkdirSync(file)
+      await look()
+      await expectError(stage().ask(`/api/sessions/${taken}/messages`), 422, 'is-a-directory')
+      rmSync(file, { recursive: true })
+      putConversation(stage().home, 7)
+      expect((await stage().ask(`/api/sessions/${taken}`)).status).toBe(200)
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 // From a verdict to what a client is told. No status is folded into another.
+import { openFile } from '../../disk/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
@@ -42,6 +43,19 @@ export function missingVerdict(session: SessionRef | undefined, key: string): Ve
     text: `${session.filePath} does not exist (any more).`,
     hint: 'A copy may be among the repairs: rethread repairs',
   })
+}
+
+/** `last`: as it was when it was taken off the list. What stands in its place now is told in the words of whoever tries to open it. */
+export function whyGone(name: string, last: SessionRef | undefined): RethreadError {
+  if (last === undefined) return gone(name)
+  try {
+    openFile(last.filePath, last.storeRoot).close()
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    const { code, message: text, hint, path } = error
+    return code === 'not-found' ? new RethreadError({ code: 'session-not-found', text, hint, path }) : error
+  }
+  return gone(last.sessionId)
 }
 
 export function gone(name: string): RethreadError {

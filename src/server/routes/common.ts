@@ -1,7 +1,7 @@
 // What all routes share: parameters, and the answers that can come instead of the one that was wanted.
 import { z } from 'zod'
 import { apiErrorSchema } from '../api.ts'
-import { gone } from '../checks/status.ts'
+import { whyGone } from '../checks/status.ts'
 import type { Services } from '../services.ts'
 import type { ServedSession } from '../sessions/index.ts'
 
@@ -22,6 +22,6 @@ export const failures = {
 
 export function servedBy({ sessions }: Services, key: string): ServedSession {
   const served = sessions.get(key)
-  if (served === undefined) throw gone(key)
+  if (served === undefined) throw whyGone(key, sessions.gone(key))
   return served
 }

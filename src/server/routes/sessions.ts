@@ -30,7 +30,10 @@ const one = createRoute({
 export function addSessions(app: App, services: Services): void {
   // A page that was open before the server started asks for its session before that is found.
   app.use('/api/sessions/:key/*', async (context, next) => {
-    await untilFound(services, context.req.param('key'), context.req.raw.signal)
+    const key = context.req.param('key')
+    await untilFound(services, key, context.req.raw.signal)
+    // It may have been put back since.
+    if (services.sessions.gone(key) !== undefined) await services.sessions.renew(key)
     await next()
   })
   app.openapi(list, context => {

@@ -46,10 +46,14 @@ function isAlready({ entry, checked, isTroubled }: Known, facts: StatusFacts): b
 
 /** With more than this, an order is better made anew. */
 const MAX_MOVED = 2000
+/** Of sessions that are gone, so that whoever still shows one is told what became of it. */
+const MAX_GONE = 1000
 
 export class Entries {
   readonly #known = new Map<string, Known>()
   readonly #byId = new Map<string, Set<Entry>>()
+  /** In the order in which they went. */
+  readonly #gone = new Map<string, SessionRef>()
   /** Grows with every change. */
   revision = 0
   /** The keys of sessions that came, went or changed their place, in this order; what is dropped from its beginning is counted. */
@@ -68,6 +72,11 @@ export class Entries {
 
   get(key: string): Entry | undefined {
     return this.#known.get(key)?.entry
+  }
+
+  /** As it was when it went; undefined where it is there, never was, or went too long ago. */
+  gone(key: string): SessionRef | undefined {
+    return this.#gone.get(key)
   }
 
   withId(sessionId: string): Iterable<Entry> {
@@ -121,6 +130,7 @@ export class Entries {
     const known = this.#known.get(key)
     if (known === undefined) return
     this.#known.delete(key)
+    this.#remember(key, known.entry.session)
     const { sessionId } = known.entry.session
     const sameId = this.#byId.get(sessionId)
     sameId?.delete(known.entry)
@@ -156,7 +166,17 @@ export class Entries {
     this.#moved = []
   }
 
+  #remember(key: string, session: SessionRef): void {
+    this.#gone.delete(key)
+    this.#gone.set(key, session)
+    for (const oldest of this.#gone.keys()) {
+      if (this.#gone.size <= MAX_GONE) return
+      this.#gone.delete(oldest)
+    }
+  }
+
   #add(key: string, known: Known): void {
+    this.#gone.delete(key)
     this.#known.set(key, known)
     const { sessionId } = known.entry.session
     const sameId = this.#byId.get(sessionId) ?? new Set()

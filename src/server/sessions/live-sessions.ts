@@ -80,6 +80,10 @@ export class LiveSessions implements Sessions {
     return this.#entries.get(key)
   }
 
+  gone(key: string): SessionRef | undefined {
+    return this.#entries.gone(key)
+  }
+
   find(name: string): ServedSession | undefined {
     const known = this.#entries.get(name)
     if (known !== undefined) return known
@@ -116,7 +120,7 @@ export class LiveSessions implements Sessions {
 
   async renew(key: string): Promise<ServedSession | undefined> {
     const session = this.#entries.get(key)?.session
-    if (session === undefined) return undefined
+    if (session === undefined) return await this.#renewGone(key)
     if (isOneFile(session) && session.isFromMemory !== true) return this.#renewFile(key, session)
     await this.#lookAt(session)
     return this.#entries.get(key)
@@ -163,6 +167,14 @@ export class LiveSessions implements Sessions {
     const look = this.#looks.get(place) ?? makeRounds(() => this.#thread.ask({ type: 'look', agent, root }))
     this.#looks.set(place, look)
     await look()
+  }
+
+  /** What was put back is found by whoever asks for it, without waiting for the next look at all stores. */
+  async #renewGone(key: string): Promise<ServedSession | undefined> {
+    const last = this.#entries.gone(key)
+    if (last === undefined || statIfThere(last.filePath, 'stat')?.isFile() !== true) return undefined
+    await this.#lookAt(last)
+    return this.#entries.get(key)
   }
 
   #renewFile(key: string, { messageCount: _, ...session }: SessionRef): ServedSession | undefined {

@@ -1,5 +1,6 @@
 // What the rest of the server knows of the library.
 import type { Failure } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
 import type { ApiAgent, ApiReceipt, Counts, Overview, Progress, SessionsPage, SessionsQuery } from '../api.ts'
 import type { ServedSession, StatusFacts } from './entries.ts'
 
@@ -9,6 +10,8 @@ export interface Sessions {
   readonly progress: Progress
   readonly failures: readonly Failure[]
   get(key: string): ServedSession | undefined
+  /** As it was last seen, of one that was taken off the list since. */
+  gone(key: string): SessionRef | undefined
   /** A key, or the id of a session: the newest where several have it. */
   find(name: string): ServedSession | undefined
   all(): Iterable<ServedSession>
