@@ -149,10 +149,10 @@ test('a zombie-child goes on when the agent is killed', async () => {
   await mock.kill()
   const log = join(store, 'zombie.log')
   const lastLine = () => (existsSync(log) ? (readFileSync(log, 'utf8').split('\n').at(-2) ?? '') : '')
-  await expect.poll(lastLine, { timeout: 20_000, interval: 5 }).toMatch(/^\d+ \d+$/)
+  await expect.poll(lastLine, { interval: 5 }).toMatch(/^\d+ \d+$/)
   const [pid, count] = lastLine().split(' ').map(Number)
   onTestFinished(() => void process.kill(pid ?? 0, 'SIGKILL'))
-  await expect.poll(() => Number(lastLine().split(' ')[1]), { timeout: 20_000 }).toBeGreaterThan(count ?? 0)
+  await expect.poll(() => Number(lastLine().split(' ')[1])).toBeGreaterThan(count ?? 0)
 })
 
 test('every fault is tried here', () => {

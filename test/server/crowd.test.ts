@@ -14,14 +14,14 @@ test('beyond the limit sockets are refused with a reason, whatever they send, an
   await Promise.all(crowd.map(client => client.opened()))
   const refused: SocketClient[] = []
   for (const client of crowd) void client.closed.then(() => refused.push(client))
-  await expect.poll(() => refused.length, { timeout: 30_000 }).toBe(CROWD - MAX_CLIENTS)
+  await expect.poll(() => refused.length).toBe(CROWD - MAX_CLIENTS)
   for (const client of refused)
     expect(await client.closed).toMatchObject({ code: CLOSE.tooMany, reason: expect.stringMatching(/clients already/) })
   expect((await stage().ask('/api/health')).status).toBe(200)
   const [inside] = crowd.filter(client => !refused.includes(client))
   await inside?.hello(TOKEN)
   for (const { socket } of crowd) socket.terminate()
-  await expect.poll(async () => await welcomed(), { timeout: 30_000 }).toBe(true)
+  await expect.poll(async () => await welcomed()).toBe(true)
 })
 
 test('one that is refused and sends a frame that is too long does not end the server', async () => {
@@ -29,7 +29,7 @@ test('one that is refused and sends a frame that is too long does not end the se
   for (const { socket } of crowd) socket.on('open', () => socket.send('x'.repeat(600_000)))
   let closed = 0
   for (const client of crowd) void client.closed.then(() => closed++)
-  await expect.poll(() => closed, { timeout: 30_000 }).toBeGreaterThanOrEqual(MAX_CLIENTS)
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(MAX_CLIENTS)
   for (const { socket } of crowd) socket.terminate()
   expect((await stage().ask('/api/health')).status).toBe(200)
 })

@@ -23,7 +23,7 @@ test('a log', async () => {
   const { id } = log
   expect(await total(id)).toBe(10)
   appendMessage(log, 11)
-  await expect.poll(() => total(id), { timeout: 20_000 }).toBe(11)
+  await expect.poll(() => total(id)).toBe(11)
 })
 
 test('a database', async () => {
@@ -37,5 +37,5 @@ test('a database', async () => {
     "SELECT 'prt_zzz', 'msg_zzz', session_id, time_created + 1, time_updated + 1, data FROM part WHERE data LIKE '%\"text\"%' LIMIT 1"
   runSql(file, `INSERT INTO part ${part}`, [])
   runSql(file, 'UPDATE session SET time_updated = time_updated + 1', [])
-  await expect.poll(() => total(sessionId), { timeout: 20_000 }).toBe(before + 1)
+  await expect.poll(() => total(sessionId)).toBe(before + 1)
 })

@@ -27,10 +27,10 @@ test('a conversation is listed, read and checked, and what is said while it is o
   const client = await stage().client({ active: 'talk-1' })
   const row = () => stage().server.services.sessions.find('talk-1')?.row
   const known = { agent: 'journal', title: 'Hello', status: 'healthy', messageCount: 2 }
-  await expect.poll(row, { timeout: 20_000 }).toMatchObject(known)
+  await expect.poll(row).toMatchObject(known)
   await store.append('talk-1', [prompt(2, 'More'), chunk('Yes'), answered(2)])
   expect(await client.sees('session.changed')).toMatchObject({ sessionId: 'talk-1', agent: 'journal' })
-  await expect.poll(async () => (await page('talk-1')).total, { timeout: 20_000 }).toBe(4)
+  await expect.poll(async () => (await page('talk-1')).total).toBe(4)
   await client.leave()
   // Its threads have read meanwhile: that must not have cost the writer its locks.
   expect(locksOf(stage().context.journal)).toEqual(locks)

@@ -26,7 +26,6 @@ const LARGE = 'long '.repeat(200_000)
 
 const more = (n: number) => ({ ...(n === 4 ? { text: LARGE } : {}), ...(n === 5 ? { junkAfter: 5 } : {}) })
 
-const POLL = { timeout: 20_000 }
 const stage = shareStage(home => {
   there = [1, 2, 3, 4, 5, 6].map(n => putConversation(home, n, { brokenAt: 9, ...more(n) }))
 })
@@ -67,9 +66,9 @@ describe('one session', () => {
     const damaged = await findings()
     expect(damaged).toBeGreaterThan(0)
     await repair(5)
-    await expect.poll(findings, POLL).toBe(0)
+    await expect.poll(findings).toBe(0)
     await stage().post(pathOf(5, 'undo'))
-    await expect.poll(findings, POLL).toBe(damaged)
+    await expect.poll(findings).toBe(damaged)
   })
 
   test('says that there is nothing to do where it is healthy already', async () => {
@@ -97,7 +96,7 @@ describe('one session', () => {
     socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${stage().port}\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`)
     await once(socket, 'data')
     socket.destroy()
-    await expect.poll(() => openBackups(), POLL).toEqual([])
+    await expect.poll(() => openBackups()).toEqual([])
   })
 
   test('does not take back what was done to another session', async () => {

@@ -115,7 +115,7 @@ describe('a damaged session', () => {
     // A repair that had begun goes on, and then nobody is there for whom to start the agent.
     const { checks, terminals } = stage().server.services
     await checks.verdict(key, { priority: 'active' })
-    await expect.poll(() => checks.isRepairing(key), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => checks.isRepairing(key)).toBe(false)
     await other.settled()
     expect(terminals.list()).toHaveLength(before)
     const again = await created(other, create(other, { resumeSessionId: conversation(4).id }))

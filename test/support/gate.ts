@@ -99,7 +99,7 @@ export class GatePage implements GateClient {
   async sees<Type extends ServerMessage['type']>(type: Type, isIt = (_: ServerMessageOf<Type>) => true) {
     const isWanted = (message: ServerMessage): message is ServerMessageOf<Type> => message.type === type
     const find = (): ServerMessageOf<Type> | undefined => this.got.filter(isWanted).findLast(isIt)
-    await expect.poll(find, { timeout: 10_000, interval: 5, message: `${type} after ${this.story}` }).toBeDefined()
+    await expect.poll(find, { interval: 5, message: `${type} after ${this.story}` }).toBeDefined()
     const found = find()
     if (found === undefined) throw new Error('Not seen.')
     return found

@@ -103,7 +103,7 @@ export class MockAgentProcess {
 
   /** Waits until so many updates have come. */
   async hasTold(count: number): Promise<void> {
-    await expect.poll(() => this.told.length, { timeout: 20_000, interval: 2 }).toBeGreaterThanOrEqual(count)
+    await expect.poll(() => this.told.length, { interval: 2 }).toBeGreaterThanOrEqual(count)
   }
 
   async exit(): Promise<{ code: number | null; signal: string | null }> {

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-const WAIT_MS = 20_000
+const WAIT_MS = 45_000
 
 export interface Parts {
   list: Locator
@@ -42,5 +42,5 @@ export async function see(where: Locator, words: string | RegExp, timeout = WAIT
 
 /** Until it is so; polled, as a person would look again. */
 export async function until<Value>(what: () => Promise<Value>, wanted: Value): Promise<void> {
-  await expect.poll(what, { timeout: WAIT_MS, interval: 50 }).toEqual(wanted)
+  await expect.poll(what, { interval: 50 }).toEqual(wanted)
 }

@@ -58,9 +58,7 @@ export function runInTerminal(command: string, args: string[], options: PtyOptio
     async sees(wanted) {
       const find = (): RegExpExecArray | null =>
         (typeof wanted === 'string' ? asPattern(wanted) : wanted).exec(text().slice(seen))
-      await expect
-        .poll(() => (find() === null ? text().slice(seen) : 'seen'), { timeout: 20_000, interval: 10 })
-        .toBe('seen')
+      await expect.poll(() => (find() === null ? text().slice(seen) : 'seen'), { interval: 10 }).toBe('seen')
       const found = find()
       seen += (found?.index ?? 0) + (found?.[0].length ?? 0)
     },

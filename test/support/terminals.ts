@@ -25,11 +25,11 @@ export class Watcher implements TerminalClient {
   }
 
   async sees(text: string | RegExp): Promise<void> {
-    await expect.poll(() => this.shown, { timeout: 20_000, interval: 5 }).toMatch(text)
+    await expect.poll(() => this.shown, { interval: 5 }).toMatch(text)
   }
 
   async seesExit(): Promise<{ code: number | null; signal: string | null }> {
-    await expect.poll(() => this.exits.length, { timeout: 20_000, interval: 5 }).toBe(1)
+    await expect.poll(() => this.exits.length, { interval: 5 }).toBe(1)
     return this.exits[0] ?? { code: null, signal: 'none was told' }
   }
 }

@@ -41,9 +41,7 @@ const scriptOutput = async (agent: SampleAgent, script: string, more: object = {
 
 /** The numbers that a script printed as `pid N`, once it says that it is ready. */
 async function pidsOf(agent: SampleAgent, terminal: object): Promise<number[]> {
-  await expect
-    .poll(async () => (await look(agent, terminal)).output, { interval: 5, timeout: 20_000 })
-    .toContain('ready')
+  await expect.poll(async () => (await look(agent, terminal)).output, { interval: 5 }).toContain('ready')
   return [...(await look(agent, terminal)).output.matchAll(/pid (\d+)/g)].map(match => Number(match[1]))
 }
 

@@ -126,7 +126,7 @@ test('a turn whose agent does not come up is cancelled like any other', async ()
   const turn = api.prompt(id, 'hello')
   const { store } = api.talk
   const agentPid = async () => (await store.listOpenConnections())[0]?.process?.pid
-  await expect.poll(agentPid, { timeout: 20_000 }).toBeDefined()
+  await expect.poll(agentPid).toBeDefined()
   await api.post(`/session/${id}/abort`)
   expect((await turn).info.error).toMatchObject({ name: 'MessageAbortedError' })
   await log.untilIdle()

@@ -58,11 +58,11 @@ class Connection {
   }
 
   async sees(text: string): Promise<void> {
-    await expect.poll(() => this.shown, { timeout: 20_000, interval: 5 }).toContain(text)
+    await expect.poll(() => this.shown, { interval: 5 }).toContain(text)
   }
 }
 
-const poll = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval: 5 })
+const poll = <T>(look: () => T) => expect.poll(look, { interval: 5 })
 
 test('a terminal is made in its folder with its variables, listed, and told of when it ends', async () => {
   const { home, host, events, run } = makeHost()
