@@ -183,6 +183,8 @@ export interface SanitizeReport {
   lockedOut: ReportEntry[]
   /** Damaged, and left as it is: by a person's choice, by the guard, or because this was only a check. */
   left: ReportEntry[]
+  /** Sound, and loaded as it is; a person should know of it all the same. */
+  noticed: ReportEntry[]
   isInterrupted: boolean
   /** How many were examined. */
   conversations: number

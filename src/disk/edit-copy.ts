@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { RethreadError } from '../model/errors.ts'
 import { closeHandle, openHandle, syncHandle, writeAll } from './handles.ts'
 import { makeFolder, removeTree } from './own-files.ts'
+import { isRunning } from './processes.ts'
 import { listFolder, openFile } from './read.ts'
 
 export interface EditCopy {
@@ -27,11 +28,43 @@ export function makeEditCopy(state: string, name: string, file: string, bytes: B
   } finally {
     closeHandle(handle)
   }
+  return copyAt(path)
+}
+
+export interface EarlierCopy extends EditCopy {
+  madeAt: Date
+}
+
+/** Copies of this file that another process made, which has ended without taking or removing them; the newest first. */
+export function earlierEditCopies(state: string, name: string, file: string): EarlierCopy[] {
+  return listFolder(join(state, EDITS))
+    .flatMap(({ name: made, path }) => {
+      const [, pid, time] = /^(\d+)-(\d+)$/.exec(made) ?? []
+      if (pid === undefined || isRunning(Number(pid))) return []
+      const copy = copyAt(join(path, basename(name), basename(file)))
+      return canBeRead(copy) ? [{ ...copy, madeAt: new Date(Number(time)) }] : []
+    })
+    .sort((a, b) => b.madeAt.getTime() - a.madeAt.getTime())
+}
+
+function copyAt(path: string): EditCopy {
+  const folder = dirname(path)
   return {
     path,
     read: () => readCopy(path, folder),
     holdsOnly: wanted => holdsOnly(path, wanted),
     remove: () => removeTree(dirname(folder)),
+  }
+}
+
+/** What an editor left in its place is not a copy to go on with. */
+function canBeRead(copy: EditCopy): boolean {
+  try {
+    copy.read()
+    return true
+  } catch (error) {
+    if (error instanceof RethreadError) return false
+    throw error
   }
 }
 

@@ -133,6 +133,44 @@ if [ "$n" = 0 ]; then sed -i 's/"b"/"c"/' "$1"; else sed -i 's/!//' "$1"; fi`
     expect(readFileSync(join(home, 'state', 'edits', folder, '17-chat', 'events.json'), 'utf8')).toBe(`${BAD}more!\n`)
   })
 
+  test('what was kept by an earlier run can be gone on with, and is gone once it is taken', async () => {
+    const home = temporaryHome()
+    const first = start({ events: ONE, editor: editor(home, `sed -i 's/"b"/"mine"/' "$1"`) }, { home })
+    await first.screen.sees('Put it into the trash')
+    expect(first.screen.text()).not.toContain('earlier copy')
+    first.screen.type(enter)
+    await first.screen.sees('Still not right')
+    await first.screen.sees('Put it into the trash')
+    first.screen.type(ctrlC)
+    await first.result()
+    const second = start({ events: ONE, editor: editor(home, `sed -i 's/!//' "$1"`) }, { home })
+    await second.screen.sees(/Go on with your earlier copy/)
+    await second.screen.sees('Put it into the trash')
+    second.screen.type(down, enter)
+    expect((await second.result()).decisions).toEqual([
+      { type: 'replace', bytes: GOOD.replace('b', 'mine'), by: 'editor' },
+    ])
+    expect(readdirSync(join(home, 'state', 'edits'))).toEqual([])
+  })
+
+  test('a copy of a run that was killed before anything was typed into it is removed, and not offered', async () => {
+    const home = temporaryHome()
+    const waiting = editor(home, 'echo ready; exec sleep 1000')
+    const first = start({ events: ONE, editor: waiting }, { home })
+    await first.screen.sees('Put it into the trash')
+    first.screen.type(enter)
+    await first.screen.sees('ready')
+    first.screen.kill('SIGKILL')
+    await first.screen.ended
+    expect(readdirSync(join(home, 'state', 'edits'))).toHaveLength(1)
+    const second = start({ events: ONE, editor: waiting }, { home })
+    await second.screen.sees('Put it into the trash')
+    expect(second.screen.text()).not.toContain('earlier copy')
+    second.screen.type(ctrlD)
+    await second.result()
+    expect(readdirSync(join(home, 'state', 'edits'))).toEqual([])
+  })
+
   test('where no editor is found, there is no such choice', async () => {
     const { screen, result } = start({ events: ONE, editor: 'nosuch-editor --wait' }, { env: { PATH: '/nowhere' } })
     await screen.sees('--editor (nosuch-editor --wait) cannot be used: there is no program nosuch-editor')

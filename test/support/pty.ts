@@ -16,6 +16,7 @@ export interface Screen {
   /** When this was shown, behind everything that was waited for before. */
   sees(text: string | RegExp): Promise<void>
   type(...keys: string[]): void
+  kill(signal: NodeJS.Signals): void
   ended: Promise<number>
 }
 
@@ -62,6 +63,7 @@ export function runInTerminal(command: string, args: string[], options: PtyOptio
       const found = find()
       seen += (found?.index ?? 0) + (found?.[0].length ?? 0)
     },
+    kill: signal => pty.kill(signal),
     type: (...keys) => {
       for (const key of keys) pty.write(key)
     },

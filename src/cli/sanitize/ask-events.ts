@@ -1,5 +1,6 @@
 // One damaged file of events: where it is broken, and what a person can do about it.
 import type { EventsDecision, EventsProblem } from '../../agents/sanitizer.ts'
+import type { EarlierCopy } from '../../disk/edit-copy.ts'
 import { cleanLine } from '../clean.ts'
 import type { Ask, Choice } from './ask.ts'
 import { describeEvents } from './describe-events.ts'
@@ -20,18 +21,21 @@ export interface AskEventsOptions {
 
 export type EventsAnswer = { type: 'decision'; decision: EventsDecision } | { type: 'skip' } | { type: 'stop' }
 
-type Step = 'edit' | 'fix' | 'leave' | 'trash' | 'all'
+type Step = 'edit' | 'again' | 'fix' | 'leave' | 'trash' | 'all'
 
 export async function askEvents(problem: EventsProblem, options: AskEventsOptions): Promise<EventsAnswer> {
   const { ask, copies } = options
   ask.say('', ...describeEvents(problem, ask.columns()))
   if (copies.has(problem))
     ask.say('It was changed by somebody else while you decided. What you have edited is kept: "Edit a copy" opens it.')
+  const earlier = copies.has(problem) ? undefined : copies.earlier(problem)
   let answer: EventsAnswer | undefined
   try {
     for (; answer === undefined; ) {
       const question = `What shall be done with ${cleanLine(problem.conversation)}?`
-      const chosen = await ask.choose<Step>(question, choicesFor(problem, options))
+      const chosen = await ask.choose<Step>(question, choicesFor(problem, options, earlier))
+      if (chosen.type === 'answer' && chosen.value === 'again' && earlier !== undefined)
+        copies.goOnWith(problem, earlier)
       answer = chosen.type === 'answer' ? await take(chosen.value, problem, options) : chosen
     }
     return answer
@@ -52,7 +56,8 @@ async function take(step: Step, problem: EventsProblem, options: AskEventsOption
     case 'trash':
     case 'fix':
       return decided(settle(step, problem))
-    case 'edit': {
+    case 'edit':
+    case 'again': {
       const { editor } = options.editor
       const bytes = editor && (await editOnce(problem, options.copies, editor, options.ask))
       return decided(bytes && { type: 'replace', bytes, by: 'editor' })
@@ -71,11 +76,21 @@ function decided(decision: EventsDecision | undefined): EventsAnswer | undefined
   return decision && { type: 'decision', decision }
 }
 
-function choicesFor({ suggestion, bytes }: EventsProblem, options: AskEventsOptions): Choice<Step>[] {
+function choicesFor(
+  problem: EventsProblem,
+  options: AskEventsOptions,
+  earlier: EarlierCopy | undefined,
+): Choice<Step>[] {
   const { editor } = options.editor
+  const { suggestion, bytes } = problem
+  // Once there is a copy, editing goes on with that one.
+  const goesOn = editor !== undefined && earlier !== undefined && !options.copies.has(problem)
   const list: (Choice<Step> | undefined)[] = [
     editor !== undefined && bytes.length > 0
       ? { value: 'edit', label: 'Edit a copy', hint: `in ${cleanLine(editor.name)}; taken once it is right` }
+      : undefined,
+    goesOn
+      ? { value: 'again', label: 'Go on with your earlier copy', hint: `kept since ${timeOf(earlier.madeAt)}` }
       : undefined,
     suggestion && { value: 'fix', label: 'Apply the suggested fix', hint: 'the change shown above' },
     { value: 'leave', label: 'Leave it', hint: 'the agent itself may trash it when it starts next' },
@@ -83,4 +98,8 @@ function choicesFor({ suggestion, bytes }: EventsProblem, options: AskEventsOpti
     options.hasOthers ? { value: 'all', label: 'One answer for all that follow' } : undefined,
   ]
   return list.filter(choice => choice !== undefined)
+}
+
+function timeOf(date: Date): string {
+  return date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 }

@@ -1,7 +1,7 @@
 // The copies that a person edits. What they have typed is thrown away only when it is in the place of the original.
 import type { EventsProblem, SanitizeReport } from '../../agents/sanitizer.ts'
-import type { EditCopy } from '../../disk/edit-copy.ts'
-import { makeEditCopy } from '../../disk/edit-copy.ts'
+import type { EarlierCopy, EditCopy } from '../../disk/edit-copy.ts'
+import { earlierEditCopies, makeEditCopy } from '../../disk/edit-copy.ts'
 import { cleanLine } from '../clean.ts'
 
 interface Held {
@@ -28,6 +28,18 @@ export class EditCopies {
   /** The one that was edited before, or a new one. */
   of(problem: EventsProblem): EditCopy {
     return this.#held.get(problem.path)?.copy ?? this.#make(problem)
+  }
+
+  /** What was edited in an earlier run, and never taken. Those into which nobody typed anything are removed. */
+  earlier({ conversation, file, bytes }: EventsProblem): EarlierCopy | undefined {
+    const all = earlierEditCopies(this.#state, conversation, file)
+    for (const copy of all) if (copy.holdsOnly(bytes)) copy.remove()
+    return earlierEditCopies(this.#state, conversation, file)[0]
+  }
+
+  /** In the place of a new copy. */
+  goOnWith(problem: EventsProblem, copy: EditCopy): void {
+    this.#held.set(problem.path, { problem, copy, isOpen: false })
   }
 
   /** What an editor left behind cannot be gone on with. It stays where it is. */

@@ -96,3 +96,13 @@ test.each([
 ])('the exit status of %j is %d', (report, status) => {
   expect(statusOf({ ...EMPTY, ...report })).toBe(status)
 })
+
+test('what is only worth knowing is told, and is nothing to mend', () => {
+  const noticed = [entry('Noticed in conversation 17-chat: events.json is a link to ../16/events.json')]
+  const report = { ...EMPTY, noticed, conversations: 2 }
+  expect(printed(report)).toEqual([
+    'Noticed in conversation 17-chat: events.json is a link to ../16/events.json',
+    '2 conversations examined: nothing to mend.',
+  ])
+  expect(statusOf(report)).toBe(0)
+})

@@ -8,9 +8,10 @@ import { EXIT } from '../exit-status.ts'
 import type { Output, Style } from '../output.ts'
 import { plural } from '../words.ts'
 
-type Part = 'repaired' | 'degraded' | 'trashed' | 'skipped' | 'lockedOut' | 'blocked' | 'left'
+type Part = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
 
-const PARTS: readonly { part: Part; style: Style; word: string }[] = [
+/** `word` is missing where it is nothing to mend. */
+const PARTS: readonly { part: Part; style: Style; word?: string }[] = [
   { part: 'repaired', style: 'good', word: 'repaired' },
   { part: 'degraded', style: 'warn', word: 'degraded' },
   { part: 'trashed', style: 'bad', word: 'trashed' },
@@ -18,6 +19,7 @@ const PARTS: readonly { part: Part; style: Style; word: string }[] = [
   { part: 'lockedOut', style: 'bad', word: 'not loadable' },
   { part: 'blocked', style: 'bad', word: 'blocked' },
   { part: 'left', style: 'warn', word: 'left damaged' },
+  { part: 'noticed', style: 'dim' },
 ]
 
 /** On stderr: what a script reads is on stdout. */
@@ -48,7 +50,7 @@ function totals(report: SanitizeReport): string {
   const renamed = renamedIn(report)
   const counts = PARTS.flatMap(({ part, word }) => {
     const count = new Set(report[part].map(keyOf).map(key => renamed.get(key) ?? key)).size
-    return count === 0 ? [] : [`${count.toLocaleString('en')} ${word}`]
+    return count === 0 || word === undefined ? [] : [`${count.toLocaleString('en')} ${word}`]
   })
   const examined = `${plural(report.conversations, 'conversation')} examined`
   if (report.isInterrupted && counts.length === 0) return 'Interrupted: nothing was changed.'
@@ -110,6 +112,7 @@ export function addReports(reports: readonly SanitizeReport[]): SanitizeReport {
     skipped: all('skipped'),
     lockedOut: all('lockedOut'),
     left: all('left'),
+    noticed: all('noticed'),
     isInterrupted: reports.some(({ isInterrupted }) => isInterrupted),
     conversations: reports.reduce((sum, { conversations }) => sum + conversations, 0),
   }

@@ -10,7 +10,7 @@ const flagsLine = z.string().max(20_000)
 const folderName = z.string().max(1000)
 
 const lineSchema = z.object({
-  part: z.enum(['repaired', 'degraded', 'trashed', 'skipped', 'lockedOut', 'blocked', 'left']),
+  part: z.enum(['repaired', 'degraded', 'trashed', 'skipped', 'lockedOut', 'blocked', 'left', 'noticed']),
   text: z.string(),
   receipt: z.string().optional(),
   /** What a person can do about it. */

@@ -12,7 +12,7 @@ import type { EventsQuestion, FlagsQuestion, NameQuestion, SanitizeLine, Sanitiz
 import { MAX_EDITED_CHARS } from '../api.ts'
 import { editsOf } from './suggested-edits.ts'
 
-const PARTS = ['repaired', 'degraded', 'trashed', 'skipped', 'lockedOut', 'blocked', 'left'] as const
+const PARTS = ['repaired', 'degraded', 'trashed', 'skipped', 'lockedOut', 'blocked', 'left', 'noticed'] as const
 /** More would only be scrolled past. */
 const MAX_ELEMENTS_TOLD = 20
 

@@ -13,6 +13,7 @@ const LOOKS = {
   lockedOut: { Icon: IconWarning, ink: 'text-lost' },
   blocked: { Icon: IconWarning, ink: 'text-lost' },
   left: { Icon: IconWarning, ink: 'text-damaged' },
+  noticed: { Icon: IconInfo, ink: 'text-quiet' },
 } as const
 
 export function ReportLines({ lines }: { lines: readonly SanitizeLine[] }) {

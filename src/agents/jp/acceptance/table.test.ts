@@ -15,6 +15,7 @@ type Row = [check: Outcome, silent: Outcome, asked: Outcome | `asked ${Outcome}`
 
 const BLOCKED: Row = ['blocked', 'blocked', 'blocked']
 const NONE: Row = ['none', 'none', 'none']
+const NOTICED: Row = ['noticed', 'noticed', 'noticed']
 
 function rows(trashedByJp: Row, passedByJp: Row): Record<StateName, Row> {
   return {
@@ -39,7 +40,7 @@ function rows(trashedByJp: Row, passedByJp: Row): Record<StateName, Row> {
     'no descriptor left': BLOCKED,
     'a directory': trashedByJp,
     'a pipe': BLOCKED,
-    'a link to a good file': NONE,
+    'a link to a good file': NOTICED,
     'a link to a bad file': trashedByJp,
     'a link to nothing': trashedByJp,
     'a link to itself': BLOCKED,

@@ -2,15 +2,16 @@
 import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Failure } from '../../../model/errors.ts'
-import type { Problem, SanitizeOptions } from '../../sanitizer.ts'
+import type { Problem, ReportEntry, SanitizeOptions } from '../../sanitizer.ts'
 import { type CopyState, classifyAlone, classifyConversation } from '../classify/index.ts'
 import { type FileState, isHealthy } from '../classify/state.ts'
 import { type Conversation, type ConversationFolder, listConversations } from '../conversations.ts'
-import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
+import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
 import { type Course, conditionText, courseOf, hasDamagedInit, repairCourse } from './course.ts'
 import { canBeSalvaged } from './decide-events.ts'
+import { entryFor } from './report.ts'
 
 export interface Damaged {
   conversation: Conversation
@@ -25,6 +26,7 @@ export interface Examined {
   total: number
   damaged: Damaged[]
   donors: Donor[]
+  noticed: ReportEntry[]
   /** Folders that could not be listed: whether there are other copies is not known then. */
   failures: Failure[]
   isInterrupted: boolean
@@ -44,7 +46,7 @@ export async function examine(
 ): Promise<Examined> {
   const { conversations, failures } = listConversations(workspace, [ACTIVE, ARCHIVED])
   const total = conversations.filter(conversation => isWanted(conversation, only)).length
-  const examined: Examined = { total, damaged: [], donors: [], failures, isInterrupted: false }
+  const examined: Examined = { total, damaged: [], donors: [], noticed: [], failures, isInterrupted: false }
   let done = 0
   let turnStarted = performance.now()
   for (const conversation of conversations) {
@@ -64,6 +66,7 @@ export async function examine(
 function examineOne(conversation: Conversation, examined: Examined, isInteractive: boolean, salvages: boolean): void {
   const state = classifyConversation(conversation)
   examined.donors.push(...state.copies.flatMap(donorOf).slice(0, 1))
+  examined.noticed.push(...state.copies.flatMap(linksIn))
   const course = courseOf(state)
   if (course.type === 'nothing') return
   examined.damaged.push({
@@ -71,6 +74,16 @@ function examineOne(conversation: Conversation, examined: Examined, isInteractiv
     course: course.type,
     isTrashed: isTrashed(course, conversation, isInteractive, salvages),
     problems: problemsIn(course),
+  })
+}
+
+/** JP follows them. Whoever sees a conversation change without having touched it should know why. */
+function linksIn({ files, folder }: CopyState): ReportEntry[] {
+  return MANAGED.flatMap(file => {
+    const { linkTarget } = files[file]
+    if (linkTarget === undefined || !isHealthy(files[file])) return []
+    const text = `${file} is a link to ${linkTarget}; it is loaded, and changes with what it leads to`
+    return [entryFor('noticed', folder, text, { file })]
   })
 }
 

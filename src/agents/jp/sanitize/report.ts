@@ -16,6 +16,7 @@ export function emptyReport(): SanitizeReport {
     skipped: [],
     lockedOut: [],
     left: [],
+    noticed: [],
     isInterrupted: false,
     conversations: 0,
   }
@@ -29,12 +30,13 @@ const WORDS: Record<Bucket, string> = {
   skipped: 'Skipped',
   lockedOut: 'Locked-out',
   left: 'Left damaged',
+  noticed: 'Noticed in',
 }
 
 /** What a person can do about it, where it is the same for all. */
 const REMARKS: Partial<Record<Bucket, string>> = {
   blocked: 'Nothing of what is blocked was moved or changed. Put right what is said of it, then run',
-  skipped: 'As long as JP is at work on a conversation, nothing of it is changed. When it has ended, run',
+  skipped: 'As long as another program is at work on a conversation, nothing of it is changed. When it has ended, run',
 }
 
 export function entryFor(

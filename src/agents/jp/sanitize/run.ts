@@ -23,6 +23,7 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   if (options.mode === 'repair') await finishInterrupted(options, report)
   const examined = await examine(workspace, options)
   report.conversations = examined.total
+  report.noticed = examined.noticed
   report.isInterrupted = examined.isInterrupted
   if (examined.isInterrupted) return report
   tellFailures(examined, report)

@@ -53,8 +53,8 @@ export function person(
 }
 
 export function linesOf(report: SanitizeReport): string[] {
-  const { repaired, trashed, degraded, blocked, skipped, lockedOut, left } = report
-  return [repaired, trashed, degraded, blocked, skipped, lockedOut, left].flat().map(({ line }) => line)
+  const { repaired, trashed, degraded, blocked, skipped, lockedOut, left, noticed } = report
+  return [repaired, trashed, degraded, blocked, skipped, lockedOut, left, noticed].flat().map(({ line }) => line)
 }
 
 export function json(path: string): unknown {
