@@ -120,6 +120,8 @@ export interface EventsProblem extends Problem {
   bytes: Buffer
   /** Single events that are wrong, where the file as a whole is not. */
   elements: readonly ElementProblem[]
+  /** It is to come back from there; what is not decided stays in it. */
+  isInTrash?: true
   /** A fix that makes it loadable, where one is known. */
   suggestion?: Suggestion
   /** Why bytes would not be loadable; undefined for good ones. */

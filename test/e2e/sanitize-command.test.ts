@@ -87,10 +87,23 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i 
     await listed.sees('rethread')
     expect(await listed.ended).toBe(0)
     const restored = stage.inTerminal(['trash', 'restore', name, '--editor', 'true'])
-    await restored.sees(MENU)
+    await restored.sees('Leave it in the trash')
+    expect(restored.text()).not.toContain(MENU)
     restored.type(down, enter)
     expect(await restored.ended, restored.text()).toBe(0)
     expect(JSON.parse(stage.read(name, 'events.json'))).toEqual(JSON.parse(GOOD_EVENTS))
+  })
+
+  test('stays in the trash where a person leaves it there, and nobody is told that JP will put it there', async () => {
+    const stage = makeSanitizeStage()
+    const name = stage.add(DAMAGED)
+    expect((await stage.alone('sanitize', stage.folder)).status).toBe(4)
+    const screen = stage.inTerminal(['trash', 'restore', name])
+    await screen.sees('Leave it in the trash')
+    screen.type(ctrlD)
+    await screen.sees('Left as it is, as you chose. It stays in the trash.')
+    expect(await screen.ended).toBe(5)
+    expect(stage.names()).toEqual(['.trash'])
   })
 
   test('Ctrl-C while it is restored leaves it in the trash', async () => {
@@ -98,7 +111,7 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i 
     const name = stage.add(DAMAGED)
     expect((await stage.alone('sanitize', stage.folder)).status).toBe(4)
     const screen = stage.inTerminal(['trash', 'restore', name])
-    await screen.sees(MENU)
+    await screen.sees('Leave it in the trash')
     screen.type(ctrlC)
     await screen.sees('Interrupted: nothing was changed.')
     expect(await screen.ended).toBe(130)

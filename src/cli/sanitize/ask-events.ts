@@ -82,7 +82,7 @@ function choicesFor(
   earlier: EarlierCopy | undefined,
 ): Choice<Step>[] {
   const { editor } = options.editor
-  const { suggestion, bytes } = problem
+  const { suggestion, bytes, isInTrash } = problem
   // Once there is a copy, editing goes on with that one.
   const goesOn = editor !== undefined && earlier !== undefined && !options.copies.has(problem)
   const list: (Choice<Step> | undefined)[] = [
@@ -93,8 +93,12 @@ function choicesFor(
       ? { value: 'again', label: 'Go on with your earlier copy', hint: `kept since ${timeOf(earlier.madeAt)}` }
       : undefined,
     suggestion && { value: 'fix', label: 'Apply the suggested fix', hint: 'the change shown above' },
-    { value: 'leave', label: 'Leave it', hint: 'the agent itself may trash it when it starts next' },
-    { value: 'trash', label: 'Put it into the trash', hint: 'rethread trash restore brings it back' },
+    isInTrash
+      ? { value: 'leave', label: 'Leave it in the trash' }
+      : { value: 'leave', label: 'Leave it', hint: 'the agent itself may trash it when it starts next' },
+    isInTrash
+      ? undefined
+      : { value: 'trash', label: 'Put it into the trash', hint: 'rethread trash restore brings it back' },
     options.hasOthers ? { value: 'all', label: 'One answer for all that follow' } : undefined,
   ]
   return list.filter(choice => choice !== undefined)

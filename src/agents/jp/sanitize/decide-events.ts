@@ -2,7 +2,7 @@
 import type { EventsProblem } from '../../sanitizer.ts'
 import { classifyEvents, type EventsFacts } from '../classify/classify-events.ts'
 import type { CopyState } from '../classify/index.ts'
-import { EVENTS } from '../names.ts'
+import { EVENTS, TRASHED } from '../names.ts'
 import type { Course, EventsCourse } from './course.ts'
 import { makeEventsProblem, validateEvents } from './events-problem.ts'
 import type { FilePlan } from './file-plan.ts'
@@ -52,7 +52,8 @@ async function ask(job: Job, course: Decide, copies: readonly CopyState[]): Prom
   }
 }
 
-function warning({ fallback }: Decide): string {
+function warning({ fallback, copy }: Decide): string {
+  if (copy.folder.place === TRASHED) return ' It stays in the trash.'
   return fallback === 'trash' ? ' The next command of JP moves it to its trash.' : ''
 }
 

@@ -5,7 +5,7 @@ import { classifyEvents } from '../classify/classify-events.ts'
 import type { Condition, FileState } from '../classify/state.ts'
 import type { ConversationFolder } from '../conversations.ts'
 import { loaderText, validatorText } from '../loader.ts'
-import { EVENTS } from '../names.ts'
+import { EVENTS, TRASHED } from '../names.ts'
 import { suggestEvents } from './suggest-events.ts'
 
 const LINES_AROUND = 2
@@ -27,6 +27,7 @@ export function makeEventsProblem(folder: ConversationFolder, state: FileState, 
     excerpt: excerptAt(bytes, place.offset),
     bytes,
     elements: elementsOf(state.condition),
+    ...(folder.place === TRASHED ? { isInTrash: true } : {}),
     ...(suggestion === undefined ? {} : { suggestion }),
     validate: validateEvents,
   }

@@ -1,9 +1,9 @@
 // The report of one run, filled line by line. The words are those of the design that this follows.
-import { dirname } from 'node:path'
 import { quote } from '../../../disk/errors.ts'
 import type { ReportEntry, SanitizeReport } from '../../sanitizer.ts'
 import type { ConversationFolder } from '../conversations.ts'
-import type { Root } from '../roots.ts'
+import { TRASHED } from '../names.ts'
+import { restoreCommand, workspaceNamed } from '../receipt-place.ts'
 
 export type Bucket = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
 
@@ -41,17 +41,17 @@ const REMARKS: Partial<Record<Bucket, string>> = {
 
 export function entryFor(
   bucket: Bucket,
-  { name, root }: Pick<ConversationFolder, 'name' | 'root'>,
+  folder: Pick<ConversationFolder, 'name' | 'root'> & { place?: ConversationFolder['place'] },
   text: string,
   more: Partial<ReportEntry> = {},
 ): ReportEntry {
+  const { name, root } = folder
   const line = `${WORDS[bucket]} conversation ${name}: ${text}`
   const words = REMARKS[bucket]
-  const remark = words === undefined ? {} : { remark: `${words}: rethread sanitize ${quote(folderOf(root))}` }
+  const remark = words === undefined ? {} : { remark: `${words}: ${commandFor(folder)}` }
   return { conversation: name, root: root.path, line, ...remark, ...more }
 }
 
-/** The storage in the user's data stands for its workspace, which need not be there any more. */
-function folderOf({ kind, path }: Root): string {
-  return kind === 'workspace' ? dirname(path) : path
+function commandFor({ name, root: { path }, place }: Parameters<typeof entryFor>[1]): string {
+  return place === TRASHED ? restoreCommand(path, name) : `rethread sanitize ${quote(workspaceNamed(path))}`
 }
