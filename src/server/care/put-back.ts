@@ -10,6 +10,7 @@ import { busy, findWriter } from '../../disk/writers.ts'
 import type { Context } from '../../library/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import { holdSession } from '../../repair/hold.ts'
 import { finishInterrupted } from '../../repair/repair.ts'
 import { openVerdicts } from '../../repair/verdicts.ts'
 import { compareOne, type Guarded, isDatabase } from './compare.ts'
@@ -31,15 +32,13 @@ export async function putBackLost(context: Context, guarded: readonly Guarded[])
     const stats = statIfThere(file, 'stat')
     return stats === undefined ? [] : [{ file, identity: identityOf(stats) }]
   })
-  const { state } = context
-  await applyChanges({
-    state,
-    agent: agent.id,
-    sessionId: session.sessionId,
-    filePath: session.filePath,
-    changes,
-    planned,
-  })
+  const { sessionId, filePath } = session
+  const held = holdSession(context, session)
+  try {
+    await applyChanges({ state: context.state, agent: agent.id, sessionId, filePath, changes, planned })
+  } finally {
+    held?.release()
+  }
 }
 
 async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
