@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -15,6 +16,7 @@ import { quickHome } from '../../../test/support/faults.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { startWriter } from '../../../test/support/writer.ts'
 import { listReceipts } from '../../disk/receipts.ts'
+import { RethreadError } from '../../model/errors.ts'
 import { undoRepair } from '../../repair/undo.ts'
 import { makeStoreCare } from './index.ts'
 import { MAX_SNAPSHOT_BYTES } from './take-snapshot.ts'
@@ -156,4 +158,24 @@ test('of an agent or a session that nobody knows, and of one that is too large, 
   expect(await care.snapshot('claude', 'no-such-session')).toBeUndefined()
   truncateSync(session.filePath, MAX_SNAPSHOT_BYTES + 1)
   expect(await care.snapshot('claude', session.sessionId)).toBeUndefined()
+})
+
+test('a session that its agent has locked is not put back, and the lock is given up behind one that is', async () => {
+  const { context, session } = await prepare(...LOGS[0])
+  const locked = new RethreadError({ code: 'locked', text: 'The agent is at work on it.', hint: 'Close it.' })
+  const told: string[] = []
+  let isLocked = true
+  const hold = () => {
+    if (isLocked) throw locked
+    told.push('held')
+    return { release: () => void told.push(existsSync(session.filePath) ? 'released behind it' : 'released too soon') }
+  }
+  const agents = context.agents.map(agent => (agent.id === session.agent ? { ...agent, hold } : agent))
+  const taken = await makeStoreCare({ context: { ...context, agents } }).snapshot(LOGS[0][0], session.sessionId)
+  rmSync(session.filePath)
+  await expect(taken?.putBack()).rejects.toBe(locked)
+  expect(existsSync(session.filePath)).toBe(false)
+  isLocked = false
+  await taken?.putBack()
+  expect(told).toEqual(['held', 'released behind it'])
 })
