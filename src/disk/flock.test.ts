@@ -1,6 +1,6 @@
 // Locks of other programs: real files, and a real process that holds one.
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryHome } from '../../test/support/home.ts'
@@ -20,26 +20,45 @@ test('a folder in the place of the file is not opened', () => {
   expect(testFlock(path).type).toBe('unknown')
 })
 
-test.runIf(isHere)('a lock that another process holds is held by it, and cannot be taken', async () => {
-  const path = join(temporaryHome(), 'a.lock')
-  writeFileSync(path, '{}')
-  const child = spawn('flock', ['-x', '--no-fork', path, 'sh', '-c', 'echo ready; exec sleep 30'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  onTestFinished(() => void child.kill())
-  await new Promise(resolve => child.stdout.once('data', resolve))
-  expect(testFlock(path)).toEqual({ type: 'held', pid: child.pid })
-  expect(() => holdFlock(path)).toThrow(expect.objectContaining({ code: 'locked' }))
-})
+/** Only this program is found from now on. */
+function leaveOnly(program: string): void {
+  const folder = temporaryHome()
+  symlinkSync(join('/usr/bin', program), join(folder, program))
+  vi.stubEnv('PATH', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
+}
 
-test.runIf(isHere)('a lock that we hold is held until it is released, and then its file is gone', () => {
-  const path = join(temporaryHome(), 'locks', 'a.lock')
-  const held = holdFlock(path)
-  expect(testFlock(path).type).toBe('held')
-  held.release()
-  expect(testFlock(path)).toEqual({ type: 'free' })
-  expect(existsSync(path)).toBe(false)
-})
+const CALLERS = ['flock', 'perl'].filter(program => existsSync(join('/usr/bin', program)))
+
+test.runIf(isHere).each(CALLERS)(
+  'with %s: a lock that another process holds is held by it, and cannot be taken',
+  async program => {
+    const path = join(temporaryHome(), 'a.lock')
+    writeFileSync(path, '{}')
+    const child = spawn('/usr/bin/flock', ['-x', '--no-fork', path, '/bin/sh', '-c', 'echo ready; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void child.kill())
+    await new Promise(resolve => child.stdout.once('data', resolve))
+    leaveOnly(program)
+    expect(testFlock(path)).toEqual({ type: 'held', pid: child.pid })
+    expect(() => holdFlock(path)).toThrow(expect.objectContaining({ code: 'locked' }))
+  },
+)
+
+test.runIf(isHere).each(CALLERS)(
+  'with %s: a lock that we hold is held until it is released, and then its file is gone',
+  program => {
+    const path = join(temporaryHome(), 'locks', 'a.lock')
+    leaveOnly(program)
+    const held = holdFlock(path)
+    expect(testFlock(path).type).toBe('held')
+    expect(spawnSync('/usr/bin/flock', ['-n', path, '/bin/true']).status).toBe(1)
+    held.release()
+    expect(testFlock(path)).toEqual({ type: 'free' })
+    expect(existsSync(path)).toBe(false)
+  },
+)
 
 test.runIf(isHere)('the file of somebody else stays; an empty one was left by us', () => {
   const home = temporaryHome()

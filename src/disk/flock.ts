@@ -1,5 +1,5 @@
-// Locks that other programs take with flock(2). Node has no such call, so a child process makes it: util-linux `flock` on a descriptor of ours. The lock belongs to the open file, which
-// outlives the child.
+// Locks that other programs take with flock(2). Node has no such call, so a child process makes it on a descriptor of ours: the program `flock`, or Perl where there is none (macOS). The
+// lock belongs to the open file, which outlives the child.
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -14,7 +14,7 @@ export type FlockState =
   | { type: 'free' }
   /** The process is known only where this system shows it. */
   | { type: 'held'; pid: number | undefined }
-  /** Nobody can say: there is no `flock` program here, or the file cannot be opened. */
+  /** Nobody can say: there is no program here that could ask, or the file cannot be opened. */
   | { type: 'unknown'; reason: string }
 
 export interface HeldFlock {
@@ -22,12 +22,28 @@ export interface HeldFlock {
 }
 
 const FLOCK_TIMEOUT_MS = 5000
-/** What `flock -n` says where somebody else has the lock. */
+/** What the child ends with where somebody else has the lock. */
 const IS_HELD = 1
 /** A holder that ends removes its file: then the lock was taken on a file without a name. */
 const MAX_TRIES = 5
 /** The descriptor that the child gets. */
 const CHILD_FD = 3
+const SHARED = 1
+const EXCLUSIVE = 2
+const AT_ONCE = 4
+type Kind = typeof SHARED | typeof EXCLUSIVE
+
+/** In the order in which they are tried. */
+const CALLERS: readonly { command: string; args(kind: Kind): string[] }[] = [
+  { command: 'flock', args: kind => [kind === SHARED ? '-s' : '-x', '-n', String(CHILD_FD)] },
+  {
+    command: 'perl',
+    args: kind => [
+      '-e',
+      `open(my $file, "<&=", ${CHILD_FD}) or exit 2; exit(flock($file, ${kind | AT_ONCE}) ? 0 : $!{EWOULDBLOCK} ? ${IS_HELD} : 2)`,
+    ],
+  },
+]
 const OPEN = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 const CREATE = OPEN | constants.O_CREAT | constants.O_EXCL
 
@@ -44,7 +60,7 @@ export function testFlock(path: string): FlockState {
     return { type: 'unknown', reason: fromSystemError(error, path).message }
   }
   try {
-    const answer = callFlock(fd, '-s')
+    const answer = callFlock(fd, SHARED)
     if (answer !== 'held') return answer === 'taken' ? { type: 'free' } : { type: 'unknown', reason: answer.reason }
     const holder = findHolder([{ device: String(stats.dev), inode: String(stats.ino) }], { anyHandle: true })
     return { type: 'held', pid: holder?.pid }
@@ -59,13 +75,12 @@ export function testFlock(path: string): FlockState {
  */
 export function holdFlock(path: string): HeldFlock {
   // Before a file is made: one that is not locked must not be removed again, as somebody else may lock it meanwhile.
-  const hindrance = whyNoFlock()
-  if (hindrance !== undefined) throw cannotLock(path, hindrance)
+  if (findCaller() === undefined) throw cannotLock(path, WITHOUT_CALLER)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const file = openLockFile(path)
     // Gone already where its holder has just ended.
     if (file === undefined) continue
-    const answer = callFlock(file.fd, '-x')
+    const answer = callFlock(file.fd, EXCLUSIVE)
     if (answer === 'taken' && isStillNamed(file.fd, path)) return { release: () => letGo(file, path) }
     closeSync(file.fd)
     if (answer === 'held') break
@@ -82,22 +97,25 @@ export function holdFlock(path: string): HeldFlock {
 
 type Answer = 'taken' | 'held' | { reason: string }
 
-function whyNoFlock(): string | undefined {
-  if (process.platform === 'win32') return 'Windows has locks of another kind'
-  return findCommand('flock', '', process.env) === undefined ? 'there is no program flock here' : undefined
+const WITHOUT_CALLER =
+  process.platform === 'win32' ? 'Windows has locks of another kind' : 'there is neither a program flock nor Perl here'
+
+function findCaller(): (typeof CALLERS)[number] | undefined {
+  if (process.platform === 'win32') return undefined
+  return CALLERS.find(({ command }) => findCommand(command, '', process.env) !== undefined)
 }
 
-function callFlock(fd: number, kind: '-s' | '-x'): Answer {
-  if (process.platform === 'win32') return { reason: 'Windows has locks of another kind' }
-  const { status, error } = spawnSync('flock', [kind, '-n', String(CHILD_FD)], {
+function callFlock(fd: number, kind: Kind): Answer {
+  const caller = findCaller()
+  if (caller === undefined) return { reason: WITHOUT_CALLER }
+  const { status, error } = spawnSync(caller.command, caller.args(kind), {
     stdio: ['ignore', 'ignore', 'ignore', fd],
     timeout: FLOCK_TIMEOUT_MS,
   })
   if (status === 0) return 'taken'
   if (status === IS_HELD) return 'held'
-  return {
-    reason: error === undefined ? `flock ended with ${status}` : `there is no program flock (${systemCode(error)})`,
-  }
+  const end = error === undefined ? `ended with ${status}` : `could not be started (${systemCode(error)})`
+  return { reason: `${caller.command} ${end}` }
 }
 
 interface LockFile {

@@ -25,7 +25,7 @@ export function lockPath(workspace: Workspace, id: string): string | undefined {
   return root === undefined ? undefined : join(root.path, LOCKS, `${displayId(id)}.lock`)
 }
 
-/** Where there is no `flock` program to ask with, a live process whose number stands in the file counts as holding it. */
+/** Where there is no program to ask with, a live process whose number stands in the file counts as holding it. */
 export function testLock(workspace: Workspace, id: string): LockState {
   const states = workspace.roots.map(root => testOne(join(root.path, LOCKS, `${displayId(id)}.lock`), root.path))
   return states.find(({ type }) => type === 'held') ?? states.find(({ type }) => type === 'unknown') ?? { type: 'free' }

@@ -113,7 +113,9 @@ describe('undo', () => {
     withoutFlock(home)
     await expect(undoRepair(contextOf(home), id)).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringMatching(/could not be locked: there is no program flock here\. Nothing was taken back\.$/),
+      message: expect.stringMatching(
+        /could not be locked: there is neither a program flock nor Perl here\. Nothing was taken back\.$/,
+      ),
       hint: `Make sure that its agent is not at work on it, then say so: rethread undo ${id} --force`,
     })
     expect(existsSync(folder)).toBe(false)
