@@ -53,6 +53,8 @@ export interface Agent {
     session: Pick<SessionRef, 'sessionId' | 'filePath'>,
     options?: HoldOptions,
   ): Held | undefined
+  /** Throws `undo-conflict` where the agent could not tell what an undo brings back from what is there now; `returning` are the paths that would be there again. */
+  assertCanReturn?(environment: Environment, returning: readonly string[]): void
   /** The command that mends again what an undo has put back; `restored` are the paths that are as they were. Absent where that is the one for all, with the id. */
   mendAgain?(session: Pick<SessionRef, 'sessionId' | 'filePath'>, restored: readonly string[]): string
   /** Makers of made-up sessions, for the demo, for tests and for benchmarks alone. */

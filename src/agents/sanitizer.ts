@@ -35,6 +35,8 @@ export interface SanitizeOptions extends Place {
   salvage?: boolean
   /** Past the guard against trashing much at once, and where the agent's lock cannot be taken on this system. */
   force?: boolean
+  /** The report, empty yet: it is filled while the run goes on, and tells what was done where the run ends in a fault. */
+  onBegin?(report: SanitizeReport): void
   /** Counted anew in each phase. */
   onProgress?(done: number, total: number, phase: SanitizePhase): void
   /** What is finished stays; nothing further is begun. */

@@ -1,4 +1,5 @@
 // A copy of a file for a person to edit, in our own folder: editors leave files of their own beside what they edit, and agents read whatever lies beside theirs.
+import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { RethreadError } from '../model/errors.ts'
 import { closeHandle, openHandle, syncHandle, writeAll } from './handles.ts'
@@ -17,10 +18,11 @@ export interface EditCopy {
 
 const EDITS = 'edits'
 
-/** `name` says whose it is; the copy is called as the file is, so that an editor knows what it holds. */
-export function makeEditCopy(state: string, name: string, file: string, bytes: Buffer): EditCopy {
-  const folder = makeFolder(join(state, EDITS, `${process.pid}-${Date.now()}`, basename(name)))
-  const path = join(folder, basename(file))
+/** Of the file at `original`. The copy is called as the file is, in a folder called as its own, so that an editor and a person know what it holds. */
+export function makeEditCopy(state: string, original: string, bytes: Buffer): EditCopy {
+  const run = `${process.pid}-${Date.now()}-${markOf(original)}`
+  const path = join(state, EDITS, run, endOf(original))
+  makeFolder(dirname(path))
   const handle = openHandle(path, 'create')
   try {
     writeAll(handle, bytes, 0)
@@ -36,15 +38,24 @@ export interface EarlierCopy extends EditCopy {
 }
 
 /** Copies of this file that another process made, which has ended without taking or removing them; the newest first. */
-export function earlierEditCopies(state: string, name: string, file: string): EarlierCopy[] {
+export function earlierEditCopies(state: string, original: string): EarlierCopy[] {
   return listFolder(join(state, EDITS))
-    .flatMap(({ name: made, path }) => {
-      const [, pid, time] = /^(\d+)-(\d+)$/.exec(made) ?? []
-      if (pid === undefined || isRunning(Number(pid))) return []
-      const copy = copyAt(join(path, basename(name), basename(file)))
+    .flatMap(({ name: run, path }) => {
+      const [, pid, time, mark] = /^(\d+)-(\d+)-(\w+)$/.exec(run) ?? []
+      if (pid === undefined || mark !== markOf(original) || isRunning(Number(pid))) return []
+      const copy = copyAt(join(path, endOf(original)))
       return canBeRead(copy) ? [{ ...copy, madeAt: new Date(Number(time)) }] : []
     })
     .sort((a, b) => b.madeAt.getTime() - a.madeAt.getTime())
+}
+
+/** Conversations of other workspaces may be called the same. */
+function markOf(original: string): string {
+  return createHash('sha256').update(original).digest('hex').slice(0, 16)
+}
+
+function endOf(original: string): string {
+  return join(basename(dirname(original)), basename(original))
 }
 
 function copyAt(path: string): EditCopy {

@@ -19,7 +19,7 @@ export function assertSpace(needs: readonly SpaceNeed[]): void {
   const byDevice = new Map<string, SpaceNeed>()
   for (const { folder: wanted, bytes } of needs) {
     const folder = firstThatIsThere(wanted)
-    const device = String(files().stat(folder).dev)
+    const device = String(deviceOf(folder))
     byDevice.set(device, { folder, bytes: bytes + (byDevice.get(device)?.bytes ?? RESERVE_BYTES) })
   }
   for (const { folder, bytes } of byDevice.values()) {
@@ -28,11 +28,19 @@ export function assertSpace(needs: readonly SpaceNeed[]): void {
   }
 }
 
-/** The folder itself, or the nearest above it. */
+/** The folder itself, or the nearest above it. A link that leads nowhere is not there. */
 export function firstThatIsThere(folder: string): string {
   let there = folder
-  while (statIfThere(there) === undefined && dirname(there) !== there) there = dirname(there)
+  while (statIfThere(there, 'stat') === undefined && dirname(there) !== there) there = dirname(there)
   return there
+}
+
+function deviceOf(folder: string): bigint {
+  try {
+    return files().stat(folder).dev
+  } catch (error) {
+    throw fromSystemError(error, folder)
+  }
 }
 
 function spaceOf(folder: string): number {

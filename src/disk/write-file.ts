@@ -1,6 +1,7 @@
 // A file that is written anew: where there was none, or in the place of one that cannot be used.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { RethreadError } from '../model/errors.ts'
 import type { WriteFile } from '../model/plan.ts'
 import { backUp } from './backup.ts'
 import { type Handle, statIfThere, writeAll } from './handles.ts'
@@ -59,11 +60,22 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
   },
   async assertUndoable({ vault }, { path, before, sizeAfter, sha256After }) {
     if (await holds(path, sizeAfter, sha256After)) return
-    const backup = before === null ? '(there was none)' : join(vault.folder, before.backup)
-    throw undoConflict(path, 'has been changed since', backup)
+    if (before === null) throw madeAndChanged(path)
+    throw undoConflict(path, 'has been changed since', join(vault.folder, before.backup))
   },
   async finish() {},
   filesBefore: ({ before }) => (before === null ? [] : [before]),
+}
+
+/** There was no file before it that it could be compared with. */
+function madeAndChanged(path: string): RethreadError {
+  const what = statIfThere(path) === undefined ? 'is not there any more' : 'has been changed since'
+  return new RethreadError({
+    code: 'undo-conflict',
+    text: `${path} ${what}. It is a file that the repair made, so the repair cannot be taken back.`,
+    hint: 'See what was repaired since: rethread repairs',
+    path,
+  })
 }
 
 export async function writeNew(place: Place, path: string, write: (fresh: Handle) => Promise<void>): Promise<void> {

@@ -30,7 +30,10 @@ export async function undoRepair(
   try {
     // Whose lock we have is not at work, however recent its last word is.
     const force = options.force === true || held !== undefined
-    if (receipt.state === 'applied') await assertNobodyWrites(receipt, force)
+    if (receipt.state === 'applied') {
+      await assertNobodyWrites(receipt, force)
+      assertCanReturn(context, receipt)
+    }
     const { agent, sessionId, filePath } = receipt
     options.verdicts?.invalidate({ agent, sessionId, filePath })
     return await undoReceipt(context.state, receipt.id, options.leaveRecreated === true ? { leaveRecreated: true } : {})
@@ -42,6 +45,11 @@ export async function undoRepair(
 async function assertNobodyWrites({ filePath }: Receipt, force: boolean): Promise<void> {
   const sign = await findWriter([filePath], { force })
   if (sign !== undefined) throw busy(filePath, sign)
+}
+
+function assertCanReturn({ agents, environment }: CheckContext, { agent, changes }: Receipt): void {
+  const returning = changes.flatMap(change => (change.type === 'move' ? [change.path] : []))
+  agents.find(({ id }) => id === agent)?.assertCanReturn?.(environment, returning)
 }
 
 function holdFor(context: CheckContext, receipt: Receipt, { force = false }: UndoRepairOptions) {

@@ -42,7 +42,7 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i 
     const screen = stage.inTerminal(['sanitize'], { env: { JP_EDITOR: editor, VISUAL: 'false' } })
     await screen.sees(MENU)
     screen.type(enter)
-    await screen.sees(`Repaired conversation ${name}: repaired events.json: with the edited text`)
+    await screen.sees(`Repaired conversation ${name}: repaired events.json with the edited text`)
     expect(await screen.ended).toBe(0)
   })
 

@@ -50,8 +50,8 @@ function idOf(session: Named): string | undefined {
   return parsed.type === 'unparseable' ? undefined : parsed.id
 }
 
-/** All of its storages, as JP locks in the first of them. One that is no longer known as a workspace's is locked by itself. */
-function workspaceOf(root: Root, environment: Environment): Workspace {
+/** All of its storages. One that is no longer known as a workspace's stands for itself. */
+export function workspaceOf(root: Root, environment: Environment): Workspace {
   const found =
     root.kind === 'workspace'
       ? openWorkspace(dirname(root.path), environment)

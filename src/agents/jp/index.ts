@@ -1,7 +1,9 @@
 // JP: a folder of JSON files for each conversation, in the workspace and in the user's data. What is wrong with one is repaired by a command of its own.
+
 import { basename, dirname } from 'node:path'
 import type { Agent, Generation, Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
+import { assertCanReturn } from './can-return.ts'
 import { discover } from './discover.ts'
 import { hold } from './hold.ts'
 import { displayId, parseFolderName } from './ids.ts'
@@ -60,6 +62,7 @@ export const jp: Agent = {
     }
   },
   hold,
+  assertCanReturn,
   mendAgain,
   sanitize: () => import('./sanitize/index.ts').then(({ sanitizer }) => sanitizer),
   samples: () => import('./sample.ts').then(({ samples }) => samples),

@@ -18,7 +18,11 @@ export function workspaceNamed(root: string): string {
 }
 
 export function restoreCommand(root: string, name: string): string {
-  return `rethread trash restore ${quote(name)} --dir ${quote(workspaceNamed(root))}`
+  const dir = quote(workspaceNamed(root))
+  // What begins with a dash would be taken for an option.
+  return name.startsWith('-')
+    ? `rethread trash restore --dir ${dir} -- ${quote(name)}`
+    : `rethread trash restore ${quote(name)} --dir ${dir}`
 }
 
 export function mendAgain(session: Pick<SessionRef, 'filePath'>, restored: readonly string[]): string {

@@ -37,17 +37,26 @@ Examples:
   rethread sanitize ~/projects/shop --editor "code --wait"
   rethread sanitize --non-interactive --salvage --json`,
   async run(invocation) {
-    const { printReport, statusOf } = await import('../sanitize/print-report.ts')
+    const { addReports, printReport, statusOf } = await import('../sanitize/print-report.ts')
     const { withDecider } = await import('../sanitize/session.ts')
     const { makeProgress } = await import('../progress.ts')
     const { cleanJson } = await import('../clean.ts')
     const context = await invocation.context()
     const progress = makeProgress(process.stderr, LABELS.examining, 'conversations')
     const clear = (): void => progress.clear()
+    const about = { isCheck: isOn(invocation, 'check'), folder: invocation.args[0] }
+    const begun: SanitizeReport[] = []
     const report = await withDecider(invocation, context, clear, asking =>
-      sanitize(invocation, context, progress, asking),
-    ).finally(clear)
-    printReport(invocation.output, report, { isCheck: isOn(invocation, 'check'), folder: invocation.args[0] })
+      sanitize(invocation, context, progress, { ...asking, begun }),
+    )
+      .catch((error: unknown) => {
+        clear()
+        // What was done before is done all the same.
+        if (begun.some(hasLines)) printReport(invocation.output, addReports(begun), about)
+        throw error
+      })
+      .finally(clear)
+    printReport(invocation.output, report, about)
     if (invocation.isJson) await invocation.output.write(`${cleanJson(report, 2)}\n`)
     return statusOf(report)
   },
@@ -57,7 +66,7 @@ async function sanitize(
   invocation: Invocation,
   context: Context,
   progress: Progress,
-  { decide, signal }: Asking,
+  { decide, signal, begun }: Asking & { begun: SanitizeReport[] },
 ): Promise<SanitizeReport> {
   const { addReports } = await import('../sanitize/print-report.ts')
   const { eachWithStore, placeOf, sanitizersOf } = await import('../sanitize/session.ts')
@@ -70,8 +79,13 @@ async function sanitize(
       salvage: isOn(invocation, 'salvage'),
       force: isOn(invocation, 'force'),
       signal,
+      onBegin: report => void begun.push(report),
       onProgress: (done, total, phase) => progress.update(done, total, LABELS[phase]),
     }),
   )
   return addReports(reports)
+}
+
+function hasLines(report: SanitizeReport): boolean {
+  return Object.values(report).some(part => Array.isArray(part) && part.length > 0)
 }

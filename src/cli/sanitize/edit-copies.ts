@@ -31,10 +31,10 @@ export class EditCopies {
   }
 
   /** What was edited in an earlier run, and never taken. Those into which nobody typed anything are removed. */
-  earlier({ conversation, file, bytes }: EventsProblem): EarlierCopy | undefined {
-    const all = earlierEditCopies(this.#state, conversation, file)
+  earlier({ path, bytes }: EventsProblem): EarlierCopy | undefined {
+    const all = earlierEditCopies(this.#state, path)
     for (const copy of all) if (copy.holdsOnly(bytes)) copy.remove()
-    return earlierEditCopies(this.#state, conversation, file)[0]
+    return earlierEditCopies(this.#state, path)[0]
   }
 
   /** In the place of a new copy. */
@@ -55,8 +55,8 @@ export class EditCopies {
   }
 
   #make(problem: EventsProblem): EditCopy {
-    const { path, conversation, file, bytes } = problem
-    const copy = makeEditCopy(this.#state, conversation, file, bytes)
+    const { path, bytes } = problem
+    const copy = makeEditCopy(this.#state, path, bytes)
     this.#held.set(path, { problem, copy, isOpen: false })
     return copy
   }

@@ -129,7 +129,9 @@ describe('while a person is asked', () => {
     const path = join(putOne(home, { 'events.json': `[${KNOWN},]` }), 'events.json')
     const decide = { ...person(fix), announce: async () => rmSync(gone, { recursive: true }) }
     const report = await run(home, { decide })
-    expect(linesOf(report)).toEqual([`Repaired conversation ${NAME}: repaired events.json: remove the trailing comma`])
+    expect(linesOf(report)).toEqual([
+      `Repaired conversation ${NAME}: repaired events.json as suggested: remove the trailing comma`,
+    ])
     expect(readFileSync(path, 'utf8')).toBe(`[${KNOWN}]`)
   })
 

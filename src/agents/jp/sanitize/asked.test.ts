@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
-import type { Decider, EventsProblem, FlagsProblem } from '../../sanitizer.ts'
+import type { Decider, EventsProblem, FlagsProblem, SanitizeReport } from '../../sanitizer.ts'
 import { BASE } from '../test-store.ts'
 import { json, linesOf, NAME, person, putOne, run } from './test-run.ts'
 
@@ -25,7 +25,9 @@ test('events with a comma too many: the problem is shown with place, lines and a
     column: 1,
     excerpt: bad.trimEnd(),
   })
-  expect(repaired[0]?.line).toBe(`Repaired conversation ${NAME}: repaired events.json: remove the trailing comma`)
+  expect(repaired[0]?.line).toBe(
+    `Repaired conversation ${NAME}: repaired events.json as suggested: remove the trailing comma`,
+  )
   expect(readFileSync(join(folder, 'events.json'), 'utf8')).toBe(`[\n  ${TURN}\n]\n`)
   expect(readFileSync(repaired[0]?.quarantine ?? '', 'utf8')).toBe(bad)
 })
@@ -92,6 +94,40 @@ test('where the first event holds the config, the flags go into init_config.json
   await run(home, { decide: typing('-m openai/gpt-x') })
   expect(readFileSync(join(folder, 'events.json'), 'utf8')).toBe(events)
   expect(existsSync(join(folder, 'init_config.json'))).toBe(true)
+})
+
+test('flags are not asked for while the events stay damaged, but by the run that mends these', async () => {
+  const home = quickHome()
+  const folder = putOne(home, { 'init_config.json': '{', 'events.json': `[${TURN},]` })
+  const seen: FlagsProblem[] = []
+  const { left, repaired } = await run(home, { decide: typing('-m openai/gpt-x', seen) })
+  expect(seen).toEqual([])
+  expect(repaired).toEqual([])
+  expect(left.map(({ file }) => file)).toEqual(['events.json', 'init_config.json'])
+  expect(readFileSync(join(folder, 'init_config.json'), 'utf8')).toBe('{')
+  const fixing = { ...typing('-m openai/gpt-x', seen), events: fixed }
+  await run(home, { decide: fixing })
+  expect(seen).toHaveLength(1)
+  expect(JSON.parse(readFileSync(join(folder, 'events.json'), 'utf8'))[0]).toMatchObject({ type: 'config_delta' })
+})
+
+async function fixed({ suggestion }: EventsProblem) {
+  return { type: 'replace' as const, bytes: suggestion?.bytes ?? Buffer.alloc(0), by: 'suggestion' as const }
+}
+
+test('what was done before a fault can be told all the same', async () => {
+  const home = quickHome()
+  putOne(home, { 'metadata.json': undefined }, '17935270000')
+  putOne(home, { 'events.json': `[${TURN},]` })
+  let begun: SanitizeReport | undefined
+  const decide = person(() => {
+    throw new TypeError('a fault')
+  })
+  const onBegin = (report: SanitizeReport): void => {
+    begun = report
+  }
+  await expect(run(home, { decide, onBegin })).rejects.toThrow('a fault')
+  expect(begun?.repaired).toMatchObject([{ conversation: '17935270000', file: 'metadata.json' }])
 })
 
 test('what was finished before a person gives up stays', async () => {

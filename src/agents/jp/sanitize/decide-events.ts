@@ -46,7 +46,7 @@ async function ask(job: Job, course: Decide, copies: readonly CopyState[]): Prom
       if (invalid !== undefined)
         return { type: 'left', text: `what should have replaced it cannot be loaded either: ${invalid.text}` }
       const isSuggested = decision.by === 'suggestion'
-      const text = isSuggested ? (problem.suggestion?.text ?? 'the suggested fix') : 'with the edited text'
+      const text = isSuggested ? `as suggested: ${problem.suggestion?.text ?? 'by the fix'}` : 'with the edited text'
       return { type: 'plans', plans: replaceAll(copies, copy, decision.bytes, text, decision.by) }
     }
   }
@@ -79,7 +79,7 @@ function bySalvage(job: Job, { copy: first, fallback, error }: Decide, copies: r
     const { suggestion } = problem
     if (suggestion !== undefined) {
       const ranges = suggestion.removals.map(({ start, end }) => `${start}-${end}`).join(', ')
-      const text = `${suggestion.text}${ranges === '' ? '' : ` (bytes ${ranges} are only in the quarantine now)`}`
+      const text = `as suggested: ${suggestion.text}${ranges === '' ? '' : ` (bytes ${ranges} are only in the quarantine now)`}`
       return { type: 'plans', plans: replaceAll(copies, copy, suggestion.bytes, text, 'suggestion') }
     }
   }
@@ -95,7 +95,7 @@ function replaceAll(
   source: 'editor' | 'suggestion',
 ): FilePlan[] {
   const modifiedNs = primary.files[EVENTS].identity?.mtimeNs
-  const text = `repaired ${EVENTS}: ${how}`
+  const text = `repaired ${EVENTS} ${how}`
   return copies.map(copy => ({ copy, file: EVENTS, bytes, modifiedNs, bucket: 'repaired', text, source }))
 }
 

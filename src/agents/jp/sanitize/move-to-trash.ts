@@ -81,13 +81,13 @@ function freeTarget({ root, name }: ConversationFolder): string {
 
 /** Nothing is moved out of the storage, however its trash may be linked. */
 function assertTrash(trash: string, root: string): void {
+  if (statIfThere(trash) === undefined) return
   const stats = statIfThere(trash, 'stat')
-  if (stats === undefined) return
-  assertInside(trash, root)
-  if (stats.isDirectory()) return
+  if (stats !== undefined) assertInside(trash, root)
+  if (stats?.isDirectory() === true) return
   throw new RethreadError({
     code: 'not-a-regular-file',
-    text: `${trash} is not a folder, so nothing can be put there.`,
+    text: `${trash} is ${stats === undefined ? 'a link that leads nowhere' : 'not a folder'}, so nothing can be put there.`,
     hint: `See what it is, and move it away: ls -ld ${quote(trash)}`,
     path: trash,
   })

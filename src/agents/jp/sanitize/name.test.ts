@@ -37,7 +37,7 @@ test('the proposed name has the time of the first event and the title; its files
   const report = await run(home, { decide: naming(TAKE) })
   expect(linesOf(report)).toEqual([
     expect.stringMatching(`^Repaired conversation ${NAME}: rebuilt base_config.json`),
-    `Repaired conversation ${NAME}: repaired events.json: remove the trailing comma`,
+    `Repaired conversation ${NAME}: repaired events.json as suggested: remove the trailing comma`,
     `Repaired conversation notes: renamed its folder to ${NAME}`,
   ])
   expect(namesIn(join(home, IN))).toEqual([NAME])

@@ -8,7 +8,7 @@ import { readArray } from '../event-file.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
 import { askFlags } from './ask-flags.ts'
 import { lastModel } from './config-sources.ts'
-import { type Course, hasDamagedInit } from './course.ts'
+import { type Course, conditionText, hasDamagedInit } from './course.ts'
 import { eventsAfter, settleEvents } from './decide-events.ts'
 import { type FilePlan, inOrder } from './file-plan.ts'
 import { insertDelta } from './insert-delta.ts'
@@ -21,9 +21,11 @@ export type ConversationPlan =
   | { type: 'blocked'; text: string }
   | { type: 'files'; plans: FilePlan[]; lockedOut: ReportEntry[]; left: ReportEntry[] }
 
+/** `asksAll`: also what would be asked had the person not left the events as they are. */
 export async function planConversation(
   job: Job,
   course: Extract<Course, { type: 'repair' }>,
+  { asksAll = false } = {},
 ): Promise<ConversationPlan> {
   const { copies } = course
   const outcome = await settleEvents(job, course)
@@ -40,8 +42,9 @@ export async function planConversation(
     model: modelIn(copies, events),
   })
   const plans = [...planMetadata(copies), ...base, ...events]
-  const delta = await overrides(job, copies, id, plans)
-  plans.push(...planInitConfig(copies, id, delta))
+  const isLeft = outcome.type === 'left'
+  const delta = isLeft && !asksAll ? undefined : await overrides(job, copies, id, plans)
+  if (!isLeft) plans.push(...planInitConfig(copies, id, delta))
   const added = delta === undefined ? plans : withDelta(copies, plans, id, delta)
   const lockedOut = copies.flatMap(copy => {
     if (outcome.type === 'locked-out')
@@ -51,11 +54,16 @@ export async function planConversation(
       ? [entryFor('lockedOut', copy.folder, text, { file: EVENTS, error: text })]
       : []
   })
-  const left =
-    outcome.type === 'left'
-      ? copies.map(copy => entryFor('left', copy.folder, outcome.text, { file: EVENTS, error: outcome.text }))
-      : []
+  const left = isLeft ? copies.flatMap(copy => leftIn(copy, outcome.text)) : []
   return { type: 'files', plans: inOrder(added), lockedOut, left }
+}
+
+/** JP reads overrides in the events alone: as long as nothing can be added to these, nobody is asked for them, so that the next run asks. */
+function leftIn(copy: CopyState, text: string): ReportEntry[] {
+  const entries = [entryFor('left', copy.folder, text, { file: EVENTS, error: text })]
+  if (!hasDamagedInit(copy)) return entries
+  const why = `${conditionText(copy.files[INIT_CONFIG])}. It is asked for once ${EVENTS} is mended`
+  return [...entries, entryFor('left', copy.folder, why, { file: INIT_CONFIG, error: why })]
 }
 
 /** Only asked where no copy has them. */

@@ -31,7 +31,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
     if (report.skipped.length > 0) continue
     const course = courseOf(classifyConversation(conversation))
     const repair = course.type === 'name' ? await askName(job, course, questions) : course
-    if (repair.type === 'repair') await planConversation(job, repair)
+    if (repair.type === 'repair') await planConversation(job, repair, { asksAll: true })
   }
   return { report, questions, isTrashed: examined.damaged.some(({ course }) => course === 'trash') }
 }

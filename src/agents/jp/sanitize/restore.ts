@@ -11,7 +11,7 @@ import { type Conversation, type ConversationFolder, placeFolder } from '../conv
 import { displayId, folderNameOf, parseFolderName } from '../ids.ts'
 import { ACTIVE, ARCHIVED, METADATA, TRASHED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
-import { applyFiles, type FolderMove } from './apply-plan.ts'
+import { applyFiles, type FolderMove, without } from './apply-plan.ts'
 import { courseOf } from './course.ts'
 import { examine } from './examine.ts'
 import type { FilePlan } from './file-plan.ts'
@@ -47,6 +47,9 @@ async function restoreLocked(job: Job, conversation: Conversation): Promise<void
   const course = courseOf(classifyConversation(conversation))
   const [folder] = conversation.folders
   if (folder === undefined) return
+  // A twin with nothing in it stays where it is: it is no reason to keep the other from coming back.
+  if (course.type === 'trash' && course.copies.length < conversation.folders.length)
+    return await restoreLocked(job, without(conversation, course.copies))
   if (course.type === 'blocked' || course.type === 'trash') {
     const text = course.type === 'blocked' ? course.text : 'nothing of a conversation is in it'
     job.report.blocked.push(entryFor('blocked', folder, text, { error: text }))

@@ -20,6 +20,7 @@ const MAX_TRASHED_SHARE = 0.1
 export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport> {
   const workspace = workspaceAt(options)
   const report = emptyReport()
+  options.onBegin?.(report)
   if (options.mode === 'repair') await finishInterrupted(options, report)
   const examined = await examine(workspace, options)
   report.conversations = examined.total
@@ -88,7 +89,7 @@ async function whyNotToGoOn(
   const count = damaged.filter(({ isTrashed }) => isTrashed).length
   if (!isMuch(count, total) || options.force) return undefined
   if (await options.decide.mayTrashMany(count, total)) return undefined
-  return `Nothing was changed: ${count} of ${total} conversations would have been trashed at once, and a disk that is only half there looks the same. If all of your files are there: rethread sanitize --force ${quote(options.folder)}`
+  return `Nothing was changed: ${count} of ${total} conversations would have been trashed at once, and a disk that is only half there looks the same. If all of your files are there: rethread sanitize --force ${options.salvage ? '--salvage ' : ''}${quote(options.folder)}`
 }
 
 export function isMuch(count: number, total: number): boolean {

@@ -6,6 +6,8 @@ import { quickHome } from '../../../../test/support/faults.ts'
 import { put } from '../../../../test/support/home.ts'
 import { listReceipts } from '../../../disk/receipts.ts'
 import { undoReceipt } from '../../../disk/undo.ts'
+import { makeContext } from '../../../library/context.ts'
+import { undoRepair } from '../../../repair/undo.ts'
 import { makeSilentDecider } from '../../silent-decider.ts'
 import { META, putFiles, WHOLE } from '../test-store.ts'
 import { sanitizer } from './index.ts'
@@ -137,4 +139,46 @@ test('there is nothing to sanitize outside of a workspace', async () => {
   const home = quickHome()
   put(home, 'shop/file', '')
   await expect(run(home)).rejects.toThrow(/workspace/)
+})
+
+test('a twin with nothing in it does not keep the other from coming back, and stays in the trash', async () => {
+  const home = quickHome()
+  const { own, local } = putBoth(home, {}, { 'events.json': `${CUT.slice(0, -6)},]` })
+  rmSync(own, { recursive: true })
+  mkdirSync(own)
+  expect((await run(home)).trashed).toHaveLength(2)
+  const { repaired, blocked } = await restore(home, NAME, true)
+  expect(blocked).toEqual([])
+  expect(repaired.map(({ root }) => root)).toEqual([join(local, '../..'), join(local, '../..')])
+  expect(existsSync(join(local, 'events.json'))).toBe(true)
+  expect(existsSync(join(own, '../.trash', NAME))).toBe(true)
+  expect(linesOf(await run(home, { mode: 'check' }))).toEqual([])
+})
+
+test('a trashing is not taken back while a conversation of its id lives again', async () => {
+  const home = quickHome()
+  const folder = putOne(home, { 'events.json': 'x' })
+  const context = makeContext({ home, state: join(home, 'state') })
+  const { receipt = '' } = (await run(home)).trashed[0] ?? {}
+  const other = putOne(home, {}, NAME.replace(/-.*/, '-another-one'))
+  await expect(undoRepair(context, receipt)).rejects.toMatchObject({
+    code: 'undo-conflict',
+    message: expect.stringContaining(other),
+  })
+  expect(existsSync(folder)).toBe(false)
+  rmSync(other, { recursive: true })
+  await undoRepair(context, receipt)
+  expect(readFileSync(join(folder, 'events.json'), 'utf8')).toBe('x')
+})
+
+test('a trashing is not taken back once it was brought back, and nobody is sent to compare with nothing', async () => {
+  const home = quickHome()
+  putOne(home, { 'events.json': CUT })
+  const { receipt = '' } = (await run(home)).trashed[0] ?? {}
+  await restore(home, NAME, true)
+  await expect(undoReceipt(join(home, 'state'), receipt)).rejects.toMatchObject({
+    code: 'undo-conflict',
+    message: expect.stringContaining('is not there any more'),
+    hint: 'See what was repaired since: rethread repairs',
+  })
 })

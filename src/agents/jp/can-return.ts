@@ -1,0 +1,38 @@
+// Whether an undo may bring a conversation back: JP finds one by its id, and would not find two.
+import { quote } from '../../disk/errors.ts'
+import { statIfThere } from '../../disk/handles.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { Environment } from '../environment.ts'
+import { type ConversationFolder, folderInStorage, listConversations } from './conversations.ts'
+import { workspaceOf } from './hold.ts'
+import { displayId } from './ids.ts'
+import { ACTIVE, ARCHIVED, TRASHED } from './names.ts'
+
+/** `returning` are paths of whatever comes back; only folders of conversations are looked at. */
+export function assertCanReturn(environment: Environment, returning: readonly string[]): void {
+  for (const path of returning) {
+    const folder = folderInStorage(path)
+    if (folder === undefined || folder.place === TRASHED || statIfThere(path) !== undefined) continue
+    const rival = rivalOf(folder, environment)
+    if (rival !== undefined) throw livesAgain(folder, rival)
+  }
+}
+
+/** One with its id and another name. Under the same name it is a copy of the same conversation, in another storage. */
+function rivalOf({ parsed, name, root }: ConversationFolder, environment: Environment): ConversationFolder | undefined {
+  if (parsed.type === 'unparseable') return undefined
+  const { conversations } = listConversations(workspaceOf(root, environment), [ACTIVE, ARCHIVED])
+  return conversations
+    .flatMap(({ folders }) => folders)
+    .find(other => other.parsed.type !== 'unparseable' && other.parsed.id === parsed.id && other.name !== name)
+}
+
+function livesAgain({ path }: ConversationFolder, rival: ConversationFolder): RethreadError {
+  const id = displayId(rival.parsed.type === 'unparseable' ? rival.name : rival.parsed.id)
+  return new RethreadError({
+    code: 'undo-conflict',
+    text: `Conversation ${id} lives again, in ${rival.path}: with ${path} back, JP would not find both. Nothing was taken back.`,
+    hint: `See the one that is there: rethread show ${quote(id)}`,
+    path,
+  })
+}
