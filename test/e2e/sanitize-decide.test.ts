@@ -133,6 +133,19 @@ if [ "$n" = 0 ]; then sed -i 's/"b"/"c"/' "$1"; else sed -i 's/!//' "$1"; fi`
     expect(readFileSync(join(home, 'state', 'edits', folder, '17-chat', 'events.json'), 'utf8')).toBe(`${BAD}more!\n`)
   })
 
+  test('where the editor deletes the file, nothing is said to be kept, and no folder stays', async () => {
+    const home = temporaryHome()
+    const { screen, result } = start({ events: ONE, editor: editor(home, 'rm "$1"') }, { home })
+    await screen.sees('Put it into the trash')
+    screen.type(enter)
+    await screen.sees('The editor has left no file behind')
+    await screen.sees('Put it into the trash')
+    screen.type(ctrlD)
+    expect((await result()).decisions).toEqual([{ type: 'leave' }])
+    expect(screen.text()).not.toContain('is kept')
+    expect(readdirSync(join(home, 'state', 'edits'))).toEqual([])
+  })
+
   test('what was kept by an earlier run can be gone on with, and is gone once it is taken', async () => {
     const home = temporaryHome()
     const first = start({ events: ONE, editor: editor(home, `sed -i 's/"b"/"mine"/' "$1"`) }, { home })

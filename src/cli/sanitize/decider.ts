@@ -25,14 +25,14 @@ export interface DeciderOptions {
 /** Thrown out of a question when the person ends everything; whoever asks changes nothing more. */
 export class Stopped extends Error {}
 
-export interface InteractiveDecider extends Decider {
+export interface EndedDecider extends Decider {
   /** When all is done, with what came of it; without a report where nobody knows. */
   end(report?: SanitizeReport): void
 }
 
 const MAX_LISTED = 20
 
-export function makeInteractiveDecider(options: DeciderOptions): InteractiveDecider {
+export function makeInteractiveDecider(options: DeciderOptions): EndedDecider {
   const { ask, beforeAsking = () => {} } = options
   const copies = new EditCopies(options.state)
   const stop = (): never => {

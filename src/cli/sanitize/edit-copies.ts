@@ -1,7 +1,10 @@
 // The copies that a person edits. What they have typed is thrown away only when it is in the place of the original.
+import { basename, dirname } from 'node:path'
 import type { EventsProblem, SanitizeReport } from '../../agents/sanitizer.ts'
 import type { EarlierCopy, EditCopy } from '../../disk/edit-copy.ts'
 import { earlierEditCopies, makeEditCopy } from '../../disk/edit-copy.ts'
+import { listFolder } from '../../disk/read.ts'
+import { RethreadError } from '../../model/errors.ts'
 import { cleanLine } from '../clean.ts'
 
 interface Held {
@@ -87,8 +90,22 @@ function isTaken({ root, conversation, file }: EventsProblem, report: SanitizeRe
 
 function keepOrRemove({ problem, copy, isOpen }: Held): string[] {
   const path = cleanLine(copy.path)
-  if (!copy.holdsOnly(problem.bytes)) return [`What you have edited is kept: ${path}`]
+  const folder = dirname(copy.path)
+  const names = namesIn(folder)
+  const isUnused = names?.length === 0 || copy.holdsOnly(problem.bytes)
+  if (!isUnused && names?.includes(basename(copy.path))) return [`What you have edited is kept: ${path}`]
+  if (!isUnused) return [`What the editor has left is kept in this folder: ${cleanLine(folder)}`]
   if (isOpen) return [`If the editor is still open, what you save in it is here, and not taken by itself: ${path}`]
   copy.remove()
   return []
+}
+
+/** Undefined where it cannot be told: that is not nothing. */
+function namesIn(folder: string): string[] | undefined {
+  try {
+    return listFolder(folder).map(({ name }) => name)
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
 }

@@ -7,6 +7,7 @@ import type { Ask } from './ask.ts'
 import type { EditCopies } from './edit-copies.ts'
 import type { Editor } from './editor.ts'
 import { runEditor } from './editor.ts'
+import type { Spot } from './excerpt.ts'
 import { excerptOf } from './excerpt.ts'
 
 /** An editor that comes back sooner has handed the file to a window and did not wait for it. */
@@ -20,6 +21,8 @@ export async function editOnce(
   editor: Editor,
   ask: Ask,
 ): Promise<Buffer | undefined> {
+  // A window that is still open from the last round may have taken it away.
+  if (readBack(copies.of(problem)) === undefined) ask.say(...copies.renew(problem))
   const copy = copies.of(problem)
   const before = copy.read()
   const edited = await runEditor(editor, copy.path)
@@ -67,12 +70,12 @@ function describeRound(
 }
 
 /** The byte that a line and a column name. */
-function spotOf(bytes: Buffer, { line, column }: Invalid): { line: number; offset: number } {
+function spotOf(bytes: Buffer, { line, column }: Invalid): Spot {
   let start = 0
   for (let passed = 1; passed < line; passed++) {
     const end = bytes.indexOf(NEWLINE, start)
     if (end === -1) break
     start = end + 1
   }
-  return { line, offset: start + Math.max(0, column - 1) }
+  return { offset: start + Math.max(0, column - 1) }
 }

@@ -1,12 +1,10 @@
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { excerptOf } from './excerpt.ts'
-import { describeChange } from './show-diff.ts'
 
-const at = (text: string, mark: string): [Buffer, { line: number; offset: number }] => {
+const at = (text: string, mark: string): [Buffer, { offset: number }] => {
   const bytes = Buffer.from(text)
-  const offset = bytes.indexOf(mark)
-  return [bytes, { line: bytes.toString('utf8', 0, offset).split('\n').length, offset }]
+  return [bytes, { offset: bytes.indexOf(mark) }]
 }
 
 describe('the lines around a place', () => {
@@ -22,15 +20,41 @@ describe('the lines around a place', () => {
   })
 
   test('behind the last byte, as of a file that was cut off', () => {
-    expect(excerptOf(Buffer.from('[\n{"a'), { line: 2, offset: 5 }, 60)).toEqual(['  1 │ [', '› 2 │ {"a', '    │   ^'])
+    expect(excerptOf(Buffer.from('[\n{"a'), { offset: 5 }, 60)).toEqual(['  1 │ [', '› 2 │ {"a', '    │   ^'])
+  })
+
+  test('behind the newline that ends the file there is one more line, and the place is in it', () => {
+    expect(excerptOf(Buffer.from('[\n'), { offset: 2 }, 60)).toEqual(['  1 │ [', '› 2 │ ', '    │ ^'])
+    expect(excerptOf(Buffer.from('[\n  1,\n\n'), { offset: 99 }, 60)).toEqual([
+      '  2 │   1,',
+      '  3 │ ',
+      '› 4 │ ',
+      '    │ ^',
+    ])
+  })
+
+  test.each(['[\n', '[\n{"a', 'a\n\n\nb\n', '\n', 'ab', '\n\n'])(
+    'each line of %j has its own number, wherever the place is',
+    text => {
+      const bytes = Buffer.from(text)
+      const numbered = text.split('\n').map((line, index) => `${index + 1} │ ${line}`)
+      for (let offset = 0; offset <= bytes.length + 1; offset++) {
+        const lines = excerptOf(bytes, { offset }, 60).filter(line => !line.endsWith('^'))
+        for (const line of lines) expect(numbered).toContain(line.slice(2))
+      }
+    },
+  )
+
+  test('a byte order mark is seen', () => {
+    expect(excerptOf(Buffer.from('\ufeff['), { offset: 0 }, 60)).toEqual(['› 1 │ \ufffd[', '    │ ^'])
   })
 
   test('a newline is a place, too', () => {
-    expect(excerptOf(Buffer.from('ab\ncd'), { line: 1, offset: 2 }, 60)).toEqual(['› 1 │ ab', '    │   ^', '  2 │ cd'])
+    expect(excerptOf(Buffer.from('ab\ncd'), { offset: 2 }, 60)).toEqual(['› 1 │ ab', '    │   ^', '  2 │ cd'])
   })
 
   test('of a file with nothing in it there is an empty line', () => {
-    expect(excerptOf(Buffer.alloc(0), { line: 1, offset: 0 }, 60)).toEqual(['› 1 │ ', '    │ ^'])
+    expect(excerptOf(Buffer.alloc(0), { offset: 0 }, 60)).toEqual(['› 1 │ ', '    │ ^'])
   })
 
   test.each([40, 80])(
@@ -46,33 +70,6 @@ describe('the lines around a place', () => {
 
   test('bytes that are no text, and sequences that would move the cursor, are pictures', () => {
     const bytes = Buffer.concat([Buffer.from('\u001b[2J\t'), Buffer.from([0xff, 0]), Buffer.from('!')])
-    expect(excerptOf(bytes, { line: 1, offset: bytes.length - 1 }, 60)[0]).toBe('› 1 │ ␛[2J  \ufffd␀!')
-  })
-})
-
-describe('what a fix changes', () => {
-  const change = (before: string, after: string): string[] =>
-    describeChange(Buffer.from(before), Buffer.from(after), 60)
-
-  test('a comma that goes', () => {
-    expect(change('[\n  1,\n  2,\n]\n', '[\n  1,\n  2\n]\n')).toEqual(['    1,', '-   2,', '+   2', '  ]'])
-  })
-
-  test('a bracket that comes', () => {
-    expect(change('[\n  1\n', '[\n  1\n]\n')).toEqual(['    1', '+ ]'])
-  })
-
-  test('a tail that is cut', () => {
-    expect(change('[\n  1,\n  {"a', '[\n  1\n]\n')).toEqual(['  [', '-   1,', '-   {"a', '+   1', '+ ]'])
-  })
-
-  test('of very much that goes the rest is counted', () => {
-    const lines = change(`[\n${'x\n'.repeat(100)}]`, '[\n]')
-    expect(lines.filter(line => line === '- x')).toHaveLength(8)
-    expect(lines).toContain('- … and 185 bytes more')
-  })
-
-  test('a line of any length is cut', () => {
-    for (const line of change(`${'x'.repeat(5000)}!`, 'x'.repeat(5000))) expect(line.length).toBeLessThanOrEqual(60)
+    expect(excerptOf(bytes, { offset: bytes.length - 1 }, 60)[0]).toBe('› 1 │ ␛[2J  \ufffd␀!')
   })
 })

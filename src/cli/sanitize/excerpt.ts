@@ -9,14 +9,13 @@ const LINES_AROUND = 2
 const MAX_SIDE_BYTES = 400
 
 export interface Spot {
-  /** Counted from 1. */
-  line: number
   offset: number
 }
 
-export function excerptOf(bytes: Buffer, { line, offset }: Spot, columns: number): string[] {
-  const at = Math.min(offset, Math.max(0, bytes.length - 1))
+export function excerptOf(bytes: Buffer, { offset }: Spot, columns: number): string[] {
+  const at = Math.min(offset, lastSpot(bytes))
   const start = lineStart(bytes, at)
+  const line = lineNumber(bytes, start)
   const end = lineEnd(bytes, at)
   const before = linesBefore(bytes, start)
   const after = linesAfter(bytes, end)
@@ -58,6 +57,18 @@ function linesAfter(bytes: Buffer, end: number): Range[] {
   return lines
 }
 
+/** The last byte; behind a newline, the line that begins there. */
+function lastSpot(bytes: Buffer): number {
+  return bytes.at(-1) === NEWLINE ? bytes.length : Math.max(0, bytes.length - 1)
+}
+
+/** Counted from 1. */
+function lineNumber(bytes: Buffer, start: number): number {
+  let line = 1
+  for (let at = bytes.indexOf(NEWLINE); at !== -1 && at < start; at = bytes.indexOf(NEWLINE, at + 1)) line++
+  return line
+}
+
 /** `at` may be the newline that ends the line. */
 function lineStart(bytes: Buffer, at: number): number {
   return at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1
@@ -87,17 +98,22 @@ function cut(bytes: Buffer, { start, end }: Range, room: number): string {
   return fitTo(visible(bytes, start, Math.min(end, start + MAX_SIDE_BYTES)), room)
 }
 
+/** A byte order mark and its like: some fixes take nothing else away. */
+const INVISIBLE = /[\ufeff\u200b\u2060]/g
+
 /** Spaces count here, which `cleanLine` takes together. */
 export function visible(bytes: Buffer, start: number, end: number): string {
   return bytes
     .toString('utf8', start, end)
     .replace(/\t/g, '  ')
+    .replace(INVISIBLE, '\ufffd')
     .split(/( +)/)
     .map((part, index) => (index % 2 === 1 ? part : cleanLine(part)))
     .join('')
 }
 
-function lastColumns(text: string, columns: number): string {
+/** With room for an ellipsis before it. */
+export function lastColumns(text: string, columns: number): string {
   let width = 0
   let shown = ''
   for (const character of [...text].toReversed()) {

@@ -45,8 +45,7 @@ test('a conversation that got another name is counted once', () => {
 test('copies of one conversation are counted once, and brought back under the name that they have in the trash', () => {
   const trashed = ['/store', '/other'].map(root => entry('Trashed', { root, target: `${root}/.trash/17-chat-1` }))
   expect(printed({ trashed, conversations: 1 }, false, '/my shop')).toEqual([
-    'Trashed',
-    'Trashed',
+    'Trashed (both copies)',
     '1 conversation examined: 1 trashed.',
     "Bring it back: rethread trash restore 17-chat-1 --dir '/my shop'",
   ])
@@ -67,12 +66,30 @@ test('a remark is shown once, below the lines; of many, a few', () => {
   expect(printed({ repaired: many }).slice(-2)).toEqual(['c', '… and 2 more like these.'])
 })
 
+test('what is the same of both copies is said once; what is not stays as it is', () => {
+  const roots = ['/store', '/other']
+  const both = roots.map(root => entry('same', { root }))
+  expect(printed({ repaired: [entry('first'), ...both, entry('last')] }).slice(0, 3)).toEqual([
+    'first',
+    'same (both copies)',
+    'last',
+  ])
+  expect(printed({ repaired: both.slice(0, 1), degraded: both.slice(1) }).slice(0, 2)).toEqual(['same', 'same'])
+  expect(printed({ repaired: [...both, entry('same')] }).slice(0, 3)).toEqual(['same', 'same', 'same'])
+  const others = roots.map((root, index) => entry('same', { root, conversation: `${index}` }))
+  expect(printed({ repaired: others }).slice(0, 2)).toEqual(['same', 'same'])
+  const storages = roots.map(root => entry('same', { root, conversation: '' }))
+  expect(printed({ blocked: storages }).slice(0, 2)).toEqual(['same', 'same'])
+})
+
 test('where there is nothing to do, that is said', () => {
   expect(printed({ conversations: 1 })).toEqual(['1 conversation examined: nothing to mend.'])
 })
 
 test('a check says that it changed nothing; an interrupted run that it is not all', () => {
   expect(printed({ left: [entry('x')] }, true).at(-1)).toBe('Nothing was changed. Mend them: rethread sanitize')
+  expect(printed({ lockedOut: [entry('x')] }, true).at(-1)).toBe('Nothing was changed. Mend them: rethread sanitize')
+  expect(printed({ lockedOut: [entry('x')] })).toHaveLength(2)
   expect(printed({ isInterrupted: true, repaired: [entry('x')] })[1]).toContain(
     'Interrupted: what was finished is kept.',
   )
@@ -105,4 +122,12 @@ test('what is only worth knowing is told, and is nothing to mend', () => {
     '2 conversations examined: nothing to mend.',
   ])
   expect(statusOf(report)).toBe(0)
+})
+
+test.each([
+  ['-weird', "rethread trash restore --dir '/my shop' -- -weird"],
+  ['two\nlines', "rethread trash restore $'two\\012lines' --dir '/my shop'"],
+])('the way back of %j can be pasted', (name, command) => {
+  const trashed = [entry('Trashed', { conversation: name, target: `/store/.trash/${name}` })]
+  expect(printed({ trashed, conversations: 1 }, false, '/my shop').at(-1)).toBe(`Bring it back: ${command}`)
 })

@@ -25,7 +25,7 @@ const PARTS: readonly { part: Part; style: Style; word?: string }[] = [
 /** On stderr: what a script reads is on stdout. */
 export function printReport(output: Output, report: SanitizeReport, about: About): void {
   for (const { part, style } of PARTS)
-    for (const entry of report[part]) output.remark(output.style(style, cleanLine(entry.line)))
+    for (const line of linesOf(report[part])) output.remark(output.style(style, cleanLine(line)))
   output.remark(totals(report))
   for (const line of [...remarks(report), ...nextSteps(report, about)]) output.remark(line)
 }
@@ -34,6 +34,18 @@ export interface About {
   isCheck: boolean
   /** As the person named it; undefined where it is the one they are in. */
   folder: string | undefined
+}
+
+/** Copies of one conversation, in different storages, of which the same is to be said share a line. */
+function linesOf(entries: readonly ReportEntry[]): string[] {
+  const groups = Map.groupBy(entries, ({ conversation, line }) => `${conversation}\0${line}`)
+  return entries.flatMap(entry => {
+    const group = groups.get(`${entry.conversation}\0${entry.line}`) ?? []
+    const isOfCopies = entry.conversation !== '' && new Set(group.map(({ root }) => root)).size === group.length
+    if (group.length < 2 || !isOfCopies) return [entry.line]
+    const copies = group.length === 2 ? 'both copies' : `all ${group.length} copies`
+    return entry === group[0] ? [`${entry.line} (${copies})`] : []
+  })
 }
 
 /** Of many that say the same of other conversations, the first few are enough to go by. */
@@ -76,10 +88,12 @@ function nextSteps(report: SanitizeReport, { isCheck, folder }: About): string[]
   if (receipts.length > 1) steps.push('Each of these can be taken back: rethread repairs')
   const inFolder = folder === undefined ? '' : ` --dir ${quote(folder)}`
   const trashed = [...new Set(report.trashed.map(nameInTrash))]
-  if (trashed.length === 1)
-    steps.push(`Bring it back: rethread trash restore ${quote(cleanLine(trashed[0] ?? ''))}${inFolder}`)
+  const [only = ''] = trashed
+  // What begins with a dash would be taken for an option.
+  const which = only.startsWith('-') ? `${inFolder} -- ${quote(only)}` : ` ${quote(only)}${inFolder}`
+  if (trashed.length === 1) steps.push(cleanLine(`Bring it back: rethread trash restore${which}`))
   if (trashed.length > 1) steps.push(`See what is in the trash: rethread trash list${inFolder}`)
-  if (isCheck && report.left.length > 0)
+  if (isCheck && report.left.length + report.lockedOut.length > 0)
     steps.push(`Nothing was changed. Mend them: rethread sanitize${folder === undefined ? '' : ` ${quote(folder)}`}`)
   return steps
 }

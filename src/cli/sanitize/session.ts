@@ -8,7 +8,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { onInterrupt } from '../interrupt.ts'
-import type { InteractiveDecider } from './decider.ts'
+import type { EndedDecider } from './decider.ts'
 import { makeInteractiveDecider, Stopped } from './decider.ts'
 import { addReports } from './print-report.ts'
 
@@ -70,7 +70,7 @@ export async function withDecider(
     giveBack()
   })
   let report: SanitizeReport | undefined
-  let decide: Decider | InteractiveDecider | undefined
+  let decide: EndedDecider | undefined
   try {
     decide = await deciderFor(invocation, context, stop, beforeAsking)
     report = await work({ decide, signal: controller.signal })
@@ -80,7 +80,7 @@ export async function withDecider(
     return { ...addReports([]), isInterrupted: true }
   } finally {
     giveBack()
-    if (decide !== undefined && 'end' in decide) decide.end(report)
+    decide?.end(report)
   }
 }
 
@@ -89,9 +89,18 @@ async function deciderFor(
   context: Context,
   onStop: () => void,
   beforeAsking: () => void,
-): Promise<Decider | InteractiveDecider> {
-  const { whyNotAsked } = await import('./may-ask.ts')
-  if (whyNotAsked(isOn(invocation, 'nonInteractive'), process.env) !== undefined) return makeSilentDecider()
+): Promise<EndedDecider> {
+  const { describeNotAsked, whyNotAsked } = await import('./may-ask.ts')
+  const notAsked = whyNotAsked(isOn(invocation, 'nonInteractive'), process.env)
+  if (notAsked !== undefined)
+    return {
+      ...makeSilentDecider(),
+      end(report) {
+        const lines = report === undefined ? [] : describeNotAsked(notAsked, report)
+        if (lines.length > 0) beforeAsking()
+        for (const line of lines) invocation.output.remark(line)
+      },
+    }
   const { makeAsk } = await import('./ask.ts')
   const { findEditor } = await import('./editor.ts')
   const own = (await sanitizersOf(context)).flatMap(({ sanitizer }) => sanitizer.editorVariables)

@@ -1,37 +1,108 @@
-// What a fix would change, as lines that go and lines that come, with one line of what stays on either side.
+// What a fix would change, as lines that go and lines that come, with one line of what stays on either side. Long lines are cut around the change.
+import stringWidth from 'string-width'
 import type { ByteRange } from '../../agents/sanitizer.ts'
 import { fitTo } from '../table.ts'
 import { plural } from '../words.ts'
-import { visible } from './excerpt.ts'
+import { lastColumns, visible } from './excerpt.ts'
 
 const NEWLINE = 0x0a
 /** Of what goes, and of what comes. The rest is counted. */
 const MAX_LINES = 8
-const MAX_LINE_BYTES = 400
+/** On either side of a change: enough for any terminal. */
+const MAX_SIDE_BYTES = 400
+const MARK_COLUMNS = 2
 
 export function describeChange(before: Buffer, after: Buffer, columns: number): string[] {
-  const start = lineStart(before, commonStart(before, after))
-  const tail = commonEnd(before, after, start)
-  const end = lineEnd(before, before.length - tail)
-  const added = end - (before.length - tail)
-  const lines = [
-    ...contextBefore(before, start).map(line => `  ${line}`),
-    ...linesOf(before, { start, end }, '-'),
-    ...linesOf(after, { start, end: after.length - tail + added }, '+'),
-    ...contextAfter(before, end).map(line => `  ${line}`),
+  const { going, coming, next } = findChange(before, after)
+  const [gone, come] = [linesIn(before, going), linesIn(after, coming)]
+  const room = columns - MARK_COLUMNS
+  const show = (mark: string, lines: readonly Buffer[], others: readonly Buffer[]): string[] =>
+    lines.map((line, index) => `${mark} ${cutAround(line, others[index] ?? line, room)}`)
+  return [
+    ...show(' ', contextBefore(before, going.start), []),
+    ...show('-', gone.lines, come.lines),
+    ...countRest('-', gone.rest),
+    ...show('+', come.lines, gone.lines),
+    ...countRest('+', come.rest),
+    ...show(' ', contextAfter(before, next), []),
   ]
-  return lines.map(line => fitTo(line, columns))
 }
 
-function linesOf(bytes: Buffer, { start, end }: ByteRange, mark: string): string[] {
-  const lines: string[] = []
+interface Changed {
+  going: ByteRange
+  coming: ByteRange
+  /** Where the line begins that stays behind what goes. */
+  next: number
+}
+
+/** Whole lines. */
+function findChange(before: Buffer, after: Buffer): Changed {
+  const start = changeStart(before, after)
+  const tail = commonEnd(before, after, start)
+  const [end, endAfter] = [before.length - tail, after.length - tail]
+  const isBetweenLines = isLineStart(before, end, start) && isLineStart(after, endAfter, start)
+  const more = isBetweenLines ? 0 : lineEnd(before, end) - end
+  return {
+    going: { start, end: end + more },
+    coming: { start, end: endAfter + more },
+    next: isBetweenLines ? end : end + more + 1,
+  }
+}
+
+/** A line that one of them ends with, and the other goes on behind, stays. */
+function changeStart(before: Buffer, after: Buffer): number {
+  const at = commonStart(before, after)
+  const isBehindLine = at > 0 && lineEnd(before, at) === at && lineEnd(after, at) === at
+  return isBehindLine ? at + 1 : lineStart(before, at)
+}
+
+function linesIn(bytes: Buffer, { start, end }: ByteRange): { lines: Buffer[]; rest: number } {
+  const lines: Buffer[] = []
   let at = start
   while (at < end && lines.length < MAX_LINES) {
     const stop = Math.min(end, lineEnd(bytes, at))
-    lines.push(`${mark} ${visible(bytes, at, Math.min(stop, at + MAX_LINE_BYTES))}`)
+    lines.push(bytes.subarray(at, stop))
     at = stop + 1
   }
-  return at < end ? [...lines, `${mark} … and ${plural(end - at, 'byte')} more`] : lines
+  return { lines, rest: Math.max(0, end - at) }
+}
+
+function countRest(mark: string, rest: number): string[] {
+  return rest === 0 ? [] : [`${mark} … and ${plural(rest, 'byte')} more`]
+}
+
+/** Where the two lines begin to differ; the other one, cut around this one, is cut at the same columns. */
+function cutAround(line: Buffer, other: Buffer, room: number): string {
+  const at = firstDifference(line, other)
+  const from = characterStart(line, Math.max(0, at - MAX_SIDE_BYTES))
+  const [left, right] = [visible(line, from, at), rightOf(line, at)]
+  const widest = Math.max(stringWidth(right), stringWidth(rightOf(other, at)))
+  const leftRoom = Math.max(Math.floor(room / 2), room - widest)
+  const isWhole = from === 0 && stringWidth(left) <= leftRoom
+  return fitTo((isWhole ? left : `…${lastColumns(left, leftRoom)}`) + right, room)
+}
+
+function rightOf(line: Buffer, at: number): string {
+  const end = characterStart(line, Math.min(line.length, at + MAX_SIDE_BYTES))
+  return visible(line, at, end) + (end < line.length ? '…' : '')
+}
+
+/** Of lines that are the same, their beginning. */
+function firstDifference(line: Buffer, other: Buffer): number {
+  if (line.equals(other)) return 0
+  const at = commonStart(line, other)
+  return Math.min(characterStart(line, at), characterStart(other, at))
+}
+
+/** The first byte of the character that the byte belongs to. */
+function characterStart(bytes: Buffer, at: number): number {
+  let start = at
+  while (start > 0 && at - start < 3 && isContinuation(bytes[start])) start--
+  return isContinuation(bytes[start]) ? at : start
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
 }
 
 function commonStart(a: Buffer, b: Buffer): number {
@@ -49,15 +120,17 @@ function commonEnd(a: Buffer, b: Buffer, start: number): number {
   return count
 }
 
-function contextBefore(bytes: Buffer, start: number): string[] {
-  if (start === 0) return []
-  const from = lineStart(bytes, start - 1)
-  return [visible(bytes, from, Math.min(start - 1, from + MAX_LINE_BYTES))]
+function contextBefore(bytes: Buffer, start: number): Buffer[] {
+  return start === 0 ? [] : [bytes.subarray(lineStart(bytes, start - 1), start - 1)]
 }
 
-function contextAfter(bytes: Buffer, end: number): string[] {
-  if (end + 1 >= bytes.length) return []
-  return [visible(bytes, end + 1, Math.min(lineEnd(bytes, end + 1), end + 1 + MAX_LINE_BYTES))]
+function contextAfter(bytes: Buffer, next: number): Buffer[] {
+  return next >= bytes.length ? [] : [bytes.subarray(next, lineEnd(bytes, next))]
+}
+
+/** `first` is one. */
+function isLineStart(bytes: Buffer, at: number, first: number): boolean {
+  return at === first || bytes[at - 1] === NEWLINE
 }
 
 function lineStart(bytes: Buffer, at: number): number {

@@ -1,0 +1,60 @@
+// The real command where nobody can be asked: whether that is told, and why.
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type CliResult, rethreadWith } from '../../../test/support/cli.ts'
+import { BAD_EVENTS, makeSanitizeStage, type SanitizeStage } from '../../../test/support/sanitize-stage.ts'
+
+const DAMAGED = { 'events.json': BAD_EVENTS }
+
+/** Without a terminal. */
+function alone(stage: SanitizeStage, env: Record<string, string>, ...flags: string[]): Promise<CliResult> {
+  const args = ['--state', join(stage.home, 'state'), 'sanitize', stage.folder, ...flags]
+  return rethreadWith(stage.home, { CI: '', TERM: 'xterm', ...env }, ...args)
+}
+
+describe('where something was trashed, and nobody was asked', () => {
+  test.each([
+    ['TERM is dumb. To be asked the next time, set it to what your terminal is.', { TERM: 'dumb' }],
+    ['CI is set. To be asked the next time, unset it.', { CI: '1' }],
+  ])('at a terminal: %s', async (told, env) => {
+    const stage = makeSanitizeStage()
+    const name = stage.add(DAMAGED)
+    const screen = stage.inTerminal(['sanitize'], { env })
+    await screen.sees(`Nobody was asked: ${told}`)
+    await screen.sees(`Trashed corrupt conversation ${name}`)
+    expect(await screen.ended).toBe(4)
+  })
+
+  test.each([
+    ['there is no terminal. To be asked the next time, run it in one.', {}],
+    ['CI is set.', { CI: '1' }],
+  ])('without a terminal, and nothing is advised that would not help: %s', async (told, env) => {
+    const stage = makeSanitizeStage()
+    stage.add(DAMAGED)
+    const { status, stderr, stdout } = await alone(stage, env, '--json')
+    expect(stderr.split('\n').filter(line => line.includes('asked'))).toEqual([`Nobody was asked: ${told}`])
+    expect(stdout).not.toContain('Nobody was asked')
+    expect(status).toBe(4)
+  })
+
+  test('it is told of flags that are done without, too', async () => {
+    const stage = makeSanitizeStage()
+    stage.add({ 'init_config.json': '{"delta":' })
+    const { status, stderr } = await alone(stage, {})
+    expect([status, stderr]).toEqual([3, expect.stringContaining('Nobody was asked: there is no terminal.')])
+  })
+})
+
+describe('it is not told', () => {
+  test.each([
+    ['where the person chose it', '--non-interactive', 4],
+    ['where nothing was lost', '--salvage', 0],
+    ['by a check', '--check', 5],
+  ])('%s', async (_, flag, expected) => {
+    const stage = makeSanitizeStage()
+    stage.add(DAMAGED)
+    const { status, stderr } = await alone(stage, {}, flag)
+    expect(stderr).not.toContain('Nobody was asked')
+    expect(status).toBe(expected)
+  })
+})
