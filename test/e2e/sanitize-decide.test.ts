@@ -215,6 +215,14 @@ if [ "$n" = 0 ]; then sed -i 's/"b"/"c"/' "$1"; else sed -i 's/!//' "$1"; fi`
   })
 })
 
+test('a conversation that is damaged in two storages is one', async () => {
+  const { screen, result } = start({ events: ONE, flags: [{ conversation: '17-chat' }] })
+  await screen.sees('One conversation needs you:')
+  await screen.sees('Enter the original flags')
+  screen.type(ctrlC)
+  expect((await result()).isStopped).toBe(true)
+})
+
 describe('several of them', () => {
   const many = [1, 2, 3, 4, 5].map(number => ({ conversation: `1${number}-chat`, text: BAD, suggestion: GOOD }))
 

@@ -94,9 +94,9 @@ function flagsProblem({ conversation, remembered }: { conversation: string; reme
     ...{
       about: 'flags',
       conversation,
-      root: '/store',
+      root: '/other',
       file: 'init.json',
-      path: `/store/${conversation}/init.json`,
+      path: `/other/${conversation}/init.json`,
       text: 'init.json: broken',
       remembered,
     },

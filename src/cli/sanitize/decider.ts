@@ -104,7 +104,8 @@ function listOf(problems: readonly Problem[]): string[] {
     .slice(0, MAX_LISTED)
     .map(({ conversation, text }) => `  ${cleanLine(conversation)}: ${cleanLine(text)}`)
   const more = problems.length - lines.length
-  const count = new Set(problems.map(({ root, conversation }) => `${root}\0${conversation}`)).size
+  // Its copies in other storages have the same name.
+  const count = new Set(problems.map(({ conversation }) => conversation)).size
   const title = count === 1 ? 'One conversation needs you:' : `${count.toLocaleString('en')} conversations need you:`
   return [title, ...lines, ...(more > 0 ? [`  … and ${more.toLocaleString('en')} more`] : [])]
 }
