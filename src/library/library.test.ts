@@ -10,6 +10,7 @@ import { pace } from '../disk/pace.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Findings } from '../model/finding.ts'
 import type { Message } from '../model/message.ts'
+import type { ReadingEnd } from '../model/reading.ts'
 import { collect, endReading } from '../model/reading.ts'
 import { findSessions } from './catalog.ts'
 import type { Context } from './context.ts'
@@ -194,6 +195,31 @@ test('a session that could not be read is tried again the next time', async () =
   })
   trouble.current = undefined
   expect(await listSessions(context)).toMatchObject({ sessions: [{ messageCount: 1, partial: false }], failures: [] })
+})
+
+test('of sessions without a message the damaged are listed, and the others are not', async () => {
+  const agent = makeAgent('logs')
+  const read: Agent['read'] = session =>
+    pace(
+      (function* (): Generator<Message, ReadingEnd, void> {
+        const at = { file: session.filePath, start: 0, end: 0 }
+        const findings = new Findings()
+        yield { id: 'n', role: 'system', time: null, parts: [{ type: 'notice', text: 'begun' }], at }
+        if (session.sessionId === 'damaged')
+          findings.add({ damage: 'trailing-comma', severity: 'survived', at, text: 'A comma.', hint: 'Mend it.' })
+        const counts = { records: 1, bookkeeping: 1, unknown: 0, skipped: 0 }
+        const common = { facts: {}, counts, branches: [], continued: false }
+        return endReading(common, findings, { parsedUpTo: 0, recovered: true })
+      })(),
+    )
+  const context = contextWith({ ...agent, read })
+  put(context.environment.home, 'logs/damaged', '[1,]')
+  put(context.environment.home, 'logs/whole', '[1]')
+  for (const _ of ['learnt', 'remembered']) {
+    const list = await listSessions(context)
+    expect(list).toMatchObject({ sessions: [{ sessionId: 'damaged', messageCount: 0, partial: false }] })
+    expect(list.withoutConversation).toBe(1)
+  }
 })
 
 test('sessions come newest first', async () => {

@@ -37,7 +37,7 @@ export interface Summaries {
 }
 
 /** Part of the name of the shelf. Raised whenever a summary has another shape, or means something else than before. */
-const VERSION = 2
+const VERSION = 3
 /** So many are held in memory after `load`; the others are asked for one by one. */
 const MAX_LOADED = 50_000
 
@@ -107,14 +107,14 @@ async function readSummary(context: Context, session: SessionRef): Promise<Summa
       if (isConversation(step.value)) messageCount++
       continue
     }
-    const { facts, counts, branches } = step.value
-    const isWithoutConversation =
-      messageCount === 0 && branches.length === 0 && counts.unknown === 0 && !isPartial(step.value)
+    const { facts, counts, branches, findings } = step.value
+    const isEmpty = messageCount === 0 && branches.length === 0 && counts.unknown === 0
     return {
       ...facts,
       messageCount,
       skipped: counts.skipped,
-      isWithoutConversation,
+      // One that a check calls damaged can be found, however little is in it.
+      isWithoutConversation: isEmpty && !isPartial(step.value) && findings.length === 0,
       ...(isPartial(step.value) ? { partial: step.value.error.code } : {}),
     }
   }

@@ -11,6 +11,7 @@ import type { Environment } from '../environment.ts'
 import { asText, present } from '../stores/values.ts'
 import type { Conversation, ConversationFolder } from './conversations.ts'
 import { listConversations } from './conversations.ts'
+import { timeOfId } from './ids.ts'
 import { AGENT, BASE_CONFIG, EVENTS, MANAGED, METADATA, OLD_MESSAGES } from './names.ts'
 import { type CopyTimes, resolveMetadata, resolveStream } from './resolve.ts'
 import type { Workspace } from './roots.ts'
@@ -129,9 +130,16 @@ function look(folder: ConversationFolder): CopyLook {
     events: timeOf(EVENTS),
     hasOldMessages: timeOf(OLD_MESSAGES) !== undefined,
     bytes: seen.length === 0 ? undefined : files.reduce((sum, { identity }) => sum + identity.size, 0),
-    changedAt: Math.max(0, ...files.map(({ identity }) => identity.mtimeMs)),
+    changedAt: files.length === 0 ? timeOfFolder(folder) : Math.max(...files.map(({ identity }) => identity.mtimeMs)),
     marks: [folder.path, ...seen.map(({ name, identity }) => `${name} ${identity.key}`)],
   }
+}
+
+/** For one without files. */
+function timeOfFolder({ path, parsed }: ConversationFolder): number {
+  const stats = statIfThere(path)
+  if (stats !== undefined) return identityOf(stats).mtimeMs
+  return parsed.type === 'unparseable' ? 0 : timeOfId(parsed.id)
 }
 
 /** One that cannot be read is told of when the conversation is. */

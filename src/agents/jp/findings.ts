@@ -8,6 +8,7 @@ import { damagedFiles } from './classify/index.ts'
 import type { Condition, FileState } from './classify/state.ts'
 import { isOutdated } from './layout.ts'
 import type { Judgement } from './loader.ts'
+import type { PlaceName } from './names.ts'
 import { BASE_CONFIG, EVENTS, METADATA, TRASHED } from './names.ts'
 
 export interface FindingOptions {
@@ -22,7 +23,7 @@ export interface FindingOptions {
 
 export function findingsOf(copy: CopyState, options: FindingOptions): Finding[] {
   const consequence = options.isAdopted ? '' : consequenceOf(copy.judgement)
-  const hint = hintOf(copy, options)
+  const hint = mendHint(copy.folder.place, options)
   const inFiles = damagedFiles(copy).flatMap(state => describe(state, copy, options).map(told => ({ ...told, hint })))
   const named = describeName(copy).map(told => ({ ...told, hint }))
   // Nothing mends these, so that nobody is sent to a command that would leave them as they are.
@@ -47,10 +48,14 @@ function consequenceOf(judgement: Judgement): string {
   }
 }
 
-function hintOf({ folder }: CopyState, { folder: workspace, sessionId }: FindingOptions): string {
-  return folder.place === TRASHED
-    ? `Repair it and bring it back: rethread trash restore ${quote(sessionId)} --dir ${quote(workspace)}`
-    : `Repair it before JP runs again: rethread sanitize ${quote(workspace)}`
+/** The command that mends it. */
+export function mendHint(
+  place: PlaceName,
+  { folder, sessionId }: Pick<FindingOptions, 'folder' | 'sessionId'>,
+): string {
+  return place === TRASHED
+    ? `Repair it and bring it back: rethread trash restore ${quote(sessionId)} --dir ${quote(folder)}`
+    : `Repair it before JP runs again: rethread sanitize ${quote(folder)}`
 }
 
 function describeName({ folder: { parsed, path } }: CopyState): Told[] {

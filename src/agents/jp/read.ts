@@ -17,10 +17,22 @@ import { folderAt, folderInStorage } from './conversations.ts'
 import type { ArrayEnd, ArrayItem } from './event-file.ts'
 import { readArray } from './event-file.ts'
 import { Facts } from './facts.ts'
-import { findingsOf } from './findings.ts'
+import { findingsOf, mendHint } from './findings.ts'
 import { isOutdated } from './layout.ts'
 import { messageOf } from './messages.ts'
-import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA, OLD_MESSAGES, WORKSPACE_FOLDER } from './names.ts'
+import type { PlaceName } from './names.ts'
+import {
+  ACTIVE,
+  ARCHIVED,
+  BASE_CONFIG,
+  EVENTS,
+  INIT_CONFIG,
+  MANAGED,
+  METADATA,
+  OLD_MESSAGES,
+  TRASHED,
+  WORKSPACE_FOLDER,
+} from './names.ts'
 import { messagesOfPair } from './old-messages.ts'
 
 export function read(session: SessionRef): Reading {
@@ -34,7 +46,7 @@ function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, 
   const metadata = classifyAlone(folder, METADATA)
   const baseConfig = classifyAlone(folder, BASE_CONFIG)
   const facts = new Facts(session, folder, metadata.value, baseConfig.value)
-  const conversation = new Stream(session, facts)
+  const conversation = new Stream(session, folder, facts)
   yield* conversation.read()
   const events = conversation.classified(file)
   const found: Found = {
@@ -86,12 +98,14 @@ class Stream {
   isAllRead = true
   parsedUpTo = 0
   readonly #session: SessionRef
+  readonly #folder: ConversationFolder
   readonly #facts: Facts
   readonly #notes = new EventNotes()
   #end: ArrayEnd | undefined
 
-  constructor(session: SessionRef, facts: Facts) {
+  constructor(session: SessionRef, folder: ConversationFolder, facts: Facts) {
     this.#session = session
+    this.#folder = folder
     this.#facts = facts
   }
 
@@ -142,8 +156,8 @@ class Stream {
 
   #finish(end: ArrayEnd): void {
     const { filePath } = this.#session
-    if (end.scanned.isBlank) throw emptyFile(filePath)
-    if (!end.isArray) throw notEvents(filePath)
+    if (end.scanned.isBlank) throw withWayOut(emptyFile(filePath), this.#session, this.#folder)
+    if (!end.isArray) throw withWayOut(notEvents(filePath), this.#session, this.#folder)
     this.#end = end
     this.parsedUpTo = end.parsedUpTo
     this.isAllRead &&= end.scanned.fault === undefined || end.isReadToEnd
@@ -167,12 +181,53 @@ function repairedFrom({ project }: SessionRef, root: string): string {
   return project !== undefined && exists(join(project, WORKSPACE_FOLDER)) ? project : root
 }
 
+/** What JP does about it, and the command that helps. A copy that lies somewhere is no business of JP's, and nothing mends the oldest layout. */
+function withWayOut(error: RethreadError, session: SessionRef, folder: ConversationFolder): RethreadError {
+  if (folder.root.path === folder.path || basename(session.filePath) === OLD_MESSAGES) return error
+  const { filePath, sessionId, copies = [] } = session
+  // Alone in the trash there is nothing that it could be mended from.
+  const isLost = folder.place === TRASHED && copies.length === 0
+  const mend = mendHint(folder.place, { sessionId, folder: repairedFrom(session, folder.root.path) })
+  return new RethreadError({
+    code: error.code,
+    text: `${error.message}${FATES[folder.place]}`,
+    hint: isLost ? error.hint : firstLook(error.hint, mend),
+    path: filePath,
+    offset: 0,
+    cause: error,
+  })
+}
+
+/** On one line, with the command that mends it as the one to paste. */
+function firstLook(look: string, mend: string): string {
+  const [what, ...command] = look.split(': ')
+  return `${what} (${command.join(': ')}), then ${mend.charAt(0).toLowerCase()}${mend.slice(1)}`
+}
+
+/** Of a conversation without events that can be read. */
+const FATES: Record<PlaceName, string> = {
+  [ACTIVE]: ' The next command of JP moves the conversation to its trash.',
+  [ARCHIVED]: ' JP cannot load the conversation.',
+  [TRASHED]: '',
+}
+
 function withoutEvents(session: SessionRef): RethreadError {
-  const { filePath, sessionId, storeRoot } = session
+  const { filePath, generation, sessionId, storeRoot } = session
+  const { place } = folderAt(filePath, generation, storeRoot)
+  const isTrashed = place === TRASHED
+  const isHollow = MANAGED.every(name => !exists(join(filePath, name)))
+  const what =
+    isTrashed && isHollow
+      ? `Nothing of a conversation is in ${filePath}`
+      : `Conversation ${sessionId} has no ${EVENTS}: nothing of what was said is there`
   return new RethreadError({
     code: 'not-found',
-    text: `Conversation ${sessionId} has no ${EVENTS}: nothing of what was said is there. The next command of JP moves it to its trash.`,
-    hint: `See what can be done: rethread sanitize ${quote(repairedFrom(session, storeRoot))}`,
+    text: isTrashed
+      ? `${what}. It lies in the trash of JP, and there is nothing to bring back.`
+      : `${what}.${FATES[place]}`,
+    hint: isTrashed
+      ? `See what is in it: ls -la ${quote(filePath)}`
+      : `See what can be done: rethread sanitize ${quote(repairedFrom(session, storeRoot))}`,
     path: filePath,
   })
 }

@@ -120,6 +120,37 @@ describe('a time at which JP deletes the conversation', () => {
   })
 })
 
+describe('labels', () => {
+  const GOOD = '"team":  "web\\u00e9"'
+
+  test.each([
+    ['of a wrong type beside damage elsewhere', `{"title":7,"labels":{"n":3,${GOOD}},"last_activated_at":1}`],
+    ['with a name that JP does not take', `{"labels":{${GOOD},"a b":"c"},"title":"T"}`],
+    ['that is cut', `{"title":"T","labels":{${GOOD},"n":"hal`],
+    ['that is no JSON', `{"title":"T","labels":{${GOOD},"n":no,"m":}}`],
+    ['with a byte that is no character', Buffer.from(`{"labels":{"n":"\xff",${GOOD}},"title":"T"}`, 'latin1')],
+  ])('of which one is %s lose that one, and keep the others byte for byte', async (_, content) => {
+    const home = quickHome()
+    const folder = putOne(home, { 'metadata.json': content })
+    const { repaired } = await run(home)
+    expect(readFileSync(join(folder, 'metadata.json'), 'utf8')).toContain(`"labels": {\n    ${GOOD}\n  }`)
+    expect(repaired[0]?.line).toContain('some labels')
+    expect(linesOf(await run(home))).toEqual([])
+  })
+
+  test('that are all good stay as they are written, and that are all bad go', async () => {
+    const home = quickHome()
+    const folder = putOne(home, { 'metadata.json': `{"labels":{ ${GOOD} , "x":""},"title":` })
+    const { repaired } = await run(home)
+    expect(readFileSync(join(folder, 'metadata.json'), 'utf8')).toContain(`"labels": { ${GOOD} , "x":""}`)
+    expect(repaired[0]?.line).toContain('(labels)')
+    const other = quickHome()
+    const bad = putOne(other, { 'metadata.json': '{"labels":{"a":1,"b c":"d"},"title":"T"}' })
+    await run(other)
+    expect(readFileSync(join(bad, 'metadata.json'), 'utf8')).not.toContain('labels')
+  })
+})
+
 test('a conversation in the archive is mended where it lies', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'metadata.json': undefined }, `.archive/${NAME}`)

@@ -42,7 +42,8 @@ const NAMES: Record<Kind, string[]> = {
     ...below(INTERRUPTS, 'action', 'compose_in_editor'),
     ...['editor.cmd', 'editor.inline.edit_mode', 'user.name', 'style.code.copy_link', 'style.code.file_link'],
     ...['style.inline_code.background', 'style.markdown.hr_style', 'style.markdown.theme'],
-    ...['style.mcp_startup.stderr_rows', 'style.reasoning.background', 'style.reasoning.display'],
+    ...['style.mcp_startup.stderr_rows', 'style.tool_call.progress.stderr_rows'],
+    ...['style.reasoning.background', 'style.reasoning.display'],
     ...below(['style.typewriter'], 'code_delay', 'text_delay', 'max_latency'),
   ],
 }

@@ -4,6 +4,7 @@ import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
 import { diffConfig } from '../config/diff.ts'
 import { kindOf, mergingOf } from '../config/fields.ts'
+import { findUnknown } from '../config/known.ts'
 import { mergeConfig } from '../config/merge.ts'
 import { mapModels, normalConfig } from '../config/normal.ts'
 import { settledConfig } from '../config/settle.ts'
@@ -13,11 +14,6 @@ import type { Assignment } from './cfg-argument.ts'
 
 /** Says why a flag cannot be taken; the person is asked again. */
 export class WrongFlag extends Error {}
-
-const SECTIONS = [
-  ...['assistant', 'conversation', 'style', 'interrupt', 'editor', 'template', 'providers', 'plugins', 'user'],
-  ...['inherit', 'config_load_paths', 'extends'],
-]
 
 export class Delta {
   readonly notes: string[] = []
@@ -47,6 +43,7 @@ export class Delta {
 
   assign({ key, value, isMerge }: Assignment): void {
     const path = pathOf(key)
+    this.#assertKnown(nested(path, value.type === 'json' ? value.json : value.text))
     const known = this.get(path)
     if (value.type === 'json') this.#assignJson(key, path, value.json, isMerge)
     else if (isList(path, known) || (isMerge && known === undefined)) {
@@ -66,7 +63,7 @@ export class Delta {
 
   /** The same, for what a person has typed: a file may be for a newer JP. */
   mergeTyped(object: Json): void {
-    for (const key of Object.keys(object)) pathOf(key)
+    this.#assertKnown(object)
     this.merge(object)
   }
 
@@ -105,6 +102,14 @@ export class Delta {
     return view
   }
 
+  /** What JP itself wrote into the conversation it knows, even if it is not known here. */
+  #assertKnown(object: Json): void {
+    for (const path of pathsIn(object)) {
+      const unknown = findUnknown(path)
+      if (unknown !== undefined && at(this.#base, unknown.path) === undefined) throw new WrongFlag(unknown.text)
+    }
+  }
+
   #assignJson(key: string, path: string[], json: unknown, isMerge: boolean): void {
     const items = asArray(json)
     const object = asObject(json)
@@ -140,15 +145,19 @@ function isList(path: readonly string[], known: unknown): boolean {
 
 function pathOf(key: string): string[] {
   const path = key.split('.')
-  const [section = ''] = path
-  if (!SECTIONS.includes(section))
-    throw new WrongFlag(
-      `There is no setting ${key}. What there is begins with one of: ${SECTIONS.slice(0, 9).join(', ')}`,
-    )
   if (path.some(name => name === '' || name === '__proto__')) throw new WrongFlag(`${key} is not the name of a setting`)
   if (path.some(name => /^\d+$/.test(name)))
     throw new WrongFlag(`${key} is one element of a list, and overrides cannot set a single one. Give the whole list.`)
   return path
+}
+
+/** To every value in it. */
+function pathsIn(object: Json, path: readonly string[] = []): string[][] {
+  return Object.entries(object).flatMap(([name, value]) => {
+    const here = [...path, name]
+    const inner = asObject(value)
+    return inner === undefined || Object.keys(inner).length === 0 ? [here] : pathsIn(inner, here)
+  })
 }
 
 function nested(path: readonly string[], value: unknown): Json {

@@ -6,11 +6,14 @@ import { scanJson } from '../classify/scan-json.ts'
 import { checkMetadata } from '../classify/shape-metadata.ts'
 import { timeOfId, titleOfSlug } from '../ids.ts'
 import { formatTime } from '../times.ts'
+import type { Member } from './json-spans.ts'
 import { membersOf } from './json-spans.ts'
 import { blank, findUntidy } from './tidy-json.ts'
 
 const TITLE = 'title'
 const ACTIVATED = 'last_activated_at'
+/** The only field with members of its own. */
+const LABELS = 'labels'
 /** Stands in while another field is looked at. */
 const ANY_TIME = '2000-01-01 00:00:00.0'
 
@@ -29,8 +32,8 @@ export interface NewMetadata {
 
 /** `damaged` is undefined where there was no such file. */
 export function makeMetadata(damaged: Buffer | undefined, sources: MetadataSources): NewMetadata {
-  const fields = damaged === undefined ? new Map<string, string>() : readableFields(damaged)
-  const kept = [...fields.keys()]
+  const { fields, isShort } = readableFields(damaged ?? Buffer.alloc(0))
+  const kept = [...fields.keys()].map(name => (name === LABELS && isShort ? `some ${name}` : name))
   const title = fields.get(TITLE) ?? quoted(sources.otherTitle ?? titleOfSlug(sources.slug))
   const activated = fields.get(ACTIVATED) ?? JSON.stringify(formatTime(timeOfId(sources.id)))
   const lines = [
@@ -43,22 +46,54 @@ export function makeMetadata(damaged: Buffer | undefined, sources: MetadataSourc
 
 /** The title in a file that may be damaged. */
 export function readableTitle(bytes: Buffer): string | undefined {
-  const title = readableFields(bytes).get(TITLE)
+  const title = readableFields(bytes).fields.get(TITLE)
   return title === undefined ? undefined : asText(parseJson(Buffer.from(title)))
 }
 
-/** Name and stored value of each member that is whole, valid, and what JP takes for such a field. */
-function readableFields(bytes: Buffer): Map<string, string> {
+interface Readable {
+  /** Name and stored value of each member that is whole, valid, and what JP takes for such a field. */
+  fields: Map<string, string>
+  /** Of the labels, only some are so. */
+  isShort: boolean
+}
+
+function readableFields(bytes: Buffer): Readable {
   const fields = new Map<string, string>()
   const tidy = blank(bytes, findUntidy(bytes))
   const open = tidy.indexOf(OPEN_BRACE)
-  if (open === -1) return fields
-  for (const { key, start, value } of membersOf(tidy, open).members) {
-    const stored = tidy.subarray(value.start, value.end)
-    if (fields.has(key) || !isSound(tidy.subarray(start, value.end)) || !isTaken(key, parseJson(stored))) continue
-    fields.set(key, stored.toString('utf8'))
+  if (open === -1) return { fields, isShort: false }
+  const { members, close } = membersOf(tidy, open)
+  const cut = close === undefined ? startOfCutLabels(tidy, members.at(-1)?.value.end ?? open + 1) : undefined
+  for (const member of members) {
+    const { key, value } = member
+    if (!fields.has(key) && isReadable(tidy, member)) fields.set(key, tidy.toString('utf8', value.start, value.end))
   }
-  return fields
+  if (fields.has(LABELS)) return { fields, isShort: false }
+  const damaged = members.find(({ key }) => key === LABELS)?.value.start ?? cut
+  const labels = damaged === undefined ? undefined : goodLabels(tidy, damaged)
+  if (labels !== undefined) fields.set(LABELS, labels)
+  return { fields, isShort: labels !== undefined }
+}
+
+function isReadable(bytes: Buffer, { key, start, value }: Member): boolean {
+  return isSound(bytes.subarray(start, value.end)) && isTaken(key, parseJson(bytes.subarray(value.start, value.end)))
+}
+
+/** Each label is a thing of its own: a bad one costs no other. */
+function goodLabels(bytes: Buffer, at: number): string | undefined {
+  if (bytes[at] !== OPEN_BRACE) return undefined
+  const good = membersOf(bytes, at).members.filter(({ key, start, value }) => {
+    const label = parseJson(bytes.subarray(value.start, value.end))
+    return isSound(bytes.subarray(start, value.end)) && isTaken(LABELS, { [key]: label })
+  })
+  const lines = good.map(({ start, value }) => `    ${bytes.toString('utf8', start, value.end)}`)
+  return lines.length === 0 ? undefined : `{\n${lines.join(',\n')}\n  }`
+}
+
+/** Where the labels open that the file ends, or makes no sense, in the midst of: the first thing behind all that is whole. */
+function startOfCutLabels(bytes: Buffer, from: number): number | undefined {
+  const [found] = /^[\s,]*"labels"\s*:\s*(?=\{)/.exec(bytes.toString('latin1', from)) ?? []
+  return found === undefined ? undefined : from + found.length
 }
 
 function isSound(member: Buffer): boolean {
