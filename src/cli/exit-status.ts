@@ -35,7 +35,7 @@ export const EXIT_OF_ERROR: Record<ErrorCode, ExitStatus> = {
   'ambiguous-receipt': EXIT.usage,
   'undo-conflict': EXIT.notExamined,
   'rollback-failed': EXIT.failed,
-  unsupported: EXIT.notExamined,
+  unsupported: EXIT.failed,
   usage: EXIT.usage,
   'repair-failed': EXIT.degraded,
   timeout: EXIT.notExamined,
