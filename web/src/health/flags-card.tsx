@@ -61,7 +61,9 @@ export function FlagsCard({ question, typed, isWorking, isAlone, isHeldUp, decid
           {isEmpty ? 'Skip, repair without flags' : 'Repair with these flags'}
         </Button>
       ) : (
-        <p className="text-quiet text-xs">They are written together with the mended events below; as long as you leave these, they are asked for again.</p>
+        <p className="text-quiet text-xs">
+          They are written together with the mended events below; as long as you leave these, they are asked for again.
+        </p>
       )}
     </form>
   )
