@@ -39,7 +39,10 @@ test('what nobody knows is journalled as the agent wrote it, byte for byte, and 
   const { lastConnectionId } = await talk.conversations.get(id)
   const events = [...(await eventsIn(talk.store, lastConnectionId)), ...(await eventsIn(talk.store, id))]
   const ofAgent = events.filter(({ sender }) => sender === 'agent')
-  expect(ofAgent.map(({ payload }) => payload.toString())).toEqual(readFileSync(wrote, 'utf8').split('\n').slice(0, -1))
+  // `tee` passes a line on before it writes it to its file.
+  await expect
+    .poll(() => readFileSync(wrote, 'utf8').split('\n').slice(0, -1))
+    .toEqual(ofAgent.map(({ payload }) => payload.toString()))
   const kinds = ['session/update:example_update', '_example/thing', '_example/ask']
   expect(ofAgent.map(({ kind }) => kind).filter(kind => kind.includes('example'))).toEqual(kinds)
   const [refused] = heardBy(folder).filter(({ error }) => error !== undefined)
