@@ -1,8 +1,9 @@
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
 import { discoverSessions, findSession, said } from '../../../test/support/reading.ts'
+import { recordedHome } from '../../../test/support/recorded.ts'
 import { collect } from '../../model/reading.ts'
 import type { ReadOptions } from '../agent.ts'
 import { claudeCode } from './index.ts'
@@ -322,14 +323,13 @@ describe('damage', () => {
   })
 })
 
-const recorded = join(import.meta.dirname, '../../../../shared/sessions')
-describe.skipIf(!existsSync(recorded))('recorded sessions', () => {
+describe('recorded sessions', () => {
   test.each([
     ['2.0.14', '3a51537a-cf71-4e56-b43f-6ca3edd97a41', 20],
     ['2.1.25', 'c1e6eee6-58ea-412b-aabe-a681a8609880', 20],
     ['2.1.325', 'ba0497a2-4db8-4066-95b0-639b5b215513', 22],
   ])('the session of %s is read completely', async (version, id, count) => {
-    const environment = environmentOf(join(recorded, `claude-code-${version}`))
+    const environment = environmentOf(recordedHome(`claude-code-${version}`))
     const { messages, end } = await collect(claudeCode.read(await findSession(claudeCode, environment, id)))
     expect(messages).toHaveLength(count)
     expect(end).toMatchObject({ type: 'complete', findings: [], counts: { unknown: 0 } })

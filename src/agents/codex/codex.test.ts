@@ -1,9 +1,10 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { environmentOf, lines, put } from '../../../test/support/home.ts'
 import { discoverSessions } from '../../../test/support/reading.ts'
+import { recordedHome } from '../../../test/support/recorded.ts'
 import { isConversation } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
 import type { MadeSession } from '../conformance.ts'
@@ -100,14 +101,12 @@ function writeLarge(file: string, bytes: number, encode: (text: Buffer) => Buffe
   return { sessionId: SESSION, file, messages }
 }
 
-const RECORDED = join(import.meta.dirname, '../../../../shared/sessions')
-
-describe.skipIf(!existsSync(join(RECORDED, 'codex-0.166.0')))('recorded from the real agent', () => {
+describe('recorded from the real agent', () => {
   test.each([
     ['codex-0.40.0', '0.40.0', 2, 0],
     ['codex-0.166.0', '0.166.0', 16, 2],
   ])('%s is read completely', async (folder, agentVersion, count, calls) => {
-    const [session, ...others] = await discoverSessions(codex, environmentOf(join(RECORDED, folder)))
+    const [session, ...others] = await discoverSessions(codex, environmentOf(recordedHome(folder)))
     if (session === undefined) throw new Error('not found')
     expect(others).toEqual([])
     const { messages, end } = await collect(codex.read(session))

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { discoverSessions, findSession } from '../../../test/support/reading.ts'
+import { recordedHome } from '../../../test/support/recorded.ts'
 import type { Part } from '../../model/message.ts'
 import { collect, isPartial } from '../../model/reading.ts'
 import type { MadeSession } from '../conformance.ts'
@@ -55,14 +56,12 @@ describe('the document', () => {
   })
 })
 
-const recorded = join(import.meta.dirname, '../../../../shared/sessions')
-
-describe.skipIf(!existsSync(join(recorded, 'gemini-cli-0.20.0')))('recorded sessions', () => {
+describe('recorded sessions', () => {
   test.each([
     ['gemini-cli-0.20.0', 2, undefined],
     ['gemini-cli-0.61.0', 1, PROJECT],
   ])('%s is read completely', async (name, count, project) => {
-    const sessions = await discoverSessions(geminiCli, environmentOf(join(recorded, name)))
+    const sessions = await discoverSessions(geminiCli, environmentOf(recordedHome(name)))
     expect(sessions).toHaveLength(count)
     for (const session of sessions) {
       const { messages, end } = await collect(geminiCli.read(session))

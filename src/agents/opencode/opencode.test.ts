@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
 import { measureReading } from '../../../test/support/memory.ts'
 import { discoverSessions } from '../../../test/support/reading.ts'
+import { recordedHome } from '../../../test/support/recorded.ts'
 import { collect } from '../../model/reading.ts'
 import type { MadeSession } from '../conformance.ts'
 import { conformance, SECOND_LARGE } from '../conformance.ts'
@@ -89,13 +88,12 @@ test('opencode tree: a session of 120 MB is read in bounded memory', { timeout: 
   expect(grownBytes).toBeLessThan(280 * 1024 * 1024)
 })
 
-const recorded = join(import.meta.dirname, '../../../../shared/sessions')
-describe.skipIf(!existsSync(join(recorded, 'opencode-1.18.33')))('the sessions that the real agent wrote', () => {
+describe('the sessions that the real agent wrote', () => {
   test.each([
     ['opencode-1.1.65', 'tree', 'ses_e21e2ffb8ffeFcRcXyGyxuHmGi'],
     ['opencode-1.18.33', 'database', 'ses_e21e2cffaffeOqUfubaxnip3fX'],
   ])('%s is read completely from its %s', async (folder, generation, sessionId) => {
-    const sessions = await discoverSessions(opencode, environmentOf(join(recorded, folder)))
+    const sessions = await discoverSessions(opencode, environmentOf(recordedHome(folder)))
     expect(sessions).toMatchObject([
       { sessionId, generation, title: 'reply history=3', project: '/home/dev/shop', messageCount: 14 },
     ])
