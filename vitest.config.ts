@@ -1,18 +1,39 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+// Set by vitest.full.config.ts.
+const isFull = process.env['RETHREAD_TEST_FULL'] === '1'
+const hasAgents = process.env['RETHREAD_TEST_REAL_AGENTS'] !== undefined
+
+const ONLY_IN_FULL = ['**/*.full.test.ts', 'test/full/**']
+const WITH_REAL_AGENTS = ['test/real/{real,repairs,restores,terminal-client}.test.ts']
+
+const exclude = [
+  ...configDefaults.exclude,
+  ...(isFull ? [] : ONLY_IN_FULL),
+  ...(isFull || hasAgents ? [] : WITH_REAL_AGENTS),
+]
+const inSource = ['src/**/*.test.ts', 'web/src/**/*.test.ts']
+const ofTheWhole = ['test/**/*.test.ts', 'bench/**/*.test.ts']
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
     // A machine under load is slow, not wrong: what is waited for is waited for long.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 45_000, interval: 20 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    teardownTimeout: 120_000,
+    expect: { poll: { timeout: 90_000, interval: 20 } },
     pool: 'forks',
     // Half of the time a test waits: for the disk, for a lock, for a process it started.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // The tests run the source as Node itself does, not a version that a bundler rewrote.
     experimental: { viteModuleRunner: false },
+    projects: [
+      // Most of the time of a small test file would go into loading the same modules again: these share a process.
+      { extends: true, test: { name: 'source', include: inSource, exclude, isolate: false } },
+      { extends: true, test: { name: 'whole', include: ofTheWhole, exclude } },
+    ],
   },
 })

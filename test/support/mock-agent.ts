@@ -1,8 +1,6 @@
 // The real mock agent as a process of its own, with a client that keeps what it is told.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type {
   ClientApp,
   ClientCapabilities,
@@ -16,9 +14,6 @@ import { client, methods, ndJsonStream, PROTOCOL_VERSION } from '@agentclientpro
 import { expect, onTestFinished } from 'vitest'
 import { mockAgentCommand } from '../../src/mock-agent/command.ts'
 import { findSchemaFault } from './acp-schema.ts'
-
-/** In the home of the test: from the second process on, most of the time to start one is saved. */
-const COMPILED = { NODE_COMPILE_CACHE: join(homedir(), 'compiled') }
 
 export interface MockAgentOptions {
   args?: string[]
@@ -44,7 +39,7 @@ export class MockAgentProcess {
 
   constructor({ args = [], env = {}, capabilities = {}, answers }: MockAgentOptions) {
     const { command, args: program } = mockAgentCommand()
-    const child = spawn(command, [...program, ...args], { env: { ...process.env, ...COMPILED, ...env } })
+    const child = spawn(command, [...program, ...args], { env: { ...process.env, ...env } })
     this.child = child
     this.#capabilities = capabilities
     this.#exit = once(child, 'close')

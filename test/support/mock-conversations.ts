@@ -1,6 +1,5 @@
 // Conversations with the mock agent in a folder. Knows nothing of a test, so that a process of its own can have them too.
 import { mkdirSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { StoreCare } from '../../src/journal/care.ts'
 import { makeClientSide, type OwnClientSide } from '../../src/journal/client/index.ts'
@@ -39,11 +38,9 @@ export async function makeMockConversations({
   const store = options.store ?? (await openJournal(journal))
   const clientSide = makeClientSide({ foldersOf: async () => [projectIn(folder)] })
   const { command, args } = mockAgentCommand()
-  // From the second process on, half of the time to start one is saved.
-  const env = { NODE_COMPILE_CACHE: join(homedir(), 'compiled') }
   const ownFlags = ['--store', join(folder, 'agent'), '--log', join(folder, 'agent.log'), ...flags]
   const conversations = new Conversations({
-    agent: name => ({ name, title: 'Mock', command, args: [...args, ...ownFlags], env }),
+    agent: name => ({ name, title: 'Mock', command, args: [...args, ...ownFlags], env: {} }),
     initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
     care: NO_CARE,
     clientSide,

@@ -1,6 +1,6 @@
 // The API over real conversations with the mock agent, without a server in front of it.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { makeAgents } from '../../src/journal/agents.ts'
@@ -82,10 +82,9 @@ async function startApi({ api = {}, flags = [], ...options }: ApiOptions & { fol
   })
   const { folder } = options
   const own = ['--store', join(folder, 'agent'), ...flags]
-  const env = { NODE_COMPILE_CACHE: join(homedir(), 'compiled') }
   const agent = (name: string): AgentCommand => {
     const command = agents.get(name)
-    return { ...command, args: [...command.args, ...own], env }
+    return { ...command, args: [...command.args, ...own], env: {} }
   }
   const talk = await makeMockConversations({ agent, ...options })
   const { conversations, clientSide, store } = talk

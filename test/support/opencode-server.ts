@@ -1,7 +1,7 @@
 // `rethread server` as a process of its own, as clients of OpenCode start and use it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { z } from 'zod'
@@ -18,7 +18,6 @@ export const FOLDERS = {
   OPENCODE_COMPAT_BRANCH: 'main',
 }
 /** From the second process on, half of the time to start one is saved. */
-const COMPILED = join(homedir(), 'compiled')
 export const TOKEN = '0123456789abcdef0123456789abcdef0123456789abcdef'
 
 export interface OpenCodeServer {
@@ -39,7 +38,7 @@ export interface OpenCodeServerOptions {
 }
 
 async function start(home: string, flags: readonly string[] = []): Promise<Pick<OpenCodeServer, 'root' | 'child'>> {
-  const own = { HOME: home, OPENCODE_COMPAT_DB_PATH: journalIn(home), NODE_COMPILE_CACHE: COMPILED }
+  const own = { HOME: home, OPENCODE_COMPAT_DB_PATH: journalIn(home) }
   const env = { ...process.env, ...FOLDERS, ...own }
   const args = ['server', '--json', '--host', '127.0.0.1', '--port', '0', '--token', TOKEN]
   const child = spawn(process.execPath, [...flags, BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,8 +1,6 @@
 // Starts rethread-process.ts, gives it orders, and keeps what it says.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { LineCollector } from '../../src/bytes/line-collector.ts'
@@ -54,8 +52,7 @@ const PROGRAM = fileURLToPath(new URL('./rethread-process.ts', import.meta.url))
 const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 export async function startRethread(options: RethreadOptions): Promise<Rethread> {
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(homedir(), 'compiled') }
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(options)], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'close').then(() => undefined)
   onTestFinished(async () => {
     child.kill('SIGKILL')

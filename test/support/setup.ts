@@ -4,8 +4,11 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll } from 'vitest'
+import { writeCpuTime } from './cpu.ts'
 import './guard.js'
+import { beginAgain } from './shared-process.ts'
 
+beginAgain()
 const home = mkdtempSync(join(tmpdir(), 'rethread-test-home-'))
 const MOVES_A_STORE =
   /^(XDG_|CLAUDE_|CODEX_|GEMINI_|OPENCODE_|AMP_|WARP_|KIRO_|CURSOR_|JP_|RETHREAD_(?!TEST_)|APPDATA$|LOCALAPPDATA$)/
@@ -18,3 +21,6 @@ process.env['NODE_OPTIONS'] =
 if (homedir() !== home) throw new Error(`The temporary HOME did not take: ${homedir()} is still the home folder.`)
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const cpuFile = process.env['RETHREAD_TEST_CPU']
+if (cpuFile !== undefined) writeCpuTime(cpuFile)
