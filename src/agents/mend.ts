@@ -43,6 +43,7 @@ export interface LogMend extends AnyMend {
   rewinds?: RewindMend
   tools?: ToolMend
   content?: ContentMend
+  times?: TimeMend
   /** Looks for records that are missing here in other files of the same agent: a map from their id to the file. */
   findElsewhere?(session: SessionRef, ids: readonly string[]): Map<string, string>
   /** The index beside the log: what is wrong with it, and the changes that let the agent make it anew. */
@@ -57,6 +58,8 @@ export interface LogMend extends AnyMend {
 export interface LinkFields {
   id: string
   parent: string
+  /** Whether the person went back to before the first message, so that this root is meant to be one. */
+  startsOver?(index: RecordIndex, root: number): boolean
   /** For breakers in tests alone: a report of progress as the agent writes it, between `parent` and the record `before`. */
   makeProgress?(id: string, parent: string, before: Record<string, unknown>): Record<string, unknown>
 }
@@ -76,12 +79,18 @@ export interface LogView {
 export type Chain = readonly number[] | Int32Array
 
 export interface Loaded {
-  /** How many messages it would send to the model. */
+  /** How many messages it would load, counted as the reader counts them. */
   messages: number
+  /** How many it would send to the model, where it joins neighbours; absent where that is the same. */
+  sent?: number
   /** The records that it loads, as numbers in `visible`, in the order in which they are sent. */
   chain: Chain
   /** From the last message back to a root or to the break. */
   depth: number
+  /** Those of `chain` that it reaches and leaves out, as they hold nothing that it sends again. */
+  leftOut?: Chain
+  /** The record in `visible` that the history begins with, where what stands before it is left out on purpose. */
+  begins?: { record: number; reason: 'compaction' | 'rewind' }
 }
 
 export interface HeaderMend {
@@ -135,6 +144,20 @@ export interface Poison {
   end: number
   text: string
   cure: { edits: RawEdit[]; reason: string } | { refused: string }
+}
+
+export interface TimeMend {
+  /** The field of a record that holds its time. */
+  field: string
+  /** Records whose time keeps a resume from the end of the conversation, once all lines are repaired. */
+  findWrong(log: LogView): WrongTime[]
+}
+
+export interface WrongTime {
+  start: number
+  end: number
+  text: string
+  cure: { edits: RawEdit[]; reason: string }
 }
 
 export interface IndexTrouble {

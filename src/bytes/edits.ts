@@ -26,6 +26,7 @@ export class Pieces<E extends Edit = Edit> {
   readonly #pieces: readonly Piece<E>[]
   /** The length of the result. */
   readonly size: number
+  #placed: readonly Placed<E>[] | undefined
 
   private constructor(pieces: readonly Piece<E>[]) {
     this.#pieces = pieces
@@ -80,13 +81,17 @@ export class Pieces<E extends Edit = Edit> {
 
   /** The place in the file that a place in the result comes from; inside new bytes, the place they stand at. */
   toFile(offset: number): number {
-    let at = 0
-    for (const piece of this.#pieces) {
-      const length = lengthOf(piece)
-      if (offset < at + length) return piece.type === 'kept' ? piece.start + offset - at : piece.start
-      at += length
+    this.#placed ??= place(this.#pieces)
+    let low = 0
+    let high = this.#placed.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#placed[middle]?.to ?? 0) <= offset) low = middle + 1
+      else high = middle
     }
-    return this.#pieces.at(-1)?.end ?? 0
+    const found = this.#placed[low]
+    if (found === undefined) return this.#pieces.at(-1)?.end ?? 0
+    return found.piece.type === 'kept' ? found.piece.start + offset - found.from : found.piece.start
   }
 
   /** The result from `start` to `end`, in chunks; `read` gives the bytes of the file. */

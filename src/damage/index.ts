@@ -21,6 +21,7 @@ import { parentCycle } from './parent-cycle/index.ts'
 import { progressParent } from './progress-parent/index.ts'
 import { rawNewline } from './raw-newline/index.ts'
 import { rawSeparator } from './raw-separator/index.ts'
+import { secondRoot } from './second-root/index.ts'
 import { splicedRecord } from './spliced-record/index.ts'
 import { strayFile } from './stray-file/index.ts'
 import { tornTail } from './torn-tail/index.ts'
@@ -31,6 +32,7 @@ import { unreadableRow } from './unreadable-row/index.ts'
 import { unsettledTool } from './unsettled-tool/index.ts'
 import { unsettledToolFile } from './unsettled-tool-file/index.ts'
 import { unsignedThinking } from './unsigned-thinking/index.ts'
+import { wrongTime } from './wrong-time/index.ts'
 
 export const damages: readonly Damage[] = [
   lostHeader,
@@ -43,8 +45,10 @@ export const damages: readonly Damage[] = [
   malformedRecord,
   tornTail,
   brokenParent,
+  secondRoot,
   parentCycle,
   progressParent,
+  wrongTime,
   danglingRewind,
   documentMark,
   nulTail,

@@ -1,15 +1,15 @@
 // Every broken link of a log and where it should lead. Planned together, so that the cures of one class never make a circle with those of another.
 import type { RecordIndex } from '../model/record-index.ts'
-import { NONE } from '../model/record-index.ts'
+import { mainLane, NONE } from '../model/record-index.ts'
 import type { LogSubject } from './damage.ts'
-import { findCircles, isLinked } from './link-forest.ts'
+import { Forest, findCircles, isLinked } from './link-forest.ts'
 import { chooseParents } from './new-parents.ts'
 import { countCompactions, findOwnWay, isFitParent } from './own-way.ts'
 import type { Relink } from './relink.ts'
 
 export interface LinkBreak extends Relink {
-  /** `opened`: the links would run in a circle, did not a missing parent stand in between. */
-  kind: 'missing' | 'circle' | 'opened'
+  /** `opened`: the links would run in a circle, did not a missing parent stand in between. `root`: a second beginning in the middle. */
+  kind: 'missing' | 'circle' | 'opened' | 'root'
 }
 
 /** How often links are chosen anew because others proved wrong. */
@@ -27,6 +27,7 @@ export function findBreaks(subject: LogSubject): LinkBreak[] {
 function planBreaks(subject: LogSubject): LinkBreak[] {
   const { index } = subject
   const kinds = findKinds(index)
+  for (const record of findSecondRoots(subject)) kinds.set(record, 'root')
   if (kinds.size === 0) return []
   const parents = chooseAll(index, kinds)
   const loaded = loadedNow(subject)
@@ -59,6 +60,32 @@ function findKinds(index: RecordIndex): Map<number, LinkBreak['kind']> {
   // Links that all lead back cannot run in a circle.
   if (hasLaterParent) for (const record of findCircles(index)) kinds.set(record, 'circle')
   return kinds
+}
+
+/**
+ * Records of the conversation that name no parent though something was said before them: a resume ends there. Not those that a compaction or the person has
+ * made a beginning, nor notes that nothing was said behind.
+ */
+function findSecondRoots({ index, mend }: LogSubject): number[] {
+  const roots: number[] = []
+  const lane = mainLane(index)
+  let isBegun = false
+  for (let record = 0; record < index.length; record++) {
+    if (index.kind(record) === 'boundary') isBegun = false
+    if (index.isSidechain(record) !== lane || !isLinked(index, record) || index.kind(record) === 'progress') continue
+    const isRoot = !index.namesParent(record) && !index.isMeta(record)
+    if (isBegun && isRoot && mend.links?.startsOver?.(index, record) !== true) roots.push(record)
+    if (index.kind(record) === 'talk') isBegun = true
+  }
+  return roots.length === 0 ? roots : withTalkBehind(index, roots)
+}
+
+function withTalkBehind(index: RecordIndex, roots: readonly number[]): number[] {
+  const forest = new Forest(index, new Set())
+  const tops = new Set<number>()
+  for (let record = 0; record < index.length; record++)
+    if (index.kind(record) === 'talk' && !index.isSuperseded(record)) tops.add(forest.top(record))
+  return roots.filter(root => tops.has(root))
 }
 
 /** Where the agent goes on by itself, and the planned links would lead to less, they lead where it goes. */

@@ -175,6 +175,13 @@ export class RecordIndex {
   }
 }
 
+/** The file of a sub-agent holds nothing but sidechain records; there they are the conversation. */
+export function mainLane(index: RecordIndex): boolean {
+  for (let record = 0; record < index.length; record++)
+    if (index.kind(record) === 'talk' && !index.isSidechain(record)) return false
+  return true
+}
+
 /** For each row that is not among these and is the last with its id: the last with that id among them. Few have one. */
 function lastOfThese(from: RecordRows, numbers: Int32Array): Map<number, number> {
   const stands = new Map<number, number>()

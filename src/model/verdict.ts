@@ -3,10 +3,19 @@ import type { Finding } from './finding.ts'
 
 export type Status = 'healthy' | 'corrupted' | 'missing' | 'unreadable' | 'busy'
 
-/** How many messages the agent's own resume would load. */
+/** How many of the messages that a person sees the agent's own resume would load. */
 export interface Loads {
   now: number
   afterRepair: number
+}
+
+/** Messages that are shown and that a resume leaves out, where that is as it should be. */
+export interface NotLoaded {
+  /** Summarised by a compaction; taken back by the person; nothing in it that the agent sends again. */
+  reason: 'compaction' | 'rewind' | 'left-out'
+  messages: number
+  /** When: ISO 8601. */
+  at?: string
 }
 
 export interface Verdict {
@@ -18,9 +27,14 @@ export interface Verdict {
   chainDepth: number
   /** Messages whose parent is nowhere in the file. */
   orphanCount: number
+  /** As many as `list` and `show` say. */
   messageCount: number
   fileSize: number
   loads: Loads
+  /** Why `loads.now` is less than `messageCount` in a healthy session. */
+  notLoaded?: NotLoaded[]
+  /** How many messages the agent would send to the model, where it joins neighbours and `loads` differs. */
+  sent?: Loads
   findings: Finding[]
   moreFindings: number
   /** Why the status is `busy`, `missing` or `unreadable`, and what to do. */

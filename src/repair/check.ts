@@ -10,6 +10,7 @@ import { isRecent } from '../disk/writers.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Change, Refusal } from '../model/plan.ts'
 import { filesOf } from '../model/plan.ts'
+import type { Reading } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Status, Verdict } from '../model/verdict.ts'
 import { KEPT_FROM_BYTES } from '../scan/kept-indexes.ts'
@@ -52,7 +53,13 @@ export async function checkSession(
     const mend = await generation.mend?.()
     const identity = identityOf(statPath(session.filePath))
     const isLive = options.force !== true && looksLive(context, session, identity, mend)
-    const examination = await examine(agent, session, generation, mend, examineOptions(context, mend, isLive))
+    const examination = await examine(
+      agent,
+      session,
+      generation,
+      mend,
+      examineOptions(context, mend, isLive, () => agent.read(session)),
+    )
     return conclude(session, examination, identity)
   } catch (error) {
     if (error instanceof RethreadError) return failed(session, error)
@@ -69,10 +76,15 @@ function looksLive(
   return isRecent(identity.mtimeMs, Date.now()) || mend?.liveSign?.(session, context.environment) !== undefined
 }
 
-function examineOptions(context: CheckContext, mend: Mend | undefined, isLive: boolean): ExamineOptions {
+function examineOptions(
+  context: CheckContext,
+  mend: Mend | undefined,
+  isLive: boolean,
+  read: () => Reading,
+): ExamineOptions {
   const installedVersion = mend?.installedVersion?.(context.environment)
   const keeping = { state: context.state, fromBytes: KEPT_FROM_BYTES }
-  return { isLive, keeping, ...(installedVersion === undefined ? {} : { installedVersion }) }
+  return { isLive, keeping, read, ...(installedVersion === undefined ? {} : { installedVersion }) }
 }
 
 async function examine(
@@ -119,6 +131,8 @@ function conclude(session: SessionRef, examination: Examination, identity: FileI
     messageCount: facts.messageCount,
     fileSize: identity.size,
     loads: facts.loads,
+    ...(facts.notLoaded === undefined ? {} : { notLoaded: facts.notLoaded }),
+    ...(facts.sent === undefined ? {} : { sent: facts.sent }),
     findings: facts.findings,
     moreFindings: facts.moreFindings,
     refusals: refusals.map(({ damage, reason }) => ({ damage, text: reason })),

@@ -4,8 +4,9 @@ import type { Mend } from '../agents/mend.ts'
 import type { Damage } from '../damage/damage.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Change, Refusal } from '../model/plan.ts'
+import type { Reading } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
-import type { Loads } from '../model/verdict.ts'
+import type { Loads, NotLoaded } from '../model/verdict.ts'
 
 export interface Examination {
   findings: Finding[]
@@ -17,6 +18,9 @@ export interface Examination {
   chainDepth: number
   orphanCount: number
   messageCount: number
+  /** For `Verdict.notLoaded` and `Verdict.sent`. */
+  notLoaded?: NotLoaded[]
+  sent?: Loads
   /** For `Verdict.mendedBy`. */
   mendedBy?: string
 }
@@ -25,6 +29,8 @@ export interface ExamineOptions {
   /** Somebody may still be writing: an unfinished end is no damage. */
   isLive: boolean
   installedVersion?: string
+  /** Reads the session as a person sees it; without it, that is not compared with what a resume loads. */
+  read?: () => Reading
   /** Where the index of a long log is kept from check to check; without it, none is. */
   keeping?: { state: string; fromBytes: number }
 }

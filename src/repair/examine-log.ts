@@ -12,6 +12,8 @@ import type { SessionRef } from '../model/session.ts'
 import type { IndexedLog } from '../scan/index-log.ts'
 import { indexLog } from '../scan/index-log.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
+import type { Reach, Shown } from './reach.ts'
+import { countMessages, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
 import type { View } from './rounds.ts'
 import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
 import { RULES_VERSION } from './rules.ts'
@@ -51,14 +53,19 @@ interface Look {
   options: ExamineOptions
   concerned: readonly LogDamage[]
   work: Rounds<LogSubject>
+  /** What a person sees, where it had to be read. */
+  shown?: Shown
 }
 
 interface Seen {
   /** What is to be changed before the next look; none where this is the last. */
   edits: ByteEdit[]
   messages: number
+  sent: number
   depth: number
   orphanCount: number
+  /** Undefined where everything is reached, so that nothing need be compared. */
+  reach?: Reach
   messageCount: number
 }
 
@@ -67,11 +74,17 @@ async function lookAt(look: Look, view: View, round: number): Promise<Seen> {
   const subject = await makeSubject(look, view)
   if (round === 0 && subject.index.length === 0) throw withoutRecords(look.session.filePath, look.options.isLive)
   const edits = round < MAX_ROUNDS ? await look.work.add(subject, look.concerned, view) : []
-  const isTold = round === 0 || edits.length === 0
-  const { messages, depth } = isTold ? look.mend.load(subject) : { messages: 0, depth: 0 }
-  if (round > 0) return { edits, messages, depth, orphanCount: 0, messageCount: 0 }
-  const { index } = subject
-  return { edits, messages, depth, orphanCount: countOrphans(index), messageCount: countMessages(index) }
+  if (round > 0 && edits.length > 0) return { edits, messages: 0, sent: 0, depth: 0, orphanCount: 0, messageCount: 0 }
+  const loaded = look.mend.load(subject)
+  const { messages, depth, sent = messages } = loaded
+  const known = { edits, messages, sent, depth, orphanCount: countOrphans(subject.index) }
+  if (look.shown === undefined && subject.junk.length === 0 && reachesAll(subject.index, loaded))
+    return { ...known, messageCount: messages }
+  const { read } = look.options
+  if (read === undefined) return { ...known, messageCount: countMessages(subject.index) }
+  look.shown ??= await readShown(read(), look.file.identity.size)
+  const reach = reachOf(look.shown, loaded, subject.visible, view)
+  return { ...known, messageCount: look.shown.starts.length, reach }
 }
 
 async function makeSubject({ session, traits, mend, file, options }: Look, view: View): Promise<LogSubject> {
@@ -112,19 +125,33 @@ async function conclude(
   last: Seen,
 ): Promise<Examination> {
   const edits = editsOf(view, (start, end) => file.range(start, end))
+  noteMismatch(session, work, first, last)
+  const loads = {
+    now: work.isFatalNow ? 0 : first.messages,
+    afterRepair: work.isFatalAfter ? 0 : last.messages,
+  }
+  const isSentApart = first.sent !== first.messages || last.sent !== last.messages
   return {
     findings: work.findings.list,
     moreFindings: work.findings.beyondLimit,
     changes: [...(await logChanges(session, edits, mend)), ...work.others],
     refusals: work.refusals,
-    loads: {
-      now: work.isFatalNow ? 0 : first.messages,
-      afterRepair: work.isFatalAfter ? 0 : last.messages,
-    },
+    loads,
+    ...(first.reach === undefined || first.reach.notLoaded.length === 0 ? {} : { notLoaded: first.reach.notLoaded }),
+    ...(isSentApart ? { sent: { now: first.sent, afterRepair: last.sent } } : {}),
     chainDepth: first.depth,
     orphanCount: first.orphanCount,
     messageCount: first.messageCount,
   }
+}
+
+/** What a resume would not reach, or load twice, once everything that was found is repaired. */
+function noteMismatch({ filePath }: SessionRef, work: Rounds<LogSubject>, first: Seen, last: Seen): void {
+  if (last.reach === undefined || work.isFatalAfter || work.findings.updating > 0) return
+  const finding = describeMismatch(last.reach, first.messageCount, filePath)
+  if (finding === undefined) return
+  work.findings.add(finding)
+  work.refuse(finding.damage, NO_KNOWN_REPAIR)
 }
 
 async function logChanges(session: SessionRef, edits: ByteEdit[], mend: LogMend): Promise<Change[]> {
@@ -138,20 +165,6 @@ function countOrphans(index: RecordIndex): number {
   let orphans = 0
   for (let record = 0; record < index.length; record++) if (index.isOrphan(record)) orphans++
   return orphans
-}
-
-/** Several records of one group are one message. */
-function countMessages(index: RecordIndex): number {
-  const isCounted = new Uint8Array(index.keyLimit)
-  let messages = 0
-  for (let record = 0; record < index.length; record++) {
-    if (index.kind(record) !== 'talk' || index.isSuperseded(record) || index.isMeta(record)) continue
-    const group = index.group(record)
-    if (group !== undefined && isCounted[group] === 1) continue
-    if (group !== undefined) isCounted[group] = 1
-    messages++
-  }
-  return messages
 }
 
 /** Nothing that a repair could keep: whatever it was, it is left as it is. */

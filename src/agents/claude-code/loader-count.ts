@@ -17,6 +17,30 @@ export function countSent(spoken: Spoken, chain: Int32Array, index: RecordIndex,
   return sent.endsIn === 'user' ? sent.count - 1 : sent.count
 }
 
+/** How many messages these are for a person: the lines of one message are one, and what the agent put in by itself is none. */
+export function countShown(spoken: Int32Array, index: RecordIndex): number {
+  const groups = new Set<number>()
+  let alone = 0
+  for (const record of spoken) {
+    if (index.isMeta(record)) continue
+    const group = index.group(record)
+    if (group === undefined) alone++
+    else groups.add(group)
+  }
+  return groups.size + alone
+}
+
+/** Records of the conversation that are reached and not sent. A message with another line that is sent is not left out. */
+export function findLeftOut(chain: Int32Array, spoken: Int32Array, index: RecordIndex): Int32Array {
+  const isSent = new Set(spoken)
+  const groups = new Set<number | undefined>()
+  for (const record of spoken) groups.add(index.group(record))
+  groups.delete(undefined)
+  return chain.filter(record => {
+    return index.role(record) !== undefined && !isSent.has(record) && !groups.has(index.group(record))
+  })
+}
+
 /** Newer versions send a queued prompt beside the messages, unless it stands between two of the model. */
 function isSentAside(spoken: Int32Array, place: number, index: RecordIndex, rules: LoaderRules): boolean {
   if (!rules.bridges) return false

@@ -17,13 +17,13 @@ export function findEnd(links: LoaderLinks, bytes: Bytes): number {
   return isFound ? end : NONE
 }
 
-/** By the clock alone: of two with the same time, the first in the file. */
+/** By the clock alone: of two with the same time, the first in the file. One without a time is passed over, unless it is the first of all. */
 function newest(links: LoaderLinks): number {
   const { index, rules, lane } = links
   let found = NONE
   for (let record = 0; record < index.length; record++) {
     if (!rules.mayEndInSidechain && index.isSidechain(record) !== lane) continue
-    if (Number.isNaN(index.time(record)) || !isStop(links, record)) continue
+    if (!isStop(links, record)) continue
     if (found === NONE || index.time(record) > index.time(found)) found = record
   }
   return found

@@ -1,6 +1,6 @@
 // The links between records as one version of the agent sees them.
 import type { RecordIndex } from '../../model/record-index.ts'
-import { NONE } from '../../model/record-index.ts'
+import { mainLane, NONE } from '../../model/record-index.ts'
 import type { LoaderRules } from './loader-rules.ts'
 
 /** In place of a parent: it is named, and the agent does not find it. NONE is a root. */
@@ -26,13 +26,6 @@ export function linksFor(index: RecordIndex, rules: LoaderRules): LoaderLinks {
     else parents[record] = parent < record ? (parents[parent] ?? MISSING) : MISSING
   }
   return { index, rules, parents, lane: mainLane(index) }
-}
-
-/** The file of a sub-agent holds nothing but sidechain records; there they are the conversation. */
-function mainLane(index: RecordIndex): boolean {
-  for (let record = 0; record < index.length; record++)
-    if (index.kind(record) === 'talk' && !index.isSidechain(record)) return false
-  return true
 }
 
 /** Records of other types are not there for the agent, whatever they name. */

@@ -12,7 +12,7 @@ const OLD = '2.0.14'
 const MIDDLE = '2.1.25'
 const NEW = '2.1.325'
 
-const sent = (text: string, version: string): number => load(linkedSubject(text, version)).messages
+const sent = (text: string, version: string): number => load(linkedSubject(text, version)).sent ?? 0
 const lastPrompt = (id: string | null, more = {}): string =>
   `${JSON.stringify({ type: 'last-prompt', leafUuid: id === null ? null : uuid(id), sessionId: 's', ...more })}\n`
 

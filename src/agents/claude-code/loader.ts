@@ -1,16 +1,16 @@
-// The model of the agent's own resume: which records it finds, and how many messages it sends with the next prompt.
+// The model of the agent's own resume: which records it finds, and how many messages it loads of them and sends with the next prompt.
 import type { RecordIndex } from '../../model/record-index.ts'
 import { NONE } from '../../model/record-index.ts'
 import type { Loaded, LogView } from '../mend.ts'
-import { countSent } from './loader-count.ts'
+import { countSent, countShown, findLeftOut } from './loader-count.ts'
 import { findEnd } from './loader-end.ts'
-import type { LoaderLinks } from './loader-links.ts'
 import { linksFor } from './loader-links.ts'
 import { rulesFor } from './loader-rules.ts'
 import { findSpoken } from './loader-spoken.ts'
 import { readableBy, translate } from './loader-view.ts'
 import { walkBack } from './loader-walk.ts'
 import { gatherSiblings } from './siblings.ts'
+import { startsOver } from './starts-over.ts'
 
 /** Several damages ask the same question of the same log. */
 const known = new WeakMap<LogView, Loaded>()
@@ -27,22 +27,35 @@ function resume(log: LogView): Loaded {
   const index = readableBy(rules, log)
   const links = linksFor(index, rules)
   const end = findEnd(links, log.bytes)
-  if (end === NONE) return { messages: 0, chain: [], depth: 0 }
+  if (end === NONE) return { messages: 0, sent: 0, chain: [], depth: 0 }
   const { path, isEndless } = walkBack(links, end)
-  if (isEndless) return { messages: 0, chain: [], depth: path.length }
-  const chain = chainFrom(path, links)
+  if (isEndless) return { messages: 0, sent: 0, chain: [], depth: path.length }
+  const since = sinceCompaction(path, index)
+  const chain = rules.gathersSiblings ? gatherSiblings(since, index) : since
   const spoken = findSpoken(chain, index, log.bytes, rules)
-  const messages = countSent(spoken, chain, index, rules)
-  return { messages, chain: translate(chain, index, log.visible), depth: path.length }
-}
-
-function chainFrom(path: Int32Array, links: LoaderLinks): Int32Array {
-  const chain = sinceCompaction(path, links.index)
-  return links.rules.gathersSiblings ? gatherSiblings(chain, links.index) : chain
+  const inVisible = (records: Int32Array): Int32Array => translate(records, index, log.visible)
+  const begins = beginOf(since, index)
+  const [begin] = begins === undefined ? [] : inVisible(Int32Array.of(begins.record))
+  const leftOut = inVisible(findLeftOut(chain, spoken.records, index))
+  return {
+    messages: countShown(spoken.records, index),
+    sent: countSent(spoken, chain, index, rules),
+    chain: inVisible(chain),
+    depth: path.length,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+    ...(begins === undefined || begin === undefined ? {} : { begins: { ...begins, record: begin } }),
+  }
 }
 
 /** What lies before the last compaction on the way is not sent any more. */
 function sinceCompaction(path: Int32Array, index: RecordIndex): Int32Array {
   const boundary = path.findLastIndex(record => index.kind(record) === 'boundary')
   return boundary === -1 ? path : path.subarray(boundary)
+}
+
+function beginOf(chain: Int32Array, index: RecordIndex): Loaded['begins'] {
+  const [first] = chain
+  if (first === undefined || index.namesParent(first)) return undefined
+  if (index.kind(first) === 'boundary') return { record: first, reason: 'compaction' }
+  return startsOver(index, first) ? { record: first, reason: 'rewind' } : undefined
 }

@@ -10,6 +10,8 @@ import { load } from './loader.ts'
 import { content } from './poison.ts'
 import { isRecord } from './read.ts'
 import { checkIndex, indexFileOf } from './sessions-index.ts'
+import { startsOver } from './starts-over.ts'
+import { times } from './times.ts'
 import { tools } from './tools.ts'
 
 export const mend: LogMend = {
@@ -17,9 +19,10 @@ export const mend: LogMend = {
   isRecord,
   describe,
   load,
-  links: { id: 'uuid', parent: 'parentUuid', makeProgress },
+  links: { id: 'uuid', parent: 'parentUuid', startsOver, makeProgress },
   tools,
   content,
+  times,
   findElsewhere,
   checkIndex,
   companions(session, environment) {

@@ -7,7 +7,7 @@ import { inflict } from './inflict.ts'
 export const parentCycle = makeLinkDamage({
   id: 'parent-cycle',
   title: 'links that run in a circle',
-  find: subject => findBreaks(subject).filter(({ kind }) => kind !== 'missing'),
+  find: subject => findBreaks(subject).filter(({ kind }) => kind === 'circle' || kind === 'opened'),
   texts: (subject, found) =>
     found.map(({ record }) =>
       subject.index.parent(record) === record
