@@ -44,6 +44,7 @@ export interface LogMend extends AnyMend {
   tools?: ToolMend
   content?: ContentMend
   times?: TimeMend
+  shapes?: ShapeMend
   /** Looks for records that are missing here in other files of the same agent: a map from their id to the file. */
   findElsewhere?(session: SessionRef, ids: readonly string[]): Map<string, string>
   /** The index beside the log: what is wrong with it, and the changes that let the agent make it anew. */
@@ -146,18 +147,24 @@ export interface Poison {
   cure: { edits: RawEdit[]; reason: string } | { refused: string }
 }
 
-export interface TimeMend {
-  /** The field of a record that holds its time. */
-  field: string
-  /** Records whose time keeps a resume from the end of the conversation, once all lines are repaired. */
-  findWrong(log: LogView): WrongTime[]
+export interface ShapeMend {
+  /** Messages that are not of the form that the agent expects, so that it fails on them or leaves them out. */
+  findWrong(log: LogView): RepairableRecord[]
 }
 
-export interface WrongTime {
+/** A record that is wrong, and the edits that make it right. */
+export interface RepairableRecord {
   start: number
   end: number
   text: string
   cure: { edits: RawEdit[]; reason: string }
+}
+
+export interface TimeMend {
+  /** The field of a record that holds its time. */
+  field: string
+  /** Records whose time keeps a resume from the end of the conversation, once all lines are repaired. */
+  findWrong(log: LogView): RepairableRecord[]
 }
 
 export interface IndexTrouble {

@@ -13,6 +13,7 @@ import { lostHeader } from './lost-header/index.ts'
 import { lostIndex } from './lost-index/index.ts'
 import { lostRoot } from './lost-root/index.ts'
 import { malformedDocument } from './malformed-document/index.ts'
+import { malformedMessage } from './malformed-message/index.ts'
 import { malformedRecord } from './malformed-record/index.ts'
 import { missingNewline } from './missing-newline/index.ts'
 import { nulRun } from './nul-run/index.ts'
@@ -49,6 +50,7 @@ export const damages: readonly Damage[] = [
   parentCycle,
   progressParent,
   wrongTime,
+  malformedMessage,
   danglingRewind,
   documentMark,
   nulTail,

@@ -63,29 +63,40 @@ function findKinds(index: RecordIndex): Map<number, LinkBreak['kind']> {
 }
 
 /**
- * Records of the conversation that name no parent though something was said before them: a resume ends there. Not those that a compaction or the person has
- * made a beginning, nor notes that nothing was said behind.
+ * Records of the conversation that name no parent though something else was said before them: a resume ends there. Not those that a compaction or the person
+ * has made a beginning, nor notes that nothing was said behind, nor what is only written a second time.
  */
 function findSecondRoots({ index, mend }: LogSubject): number[] {
-  const roots: number[] = []
+  const candidates = findRoots(index)
+  if (candidates.size === 0) return []
+  const forest = new Forest(index, new Set())
   const lane = mainLane(index)
-  let isBegun = false
+  const roots: number[] = []
+  const tops = new Set<number>()
+  const begun = new Set<number>()
   for (let record = 0; record < index.length; record++) {
-    if (index.kind(record) === 'boundary') isBegun = false
-    if (index.isSidechain(record) !== lane || !isLinked(index, record) || index.kind(record) === 'progress') continue
-    const isRoot = !index.namesParent(record) && !index.isMeta(record)
-    if (isBegun && isRoot && mend.links?.startsOver?.(index, record) !== true) roots.push(record)
-    if (index.kind(record) === 'talk') isBegun = true
+    if (index.kind(record) === 'boundary') begun.clear()
+    if (candidates.has(record) && begun.size > (begun.has(record) ? 1 : 0)) roots.push(record)
+    if (index.kind(record) !== 'talk' || index.isSidechain(record) !== lane || index.isSuperseded(record)) continue
+    tops.add(forest.top(record))
+    begun.add(forest.top(record))
   }
-  return roots.length === 0 ? roots : withTalkBehind(index, roots)
+  return roots.filter(root => tops.has(root) && mend.links?.startsOver?.(index, root) !== true)
 }
 
-function withTalkBehind(index: RecordIndex, roots: readonly number[]): number[] {
-  const forest = new Forest(index, new Set())
-  const tops = new Set<number>()
-  for (let record = 0; record < index.length; record++)
-    if (index.kind(record) === 'talk' && !index.isSuperseded(record)) tops.add(forest.top(record))
-  return roots.filter(root => tops.has(root))
+/** All but one that everything begins with. */
+function findRoots(index: RecordIndex): Set<number> {
+  const lane = mainLane(index)
+  const roots = new Set<number>()
+  const repeats = new Set<number>()
+  let isBegun = false
+  for (let record = 0; record < index.length; record++) {
+    if (index.isSuperseded(record)) repeats.add(index.latest(record))
+    if (index.isSidechain(record) !== lane || !isLinked(index, record) || index.kind(record) === 'progress') continue
+    if (isBegun && !index.namesParent(record) && !index.isMeta(record) && !repeats.has(record)) roots.add(record)
+    isBegun = true
+  }
+  return roots
 }
 
 /** Where the agent goes on by itself, and the planned links would lead to less, they lead where it goes. */

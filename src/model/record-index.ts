@@ -93,6 +93,11 @@ export class RecordIndex {
     return this.#has(index, rows.SUPERSEDED) && this.#selection?.isLast.has(this.#row(index)) !== true
   }
 
+  /** The last record with the id of this one. */
+  latest(index: number): number {
+    return this.#numberOf(this.rows.lastWithIdOf(this.#row(index)))
+  }
+
   /** The last record with this id, or NONE. */
   find(id: string): number {
     return this.#numberOf(this.rows.find(id))
@@ -173,6 +178,19 @@ export class RecordIndex {
     if (row === NONE || this.#selection === undefined) return row
     return this.#own(this.#selection.stands.get(row) ?? row)
   }
+}
+
+/** How many messages these records are, in the order of the file: the lines of one message are one, unless another message of the model stands between them. */
+export function countMessages(records: Iterable<number>, index: RecordIndex): number {
+  let open: number | undefined
+  let messages = 0
+  for (const record of records) {
+    if (index.isMeta(record)) continue
+    const group = index.group(record)
+    if (group === undefined || group !== open) messages++
+    open = group ?? open
+  }
+  return messages
 }
 
 /** The file of a sub-agent holds nothing but sidechain records; there they are the conversation. */

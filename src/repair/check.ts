@@ -17,6 +17,7 @@ import { KEPT_FROM_BYTES } from '../scan/kept-indexes.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
 import { examineLog } from './examine-log.ts'
+import { describeMismatch, NO_KNOWN_REPAIR, readToEnd } from './reach.ts'
 
 export interface CheckContext {
   agents: readonly Agent[]
@@ -101,17 +102,30 @@ async function examine(
       return await examineLog(session, traits, mend, ofFraming('json-lines'), options)
     case 'json-document': {
       const { examineDocument } = await import('./examine-document.ts')
-      return await examineDocument(session, traits, mend, ofFraming('json-document'), options)
+      return await compared(examineDocument(session, traits, mend, ofFraming('json-document'), options), agent, session)
     }
     case 'json-tree': {
       const { examineTree } = await import('./examine-tree.ts')
-      return await examineTree(session, traits, mend, ofFraming('json-tree'), options)
+      return await compared(examineTree(session, traits, mend, ofFraming('json-tree'), options), agent, session)
     }
     case 'sqlite': {
       const { examineDatabase } = await import('./examine-database.ts')
-      return await examineDatabase(session, traits, mend, ofFraming('sqlite'), options)
+      return await compared(examineDatabase(session, traits, mend, ofFraming('sqlite'), options), agent, session)
     }
   }
+}
+
+/** Where nothing is wrong by name, what the agent loads must be what a person sees. A log compares the two by itself, record by record. */
+async function compared(examining: Promise<Examination>, agent: Agent, session: SessionRef): Promise<Examination> {
+  const examination = await examining
+  if (examination.findings.length > 0) return examination
+  const { shown } = await readToEnd(agent.read(session))
+  const loaded = examination.loads.now
+  const reach = { loaded, unreached: Math.max(0, shown - loaded), extra: Math.max(0, loaded - shown) }
+  const mismatch = describeMismatch({ ...reach, loaded: Math.min(loaded, shown) }, shown, session.filePath)
+  if (mismatch === undefined) return { ...examination, messageCount: shown }
+  const refusal = { damage: mismatch.damage, reason: NO_KNOWN_REPAIR, file: session.filePath }
+  return { ...examination, messageCount: shown, findings: [mismatch], refusals: [refusal] }
 }
 
 function ofFraming<Framing extends Damage['framing']>(framing: Framing): Extract<Damage, { framing: Framing }>[] {

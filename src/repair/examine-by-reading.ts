@@ -1,15 +1,12 @@
 // For what can be read but not mended: the findings of the reader itself, each left alone.
 import type { Agent } from '../agents/agent.ts'
-import { isConversation } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Examination } from './examination.ts'
+import { readToEnd } from './reach.ts'
 
 export async function examineByReading(agent: Agent, session: SessionRef): Promise<Examination> {
-  const ids = new Set<string>()
-  const reading = agent.read(session)
-  let step = await reading.next()
-  for (; !step.done; step = await reading.next()) if (isConversation(step.value)) ids.add(step.value.id)
-  const { findings, moreFindings, loads: now = ids.size, loadsMended = ids.size } = step.value
+  const { shown, end } = await readToEnd(agent.read(session))
+  const { findings, moreFindings, loads: now = shown, loadsMended = shown } = end
   const mendedBy = agent.generations[session.generation]?.mendedBy
   const reason =
     mendedBy === undefined
@@ -25,7 +22,7 @@ export async function examineByReading(agent: Agent, session: SessionRef): Promi
     loads: { now, afterRepair: Math.max(now, loadsMended) },
     chainDepth: now,
     orphanCount: 0,
-    messageCount: ids.size,
+    messageCount: shown,
     ...(mendedBy === undefined || findings.length === 0 ? {} : { mendedBy }),
   }
 }

@@ -13,7 +13,7 @@ import type { IndexedLog } from '../scan/index-log.ts'
 import { indexLog } from '../scan/index-log.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
 import type { Reach, Shown } from './reach.ts'
-import { countMessages, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
+import { countTalk, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
 import type { View } from './rounds.ts'
 import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
 import { RULES_VERSION } from './rules.ts'
@@ -81,10 +81,11 @@ async function lookAt(look: Look, view: View, round: number): Promise<Seen> {
   if (look.shown === undefined && subject.junk.length === 0 && reachesAll(subject.index, loaded))
     return { ...known, messageCount: messages }
   const { read } = look.options
-  if (read === undefined) return { ...known, messageCount: countMessages(subject.index) }
+  if (read === undefined) return { ...known, messageCount: countTalk(subject.index) }
   look.shown ??= await readShown(read(), look.file.identity.size)
   const reach = reachOf(look.shown, loaded, subject.visible, view)
-  return { ...known, messageCount: look.shown.starts.length, reach }
+  const seen = round === 0 ? reach.loaded + reach.extra : messages
+  return { ...known, messages: seen, messageCount: look.shown.starts.length, reach }
 }
 
 async function makeSubject({ session, traits, mend, file, options }: Look, view: View): Promise<LogSubject> {

@@ -2,9 +2,9 @@
 import type { Loaded } from '../agents/mend.ts'
 import type { Finding } from '../model/finding.ts'
 import { isConversation } from '../model/message.ts'
-import type { Reading } from '../model/reading.ts'
+import type { Reading, ReadingEnd } from '../model/reading.ts'
 import type { RecordIndex } from '../model/record-index.ts'
-import { mainLane } from '../model/record-index.ts'
+import { countMessages, mainLane } from '../model/record-index.ts'
 import type { NotLoaded } from '../model/verdict.ts'
 
 /** The class of a finding that no named damage explains. */
@@ -42,30 +42,38 @@ export async function readShown(reading: Reading, upTo: number): Promise<Shown> 
   }
 }
 
+/** How many messages a person sees, and how the reading ended. */
+export async function readToEnd(reading: Reading): Promise<{ shown: number; end: ReadingEnd }> {
+  const ids = new Set<string>()
+  let step = await reading.next()
+  for (; !step.done; step = await reading.next()) if (isConversation(step.value)) ids.add(step.value.id)
+  return { shown: ids.size, end: step.value }
+}
+
 /** True only where every message of the log is loaded, each once: then what is shown need not be read to know it. */
 export function reachesAll(index: RecordIndex, { chain, messages, leftOut = [], begins }: Loaded): boolean {
-  if (leftOut.length > 0 || begins !== undefined || messages !== countMessages(index)) return false
+  if (leftOut.length > 0 || begins !== undefined || messages !== countTalk(index)) return false
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
   const lane = mainLane(index)
   for (let record = 0; record < index.length; record++)
-    if (isShownTalk(index, record) && (isLoaded[record] === 1) !== (index.isSidechain(record) === lane)) return false
+    if (
+      index.isSuperseded(record) ||
+      (isShownTalk(index, record) && (isLoaded[record] === 1) !== (index.isSidechain(record) === lane))
+    )
+      return false
   return true
 }
 
-/** Several records of one group are one message. What sub-agents did in the same file is counted only where the file holds nothing else. */
-export function countMessages(index: RecordIndex): number {
+/** What sub-agents did in the same file is counted only where the file holds nothing else. */
+export function countTalk(index: RecordIndex): number {
+  return countMessages(mainTalk(index), index)
+}
+
+function* mainTalk(index: RecordIndex): Generator<number, void, void> {
   const lane = mainLane(index)
-  const isCounted = new Uint8Array(index.keyLimit)
-  let messages = 0
-  for (let record = 0; record < index.length; record++) {
-    if (!isShownTalk(index, record) || index.isSidechain(record) !== lane) continue
-    const group = index.group(record)
-    if (group !== undefined && isCounted[group] === 1) continue
-    if (group !== undefined) isCounted[group] = 1
-    messages++
-  }
-  return messages
+  for (let record = 0; record < index.length; record++)
+    if (isShownTalk(index, record) && index.isSidechain(record) === lane) yield record
 }
 
 /** A prompt that was typed while the agent worked is an attachment, and a message of the person all the same. */
@@ -97,7 +105,11 @@ export function reachOf(shown: Shown, loaded: Loaded, visible: RecordIndex, view
   for (const edit of view.changes())
     for (const message of messagesOf(shown, edit.start, Math.max(edit.start + 1, edit.end), offset => offset))
       isReached[message] ||= EDITED
-  return { ...tally(shown, isReached, beginOf(loaded, visible, toFile)), extra: countExtra(loaded, isReached) }
+  const reach = tally(shown, isReached, beginOf(loaded, visible, toFile))
+  // The loader may know that it makes fewer messages of these records, or more. Of lines that are one message, only the reader knows how many they become.
+  const isExact = !Array.from(loaded.chain).some(record => visible.group(record) !== undefined)
+  const difference = isExact ? loaded.messages - reach.loaded : 0
+  return { ...reach, unreached: reach.unreached + Math.max(0, -difference), extra: Math.max(0, difference) }
 }
 
 const LOADED = 1
@@ -135,12 +147,6 @@ function tally(shown: Shown, isReached: Uint8Array, beginning: Beginning | undef
   }
   if (leftOut > 0) notLoaded.push({ reason: 'left-out', messages: leftOut })
   return { loaded, notLoaded, unreached, ...(firstUnreached === undefined ? {} : { firstUnreached }) }
-}
-
-function countExtra({ messages }: Loaded, isReached: Uint8Array): number {
-  let reached = 0
-  for (const how of isReached) if (how === LOADED) reached++
-  return Math.max(0, messages - reached)
 }
 
 /** By any of three bytes: what a repair has added to a record, or blanked before it, is not part of the message. */

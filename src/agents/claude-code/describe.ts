@@ -2,6 +2,7 @@
 import type { RecordFacts, RecordKind } from '../../model/record-index.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../stores/values.ts'
+import { shapeOf } from './message-shape.ts'
 import { groupOf } from './messages.ts'
 
 const KINDS: ReadonlyMap<unknown, RecordKind> = new Map([
@@ -31,7 +32,7 @@ export function describe(record: Json): RecordFacts {
     time: timeOf(record['timestamp']),
     calls,
     results,
-    suspect: isSuspect(content) || isSuspect(record['attachment']),
+    suspect: isSuspect(content) || isSuspect(record['attachment']) || (kind === 'talk' && shapeOf(record) !== 'fine'),
     onlyThinking,
     target: record['type'] === 'last-prompt' ? endOf(record) : undefined,
     version: asText(record['version']),

@@ -1,4 +1,5 @@
 // The first pass over a file that is not plainly linear: the links of its records, skimmed from their bytes.
+import { crc32 } from 'node:zlib'
 import { Findings } from '../../model/finding.ts'
 import type { Log, LogRecord } from '../stores/json-lines.ts'
 import { asText } from '../stores/values.ts'
@@ -33,5 +34,6 @@ function linkOf({ value: record, bytes, at }: LogRecord): Link | undefined {
     // In a text the quotes would be escaped, so this is found only where it is a type.
     isResult: record['type'] === 'user' && bytes.includes(TOOL_RESULT),
     isTalk: isTalk(record),
+    checksum: crc32(bytes),
   }
 }

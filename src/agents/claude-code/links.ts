@@ -13,6 +13,8 @@ export interface Link {
   group: string | undefined
   isResult: boolean
   isTalk: boolean
+  /** Of all its bytes: a record that was written twice is no later version of itself. */
+  checksum: number
 }
 
 export const NONE = -1
@@ -20,14 +22,15 @@ export const NONE = -1
 const SIDECHAIN = 1
 const RESULT = 2
 const TALK = 4
-/** Written again later under the same uuid: the last one counts. */
-const SUPERSEDED = 8
+/** Does not count: another version stands later under the same uuid, or the same bytes stood there before. */
+const PASSED_OVER = 8
 
 export class Links {
   readonly #starts: number[] = []
   readonly #uuids: string[] = []
   readonly #parents: number[] = []
   readonly #flags: number[] = []
+  readonly #checksums: number[] = []
   readonly #groups: number[] = []
   readonly #byUuid = new Map<string, number>()
   readonly #groupNumbers = new Map<string, number>()
@@ -42,11 +45,14 @@ export class Links {
   add(link: Link): void {
     const index = this.length
     const before = this.#byUuid.get(link.uuid)
-    if (before !== undefined) this.#flags[before] = (this.#flags[before] ?? 0) | SUPERSEDED
-    this.#byUuid.set(link.uuid, index)
+    const isRepeat = before !== undefined && this.#checksums[before] === link.checksum
+    if (before !== undefined && !isRepeat) this.#flags[before] = (this.#flags[before] ?? 0) | PASSED_OVER
+    if (!isRepeat) this.#byUuid.set(link.uuid, index)
+    this.#checksums.push(link.checksum)
     this.#starts.push(link.start)
     this.#uuids.push(link.uuid)
-    this.#flags.push((link.sidechain ? SIDECHAIN : 0) | (link.isResult ? RESULT : 0) | (link.isTalk ? TALK : 0))
+    const kind = (link.sidechain ? SIDECHAIN : 0) | (link.isResult ? RESULT : 0) | (link.isTalk ? TALK : 0)
+    this.#flags.push(isRepeat ? kind | PASSED_OVER : kind)
     this.#groups.push(link.group === undefined ? NONE : this.#groupNumber(link.group))
     const parent = link.parent === undefined ? undefined : this.#byUuid.get(link.parent)
     this.#parents.push(parent ?? NONE)
@@ -69,7 +75,7 @@ export class Links {
   /** The parent where it is in the file, and as it stands there last; else NONE. */
   parent(index: number): number {
     const met = this.#parents[index] ?? NONE
-    const unmet = met === NONE ? this.#unmet.get(index) : this.#isSuperseded(met) ? this.#uuids[met] : undefined
+    const unmet = met === NONE ? this.#unmet.get(index) : this.#isPassedOver(met) ? this.#uuids[met] : undefined
     return unmet === undefined ? met : this.#find(unmet)
   }
 
@@ -96,7 +102,7 @@ export class Links {
 
   /** The records that count, in the order of the file. */
   *indexes(): Generator<number, void, void> {
-    for (let index = 0; index < this.length; index++) if (!this.#isSuperseded(index)) yield index
+    for (let index = 0; index < this.length; index++) if (!this.#isPassedOver(index)) yield index
   }
 
   /** Records whose parent is not in what was read. */
@@ -114,8 +120,8 @@ export class Links {
     return this.#byUuid.get(uuid) ?? NONE
   }
 
-  #isSuperseded(index: number): boolean {
-    return this.#has(index, SUPERSEDED)
+  #isPassedOver(index: number): boolean {
+    return this.#has(index, PASSED_OVER)
   }
 
   #has(index: number, flag: number): boolean {

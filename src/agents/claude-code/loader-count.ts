@@ -1,5 +1,6 @@
 // From the records that a resume loads to the messages it sends: lines of one message are joined, and prompts that follow each other become one.
 import type { RecordIndex } from '../../model/record-index.ts'
+import { countMessages } from '../../model/record-index.ts'
 import type { LoaderRules } from './loader-rules.ts'
 import type { Spoken } from './loader-spoken.ts'
 
@@ -17,17 +18,9 @@ export function countSent(spoken: Spoken, chain: Int32Array, index: RecordIndex,
   return sent.endsIn === 'user' ? sent.count - 1 : sent.count
 }
 
-/** How many messages these are for a person: the lines of one message are one, and what the agent put in by itself is none. */
+/** How many messages these are for a person, who sees them in the order of the file. What the agent put in by itself is none. */
 export function countShown(spoken: Int32Array, index: RecordIndex): number {
-  const groups = new Set<number>()
-  let alone = 0
-  for (const record of spoken) {
-    if (index.isMeta(record)) continue
-    const group = index.group(record)
-    if (group === undefined) alone++
-    else groups.add(group)
-  }
-  return groups.size + alone
+  return countMessages(spoken.toSorted().values(), index)
 }
 
 /** Records of the conversation that are reached and not sent. A message with another line that is sent is not left out. */

@@ -36,6 +36,8 @@ function lastTip(links: LoaderLinks): number {
   for (let record = 0; record < index.length; record++) {
     const parent = parents[record] ?? NONE
     if (parent < 0 || parent === record || !isStop(links, record)) continue
+    // What a sub-agent did does not continue the conversation.
+    if (index.isSidechain(record) !== lane) continue
     // One that is newer than what names it does not count as continued.
     if (!(index.time(parent) > index.time(record))) isContinued[parent] = 1
   }

@@ -32,6 +32,10 @@ export interface LoaderRules {
   answersLastCall: boolean
   /** A prompt at the end is answered for, even if the agent's own notes stand behind it. */
   answersPastNotes: boolean
+  /** A message whose content is missing or of the wrong form keeps it from resuming anything; otherwise the message is left out. */
+  failsOnBrokenMessages: boolean
+  /** An answer with an empty list of blocks is left out. */
+  dropsEmptyAnswers: boolean
   /** Of a line that holds more than a record, what comes first is read. */
   readsFirstOnLine: boolean
   /** A byte order mark before a record is passed over. */
@@ -48,7 +52,7 @@ const GATHERS_SIBLINGS = '2.1.80'
 const ELIDES_PROGRESS = '2.1.85'
 /** The first that was seen to go on past a missing parent; earlier ones tried and are known for what they got wrong. */
 const BRIDGES = '2.1.197'
-/** 2.1.211 was reported to pass over it; this one was measured. */
+/** 2.1.211 was reported to pass over it; this one was measured. It is also the first that was seen to survive a message of the wrong form. */
 const HAS_END_RECORD = '2.1.325'
 
 export function rulesFor(version: string | undefined): LoaderRules {
@@ -70,6 +74,8 @@ export function rulesFor(version: string | undefined): LoaderRules {
     dropsBlank: since(BRIDGES),
     answersLastCall: since(BRIDGES),
     answersPastNotes: since(BRIDGES),
+    failsOnBrokenMessages: !since(HAS_END_RECORD),
+    dropsEmptyAnswers: !since(HAS_END_RECORD),
     readsFirstOnLine: since(BRIDGES),
     skipsByteOrderMark: since(KNOWS_MORE_KINDS),
   }

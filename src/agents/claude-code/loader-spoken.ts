@@ -4,6 +4,8 @@ import type { RecordIndex } from '../../model/record-index.ts'
 import type { Bytes } from '../mend.ts'
 import { asArray, asObject, asString } from '../stores/values.ts'
 import type { LoaderRules } from './loader-rules.ts'
+import type { Shape } from './message-shape.ts'
+import { shapeOf } from './message-shape.ts'
 
 export interface Spoken {
   records: Int32Array
@@ -24,6 +26,7 @@ export function findSpoken(chain: Int32Array, index: RecordIndex, bytes: Bytes, 
   const isSaid = (record: number): boolean => {
     if (index.kind(record) === 'attachment') return rules.sendsQueuedPrompts && index.role(record) === 'user'
     if (index.kind(record) !== 'talk') return false
+    if (index.isSuspect(record) && isLeftOut(shapeAt(record, index, bytes), index.role(record), rules)) return false
     if (index.role(record) === 'user') return !(rules.dropsStrayResults && isStray(record))
     if (isOpen(tools, record) && !kept.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
     return !(rules.dropsBlank && index.isSuspect(record) && isBlank(bytesOf(record, index, bytes)))
@@ -34,6 +37,29 @@ export function findSpoken(chain: Int32Array, index: RecordIndex, bytes: Bytes, 
     records,
     hasResult: record => ((tools[record] ?? 0) & RESULT) !== 0,
     isLastCallOpen: records.some(record => kept.has(record) && isOpen(tools, record)),
+  }
+}
+
+/** Whether the agent fails on a message of the chain. */
+export function hasBrokenMessage(chain: Int32Array, index: RecordIndex, bytes: Bytes): boolean {
+  return chain.some(record => {
+    return index.kind(record) === 'talk' && index.isSuspect(record) && shapeAt(record, index, bytes) === 'broken'
+  })
+}
+
+function shapeAt(record: number, index: RecordIndex, bytes: Bytes): Shape {
+  return shapeOf(parseObject(bytesOf(record, index, bytes)) ?? {})
+}
+
+function isLeftOut(shape: Shape, role: 'user' | 'assistant' | undefined, rules: LoaderRules): boolean {
+  switch (shape) {
+    case 'fine':
+      return false
+    case 'empty':
+      return role === 'user' || rules.dropsEmptyAnswers
+    case 'odd':
+    case 'broken':
+      return !rules.failsOnBrokenMessages
   }
 }
 
@@ -106,5 +132,8 @@ function hasMoreThanResults(record: Buffer): boolean {
 
 function isBlank(record: Buffer): boolean {
   const blocks = blocksIn(record)
-  return blocks.every(block => block?.['type'] === 'text' && (asString(block['text']) ?? '').trim() === '')
+  return (
+    blocks.length > 0 &&
+    blocks.every(block => block?.['type'] === 'text' && (asString(block['text']) ?? '').trim() === '')
+  )
 }

@@ -29,6 +29,8 @@ describe('where a resume begins', () => {
   measured(1, [
     ['at the last answer', 'u1 a1 u2 a2 u3 a3', 6, 6, 6],
     ['at what a sub-agent said last, in old versions', 'u1 a1 u2 a2 u3 a3 ~u9<- ~a9', 2, 6, 6],
+    ['at the last prompt, where its answer is taken for that of a sub-agent', 'u1 a1 u2 a2 u3 ~a3<u3', 6, 6, 6],
+    ['before what is taken for that of a sub-agent', 'u1 a1 u2 a2 ~u3<a2 ~a3', 6, 4, 4],
     ['at a note behind it', 'u1 a1 u2 a2 u3 a3 s4', 6, 6, 6],
     ['at a queued prompt behind it', 'u1 a1 u2 a2 u3 a3 x4', 6, 6, 6],
     ['after going back', 'u1 a1 u2 a2 u3 a3 u4<a1 a4', 4, 4, 4],
@@ -177,7 +179,7 @@ test('a healthy session is loaded with as many messages as the reader gives', as
 test('a circle of many records ends, and a hanging agent sends nothing', () => {
   const words = Array.from({ length: 2000 }, (_, place) => `u${place}`)
   words[0] = 'u0<u1999'
-  expect(load(linkedSubject(linkedLog(words.join(' ')), OLD))).toEqual({ messages: 0, chain: [], depth: 2000 })
+  expect(load(linkedSubject(linkedLog(words.join(' ')), OLD))).toEqual({ messages: 0, sent: 0, chain: [], depth: 2000 })
   expect(load(linkedSubject(linkedLog(words.join(' ')), NEW)).depth).toBe(2000)
 })
 

@@ -5,8 +5,9 @@ import type { Loaded, LogView } from '../mend.ts'
 import { countSent, countShown, findLeftOut } from './loader-count.ts'
 import { findEnd } from './loader-end.ts'
 import { linksFor } from './loader-links.ts'
+import type { LoaderRules } from './loader-rules.ts'
 import { rulesFor } from './loader-rules.ts'
-import { findSpoken } from './loader-spoken.ts'
+import { findSpoken, hasBrokenMessage } from './loader-spoken.ts'
 import { readableBy, translate } from './loader-view.ts'
 import { walkBack } from './loader-walk.ts'
 import { gatherSiblings } from './siblings.ts'
@@ -25,16 +26,12 @@ export function load(log: LogView): Loaded {
 function resume(log: LogView): Loaded {
   const rules = rulesFor(log.installedVersion ?? log.visible.version)
   const index = readableBy(rules, log)
-  const links = linksFor(index, rules)
-  const end = findEnd(links, log.bytes)
-  if (end === NONE) return { messages: 0, sent: 0, chain: [], depth: 0 }
-  const { path, isEndless } = walkBack(links, end)
-  if (isEndless) return { messages: 0, sent: 0, chain: [], depth: path.length }
-  const since = sinceCompaction(path, index)
-  const chain = rules.gathersSiblings ? gatherSiblings(since, index) : since
+  const { path, chain, begins } = walk(log, index, rules)
+  if (chain.length === 0) return { messages: 0, sent: 0, chain: [], depth: path.length }
+  if (rules.failsOnBrokenMessages && hasBrokenMessage(chain, index, log.bytes))
+    return { messages: 0, sent: 0, chain: [], depth: path.length }
   const spoken = findSpoken(chain, index, log.bytes, rules)
   const inVisible = (records: Int32Array): Int32Array => translate(records, index, log.visible)
-  const begins = beginOf(since, index)
   const [begin] = begins === undefined ? [] : inVisible(Int32Array.of(begins.record))
   const leftOut = inVisible(findLeftOut(chain, spoken.records, index))
   return {
@@ -45,6 +42,30 @@ function resume(log: LogView): Loaded {
     ...(leftOut.length === 0 ? {} : { leftOut }),
     ...(begins === undefined || begin === undefined ? {} : { begins: { ...begins, record: begin } }),
   }
+}
+
+/** All that a resume would go through once every line can be read, whether or not it would fail on something there. */
+export function findReached({ index, bytes, installedVersion }: LogView): Int32Array {
+  return walk({ bytes }, index, rulesFor(installedVersion ?? index.version)).chain
+}
+
+interface Walk {
+  path: Int32Array
+  /** Empty where the agent would start with nothing, or never come to an end. */
+  chain: Int32Array
+  begins: Loaded['begins']
+}
+
+function walk({ bytes }: Pick<LogView, 'bytes'>, index: RecordIndex, rules: LoaderRules): Walk {
+  const nothing = new Int32Array(0)
+  const links = linksFor(index, rules)
+  const end = findEnd(links, bytes)
+  if (end === NONE) return { path: nothing, chain: nothing, begins: undefined }
+  const { path, isEndless } = walkBack(links, end)
+  if (isEndless) return { path, chain: nothing, begins: undefined }
+  const since = sinceCompaction(path, index)
+  const chain = rules.gathersSiblings ? gatherSiblings(since, index) : since
+  return { path, chain, begins: beginOf(since, index) }
 }
 
 /** What lies before the last compaction on the way is not sent any more. */

@@ -10,6 +10,7 @@ import { load } from './loader.ts'
 import { content } from './poison.ts'
 import { isRecord } from './read.ts'
 import { checkIndex, indexFileOf } from './sessions-index.ts'
+import { shapes } from './shapes.ts'
 import { startsOver } from './starts-over.ts'
 import { times } from './times.ts'
 import { tools } from './tools.ts'
@@ -23,6 +24,7 @@ export const mend: LogMend = {
   tools,
   content,
   times,
+  shapes,
   findElsewhere,
   checkIndex,
   companions(session, environment) {

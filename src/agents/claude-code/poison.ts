@@ -1,4 +1,5 @@
 // Content that the model's API refuses, on the chain that a resume loads.
+import type { RecordIndex } from '../../model/record-index.ts'
 import type { ContentMend, LogView, Poison } from '../mend.ts'
 import { findPoison } from './find-poison.ts'
 import { load } from './loader.ts'
@@ -8,13 +9,13 @@ const known = new WeakMap<LogView, Poison[]>()
 
 export const content: ContentMend = {
   findPoison(log) {
-    const poison = known.get(log) ?? (hasSuspects(log) ? findPoison(log, load(log).chain) : [])
+    const poison = known.get(log) ?? (hasSuspects(log.visible) ? findPoison(log, load(log).chain) : [])
     known.set(log, poison)
     return poison
   },
 }
 
-function hasSuspects({ visible }: LogView): boolean {
-  for (let record = 0; record < visible.length; record++) if (visible.isSuspect(record)) return true
+export function hasSuspects(index: RecordIndex): boolean {
+  for (let record = 0; record < index.length; record++) if (index.isSuspect(record)) return true
   return false
 }

@@ -2,7 +2,7 @@
 // conversation where the last message has no time. A clock that was set, or a time that is not one, hides messages.
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
 import { NONE } from '../../model/record-index.ts'
-import type { LogView, RawEdit, TimeMend, WrongTime } from '../mend.ts'
+import type { LogView, RawEdit, RepairableRecord, TimeMend } from '../mend.ts'
 import { findEnd } from './loader-end.ts'
 import type { LoaderLinks } from './loader-links.ts'
 import { isStop, linksFor } from './loader-links.ts'
@@ -13,7 +13,7 @@ export const times: TimeMend = { field: 'timestamp', findWrong }
 
 const OPEN_BRACE = 0x7b
 
-function findWrong(log: LogView): WrongTime[] {
+function findWrong(log: LogView): RepairableRecord[] {
   const links = linksFor(log.index, rulesFor(log.installedVersion ?? log.index.version))
   const last = lastSaid(links)
   if (last === NONE || reaches(links, log, last)) return []
@@ -30,11 +30,16 @@ function findWrong(log: LogView): WrongTime[] {
   })
 }
 
-/** What was said last by the order of the file. */
+/** What was said last by the order of the file. A record that stands there for the second time was said before. */
 function lastSaid(links: LoaderLinks): number {
   const { index, lane } = links
-  for (let record = index.length - 1; record >= 0; record--)
-    if (index.kind(record) === 'talk' && index.isSidechain(record) === lane && isStop(links, record)) return record
+  const repeats = new Set<number>()
+  for (let record = 0; record < index.length; record++)
+    if (index.isSuperseded(record)) repeats.add(index.latest(record))
+  for (let record = index.length - 1; record >= 0; record--) {
+    const isSaid = index.kind(record) === 'talk' && index.isSidechain(record) === lane
+    if (isSaid && isStop(links, record) && !repeats.has(record)) return record
+  }
   return NONE
 }
 

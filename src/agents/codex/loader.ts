@@ -20,16 +20,17 @@ export function load(log: LogView): Loaded {
   const copies = findCopies(bytes, visible, record => isLoaded[record] === 1)
   for (const copy of copies) isLoaded[copy] = 0
   const chain = copies.size === 0 ? records : records.filter(record => !copies.has(record))
-  return { messages: chain.length - countStrays(visible, isLoaded), chain, depth: chain.length }
+  const leftOut = findStrays(visible, isLoaded)
+  return { messages: chain.length - leftOut.length, chain, depth: chain.length, leftOut }
 }
 
 /** Outputs whose call is not there: Codex leaves them out. */
-function countStrays(index: RecordIndex, isLoaded: Uint8Array): number {
+function findStrays(index: RecordIndex, isLoaded: Uint8Array): number[] {
   const isCalled = new Uint8Array(index.keyLimit)
   for (const { record, isResult, key } of index.tools()) if (!isResult && isLoaded[record] === 1) isCalled[key] = 1
-  let strays = 0
+  const strays: number[] = []
   for (const { record, isResult, key } of index.tools())
-    if (isResult && isLoaded[record] === 1 && isCalled[key] === 0) strays++
+    if (isResult && isLoaded[record] === 1 && isCalled[key] === 0) strays.push(record)
   return strays
 }
 
