@@ -1,6 +1,7 @@
 // A verdict for a person: what it means for them, what is wrong, and what to do next.
 import type { Context } from '../library/context.ts'
 import type { Finding } from '../model/finding.ts'
+import { describeLoading } from '../model/load-words.ts'
 import type { Place } from '../model/message.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { cleanLine } from './clean.ts'
@@ -39,17 +40,16 @@ function headline(output: Output, context: Context, verdict: Verdict): string {
 }
 
 /** What a resume would bring back, which is what a person wants to know. */
-export function describeLoads({ status, loads }: Verdict, title: string): string {
-  const [now, after] = [loads.now.toLocaleString('en'), loads.afterRepair.toLocaleString('en')]
+export function describeLoads(verdict: Verdict, title: string): string {
+  const { status, loads } = verdict
   switch (status) {
     case 'healthy':
       return loads.now === 0
         ? `${title} session without any messages.`
-        : `Healthy: ${title} would load all ${plural(loads.now, 'message')}.`
+        : `Healthy: ${title} ${describeLoading(verdict)}.`
     case 'corrupted':
-      if (loads.now >= loads.afterRepair)
-        return `Damaged: ${title} would load ${plural(loads.now, 'message')}, but not without trouble.`
-      return `${title} would load ${now} of ${plural(loads.afterRepair, 'message')}; after repair ${after}.`
+      if (loads.now >= loads.afterRepair) return `Damaged: ${title} ${describeLoading(verdict)}.`
+      return `Damaged: ${title} ${describeLoading(verdict)}; after repair ${loads.afterRepair.toLocaleString('en')}.`
     case 'busy':
       return `${title} session that is busy.`
     case 'unreadable':

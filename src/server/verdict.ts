@@ -1,4 +1,5 @@
 // A verdict for the page, with one sentence that says what it means for the person.
+import { describeLoading } from '../model/load-words.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { ApiVerdict } from './api.ts'
 import { isUnrecoverable, statusOf } from './checks/status.ts'
@@ -25,12 +26,12 @@ export function sentenceOf(verdict: Verdict, title: string): string {
     case 'healthy':
       return loads.now === 0
         ? `${title} holds no message here.`
-        : `${title} would load all ${messages(loads.now)}. Nothing is wrong.`
+        : `${title} ${describeLoading(verdict)}. Nothing is wrong.`
     case 'corrupted':
       if (isUnrecoverable(verdict)) return `${title} would load nothing, and no repair can bring anything back.`
       if (loads.now >= loads.afterRepair)
-        return `${title} would load ${messages(loads.now)}, but something is wrong with the file.`
-      return `${title} would load ${count(loads.now)} of ${messages(loads.afterRepair)}. After repair: ${count(loads.afterRepair)}.`
+        return `${title} ${describeLoading(verdict)}, but something is wrong with the file.`
+      return `${title} ${describeLoading(verdict)}. After repair: ${loads.afterRepair.toLocaleString('en')}.`
     case 'busy':
       return reason?.text ?? `${title} may still be writing.`
     case 'missing':
@@ -38,12 +39,4 @@ export function sentenceOf(verdict: Verdict, title: string): string {
     case 'unreadable':
       return reason?.text ?? 'The conversation cannot be read.'
   }
-}
-
-function messages(number: number): string {
-  return `${count(number)} ${number === 1 ? 'message' : 'messages'}`
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en')
 }

@@ -9,6 +9,7 @@ import { makeContext } from '../../src/library/context.ts'
 import type { Change } from '../../src/model/plan.ts'
 import { isPatch } from '../../src/model/plan.ts'
 import type { SessionRef } from '../../src/model/session.ts'
+import type { Verdict } from '../../src/model/verdict.ts'
 import { checkSession } from '../../src/repair/check.ts'
 import { repairSession } from '../../src/repair/repair.ts'
 import { damagesOf, inflict, type Kind } from '../support/damaged.ts'
@@ -48,7 +49,12 @@ export async function healthyLoads(recorder: Recorder, recording: Recording): Pr
   const { context, session } = await open(recording)
   const { verdict } = await checkSession(context, session, { force: true })
   if (verdict.status !== 'healthy') throw new Error(`the recording is not healthy: ${JSON.stringify(verdict)}`)
-  return verdict.loads.now
+  return sentOf(verdict).now
+}
+
+/** The agents are seen to send messages, of which some are several for a person. */
+function sentOf({ sent, loads }: Verdict): Verdict['loads'] {
+  return sent ?? loads
 }
 
 /** undefined where the session has no place for the damage, or of a mixture for fewer than two. */
@@ -90,7 +96,7 @@ export async function verifyCase(
     healthy: recording.healthy.history,
     healthyStored: recording.agent.countStored(recording.healthy.messages),
     healthyLoads: plain,
-    loads: verdict.loads,
+    loads: sentOf(verdict),
     damaged: outcomeOf(recording, damaged, healthy),
     repair: repaired.report.error?.text ?? repaired.report.status,
     repaired: outcomeOf(recording, mended, healthy),

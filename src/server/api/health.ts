@@ -9,6 +9,18 @@ export const verdictSchema = z.object({
   messageCount: z.number(),
   fileSize: z.number(),
   loads: loadsSchema,
+  /** Why fewer messages load than there are, where that is as it should be. */
+  notLoaded: z
+    .array(
+      z.object({
+        reason: z.enum(['compaction', 'rewind', 'left-out']),
+        messages: z.number(),
+        at: z.string().optional(),
+      }),
+    )
+    .optional(),
+  /** How many messages the agent would send to the model, where it joins neighbours. */
+  sent: loadsSchema.optional(),
   findings: z.array(findingSchema),
   moreFindings: z.number(),
   reason: apiErrorSchema.optional(),

@@ -1,0 +1,39 @@
+// How many messages a resume loads, in words: the same in the terminal and on the page, and the same number as everywhere else.
+import type { NotLoaded, Verdict } from './verdict.ts'
+
+type Counts = Pick<Verdict, 'messageCount' | 'loads' | 'notLoaded'>
+
+/** Such as "would load all 24 messages", or how many of them and where the others are. Without a full stop. */
+export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts): string {
+  if (loads.now === messageCount) return `would load all ${messages(messageCount)}`
+  const reasons = notLoaded.map(explain).join(', ')
+  const some = `would load ${count(loads.now)} of ${messages(messageCount)}`
+  return reasons === '' ? some : `${some}: ${reasons}`
+}
+
+function explain({ reason, messages: number, at }: NotLoaded): string {
+  const [were, hold] = number === 1 ? ['was', 'holds'] : ['were', 'hold']
+  switch (reason) {
+    case 'compaction':
+      return `${count(number)} ${were} summarised by a compaction${when(at)}`
+    case 'rewind':
+      return `${count(number)} ${were} taken back when the conversation started over${when(at)}`
+    case 'left-out':
+      return `${count(number)} ${hold} nothing that is sent again`
+  }
+}
+
+function when(at: string | undefined): string {
+  if (at === undefined) return ''
+  const time = new Date(at)
+  const day = time.toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' })
+  return ` on ${day} at ${time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`
+}
+
+export function messages(number: number): string {
+  return `${count(number)} ${number === 1 ? 'message' : 'messages'}`
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
+}
