@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { inFull } from '../../test/support/full.ts'
 import { environmentOf, temporaryHome } from '../../test/support/home.ts'
 import { measureReading } from '../../test/support/memory.ts'
 import { discoverAll, findSession, said } from '../../test/support/reading.ts'
@@ -43,27 +44,30 @@ export interface ConformanceCase {
   growth?: (made: MadeSession) => Buffer
   /** Puts one session of at least `bytes` into an empty home. */
   makeLarge(home: string, bytes: number): MadeSession
-  /** How large, where it is not 300 MB. */
+  /** How large, where it is not as large as the others. */
   large?: { bytes: number; reason: string }
   /**
    * What a cut leaves: `prefix`, the conversation up to the cut; `subset`, all but the parts that were in the cut file; `error-or-all`, for a
    * database, an honest error or everything.
    */
   afterCut: 'prefix' | 'subset' | 'error-or-all'
-  /** Cut at every n-th byte; 1 unless the reason says why not. */
-  cutEvery?: { bytes: number; reason: string }
   skips?: { test: string; reason: string }[]
 }
 
-const LARGE_BYTES = 300 * 1024 * 1024
+const LARGE_BYTES = inFull(300, 32) * 1024 * 1024
 /** What a process may grow by while it reads the large session: the same for one of several GB. */
-const MEMORY_BOUND_BYTES = 280 * 1024 * 1024
-const FLIPS = 300
+export const MEMORY_BOUND_BYTES = inFull(280, 80) * 1024 * 1024
+const FLIPS = inFull(300, 100)
+/** A database is read in pages: every place in a page still gets its turn. */
+const DATABASE_CUT_BYTES = inFull(1, 61)
+
+/** Its title in `skips`; in what is printed the size stands behind it. */
+export const LARGE = 'a large session is read in bounded memory'
 
 export function conformance(variant: ConformanceCase): void {
-  const run = (title: string, body: () => Promise<void>) => {
+  const run = (title: string, body: () => Promise<void>, detail = '') => {
     const skip = variant.skips?.find(entry => entry.test === title)
-    if (skip === undefined) test(`${variant.name}: ${title}`, { timeout: 120_000 }, body)
+    if (skip === undefined) test(`${variant.name}: ${title}${detail === '' ? '' : ` (${detail})`}`, body)
     else test.skip(`${variant.name}: ${title} (${skip.reason})`, () => {})
   }
   const prepare = async () => {
@@ -113,7 +117,7 @@ export function conformance(variant: ConformanceCase): void {
   run('cut at any byte, the reading is what was before the cut, or an honest error', async () => {
     const { made, session, whole } = await prepare()
     const complete = said((await read(session)).messages)
-    const every = variant.cutEvery?.bytes ?? 1
+    const every = isDatabase(whole) ? DATABASE_CUT_BYTES : 1
     for (let length = whole.length - 1; length >= 0; length -= every) {
       truncateSync(made.file, length)
       const left = await readHonestly(read, session)
@@ -234,21 +238,29 @@ export function conformance(variant: ConformanceCase): void {
   })
 
   const large = variant.large ?? { bytes: LARGE_BYTES, reason: '' }
-  const size = `${large.bytes / 1024 / 1024} MB`
-  run(`a session of ${size} is read in bounded memory${large.reason === '' ? '' : ` (${large.reason})`}`, async () => {
-    const home = temporaryHome()
-    const made = variant.makeLarge(home, large.bytes)
-    expect(statSync(made.file).size).toBeGreaterThan(large.bytes * 0.9)
-    const { messages, grownBytes } = await measureReading(variant.agent.id, home, made.sessionId)
-    expect(messages).toBe(made.messages)
-    expect(grownBytes).toBeLessThan(MEMORY_BOUND_BYTES)
-  })
+  const size = [`${large.bytes / 1024 / 1024} MB`, ...(large.reason === '' ? [] : [large.reason])].join(', ')
+  run(
+    LARGE,
+    async () => {
+      const home = temporaryHome()
+      const made = variant.makeLarge(home, large.bytes)
+      expect(statSync(made.file).size).toBeGreaterThan(large.bytes * 0.9)
+      const { messages, grownBytes } = await measureReading(variant.agent.id, home, made.sessionId)
+      expect(messages).toBe(made.messages)
+      expect(grownBytes).toBeLessThan(MEMORY_BOUND_BYTES)
+    },
+    size,
+  )
+}
+
+function isDatabase(bytes: Buffer): boolean {
+  return bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3'
 }
 
 /** For the further generations of an agent: large enough to show that memory does not follow size, small enough for every run. */
 export const SECOND_LARGE = {
-  bytes: 120 * 1024 * 1024,
-  reason: 'the first generation of this agent is tested with 300 MB',
+  bytes: inFull(120, 32) * 1024 * 1024,
+  reason: inFull('the first generation of this agent is tested with 300 MB', ''),
 }
 
 type Read = (session: SessionRef) => ReturnType<typeof collect>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { inPieces, inTwo } from '../../test/support/chunks.ts'
+import { expectProportion } from '../../test/support/proportion.ts'
 import { below, type Random, randomJson, randomText, seededRandom } from '../../test/support/random.ts'
 import { splitLines } from './lines.ts'
 import type { Item } from './records.ts'
@@ -253,17 +254,10 @@ test.each<[string, (n: number) => string]>([
   ['one line of backslashes', n => `{"a":"${'\\'.repeat(n)}"\n`],
   ['one line of zeros and letters', n => `{${'\0a'.repeat(n)}\n`],
 ])('%s take time in proportion to their bytes', (_, make) => {
-  const time = (n: number) => {
+  expectProportion(12_500, n => {
     const content = make(n)
-    const start = performance.now()
-    read(content)
-    return performance.now() - start
-  }
-  const [n, factor] = [12_500, 8]
-  time(n)
-  const small = Math.max(5, Math.min(time(n), time(n), time(n)))
-  // In square proportion it would be factor × factor; the rest is room for a busy machine.
-  expect(Math.min(time(factor * n), time(factor * n))).toBeLessThan((small * factor * factor) / 2)
+    return () => void read(content)
+  })
 })
 
 test('in a line that is still being written, a record inside the torn one is a piece of it', () => {

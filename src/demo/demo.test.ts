@@ -1,6 +1,15 @@
 // The home of the demo: everybody is in it, each damage is found where it was done and nowhere else, and nothing lies outside.
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -18,7 +27,9 @@ import { damagesOf, mendableKinds } from './kinds.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 describe('the home', () => {
-  const folder = join(tmpdir(), `rethread-demo-test-${process.pid}`)
+  // A private one shows whether anything else is put there.
+  const temporary = mkdtempSync(join(tmpdir(), 'rethread-demo-test-'))
+  const folder = join(temporary, 'home')
   let demo: Demo
   let verdicts: Map<DemoSession, Verdict>
   let beside: string[]
@@ -26,13 +37,14 @@ describe('the home', () => {
   const now = Date.now()
 
   beforeAll(async () => {
-    const before = readdirSync(tmpdir())
+    vi.stubEnv('TMPDIR', temporary)
     demo = await buildDemo({ home: folder, now })
+    vi.unstubAllEnvs()
     content = contentOf(demo)
-    beside = readdirSync(tmpdir()).filter(name => !before.includes(name) && name.startsWith('rethread-demo'))
+    beside = readdirSync(temporary)
     verdicts = await judge(demo)
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
   test('has sessions of every agent, in every kind of store that can be made up', async () => {
     const made = new Set(demo.sessions.map(({ session }) => `${session.agent} ${session.generation}`))
@@ -99,7 +111,7 @@ describe('the home', () => {
       expect(session.filePath.startsWith(folder)).toBe(true)
       if (session.project !== undefined) expect(existsSync(session.project), session.project).toBe(true)
     }
-    expect(beside).toEqual([`rethread-demo-test-${process.pid}`])
+    expect(beside).toEqual(['home'])
     expect(readdirSync(homedir())).toEqual([])
   })
 
@@ -156,10 +168,15 @@ function isOutOfReach({ mend }: Awaited<ReturnType<typeof mendableKinds>>[number
 
 /** A session whose head is damaged can be known by another id, but not in another file. */
 async function judge(demo: Demo): Promise<Map<DemoSession, Verdict>> {
-  // As the demo itself would do it meanwhile.
-  if (demo.growth !== undefined) utimesSync(demo.growth.file, new Date(), new Date())
+  // As the demo itself would do it meanwhile, however long the checks take.
+  const grow = () => {
+    if (demo.growth !== undefined) utimesSync(demo.growth.file, new Date(), new Date())
+  }
+  grow()
+  const growing = setInterval(grow, 500)
   const { sessions } = await findSessions(demo.context)
   const verdicts = await checkMany(demo.context, sessions)
+  clearInterval(growing)
   return new Map(
     demo.sessions.map(told => {
       const isIts = ({ agent, sessionId }: Verdict) =>

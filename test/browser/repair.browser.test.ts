@@ -9,7 +9,7 @@ import { partsOf, see, until } from '../support/page-parts.ts'
 const UPDATING = '⚠ Partial data (conversation may be updating)'
 
 /** Of some seventy conversations, each kept, written, and read again. */
-const REPAIR_ALL_MS = 90_000
+const REPAIR_ALL_MS = 200_000
 
 const browse = shareBrowser()
 const stage = shareDemo()

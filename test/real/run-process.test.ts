@@ -17,7 +17,11 @@ it('an agent gets a home of its own and none of our variables', async () => {
 it('an agent that hangs is ended with what it started, and that is a result', async () => {
   const home = temporaryHome()
   const script = 'sleep 1000 & echo $!; wait'
-  const ran = await runProcess('/bin/sh', ['-c', script], { home, folder: home, variables: {}, timeoutMs: 500 })
+  const hang = (timeoutMs: number) =>
+    runProcess('/bin/sh', ['-c', script], { home, folder: home, variables: {}, timeoutMs })
+  let ran = await hang(500)
+  // A busy machine needs longer to start it.
+  for (let timeoutMs = 1000; ran.stdout === ''; timeoutMs *= 2) ran = await hang(timeoutMs)
   expect(ran.isHung).toBe(true)
   const started = Number(ran.stdout.trim())
   expect(started).toBeGreaterThan(0)

@@ -13,7 +13,7 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
 /** Said by the drivers of the machine, not by the page. */
 const OF_THE_MACHINE = /GL Driver Message|GPU stall|swiftshader/i
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const WAIT_MS = 45_000
+const WAIT_MS = 120_000
 
 export type Theme = 'light' | 'dark'
 

@@ -13,6 +13,6 @@ export async function measureReading(
 ): Promise<{ messages: number; grownBytes: number }> {
   // A small young generation keeps garbage from being counted as memory in use.
   const args = ['--max-old-space-size=512', '--max-semi-space-size=8', script, agent, home, sessionId]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 110_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 220_000 })
   return JSON.parse(stdout)
 }

@@ -12,6 +12,6 @@ export function environmentForNpm(): NodeJS.ProcessEnv {
 }
 
 export async function npm(args: string[], cwd: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('npm', args, { cwd, env: environmentForNpm(), timeout: 110_000 })
+  const { stdout } = await promisify(execFile)('npm', args, { cwd, env: environmentForNpm(), timeout: 220_000 })
   return stdout
 }

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-const WAIT_MS = 45_000
+const WAIT_MS = 120_000
 
 export interface Parts {
   list: Locator

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import type { ClientMessage, NamedSessions, ServerMessage, ServerMessageOf } from '../../src/server/protocol.ts'
 import { PROTOCOL_VERSION, serverMessageSchema } from '../../src/server/protocol.ts'
 
-const PATIENCE_MS = 40_000
+const PATIENCE_MS = 120_000
 
 export interface Closed {
   code: number

@@ -8,7 +8,7 @@ import { recordedHome } from '../../../test/support/recorded.ts'
 import { isConversation } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
 import type { MadeSession } from '../conformance.ts'
-import { conformance, SECOND_LARGE } from '../conformance.ts'
+import { conformance, LARGE, SECOND_LARGE } from '../conformance.ts'
 import { codex } from './index.ts'
 
 const SESSION = '0199aaaa-0000-7000-8000-000000000001'
@@ -17,7 +17,7 @@ const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtur
 
 const SAME_READER = [
   {
-    test: 'a session of 300 MB is read in bounded memory',
+    test: LARGE,
     reason: 'the same file and reader as codex 0.166, only other records',
   },
 ]

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { inFull } from '../../../test/support/full.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { discoverAll } from '../../../test/support/reading.ts'
 import type { MadeSession } from '../conformance.ts'
@@ -35,7 +36,10 @@ conformance({
     const value = fixture('database-value.json').toString()
     return { sessionId: ROW, file: putKiroDatabase(home, database => addRow(database, value)), messages: 4 }
   },
-  large: { bytes: 120 * 1024 * 1024, reason: 'the conversation is one value, and SQLite gives a value only whole' },
+  large: {
+    bytes: inFull(120, 32) * 1024 * 1024,
+    reason: 'the conversation is one value, and SQLite gives a value only whole',
+  },
   makeLarge(home, bytes) {
     const turn = JSON.stringify(turnOf(LONG))
     const count = Math.ceil(bytes / turn.length)

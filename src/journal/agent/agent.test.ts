@@ -181,4 +181,4 @@ test('a hundred thousand events are read in a stream', async () => {
   expect(first.value).toMatchObject({ role: 'user' })
   expect(count).toBe(turns * 2)
   expect(step.value).toMatchObject({ type: 'complete', counts: { records: turns * 5000 } })
-}, 60_000)
+})

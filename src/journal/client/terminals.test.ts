@@ -53,7 +53,7 @@ function isEnded(pid: number): boolean {
 
 /** A child and a grandchild that do not hear the question. */
 const STUBBORN =
-  'trap "" TERM HUP INT; (trap "" TERM HUP INT; echo pid $(sh -c "echo \\$PPID"); (echo pid $(sh -c "echo \\$PPID"); echo ready; while :; do sleep 1; done); :) & echo pid $$; while :; do sleep 1; done'
+  'trap "" TERM HUP INT; echo pid $$; (trap "" TERM HUP INT; echo pid $(sh -c "echo \\$PPID"); (echo pid $(sh -c "echo \\$PPID"); echo ready; while :; do sleep 1; done); :) & while :; do sleep 1; done'
 
 describe('a command', () => {
   test('gives what it wrote to both outputs, and how it ended', async () => {

@@ -51,7 +51,7 @@ describe('stopping', () => {
   test('leaves no process, not even one that ignores the hang-up and its child', async () => {
     const stage = makeStage(QUICK)
     const stubborn =
-      'trap "" HUP TERM INT; (trap "" HUP TERM INT; echo pid $(sh -c "echo \\$PPID"); while :; do sleep 1; done) & echo pid $$; sleep 0.1; echo ready; while :; do sleep 1; done'
+      'trap "" HUP TERM INT; echo pid $$; (trap "" HUP TERM INT; echo pid $(sh -c "echo \\$PPID"); echo ready; while :; do sleep 1; done) & while :; do sleep 1; done'
     const { watcher } = watch(stage, stubborn)
     const other = watch(stage, 'echo pid $$; echo ready; read word')
     await Promise.all([watcher.sees(/ready/), other.watcher.sees('ready')])
