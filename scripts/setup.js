@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const isWindows = process.platform === 'win32'
@@ -171,13 +171,19 @@ function needsBrowser() {
 
 /** Only on Debian and its kin, and only as root: elsewhere the browser tests say themselves what is missing. */
 function installBrowser() {
-  if (['/usr/bin/chromium', '/usr/bin/chromium-browser'].some(path => existsSync(path))) return
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  const named = process.env['RETHREAD_TEST_CHROMIUM']
+  if ((named !== undefined && existsSync(named)) || isOnPath('chromium') || isOnPath('chromium-browser')) return
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !isOnPath('apt-get')) return
   say('Installing chromium for the browser tests (apt-get)…')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const aptGet = (...args) => spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env }).status === 0
   if (!aptGet('update', '-qq') || !aptGet('install', '-y', '-qq', '--no-install-recommends', 'chromium'))
     say('apt-get could not install chromium; the browser tests will say what they miss.')
+}
+
+function isOnPath(name) {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return folders.some(folder => folder !== '' && existsSync(join(folder, name)))
 }
 
 function npm(args, cwd) {

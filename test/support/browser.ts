@@ -1,7 +1,7 @@
 // A page in Debian's Chromium. Whatever the page complains about, and whatever it asks for outside this machine, fails the test.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
@@ -9,7 +9,7 @@ import { z } from 'zod'
 
 /** The build that `npm test` makes before. */
 export const BUILT_PAGE = join(import.meta.dirname, '..', '..', 'dist', 'web')
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
+const NAMES = ['chromium', 'chromium-browser']
 /** Said by the drivers of the machine, not by the page. */
 const OF_THE_MACHINE = /GL Driver Message|GPU stall|swiftshader/i
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -29,7 +29,9 @@ export interface LookOptions {
 
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const named = process.env['RETHREAD_TEST_CHROMIUM']
-  const executablePath = [...(named === undefined ? [] : [named]), ...PLACES].find(path => existsSync(path))
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '')
+  const places = NAMES.flatMap(name => folders.map(folder => join(folder, name)))
+  const executablePath = [...(named === undefined ? [] : [named]), ...places].find(path => existsSync(path))
   if (executablePath === undefined)
     throw new Error(
       'The browser tests need Chromium. Install it: apt-get install chromium. Or name one: RETHREAD_TEST_CHROMIUM=/path/to/chromium npm test',
