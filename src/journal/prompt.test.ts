@@ -74,14 +74,14 @@ test('kill -9 in the middle of an answer: the signal is told, and what had come 
   const talk = await openTalk()
   const id = await begin(talk)
   const speaking = told(talk, isKind(CHUNK))
-  const turn = talk.conversations.prompt(id, say('stream 500'))
+  const turn = talk.conversations.prompt(id, say('stream 100000'))
   const failing = expect(turn).rejects.toMatchObject({ message: expect.stringContaining('SIGKILL') })
   await speaking
   await killAgent(talk, id)
   await failing
   const chunks = talk.events.filter(isKind(CHUNK)).length
   const words = Array.from({ length: chunks }, (_, index) => `word${index + 1}`).join(' ')
-  expect(await saidIn(talk.store, id)).toEqual(['user: stream 500', `assistant: ${words} (incomplete)`])
+  expect(await saidIn(talk.store, id)).toEqual(['user: stream 100000', `assistant: ${words} (incomplete)`])
   expect(await talk.conversations.prompt(id, say('hello'))).toMatchObject({ restored: 'resume' })
 })
 

@@ -29,6 +29,9 @@ async function expectJournalled(folder: string, told: readonly ToldEvent[]): Pro
   }
 }
 
+/** Far more than is said before it is killed, however late that is. */
+const ENDLESS = 'stream 100000'
+
 test('killed again and again, while it streams and while it appends: all that was told is there, and the next one settles and restores', async () => {
   const random = seededRandom(20)
   const first = await openTalk()
@@ -41,7 +44,7 @@ test('killed again and again, while it streams and while it appends: all that wa
     const killAtAppend = { count: 5 + below(random, 60), steps: below(random, 60) }
     const rethread = await startRethread({ folder, ...(isInAppend ? { killAtAppend } : {}) })
     await rethread.order({ order: 'settle' })
-    const turn = rethread.order({ order: 'prompt', id, text: 'stream 400' }).catch((error: unknown) => error)
+    const turn = rethread.order({ order: 'prompt', id, text: ENDLESS }).catch((error: unknown) => error)
     if (!isInAppend) {
       await rethread.hasTold(CHUNK, 1 + below(random, 100))
       await rethread.kill()
@@ -52,7 +55,7 @@ test('killed again and again, while it streams and while it appends: all that wa
   const last = await openTalk({ folder })
   await last.conversations.settle()
   const said = await saidIn(last.store, id)
-  expect(said.filter(line => line === 'user: stream 400').length).toBeGreaterThan(0)
+  expect(said.filter(line => line === `user: ${ENDLESS}`).length).toBeGreaterThan(0)
   for (const line of said.slice(2).filter(each => each.startsWith('assistant'))) expect(line).toMatch(/\(incomplete\)$/)
   expect(await last.conversations.prompt(id, say('goodbye'))).toMatchObject({ restored: 'resume' })
   expect((await saidIn(last.store, id)).at(-1)).toBe('assistant: goodbye')

@@ -1,8 +1,8 @@
-// An answer that takes ten seconds.
+// An answer that takes a minute: longer than anybody waits who only wants to stop it.
 import type { Prompt } from './prompt.ts'
 import { streamWords } from './stream.ts'
 
-const WORDS = 100
+const WORDS = 600
 const BETWEEN_WORDS_MS = 100
 
 export const slow: Prompt = {
