@@ -1,5 +1,6 @@
 // Agent × damage: whatever is broken is found, mended and read again, and undo gives the broken bytes back exactly.
 import { expect, test } from 'vitest'
+import type { Damage } from '../../src/damage/damage.ts'
 import { undoReceipt } from '../../src/disk/undo.ts'
 import type { Message } from '../../src/model/message.ts'
 import type { Change } from '../../src/model/plan.ts'
@@ -18,13 +19,35 @@ import {
   readMessages,
   snapshot,
 } from '../support/damaged.ts'
+import { inFull } from '../support/full.ts'
 import { temporaryHome } from '../support/home.ts'
 import { said } from '../support/reading.ts'
 
 /** More of them are in the fuzz run. */
-const SEEDS = [1]
+const SEEDS = inFull([1, 2, 3, 4, 5], [1])
 
-for (const kind of await mendableKinds()) {
+const NO_JSON = 'its rows hold no JSON'
+/** Where a made-up session has no place for a damage, and why. Whatever else is not inflicted is a failure. */
+const NO_PLACE: Record<string, string> = {
+  'claude-code projects with progress-parent': 'only early versions stumble over it; the demo has a session of one',
+  'claude-code projects with lost-index': 'its sessions are found without their index',
+  'warp database with unreadable-row': NO_JSON,
+  'warp database with unsettled-tool': NO_JSON,
+  'kiro database with unreadable-row': NO_JSON,
+  'kiro database with unsettled-tool': NO_JSON,
+  'cursor cli with unreadable-row': NO_JSON,
+  'cursor cli with unsettled-tool': NO_JSON,
+}
+
+const kinds = await mendableKinds()
+
+test('hardly any damage has no place, and each of those is still one that concerns the session', () => {
+  const all = kinds.flatMap(kind => damagesOf(kind).map(damage => nameOf(kind, damage)))
+  expect(Object.keys(NO_PLACE).filter(name => !all.includes(name))).toEqual([])
+  expect(Object.keys(NO_PLACE).length).toBeLessThanOrEqual(all.length / 8)
+})
+
+for (const kind of kinds) {
   test(`${kind.agent} ${kind.generation}: a healthy session has no findings, and the agent loads all of it`, async () => {
     const { context, session } = await makeHome(temporaryHome(), kind, 1)
     const { verdict, changes } = await checkSession(context, session)
@@ -41,13 +64,19 @@ for (const kind of await mendableKinds()) {
   for (const damage of damagesOf(kind)) for (const seed of SEEDS) matrixTest(kind, damage, seed)
 }
 
-function matrixTest(kind: Kind, damage: ReturnType<typeof damagesOf>[number], seed: number): void {
-  test(`${kind.agent} ${kind.generation} with ${damage.id} (${seed}): found, mended, read, undone`, async context => {
+function nameOf(kind: Kind, damage: Damage): string {
+  return `${kind.agent} ${kind.generation} with ${damage.id}`
+}
+
+function matrixTest(kind: Kind, damage: Damage, seed: number): void {
+  const name = nameOf(kind, damage)
+  test(`${name} (${seed}): found, mended, read, undone`, async context => {
     const home = temporaryHome()
     const healthy = await makeHome(home, kind, seed)
     const before = await readMessages(healthy)
     const inflicted = inflict(healthy.session, kind, damage, seed)
-    if (inflicted === undefined) return context.skip('this session has no place for it')
+    expect(inflicted === undefined ? 'no place' : 'inflicted').toBe(name in NO_PLACE ? 'no place' : 'inflicted')
+    if (inflicted === undefined) return context.skip(NO_PLACE[name])
     const broken = snapshot(home)
     const damaged = { ...healthy, session: await findAgain(home, healthy.session.sessionId, healthy) }
     const found = await checkSession(damaged.context, damaged.session)
