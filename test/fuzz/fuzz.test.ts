@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { mendableKinds } from '../support/damaged.ts'
+import { inFull } from '../support/full.ts'
 import type { FuzzCase } from './case.ts'
 import { drawCase, tryCase } from './case.ts'
 
 const CORPUS = join(import.meta.dirname, 'corpus')
-const SHORT_RUN = 60
+const SHORT_RUN = inFull(600, 30)
 
 const kinds = await mendableKinds()
 

@@ -1,20 +1,18 @@
 // Many listeners, many sessions that answer at once and one long session, on the real server with the mock agent.
-// RETHREAD_TEST_LOAD=full: the numbers that are promised, and what was measured is printed.
+// In `npm run test:full` with the numbers that are promised, and what was measured is printed.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { isFull } from '../support/full.ts'
 import { LONG_SESSION, messagesIn, writeLongSession } from '../support/long-journal.ts'
 import { shareOpenCodeServer } from '../support/opencode-server.ts'
 import { second } from './clients.ts'
 import { StreamReader } from './stream-reader.ts'
 import { Transcript } from './transcript.ts'
 
-const isFull = process.env['RETHREAD_TEST_LOAD'] === 'full'
 const STREAMS = isFull ? 200 : 40
 const SESSIONS = isFull ? 50 : 12
 const WORDS = 40
 const EVENTS = isFull ? 100_000 : 10_000
-/** The full numbers take a while where two cores do everything. */
-const TIMEOUT_MS = 180_000
 /** Garbage is not counted as memory in use, and a server that grew with what it is asked for would not live to the end. */
 const SMALL_HEAP = ['--max-old-space-size=256', '--max-semi-space-size=8']
 const MAX_RESIDENT_BYTES = 700e6
@@ -30,40 +28,36 @@ const client = () => second(server().baseUrl)
 const ASKED = `stream ${WORDS}`
 const ANSWER = Array.from({ length: WORDS }, (_, n) => `word${n + 1}`).join(' ')
 
-test(
-  'everybody who listens hears every event once and in order, while many sessions answer and a long one is opened',
-  async () => {
-    const transcript = new Transcript()
-    const readers = await Promise.all(
-      Array.from({ length: STREAMS }, async (_, n) =>
-        StreamReader.open(server().baseUrl, n === 0 ? { onEvent: event => transcript.take(event) } : {}),
-      ),
-    )
-    const begun = performance.now()
-    const opened = openLong()
-    const ids = await Promise.all(Array.from({ length: SESSIONS }, async () => await say(await begin(), ASKED)))
-    const answeredMs = performance.now() - begun
-    const { firstId: lastId } = await StreamReader.open(server().baseUrl)
-    await Promise.all(readers.map(async reader => await reader.has(lastId)))
-    const heardMs = performance.now() - begun
+test('everybody who listens hears every event once and in order, while many sessions answer and a long one is opened', async () => {
+  const transcript = new Transcript()
+  const readers = await Promise.all(
+    Array.from({ length: STREAMS }, async (_, n) =>
+      StreamReader.open(server().baseUrl, n === 0 ? { onEvent: event => transcript.take(event) } : {}),
+    ),
+  )
+  const begun = performance.now()
+  const opened = openLong()
+  const ids = await Promise.all(Array.from({ length: SESSIONS }, async () => await say(await begin(), ASKED)))
+  const answeredMs = performance.now() - begun
+  const { firstId: lastId } = await StreamReader.open(server().baseUrl)
+  await Promise.all(readers.map(async reader => await reader.has(lastId)))
+  const heardMs = performance.now() - begun
 
-    expect(new Set(readers.map(({ jumps }) => jumps))).toEqual(new Set([0]))
-    expect(new Set(readers.map(({ digest }) => digest)).size).toBe(1)
-    for (const id of ids) expect(transcript.of(id)).toEqual({ busy: 1, idle: 1, texts: [ASKED, ANSWER] })
-    const { count, openedMs } = await opened
-    expect(count).toBe(messagesIn(EVENTS))
-    const events = lastId - (readers[0]?.firstId ?? 0)
-    report({
-      events,
-      megabytes: readers.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
-      answeredMs,
-      heardMs,
-      openedMs,
-    })
-    expectBounded()
-  },
-  TIMEOUT_MS,
-)
+  expect(new Set(readers.map(({ jumps }) => jumps))).toEqual(new Set([0]))
+  expect(new Set(readers.map(({ digest }) => digest)).size).toBe(1)
+  for (const id of ids) expect(transcript.of(id)).toEqual({ busy: 1, idle: 1, texts: [ASKED, ANSWER] })
+  const { count, openedMs } = await opened
+  expect(count).toBe(messagesIn(EVENTS))
+  const events = lastId - (readers[0]?.firstId ?? 0)
+  report({
+    events,
+    megabytes: readers.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
+    answeredMs,
+    heardMs,
+    openedMs,
+  })
+  expectBounded()
+})
 
 test('one who does not read is let go with a reason, and goes on behind the last it had', async () => {
   const [slow, quick] = [await StreamReader.open(server().baseUrl), await StreamReader.open(server().baseUrl)]

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { inFull } from '../../../test/support/full.ts'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
 import { discoverSessions, findSession, said } from '../../../test/support/reading.ts'
 import { recordedHome } from '../../../test/support/recorded.ts'
@@ -315,8 +316,10 @@ describe('damage', () => {
     expect(end.type).toBe('partial')
   })
 
-  test('a line of 100 MB is read', async () => {
-    const long = 'x'.repeat(100 * 1024 * 1024)
+  const LONG_MB = inFull(100, 16)
+
+  test(`a line of ${LONG_MB} MB is read`, async () => {
+    const long = 'x'.repeat(LONG_MB * 1024 * 1024)
     const { texts, end } = await readBytes(Buffer.from(`${one}\n${JSON.stringify(user(2, 1, long))}\n`))
     expect(texts[1]?.length).toBe(long.length)
     expect(end.type).toBe('complete')

@@ -1,5 +1,6 @@
 // Conversations of a journal, read like those of any agent.
 import { expect, test } from 'vitest'
+import { inFull } from '../../../test/support/full.ts'
 import { discoverAll, makeJournal, readOne } from '../../../test/support/journal-agent.ts'
 import {
   answered,
@@ -164,10 +165,10 @@ test('goes on in no command of its own, and says where it does', async () => {
   })
 })
 
-test('a hundred thousand events are read in a stream', async () => {
+test('many thousand events are read in a stream', async () => {
   const { agent, store, add } = await makeJournal()
   await add('s', [])
-  const turns = 20
+  const turns = inFull(20, 4)
   const answer = Array.from({ length: 4998 }, (_, index) => chunk(`${index} `))
   for (let turn = 0; turn < turns; turn++)
     await store.append('s', [prompt(turn, `Question ${turn}`), ...answer, answered(turn)])

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { inFull } from '../../../test/support/full.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { CHUNK, eventsIn, heardBy, isKind, notesIn, promptsHeard, saidIn, told } from '../../../test/support/journal.ts'
 import { begin, openTalk, reopen, say } from '../../../test/support/talk.ts'
@@ -59,7 +60,7 @@ test('an agent that never says who it is is ended when its time is over', async 
 })
 
 test('a flood is journalled whole and in order, while the agent waits for the disk', async () => {
-  const count = 100_000
+  const count = inFull(100_000, 10_000)
   const talk = await openTalk({ flags: ['--fault', `flood=${count}`] })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('go'))

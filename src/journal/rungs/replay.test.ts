@@ -1,6 +1,7 @@
 // An agent that can neither resume nor load is told what was said before: once, and never a replay of a replay.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { inFull } from '../../../test/support/full.ts'
 import { eventsIn, notesIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
 import { begin, killAgent, openTalk, reopen, say } from '../../../test/support/talk.ts'
 import { REPLAY_MARK } from '../replay/index.ts'
@@ -98,7 +99,9 @@ process.stdin.on('data', chunk => {
 process.stdin.on('end', () => process.exit(0))
 `
 
-test('a hundred restarts: what is told does not grow, and is told once each time', async () => {
+const RESTARTS = inFull(100, 20)
+
+test(`${RESTARTS} restarts: what is told does not grow, and is told once each time`, async () => {
   const maxChars = 3000
   const first = await openTalk()
   const log = join(first.folder, 'agent.log')
@@ -109,17 +112,17 @@ test('a hundred restarts: what is told does not grow, and is told once each time
   let talk = await reopen(first, { agent, replay: { maxChars } })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('message 0 of many'))
-  for (let n = 1; n <= 100; n++) {
+  for (let n = 1; n <= RESTARTS; n++) {
     await killAgent(talk, id)
     if (n % 10 === 0) talk = await reopen(talk, { agent, replay: { maxChars } })
     await talk.conversations.prompt(id, say(`message ${n} of many`))
   }
   const prompts = promptsHeard(first.folder)
-  expect(prompts.map(({ replays }) => replays.length)).toEqual([0, ...Array<number>(100).fill(1)])
+  expect(prompts.map(({ replays }) => replays.length)).toEqual([0, ...Array<number>(RESTARTS).fill(1)])
   const lengths = prompts.flatMap(({ replays }) => replays.map(({ length }) => length))
   expect(Math.max(...lengths)).toBeLessThanOrEqual(maxChars)
   const last = prompts.at(-1)?.replays[0] ?? ''
-  expect(last).toContain('message 99 of many')
+  expect(last).toContain(`message ${RESTARTS - 1} of many`)
   expect(last.split(REPLAY_MARK)).toHaveLength(2)
   for (const { payload } of await eventsIn(talk.store, id)) expect(payload.includes(REPLAY_MARK)).toBe(false)
 })

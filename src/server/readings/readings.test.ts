@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { generateLibrary } from '../../../bench/generator/index.ts'
+import { inFull } from '../../../test/support/full.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import {
   answered,
@@ -125,8 +126,10 @@ test('hostile text comes out as it went in', async () => {
   expect(textsOf(await readings.page(home.session, {}))).toEqual(hostile)
 })
 
-test('a tool output of 100 MB is cut in the page, whole by itself, and its record is cut at 1 MB', async () => {
-  const output = `${'0123456789'.repeat(10_000_000)}end`
+const OUTPUT_MB = inFull(100, 12)
+
+test(`a tool output of ${OUTPUT_MB} MB is cut in the page, whole by itself, and its record is cut at 1 MB`, async () => {
+  const output = `${'0123456789'.repeat(OUTPUT_MB * 100_000)}end`
   const home = await homeWith(short(1) + answered(2, output) + said(3, 'after'))
   const readings = sharedReadings()
   const page = await readings.page(home.session, {})
