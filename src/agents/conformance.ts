@@ -58,8 +58,8 @@ const LARGE_BYTES = inFull(300, 32) * 1024 * 1024
 /** What a process may grow by while it reads the large session: the same for one of several GB. */
 export const MEMORY_BOUND_BYTES = inFull(280, 80) * 1024 * 1024
 const FLIPS = inFull(300, 100)
-/** A database is read in pages: every place in a page still gets its turn. */
-const DATABASE_CUT_BYTES = inFull(1, 61)
+/** At every byte in `npm run test:full`, at every n-th in every run. A database is read in pages: every place in a page still gets its turn. */
+const CUT_BYTES = inFull({ database: 1, text: 1 }, { database: 61, text: 7 })
 
 /** Its title in `skips`; in what is printed the size stands behind it. */
 export const LARGE = 'a large session is read in bounded memory'
@@ -117,8 +117,7 @@ export function conformance(variant: ConformanceCase): void {
   run('cut at any byte, the reading is what was before the cut, or an honest error', async () => {
     const { made, session, whole } = await prepare()
     const complete = said((await read(session)).messages)
-    const every = isDatabase(whole) ? DATABASE_CUT_BYTES : 1
-    for (let length = whole.length - 1; length >= 0; length -= every) {
+    for (const length of cutsOf(whole)) {
       truncateSync(made.file, length)
       const left = await readHonestly(read, session)
       if (left === undefined) continue
@@ -250,6 +249,16 @@ export function conformance(variant: ConformanceCase): void {
       expect(grownBytes).toBeLessThan(MEMORY_BOUND_BYTES)
     },
     size,
+  )
+}
+
+/** From the last to the first, and every one beside the end of a line. */
+function cutsOf(whole: Buffer): number[] {
+  const every = isDatabase(whole) ? CUT_BYTES.database : CUT_BYTES.text
+  const isBesideEnd = (length: number): boolean =>
+    !isDatabase(whole) && whole.subarray(length - 2, length + 2).includes('\n')
+  return Array.from({ length: whole.length }, (_, index) => whole.length - 1 - index).filter(
+    (length, index) => index % every === 0 || length === 0 || isBesideEnd(length),
   )
 }
 

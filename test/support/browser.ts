@@ -7,8 +7,8 @@ import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
 
-/** The build that `npm test` makes before. */
-export const BUILT_PAGE = join(import.meta.dirname, '..', '..', 'dist', 'web')
+export { BUILT_PAGE } from './built-page.ts'
+
 const NAMES = ['chromium', 'chromium-browser']
 /** Said by the drivers of the machine, not by the page. */
 const OF_THE_MACHINE = /GL Driver Message|GPU stall|swiftshader/i

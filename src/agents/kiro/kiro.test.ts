@@ -37,7 +37,7 @@ conformance({
     return { sessionId: ROW, file: putKiroDatabase(home, database => addRow(database, value)), messages: 4 }
   },
   large: {
-    bytes: inFull(120, 32) * 1024 * 1024,
+    bytes: inFull(120, 16) * 1024 * 1024,
     reason: 'the conversation is one value, and SQLite gives a value only whole',
   },
   makeLarge(home, bytes) {

@@ -2,11 +2,15 @@
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { killAt, quickHome, survives } from '../../../../test/support/faults.ts'
+import { inFull } from '../../../../test/support/full.ts'
 import { type Files, files, injectFiles, nodeFiles } from '../../../disk/files.ts'
 import { listUnfinished } from '../../../disk/vault.ts'
 import { treeOf } from './test-run.ts'
 
-/** Killed at its first writing call, then at its second, and so on; `then` is what the next process finds. */
+/** From one call to the next: each has its turn in `npm run test:full`. */
+const STEP = inFull(1, 3)
+
+/** Killed at its first writing call, then at a later one, and so on; `then` is what the next process finds. */
 export async function killAtEachCall(
   put: (home: string) => void | Promise<void>,
   work: (home: string) => Promise<unknown>,
@@ -15,7 +19,7 @@ export async function killAtEachCall(
 ): Promise<number> {
   const base = quickHome()
   onTestFinished(injectFiles({ ...files(), ...changed }))
-  for (let at = 1; ; at++) {
+  for (let at = 1; ; at += STEP) {
     const home = join(base, String(at))
     await put(home)
     const fault = killAt(at, 'half', () => {}, changed)
