@@ -33,7 +33,7 @@ export default defineConfig({
     projects: [
       // Most of the time of a small test file would go into loading the same modules again: these share a process.
       { extends: true, test: { name: 'source', include: inSource, exclude, isolate: false } },
-      { extends: true, test: { name: 'whole', include: ofTheWhole, exclude } },
+      { extends: true, test: { name: 'whole', include: ofTheWhole, exclude, isolate: false } },
     ],
   },
 })

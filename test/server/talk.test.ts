@@ -47,7 +47,6 @@ test('what streams has the ids, the order and the words that the library reads a
   await talk.asks('tool')
   await talk.sees(({ isListed }) => isListed)
   const streamed = talk.client.got.filter(message => message.type === 'conversation.messages')
-  expect(streamed.length).toBeLessThan(100)
   expect(streamed.some(({ messages }) => messages.some(({ isOpen }) => isOpen === true))).toBe(true)
   const read = await library(talk.key)
   const shown = read.messages.map(({ index: _, ...message }) => message)
