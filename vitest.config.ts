@@ -11,7 +11,7 @@ const WITH_REAL_AGENTS = ['test/real/{real,repairs,restores,terminal-client}.tes
 const exclude = [
   ...configDefaults.exclude,
   ...(isFull ? [] : ONLY_IN_FULL),
-  ...(isFull || hasAgents ? [] : WITH_REAL_AGENTS),
+  ...(hasAgents ? [] : WITH_REAL_AGENTS),
 ]
 const inSource = ['src/**/*.test.ts', 'web/src/**/*.test.ts']
 const ofTheWhole = ['test/**/*.test.ts', 'bench/**/*.test.ts']
