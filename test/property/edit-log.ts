@@ -67,17 +67,17 @@ const EDITS: readonly Edit[] = [
 ]
 
 function setField(lines: string[], here: number, _: number, random: Random): string {
-  return change(lines, here, record => set(record, random))
+  return change(lines, here, record => setAny(record, random))
 }
 
 function setInnerField(lines: string[], here: number, _: number, random: Random): string {
   return change(lines, here, record => {
     const inner = record['message'] ?? record['payload']
-    return typeof inner === 'object' && inner !== null ? set(inner as Json, random) : set(record, random)
+    return typeof inner === 'object' && inner !== null ? setAny(inner as Json, random) : setAny(record, random)
   })
 }
 
-function set(object: Json, random: Random): string {
+export function setAny(object: Json, random: Random): string {
   const name = pick(Object.keys(object), random) ?? 'none'
   const value = pick(VALUES, random)
   if (value === undefined) delete object[name]
@@ -96,7 +96,7 @@ function recordAt(lines: readonly string[], place: number): Json {
   return JSON.parse(lines[place] ?? '{}') as Json
 }
 
-function pick<T>(list: readonly T[], random: Random): T {
+export function pick<T>(list: readonly T[], random: Random): T {
   const found = list[below(random, list.length)]
   if (found === undefined && list.length === 0) throw new Error('nothing to choose from')
   return found as T

@@ -17,16 +17,25 @@ export function findEnd(links: LoaderLinks, bytes: Bytes): number {
   return isFound ? end : NONE
 }
 
-/** By the clock alone: of two with the same time, the first in the file. One without a time is passed over, unless it is the first of all. */
+/** By the clock alone: of two with the same time, the first in the file. */
 function newest(links: LoaderLinks): number {
-  const { index, rules, lane } = links
+  const { index } = links
+  const stops = stopsOf(links)
+  // The agent sorts, and a time that is not one makes its order depend on how: it is sorted in the same way here.
+  if (stops.some(record => Number.isNaN(index.time(record))))
+    return [...stops].sort((a, b) => index.time(b) - index.time(a))[0] ?? NONE
   let found = NONE
-  for (let record = 0; record < index.length; record++) {
-    if (!rules.mayEndInSidechain && index.isSidechain(record) !== lane) continue
-    if (!isStop(links, record)) continue
-    if (found === NONE || index.time(record) > index.time(found)) found = record
-  }
+  for (const record of stops) if (found === NONE || index.time(record) > index.time(found)) found = record
   return found
+}
+
+/** The records that may be taken for the end of a conversation. */
+export function stopsOf(links: LoaderLinks): number[] {
+  const { index, rules, lane } = links
+  const stops: number[] = []
+  for (let record = 0; record < index.length; record++)
+    if ((rules.mayEndInSidechain || index.isSidechain(record) === lane) && isStop(links, record)) stops.push(record)
+  return stops
 }
 
 /** The last in the file that no other goes on from, and that has something said before it. */

@@ -3,7 +3,7 @@
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
 import { NONE } from '../../model/record-index.ts'
 import type { LogView, RawEdit, RepairableRecord, TimeMend } from '../mend.ts'
-import { findEnd } from './loader-end.ts'
+import { findEnd, stopsOf } from './loader-end.ts'
 import type { LoaderLinks } from './loader-links.ts'
 import { isStop, linksFor } from './loader-links.ts'
 import { rulesFor } from './loader-rules.ts'
@@ -55,37 +55,34 @@ interface NewTime {
 
 function chooseTimes(links: LoaderLinks, last: number): NewTime[] {
   const { index, rules } = links
-  const lastTime = index.time(last)
   const stops = stopsOf(links)
-  if (Number.isNaN(lastTime)) {
-    const latest = stops.reduce((time, record) => Math.max(time, index.time(record) || 0), 0)
-    return latest === 0 ? [] : [{ record: last, time: latest + 1 }]
-  }
+  const undated = stops.filter(record => Number.isNaN(index.time(record)))
+  // Once all have a time, what is left is found in the next round.
+  if (undated.length > 0) return undated.map(record => ({ record, time: timeBeside(links, stops, record) }))
   if (rules.end !== 'newest') return []
-  const late = stops.filter(record => record !== last && !isBefore(links, stops, record, last))
+  const late = stops.filter(record => record !== last && !isBefore(links, record, last))
   const latest = late.at(-1) ?? NONE
   const behind = stops.filter(record => record > latest)
   // Whichever is fewer: those that are dated too late, or those behind them that are dated too early.
   if (late.length > behind.length && latest < last) {
-    const from = late.reduce((time, record) => Math.max(time, index.time(record) || 0), 0)
-    return from === 0 ? [] : behind.map((record, place) => ({ record, time: from + 1 + place }))
+    const from = late.reduce((time, record) => Math.max(time, index.time(record)), 0)
+    return behind.map((record, place) => ({ record, time: from + 1 + place }))
   }
-  return late.map(record => ({ record, time: timeBefore(links, stops, record, lastTime) }))
+  return late.map(record => ({ record, time: timeBefore(links, stops, record, index.time(last)) }))
 }
 
-/** The records that may be taken for the end of a conversation. */
-function stopsOf(links: LoaderLinks): number[] {
-  const { index, rules, lane } = links
-  const stops: number[] = []
-  for (let record = 0; record < index.length; record++)
-    if ((rules.mayEndInSidechain || index.isSidechain(record) === lane) && isStop(links, record)) stops.push(record)
-  return stops
+/** Right behind the record before it in the file that has a time; right before the next where none has. */
+function timeBeside({ index }: LoaderLinks, stops: readonly number[], record: number): number {
+  const isDated = (stop: number): boolean => !Number.isNaN(index.time(stop))
+  const before = stops.findLast(stop => stop < record && isDated(stop))
+  if (before !== undefined) return index.time(before) + 1
+  const behind = stops.find(stop => stop > record && isDated(stop))
+  return behind === undefined ? 0 : index.time(behind) - 1
 }
 
-/** Whether the agent would prefer `last`: of two with one time it takes the first, and the first of all where that has none. */
-function isBefore({ index }: LoaderLinks, stops: readonly number[], record: number, last: number): boolean {
+/** Whether the agent would prefer `last`: of two with one time it takes the first. */
+function isBefore({ index }: LoaderLinks, record: number, last: number): boolean {
   const time = index.time(record)
-  if (Number.isNaN(time)) return record !== stops[0]
   return time < index.time(last) || (time === index.time(last) && record > last)
 }
 

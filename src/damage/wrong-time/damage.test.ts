@@ -39,6 +39,12 @@ describe.each(OLD)('where %s takes the newest record for the end', version => {
   })
 })
 
+test.each(OLD)('%s is led astray by a second time that is not one', async version => {
+  const broken = setTime(linkedLog(ALL), 1, ',"timestamp":"yesterday"')
+  expect(loadedIds(linkedSubject(broken, version))).toBe('u1')
+  expect(loadedIds(linkedSubject((await repair(broken, version)).text, version))).toBe(ALL)
+})
+
 test('fewest records are dated otherwise', async () => {
   const { found } = await repair(linkedLog('u1 a1 u2 a2@9000 u3 a3 u4 a4'), '2.1.25')
   expect(found).toEqual(['wrong-time'])
