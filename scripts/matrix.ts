@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent, Traits } from '../src/agents/agent.ts'
 import { agents } from '../src/agents/index.ts'
+import { lineOf } from '../src/model/paste.ts'
+import { program } from '../src/model/program.ts'
 
 const README = join(import.meta.dirname, '..', 'README.md')
 const BEGIN = '<!-- matrix: npm run matrix -->'
@@ -46,7 +48,7 @@ function resumeOf(agent: Agent, generation: string): string {
     identity: '',
   }
   const resume = agent.resume(session, {})
-  return resume.type === 'command' ? `\`${[resume.command, ...resume.args].join(' ')}\`` : 'not by the agent'
+  return resume.type === 'command' ? `\`${lineOf(program(resume.command, resume.words))}\`` : 'not by the agent'
 }
 
 export function withMatrix(readme: string): string {

@@ -2,6 +2,7 @@
 import type { DatabaseOptions } from '../disk/sqlite.ts'
 import type { Failure } from '../model/errors.ts'
 import type { RowPlace } from '../model/message.ts'
+import type { Words } from '../model/program.ts'
 import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'
@@ -34,7 +35,7 @@ export interface Agent {
     place: RowPlace,
     options?: DatabaseOptions,
   ): Promise<Record<string, unknown> | undefined>
-  /** How a person goes on with this session in the agent itself. */
+  /** How a person resumes this session in the agent itself. `resumeOf` makes a command of it, and refuses ids that are not the store's. */
   resume(session: SessionRef, facts: SessionFacts): Resume
   /** How a person begins a new session on the command line. Absent where the agent has none. */
   start?(): Start
@@ -108,13 +109,13 @@ export interface ReadOptions extends DatabaseOptions {
 export type Adopted = Pick<SessionRef, 'sessionId' | 'generation'>
 
 export type Resume =
-  | { type: 'command'; command: string; args: string[]; folder: string | undefined }
+  | { type: 'command'; command: string; words: Words; folder: string | undefined }
   /** The agent has no way to do it; the reason is shown. */
   | { type: 'unsupported'; reason: string }
 
 export interface Start {
   command: string
-  args: string[]
+  words: Words
 }
 
 export interface AcpStart {
@@ -137,6 +138,13 @@ export interface AcpModel {
 /** One shape in which an agent keeps sessions. What can be repaired follows from the traits. */
 export interface Generation {
   title: string
+  /**
+   * What the ids of its sessions look like: anchored, and bounded in length. A session with another id is listed and read, with a finding; it is
+   * never resumed, and its id never becomes an argument. Shared forms are in `session-ids.ts`.
+   */
+  sessionId: RegExp
+  /** The same for sub-agents, where theirs are of another kind. */
+  subagentId?: RegExp
   traits: Traits
   /** What is known for checking and mending it; absent where sessions of this kind can only be read. */
   mend?: () => Promise<Mend>

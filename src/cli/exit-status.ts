@@ -26,6 +26,7 @@ export const EXIT_OF_ERROR: Record<ErrorCode, ExitStatus> = {
   'not-a-session': EXIT.notExamined,
   'session-not-found': EXIT.notExamined,
   'ambiguous-session': EXIT.usage,
+  'unsafe-argument': EXIT.failed,
   'database-busy': EXIT.notExamined,
   'database-corrupt': EXIT.notExamined,
   busy: EXIT.notExamined,

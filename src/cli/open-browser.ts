@@ -1,17 +1,28 @@
 // Opens an address in the person's browser. That it did not work is no failure: the address is printed as well.
-import { spawn } from 'node:child_process'
+import { locateProgram, startProgram } from '../disk/start-program.ts'
+import { program, textValue, type Value, type Words, words } from '../model/program.ts'
 
-const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
+interface Opener {
+  command: string
+  words(address: Value): Words
 }
 
+const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
+  darwin: { command: 'open', words: address => words(address) },
+  // Not `cmd /c start`, which would read the address as a part of its own command line.
+  win32: { command: 'rundll32', words: address => words('url.dll,FileProtocolHandler', address) },
+}
+const ELSEWHERE: Opener = { command: 'xdg-open', words: address => words(address) }
+
+/** `address` is our own server's; anything else than http is not opened. */
 export function openBrowser(address: string): void {
-  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const opener = OPENERS[process.platform] ?? ELSEWHERE
   // A machine without a screen has no browser that anybody would see.
   const hasScreen = process.platform in OPENERS || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
-  if (!hasScreen) return
-  const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true })
+  if (!hasScreen || !/^https?:\/\//.test(address)) return
+  const found = locateProgram(program(opener.command, opener.words(textValue(address))), '/', process.env)
+  if (found === undefined) return
+  const child = startProgram(found, { stdio: 'ignore', detached: true })
   child.on('error', () => undefined)
   child.unref()
 }

@@ -1,6 +1,6 @@
 // Long output in a terminal goes through $PAGER, as git does it: `less` that ends by itself when all fits on one screen.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { startPager } from '../disk/start-program.ts'
 import type { Output } from './output.ts'
 
 const NO_SUCH_COMMAND = 127
@@ -9,11 +9,7 @@ const NO_SUCH_COMMAND = 127
 export async function throughPager<T>(output: Output, print: (output: Output) => Promise<T>): Promise<T> {
   const command = process.env['PAGER'] ?? 'less'
   if (!output.isTerminal || command === '' || command === 'cat') return await print(output)
-  const pager = spawn(command, {
-    shell: true,
-    stdio: ['pipe', 'inherit', 'inherit'],
-    env: { LESS: 'FRX', LV: '-c', ...process.env },
-  })
+  const pager = startPager(command, { LESS: 'FRX', LV: '-c', ...process.env })
   const ended = once(pager, 'close')
   // Leaving the pager early is not a failure: what is printed after that goes nowhere.
   let isOpen = true

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { temporaryHome } from '../../test/support/home.ts'
 import { agents } from '../agents/index.ts'
+import { requireResume, resumeOf } from '../agents/resume.ts'
 import { makersOf } from '../agents/samples/makers.ts'
 import { findSessions } from '../library/catalog.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -119,8 +120,8 @@ describe('the home', () => {
     for (const agent of agents) {
       const { sessions } = await findSessions(demo.context, [agent])
       const resumed = sessions.flatMap(session => {
-        const resume = agent.resume(session, {})
-        return resume.type === 'command' ? [resume] : []
+        const resume = resumeOf(agent, session, {})
+        return resume.type === 'command' ? [resume.program] : []
       })
       const commands = new Set([...resumed, ...(agent.start === undefined ? [] : [agent.start()])].map(c => c.command))
       for (const command of commands) expect(statSync(join(demo.commands, command)).mode & 0o111).toBe(0o111)
@@ -130,11 +131,11 @@ describe('the home', () => {
   test('has stand-ins that say what they are, what they were given, and what they found', async () => {
     const whole = demo.sessions.find(({ trouble, session }) => trouble === 'none' && /\.jsonl$/.test(session.filePath))
     const [agent] = agents.filter(({ id }) => id === whole?.session.agent)
-    const resume = whole === undefined ? undefined : agent?.resume(whole.session, {})
-    if (resume?.type !== 'command') throw new Error('Nobody can resume it.')
-    const said = await talk(join(demo.commands, resume.command), resume.args, 'good morning\nexit\n')
+    if (whole === undefined || agent === undefined) throw new Error('There is none.')
+    const { command, args } = requireResume(agent, whole.session, {}).program
+    const said = await talk(join(demo.commands, command), [...args], 'good morning\nexit\n')
     expect(said).toContain('is a stand-in of the rethread demo')
-    expect(said).toContain(resume.args.join(' '))
+    expect(said).toContain(args.join(' '))
     expect(said).toContain(tmpdir())
     expect(said).toMatch(/(\d+) of \1 lines are whole records/)
     expect(said).toContain('good morning')

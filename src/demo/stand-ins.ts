@@ -1,6 +1,7 @@
 // Commands of the demo's own in place of the agents: whatever an agent says it is started with, there is one of that name.
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
+import { resumeOf } from '../agents/resume.ts'
 import { writeSampleFile } from '../disk/sample-files.ts'
 import type { SessionRef } from '../model/session.ts'
 import { STAND_IN_PROGRAM } from './stand-in-program.ts'
@@ -38,8 +39,9 @@ function describe(agents: readonly Agent[], sessions: readonly StoodInSession[])
 function commandsOf(agents: readonly Agent[], sessions: readonly StoodInSession[]): string[] {
   const started = agents.flatMap(agent => agent.start?.().command ?? [])
   const resumed = sessions.flatMap(({ session }) => {
-    const resume = agentOf(agents, session)?.resume(session, {})
-    return resume?.type === 'command' ? [resume.command] : []
+    const agent = agentOf(agents, session)
+    const resume = agent === undefined ? undefined : resumeOf(agent, session, {})
+    return resume?.type === 'command' ? [resume.program.command] : []
   })
   return [...new Set([...started, ...resumed])].sort()
 }

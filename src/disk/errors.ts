@@ -3,6 +3,9 @@
 import { dirname } from 'node:path'
 import type { ErrorCode } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
+import { quote } from '../model/paste.ts'
+
+export { quote }
 
 interface Wording {
   code: ErrorCode
@@ -103,20 +106,6 @@ const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 export function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)
-}
-
-/** For pasting into a shell. What a terminal would not show as it is goes in the escapes that bash, zsh and ksh know. */
-export function quote(path: string): string {
-  if (CONTROL.test(path)) return `$'${path.replaceAll(/[\\']/g, '\\$&').replaceAll(CONTROLS, escapeControl)}'`
-  return /^[\w@%+=:,./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
-const CONTROL = /[\u0000-\u001f\u007f]/
-const CONTROLS = new RegExp(CONTROL, 'g')
-
-function escapeControl(character: string): string {
-  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
 }
 
 export function emptyFile(path: string): RethreadError {

@@ -1,14 +1,14 @@
 // Locks that other programs take with flock(2). Node has no such call, so a child process makes it on a descriptor of ours: the program `flock`, or Perl where there is none (macOS). The
 // lock belongs to the open file, which outlives the child.
-import { spawnSync } from 'node:child_process'
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { RethreadError } from '../model/errors.ts'
+import { type FoundProgram, program, type Words, words } from '../model/program.ts'
 import { fromSystemError, fromWriteError, quote, systemCode } from './errors.ts'
 import { files } from './files.ts'
-import { findCommand } from './find-command.ts'
 import { statIfThere } from './handles.ts'
 import { findHolder } from './holders.ts'
+import { locateProgram, runProgram } from './start-program.ts'
 
 export type FlockState =
   | { type: 'free' }
@@ -34,16 +34,16 @@ const AT_ONCE = 4
 type Kind = typeof SHARED | typeof EXCLUSIVE
 
 /** In the order in which they are tried. */
-const CALLERS: readonly { command: string; args(kind: Kind): string[] }[] = [
-  { command: 'flock', args: kind => [kind === SHARED ? '-s' : '-x', '-n', String(CHILD_FD)] },
-  {
-    command: 'perl',
-    args: kind => [
-      '-e',
-      `open(my $file, "<&=", ${CHILD_FD}) or exit 2; exit(flock($file, ${kind | AT_ONCE}) ? 0 : $!{EWOULDBLOCK} ? ${IS_HELD} : 2)`,
-    ],
-  },
+const CALLERS: readonly { command: string; words(kind: Kind): Words }[] = [
+  { command: 'flock', words: kind => words(kind === SHARED ? '-s' : '-x', '-n', `${CHILD_FD}`) },
+  { command: 'perl', words: kind => words('-e', PERL[kind]) },
 ]
+const PERL = { [SHARED]: perl(SHARED | AT_ONCE), [EXCLUSIVE]: perl(EXCLUSIVE | AT_ONCE) }
+
+function perl<Operation extends number>(operation: Operation) {
+  return `open(my $file, "<&=", ${CHILD_FD}) or exit 2; exit(flock($file, ${operation}) ? 0 : $!{EWOULDBLOCK} ? ${IS_HELD} : 2)` as const
+}
+
 const OPEN = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 const CREATE = OPEN | constants.O_CREAT | constants.O_EXCL
 
@@ -75,7 +75,7 @@ export function testFlock(path: string): FlockState {
  */
 export function holdFlock(path: string): HeldFlock {
   // Before a file is made: one that is not locked must not be removed again, as somebody else may lock it meanwhile.
-  if (findCaller() === undefined) throw cannotLock(path, WITHOUT_CALLER)
+  if (findCaller(EXCLUSIVE) === undefined) throw cannotLock(path, WITHOUT_CALLER)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const file = openLockFile(path)
     // Gone already where its holder has just ended.
@@ -100,15 +100,19 @@ type Answer = 'taken' | 'held' | { reason: string }
 const WITHOUT_CALLER =
   process.platform === 'win32' ? 'Windows has locks of another kind' : 'there is neither a program flock nor Perl here'
 
-function findCaller(): (typeof CALLERS)[number] | undefined {
+function findCaller(kind: Kind): FoundProgram | undefined {
   if (process.platform === 'win32') return undefined
-  return CALLERS.find(({ command }) => findCommand(command, '', process.env) !== undefined)
+  for (const caller of CALLERS) {
+    const found = locateProgram(program(caller.command, caller.words(kind)), '/', process.env)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function callFlock(fd: number, kind: Kind): Answer {
-  const caller = findCaller()
+  const caller = findCaller(kind)
   if (caller === undefined) return { reason: WITHOUT_CALLER }
-  const { status, error } = spawnSync(caller.command, caller.args(kind), {
+  const { status, error } = runProgram(caller, {
     stdio: ['ignore', 'ignore', 'ignore', fd],
     timeout: FLOCK_TIMEOUT_MS,
   })

@@ -1,9 +1,10 @@
 // Telling one process from a later one with the same number, and finding those that an ended rethread left behind.
-import { spawnSync } from 'node:child_process'
+import { program, textValue, words } from '../model/program.ts'
 import { systemCode } from './errors.ts'
 import { files } from './files.ts'
 import { findFamily, listProcesses } from './process-family.ts'
 import { isRunning } from './processes.ts'
+import { locateProgram, runProgram } from './start-program.ts'
 
 export interface ProcessIdentity {
   pid: number
@@ -70,7 +71,9 @@ function beganOnLinux(pid: number): string | undefined {
 
 function beganByPs(pid: number): string | undefined {
   if (!isRunning(pid)) return undefined
-  const { stdout, status } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { timeout: PS_TIMEOUT_MS })
+  const ps = locateProgram(program('ps', words('-o', 'lstart=', '-p', textValue(String(pid)))), '/', process.env)
+  if (ps === undefined) return ''
+  const { stdout, status } = runProgram(ps, { timeout: PS_TIMEOUT_MS })
   return status === 0 ? stdout.toString('latin1').trim() : ''
 }
 

@@ -12,6 +12,7 @@ import { Findings } from '../model/finding.ts'
 import type { Message } from '../model/message.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import { collect, endReading } from '../model/reading.ts'
+import { PLAIN_NAME } from '../model/session-id.ts'
 import { findSessions } from './catalog.ts'
 import type { Context } from './context.ts'
 import { contextFor } from './context.ts'
@@ -37,7 +38,7 @@ function makeAgent(
   return {
     id,
     title: id.toUpperCase(),
-    generations: { logs: { title: 'logs', traits } },
+    generations: { logs: { title: 'logs', sessionId: PLAIN_NAME, traits } },
     stores: environment => [{ generation: 'logs', path: join(environment.home, id), root: join(environment.home, id) }],
     async *discover(store) {
       if (trouble.current !== undefined) throw trouble.current

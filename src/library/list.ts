@@ -1,5 +1,6 @@
 // The list of sessions as a person asks for it: filtered, newest first, with what is worth knowing of each.
 import { resolve, sep } from 'node:path'
+import { hasUsualId } from '../agents/session-ids.ts'
 import type { Failure } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Status } from '../model/verdict.ts'
@@ -55,12 +56,20 @@ export async function listSessions(context: Context, options: ListOptions = {}):
   const summaries = openSummaries(context)
   try {
     if (isWithoutLimit(options)) summaries.load()
-    await addSessions(list, candidates(found.sessions, options), summaries, options)
+    await addSessions(list, candidates(found.sessions, options), summaries, {
+      ...options,
+      statusOf: statusIn(context, options),
+    })
   } finally {
     summaries.close()
   }
   list.sessions.sort((a, b) => (a.updatedAt === b.updatedAt ? 0 : a.updatedAt < b.updatedAt ? 1 : -1))
   return list
+}
+
+/** That an id is not one of its store's needs no check to be known. */
+function statusIn(context: Context, { statusOf }: ListOptions): NonNullable<ListOptions['statusOf']> {
+  return session => (hasUsualId(agentById(context, session.agent), session) ? statusOf?.(session) : 'corrupted')
 }
 
 export function isWithoutLimit({ limit = 0 }: ListOptions): boolean {

@@ -1,5 +1,6 @@
 // Reading a session for somebody: what was skipped is logged, and a locked database is answered with the last good reading.
 import type { Agent, ReadOptions } from '../agents/agent.ts'
+import { hasUsualId, unusualId } from '../agents/session-ids.ts'
 import { toJson } from '../bytes/json.ts'
 import type { LastGoodWriter } from '../disk/last-good.ts'
 import { readLastGood, writeLastGood } from '../disk/last-good.ts'
@@ -23,7 +24,8 @@ export async function* readSession(context: Context, session: SessionRef, option
     for (; !step.done; step = await reading.next()) yield step.value
     for (const finding of step.value.findings) context.log.skip(agent.id, session.sessionId, finding)
     await context.log.flush()
-    return step.value
+    const end = step.value
+    return hasUsualId(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
   } finally {
     // Whoever leaves early still has the file closed.
     await reading.return(undefined as never)

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'not-a-session'
   | 'session-not-found'
   | 'ambiguous-session'
+  | 'unsafe-argument'
   | 'database-busy'
   | 'database-corrupt'
   | 'busy'

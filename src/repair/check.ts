@@ -2,12 +2,14 @@
 import type { Agent, Generation } from '../agents/agent.ts'
 import type { Environment } from '../agents/environment.ts'
 import type { Mend } from '../agents/mend.ts'
+import { hasUsualId, UNUSUAL_ID, unusualId, whyUnusual } from '../agents/session-ids.ts'
 import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 import type { FileIdentity } from '../disk/read.ts'
 import { identityOf, statPath } from '../disk/read.ts'
 import { isRecent } from '../disk/writers.ts'
 import { RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
 import type { Change, Refusal } from '../model/plan.ts'
 import { filesOf } from '../model/plan.ts'
 import type { Reading } from '../model/reading.ts'
@@ -61,7 +63,7 @@ export async function checkSession(
       mend,
       examineOptions(context, mend, isLive, () => agent.read(session)),
     )
-    return conclude(session, examination, identity)
+    return conclude(session, withOwnId(agent, session, examination), identity)
   } catch (error) {
     if (error instanceof RethreadError) return failed(session, error)
     throw error
@@ -126,6 +128,16 @@ async function compared(examining: Promise<Examination>, agent: Agent, session: 
   if (mismatch === undefined) return { ...examination, messageCount: shown }
   const refusal = { damage: mismatch.damage, reason: NO_KNOWN_REPAIR, file: session.filePath }
   return { ...examination, messageCount: shown, findings: [mismatch], refusals: [refusal] }
+}
+
+/** Whatever its file holds: a session that cannot be resumed by its id is not healthy. */
+function withOwnId(agent: Agent, session: SessionRef, examination: Examination): Examination {
+  if (hasUsualId(agent, session)) return examination
+  return {
+    ...examination,
+    findings: [...examination.findings, unusualId(agent, session)],
+    refusals: [...examination.refusals, { damage: UNUSUAL_ID, reason: whyUnusual(agent), file: session.filePath }],
+  }
 }
 
 function ofFraming<Framing extends Damage['framing']>(framing: Framing): Extract<Damage, { framing: Framing }>[] {
@@ -208,7 +220,7 @@ function stillWritten({ sessionId }: SessionRef): NonNullable<Verdict['reason']>
   return {
     code: 'still-being-written',
     text: 'The last record is not complete: the agent may still be writing it.',
-    hint: `Check again in a moment: rethread check ${sessionId}`,
+    hint: `Check again in a moment: ${paste('rethread check', sessionId)}`,
   }
 }
 

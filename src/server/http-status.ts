@@ -14,6 +14,7 @@ export const HTTP_OF_ERROR: Record<ErrorCode, 400 | 403 | 404 | 409 | 422 | 423 
   'not-a-session': 422,
   'session-not-found': 404,
   'ambiguous-session': 400,
+  'unsafe-argument': 422,
   'database-busy': 423,
   'database-corrupt': 422,
   busy: 409,

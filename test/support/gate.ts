@@ -1,8 +1,9 @@
 // A gate with real terminals and a stand-in agent, whose checks and repairs end only when the test says so.
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { Agent } from '../../src/agents/agent.ts'
+import type { Agent, Generation } from '../../src/agents/agent.ts'
 import { makeContext } from '../../src/library/context.ts'
+import { idValue, words } from '../../src/model/program.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import type { RepairReport, Verdict } from '../../src/model/verdict.ts'
 import type { Gate, GateClient, GateOptions } from '../../src/server/gate/index.ts'
@@ -131,22 +132,40 @@ export const STAND_IN = 'stand-in'
 /** Says how it was started, and ends when it is told to. */
 const SCRIPT = '#!/bin/sh\necho "started: $* in $PWD"\nread word\nexit 0\n'
 
+const GENERATION: Generation = {
+  title: 'logs',
+  sessionId: /^id-\w+$/,
+  traits: {
+    framing: 'json-lines',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: false,
+    indexBeside: false,
+    appendOnly: true,
+  },
+}
+
 function standInAgent(): Agent {
   return {
     id: STAND_IN,
     title: 'Stand-In',
-    generations: {},
+    generations: { logs: { ...GENERATION }, old: { ...GENERATION } },
     stores: () => [],
     async *discover() {},
     read: () => {
       throw new Error('Nobody reads here.')
     },
     adopt: () => undefined,
-    start: () => ({ command: 'stand-in-agent', args: [] }),
+    start: () => ({ command: 'stand-in-agent', words: words() }),
     resume: (session, facts) =>
       session.generation === 'old'
         ? { type: 'unsupported', reason: 'Too old.' }
-        : { type: 'command', command: 'stand-in-agent', args: ['--resume', session.sessionId], folder: facts.project },
+        : {
+            type: 'command',
+            command: 'stand-in-agent',
+            words: words('--resume', idValue(session.sessionId)),
+            folder: facts.project,
+          },
   }
 }
 
@@ -165,7 +184,8 @@ export function makeGateDesk(options: { slowCheckMs?: number; isInstalled?: bool
       expect(checks.repairing.has(wanted.sessionKey)).toBe(false)
       expect(checks.held.has(wanted.sessionKey)).toBe(true)
     }
-    started.push([wanted.command, ...wanted.args, 'in', wanted.folder.replace(home, '~')].join(' '))
+    const { command, args } = wanted.program
+    started.push([command, ...args, 'in', wanted.folder.replace(home, '~')].join(' '))
     return terminals.create(wanted)
   }
   const guarded = { create, ofSession: terminals.ofSession.bind(terminals), on: terminals.on.bind(terminals) }

@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { agents } from '../../src/agents/index.ts'
+import { program, textValue, words } from '../../src/model/program.ts'
 import type { NewTerminal, TerminalClient, Terminals, TerminalsOptions } from '../../src/server/terminals/index.ts'
 import { makeTerminals } from '../../src/server/terminals/index.ts'
 import { environmentOf, put, temporaryHome } from './home.ts'
@@ -56,7 +57,13 @@ export function makeStage(options: Partial<TerminalsOptions> = {}): Stage {
 /** A terminal in which the shell runs a script. */
 export function running(stage: Stage, script: string, more: Partial<NewTerminal> = {}): NewTerminal {
   const what = { agent: null, sessionId: null, sessionKey: null, title: 'a test' }
-  return { ...what, command: 'sh', args: ['-c', script], folder: stage.home, ...SIZE, ...more }
+  return {
+    ...what,
+    program: program('sh', words('-c', textValue(script || ':'))),
+    folder: stage.home,
+    ...SIZE,
+    ...more,
+  }
 }
 
 /** Starts a script and watches it from the beginning. */

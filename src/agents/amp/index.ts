@@ -1,5 +1,7 @@
 // Amp: one JSON document a thread. Since spring 2026 it keeps threads on its server; these are the older ones, and exports.
 import { basename } from 'node:path'
+import { idValue, words } from '../../model/program.ts'
+import { idLike, uuid } from '../../model/session-id.ts'
 import type { Agent, Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { inHome, joinIn, variable } from '../environment.ts'
@@ -14,6 +16,7 @@ export const amp: Agent = {
   generations: {
     [THREADS]: {
       title: 'JSON document',
+      sessionId: idLike(`T-${uuid}`),
       traits: {
         framing: 'json-document',
         linkedByParent: false,
@@ -36,7 +39,7 @@ export const amp: Agent = {
     return sessionId === undefined ? undefined : { sessionId, generation: THREADS }
   },
   // The agent never reads the file again: it goes on with the thread of that id on its server.
-  start: () => ({ command: 'amp', args: [] }),
+  start: () => ({ command: 'amp', words: words() }),
   // It speaks no ACP itself. Adapters of this name exist, none of them as a package that could be recommended.
   acp: () => ({
     name: 'amp',
@@ -47,7 +50,7 @@ export const amp: Agent = {
   resume: (session, facts) => ({
     type: 'command',
     command: 'amp',
-    args: ['threads', 'continue', facts.sessionId ?? session.sessionId],
+    words: words('threads', 'continue', idValue(facts.sessionId ?? session.sessionId)),
     folder: facts.project,
   }),
   samples: () => import('./sample.ts').then(({ samples }) => samples),

@@ -1,5 +1,7 @@
 // Claude Code: one file of linked JSON records a session, below ~/.claude/projects.
 import { basename } from 'node:path'
+import { idValue, words } from '../../model/program.ts'
+import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
 import type { Agent, Store } from '../agent.ts'
 import { joinIn } from '../environment.ts'
 import { discover } from './discover.ts'
@@ -13,6 +15,9 @@ export const claudeCode: Agent = {
   generations: {
     projects: {
       title: 'linked JSON lines',
+      // Sub-agents of older versions lie beside the sessions, as agent-<id>.
+      sessionId: idLike(`${uuid}|agent-[\\w.@-]{1,100}`),
+      subagentId: PLAIN_NAME,
       traits: {
         framing: 'json-lines',
         linkedByParent: true,
@@ -32,7 +37,7 @@ export const claudeCode: Agent = {
     if (!/"(?:parentUuid|leafUuid|isSidechain)"/.test(head.toString('latin1'))) return undefined
     return { sessionId: basename(path, '.jsonl'), generation: 'projects' }
   },
-  start: () => ({ command: 'claude', args: [] }),
+  start: () => ({ command: 'claude', words: words() }),
   acp: () => ({
     name: 'claude',
     command: 'claude-agent-acp',
@@ -45,7 +50,8 @@ export const claudeCode: Agent = {
         type: 'unsupported',
         reason: 'A sub-agent cannot be resumed by itself; resume the session it belongs to.',
       }
-    return { type: 'command', command: 'claude', args: ['--resume', session.sessionId], folder: facts.project }
+    const list = words('--resume', idValue(session.sessionId))
+    return { type: 'command', command: 'claude', words: list, folder: facts.project }
   },
   retention,
   samples: () => import('./sample.ts').then(({ samples }) => samples),

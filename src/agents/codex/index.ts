@@ -1,5 +1,7 @@
 // Codex: one file of JSON records a thread, in the order in which they came, below ~/.codex/sessions.
 import { basename } from 'node:path'
+import { idValue, words } from '../../model/program.ts'
+import { UUID } from '../../model/session-id.ts'
 import type { Adopted, Agent, Store, Traits } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { inHome, joinIn, variable } from '../environment.ts'
@@ -20,16 +22,25 @@ export const codex: Agent = {
   id: 'codex',
   title: 'Codex',
   generations: {
-    rollouts: { title: 'JSON lines', traits: TRAITS, mend: () => import('./mend.ts').then(({ mend }) => mend) },
+    rollouts: {
+      title: 'JSON lines',
+      sessionId: UUID,
+      traits: TRAITS,
+      mend: () => import('./mend.ts').then(({ mend }) => mend),
+    },
     // Bytes of a compressed file cannot be patched, so these are only read.
-    compressed: { title: 'compressed JSON lines', traits: { ...TRAITS, appendOnly: false, isCompressed: true } },
+    compressed: {
+      title: 'compressed JSON lines',
+      sessionId: UUID,
+      traits: { ...TRAITS, appendOnly: false, isCompressed: true },
+    },
   },
   stores: environment =>
     ['sessions', 'archived_sessions'].map(name => store(joinIn(environment, codexHome(environment), name))),
   discover: at => discover(at),
   read,
   adopt,
-  start: () => ({ command: 'codex', args: [] }),
+  start: () => ({ command: 'codex', words: words() }),
   acp: () => ({
     name: 'codex',
     command: 'codex-acp',
@@ -40,7 +51,7 @@ export const codex: Agent = {
   resume: (session, facts) => ({
     type: 'command',
     command: 'codex',
-    args: ['resume', session.sessionId],
+    words: words('resume', idValue(session.sessionId)),
     folder: facts.project ?? session.project,
   }),
   samples: () => import('./sample.ts').then(({ samples }) => samples),

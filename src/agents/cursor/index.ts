@@ -1,5 +1,7 @@
 // Cursor: the stores of its command line agent, the transcripts of both, and the database of the editor.
 import { basename, dirname } from 'node:path'
+import { idValue, words } from '../../model/program.ts'
+import { PLAIN_NAME, UUID } from '../../model/session-id.ts'
 import type { Adopted, Agent, Generation, Store, Traits } from '../agent.ts'
 import type { Mend } from '../mend.ts'
 import { discover } from './discover.ts'
@@ -17,14 +19,29 @@ const PLAIN: Traits = {
 }
 
 const GENERATIONS: Record<string, Generation> = {
-  cli: { title: 'a database of proved blobs for each chat', traits: PLAIN, mend: loadDatabaseMend },
+  cli: {
+    title: 'a database of proved blobs for each chat',
+    sessionId: UUID,
+    traits: PLAIN,
+    mend: loadDatabaseMend,
+  },
   [JSON_LINES]: {
     title: 'transcripts as JSON lines',
+    sessionId: PLAIN_NAME,
     traits: { ...PLAIN, framing: 'json-lines', toolPairs: false, appendOnly: true },
     mend: () => import('./mend-transcript.ts').then(({ mend }) => mend),
   },
-  [TEXT]: { title: 'transcripts as text', traits: { ...PLAIN, framing: 'text', toolPairs: false } },
-  ide: { title: "the editor's database", traits: { ...PLAIN, indexBeside: true }, mend: loadDatabaseMend },
+  [TEXT]: {
+    title: 'transcripts as text',
+    sessionId: PLAIN_NAME,
+    traits: { ...PLAIN, framing: 'text', toolPairs: false },
+  },
+  ide: {
+    title: "the editor's database",
+    sessionId: PLAIN_NAME,
+    traits: { ...PLAIN, indexBeside: true },
+    mend: loadDatabaseMend,
+  },
 }
 
 export const cursor: Agent = {
@@ -46,14 +63,14 @@ export const cursor: Agent = {
     const holdsKeys = table === 'meta' || String(row).startsWith('composerData:')
     return holdsKeys ? 'this row also holds encryption keys' : undefined
   },
-  start: () => ({ command: 'cursor-agent', args: [] }),
+  start: () => ({ command: 'cursor-agent', words: words() }),
   resume(session, facts) {
     switch (session.generation) {
       case 'cli':
         return {
           type: 'command',
           command: 'cursor-agent',
-          args: ['--resume', session.sessionId],
+          words: words('--resume', idValue(session.sessionId)),
           folder: facts.project ?? session.project,
         }
       case 'ide':

@@ -1,4 +1,6 @@
 // Gemini CLI: one log of changes a session below ~/.gemini/tmp, or in its early versions one JSON document.
+import { idValue, words } from '../../model/program.ts'
+import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
 import type { Agent, Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { joinIn } from '../environment.ts'
@@ -8,12 +10,17 @@ import { DOCUMENT, isSetAside, JSON_LINES, ownSessionId, parseName, sessionIdOf 
 import { read } from './read.ts'
 import { retention } from './retention.ts'
 
+/** The first eight characters where the header is lost; with a suffix where several files hold states of one session. */
+const SESSION_ID = idLike(`(?:${uuid}|\\w{8})(?:\\.json|\\.unreadable-\\d{1,16})?`)
+
 export const geminiCli: Agent = {
   id: 'gemini-cli',
   title: 'Gemini CLI',
   generations: {
     [JSON_LINES]: {
       title: 'log of changes in JSON lines',
+      sessionId: SESSION_ID,
+      subagentId: PLAIN_NAME,
       traits: {
         framing: 'json-lines',
         linkedByParent: false,
@@ -28,6 +35,8 @@ export const geminiCli: Agent = {
     },
     [DOCUMENT]: {
       title: 'JSON document',
+      sessionId: SESSION_ID,
+      subagentId: PLAIN_NAME,
       traits: {
         framing: 'json-document',
         linkedByParent: false,
@@ -48,7 +57,7 @@ export const geminiCli: Agent = {
     if (name === undefined || !MARKS[name.generation]?.test(head.toString('latin1'))) return undefined
     return { sessionId: sessionIdOf(name, head), generation: name.generation }
   },
-  start: () => ({ command: 'gemini', args: [] }),
+  start: () => ({ command: 'gemini', words: words() }),
   acp: () => ({ name: 'gemini', command: 'gemini', args: ['--acp'], install: '@google/gemini-cli' }),
   resume(session, facts) {
     if (session.subagentOf !== undefined)
@@ -62,7 +71,8 @@ export const geminiCli: Agent = {
         reason: 'Gemini CLI set this file aside because it could not read it, and does not look at it again.',
       }
     const id = facts.sessionId ?? ownSessionId(session.sessionId)
-    return { type: 'command', command: 'gemini', args: ['--resume', id], folder: facts.project ?? session.project }
+    const folder = facts.project ?? session.project
+    return { type: 'command', command: 'gemini', words: words('--resume', idValue(id)), folder }
   },
   retention,
   samples: () => import('./sample.ts').then(({ samples }) => samples),

@@ -1,6 +1,8 @@
 // JP: a folder of JSON files for each conversation, in the workspace and in the user's data. What is wrong with one is repaired by a command of its own.
 
 import { basename, dirname } from 'node:path'
+import { paste } from '../../model/paste.ts'
+import { idValue, words } from '../../model/program.ts'
 import type { Agent, Generation, Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { assertCanReturn } from './can-return.ts'
@@ -21,13 +23,33 @@ const TRAITS: Generation['traits'] = {
   appendOnly: false,
 }
 
+/** As JP calls them. A folder without an id is called by its name, and JP loads nothing from it. */
+const SESSION_ID = /^jp-c\d{1,11}$/
+/** The name of a folder, which has words of a title in it, in any language. */
+const TRASHED_NAME = /^[\p{L}\p{N}+][\p{L}\p{N}\p{M}+ ._-]{0,254}$/u
+
 export const jp: Agent = {
   id: AGENT,
   title: 'JP',
   generations: {
-    [ACTIVE]: { title: 'folder of JSON files', traits: TRAITS, mendedBy: 'rethread sanitize' },
-    [ARCHIVED]: { title: 'folder of JSON files, archived', traits: TRAITS, mendedBy: 'rethread sanitize' },
-    [TRASHED]: { title: 'folder of JSON files, in the trash', traits: TRAITS, mendedBy: 'rethread trash restore' },
+    [ACTIVE]: {
+      title: 'folder of JSON files',
+      sessionId: SESSION_ID,
+      traits: TRAITS,
+      mendedBy: 'rethread sanitize',
+    },
+    [ARCHIVED]: {
+      title: 'folder of JSON files, archived',
+      sessionId: SESSION_ID,
+      traits: TRAITS,
+      mendedBy: 'rethread sanitize',
+    },
+    [TRASHED]: {
+      title: 'folder of JSON files, in the trash',
+      sessionId: TRASHED_NAME,
+      traits: TRAITS,
+      mendedBy: 'rethread trash restore',
+    },
   },
   stores,
   discover,
@@ -42,7 +64,7 @@ export const jp: Agent = {
     const parsed = parseFolderName(folder)
     return { sessionId: parsed.type === 'unparseable' ? folder : displayId(parsed.id), generation: ACTIVE }
   },
-  start: () => ({ command: 'jp', args: ['query', '--new'] }),
+  start: () => ({ command: 'jp', words: words('query', '--new') }),
   resume(session, facts) {
     switch (session.generation) {
       case TRASHED:
@@ -53,11 +75,11 @@ export const jp: Agent = {
       case ARCHIVED:
         return {
           type: 'unsupported',
-          reason: `It is archived. Bring it back first: jp conversation unarchive ${session.sessionId}`,
+          reason: `It is archived. Bring it back first: ${paste('jp conversation unarchive', session.sessionId)}`,
         }
       default: {
         const folder = session.project ?? facts.project
-        return { type: 'command', command: 'jp', args: ['query', '--id', session.sessionId], folder }
+        return { type: 'command', command: 'jp', words: words('query', '--id', idValue(session.sessionId)), folder }
       }
     }
   },

@@ -1,5 +1,7 @@
 // Kiro: four store generations that lie side by side, from the database of its command line to the documents of its editor.
 import { basename, dirname } from 'node:path'
+import { idValue, words } from '../../model/program.ts'
+import { idLike, PLAIN_NAME, UUID, uuid } from '../../model/session-id.ts'
 import type { Adopted, Agent, Resume, Store, Traits } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { applicationSupport, dataFolder, inHome, joinIn, localApplicationData, variable } from '../environment.ts'
@@ -16,23 +18,35 @@ const TRAITS: Traits = {
   appendOnly: true,
 }
 
+/** The name of the session's folder. */
+const V3_ID = idLike(`sess_[\\w-]{1,64}|${uuid}`)
+
 export const kiro: Agent = {
   id: 'kiro',
   title: 'Kiro',
   generations: {
     database: {
       title: 'SQLite with a JSON document a conversation',
+      sessionId: PLAIN_NAME,
       traits: { ...TRAITS, framing: 'sqlite', indexBeside: false, appendOnly: false },
       mend: () => import('./mend-database.ts').then(module => module.mend),
     },
-    cli: { title: 'JSON lines with a file about them', traits: TRAITS, mend: loadLogMend },
-    v3: { title: 'a folder with JSON lines', traits: TRAITS, mend: loadLogMend },
+    cli: { title: 'JSON lines with a file about them', sessionId: UUID, traits: TRAITS, mend: loadLogMend },
+    v3: {
+      title: 'a folder with JSON lines',
+      sessionId: V3_ID,
+      subagentId: PLAIN_NAME,
+      traits: TRAITS,
+      mend: loadLogMend,
+    },
     [WITHOUT_LOG]: {
       title: 'a file about a session whose log is gone',
+      sessionId: PLAIN_NAME,
       traits: { ...TRAITS, framing: 'json-document', appendOnly: false },
     },
     ide: {
       title: "the editor's JSON documents",
+      sessionId: PLAIN_NAME,
       traits: { ...TRAITS, framing: 'json-document', appendOnly: false },
       mend: () => import('./mend-ide.ts').then(module => module.mend),
     },
@@ -46,7 +60,7 @@ export const kiro: Agent = {
   discover,
   read,
   adopt,
-  start: () => ({ command: 'kiro-cli', args: ['chat'] }),
+  start: () => ({ command: 'kiro-cli', words: words('chat') }),
   resume(session, facts): Resume {
     switch (session.generation) {
       case 'cli':
@@ -59,7 +73,7 @@ export const kiro: Agent = {
         return {
           type: 'command',
           command: 'kiro-cli',
-          args: ['chat', '--resume-id', session.sessionId],
+          words: words('chat', '--resume-id', idValue(session.sessionId)),
           folder: facts.project,
         }
       case WITHOUT_LOG:

@@ -1,9 +1,12 @@
 // OpenCode: an SQLite database for all sessions; before version 1.2 a tree of small JSON files.
 import { basename } from 'node:path'
+import { idValue, words } from '../../model/program.ts'
 import type { Agent } from '../agent.ts'
 import { discover } from './discover.ts'
 import { AGENT, storesOf } from './places.ts'
 import { read } from './read.ts'
+
+const SESSION_ID = /^ses_[\w-]{1,64}$/
 
 export const opencode: Agent = {
   id: AGENT,
@@ -11,6 +14,7 @@ export const opencode: Agent = {
   generations: {
     database: {
       title: 'SQLite database',
+      sessionId: SESSION_ID,
       traits: {
         framing: 'sqlite',
         linkedByParent: false,
@@ -23,6 +27,7 @@ export const opencode: Agent = {
     },
     tree: {
       title: 'tree of JSON files',
+      sessionId: SESSION_ID,
       traits: {
         framing: 'json-tree',
         linkedByParent: false,
@@ -43,7 +48,7 @@ export const opencode: Agent = {
     if (!/"(?:projectID|directory)"\s*:/.test(head.toString('latin1'))) return undefined
     return { sessionId: basename(path, '.json'), generation: 'tree' }
   },
-  start: () => ({ command: 'opencode', args: [] }),
+  start: () => ({ command: 'opencode', words: words() }),
   acp: () => ({ name: 'opencode', command: 'opencode', args: ['acp'], install: 'opencode-ai' }),
   resume(session, facts) {
     if ((session.subagentOf ?? facts.subagentOf) !== undefined)
@@ -52,7 +57,7 @@ export const opencode: Agent = {
         reason: 'A sub-agent takes no prompts; resume the session it belongs to.',
       }
     const folder = facts.project ?? session.project
-    return { type: 'command', command: 'opencode', args: ['--session', session.sessionId], folder }
+    return { type: 'command', command: 'opencode', words: words('--session', idValue(session.sessionId)), folder }
   },
   samples: () => import('./sample.ts').then(({ samples }) => samples),
 }

@@ -1,4 +1,5 @@
 // Warp: all conversations in one database, their messages as Protocol Buffers in `agent_tasks`.
+import { PLAIN_NAME } from '../../model/session-id.ts'
 import type { Agent, Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { applicationSupport, inHome, joinIn, localApplicationData, stateHome } from '../environment.ts'
@@ -11,6 +12,7 @@ export const warp: Agent = {
   generations: {
     database: {
       title: 'SQLite with Protocol Buffers',
+      sessionId: PLAIN_NAME,
       traits: {
         framing: 'sqlite',
         linkedByParent: false,

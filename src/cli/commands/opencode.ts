@@ -20,16 +20,18 @@ Examples:
   rethread opencode -- --session ses_0199`,
   async run(invocation) {
     const context = await invocation.context()
-    const program = await findProgram()
+    const client = await findClient()
     const { ownToken } = await import('../../disk/token-file.ts')
     const { token } = ownToken(context.state)
     const server = (await findRunning(context, token)) ?? (await startOne(context, token))
     try {
       const { handOver } = await import('../hand-over.ts')
-      const args = ['attach', `${server.address}/opencode`, '--dir', process.cwd(), ...invocation.args]
+      const { pathValue, program, textValue, words, written } = await import('../../model/program.ts')
+      const address = textValue(`${server.address}/opencode`)
+      const list = words('attach', address, '--dir', pathValue(process.cwd()), written(invocation.args))
       // Not as an argument: everybody on the machine can read those.
       const env = { OPENCODE_SERVER_PASSWORD: token, OPENCODE_DISABLE_AUTOUPDATE: '1' }
-      return await handOver({ command: program, args, folder: undefined, env })
+      return await handOver({ program: program(client, list), folder: undefined, env })
     } finally {
       await server.stop()
     }
@@ -42,7 +44,7 @@ interface Attachable {
   stop(): Promise<void>
 }
 
-async function findProgram(): Promise<string> {
+async function findClient(): Promise<string> {
   const { findCommand } = await import('../../disk/find-command.ts')
   const found = findCommand(PROGRAM, process.cwd(), process.env)
   if (found !== undefined) return found

@@ -1,7 +1,8 @@
 // rethread resume
 
+import type { ResumeCommand } from '../../agents/resume.ts'
 import type { Context } from '../../library/context.ts'
-import { RethreadError } from '../../model/errors.ts'
+import { lineOf, paste } from '../../model/paste.ts'
 import type { SessionFacts } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
@@ -27,7 +28,7 @@ Examples:
     const { findSession } = await import('../../library/find.ts')
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')
-    const command = await resumeOf(context, session)
+    const command = await commandFor(context, session)
     const isReady =
       isOn(invocation, 'print') || invocation.options['repair'] === false || (await mend(invocation, context, session))
     if (!isReady) return EXIT.notExamined
@@ -37,23 +38,12 @@ Examples:
   },
 }
 
-export interface ResumeCommand {
-  command: string
-  args: string[]
-  folder: string | undefined
-}
+type Command = Extract<ResumeCommand, { type: 'command' }>
 
-async function resumeOf(context: Context, session: SessionRef): Promise<ResumeCommand> {
+async function commandFor(context: Context, session: SessionRef): Promise<Command> {
   const { agentById } = await import('../../library/context.ts')
-  const agent = agentById(context, session.agent)
-  const resume = agent.resume(session, await factsOf(context, session))
-  if (resume.type === 'command') return resume
-  throw new RethreadError({
-    code: 'unsupported',
-    text: resume.reason,
-    hint: `Read it: rethread show ${session.sessionId}`,
-    path: session.filePath,
-  })
+  const { requireResume } = await import('../../agents/resume.ts')
+  return requireResume(agentById(context, session.agent), session, await factsOf(context, session))
 }
 
 /** Where the conversation was held: what the store says, or what reading it says. */
@@ -81,18 +71,18 @@ async function mend(invocation: Invocation, context: Context, session: SessionRe
     if (status === 'repaired' || status === 'already_healthy') return true
     // Damage that nobody can mend is no reason to keep a person from what is left.
     if (done.verdict.status === 'corrupted') return true
-    output.remark(`To start ${session.agent} all the same: rethread resume ${session.sessionId} --no-repair`)
+    output.remark(`To start ${session.agent} all the same: ${paste('rethread resume --no-repair', session.sessionId)}`)
     return false
   } finally {
     verdicts.close()
   }
 }
 
-async function printCommand({ output, isJson }: Invocation, resume: ResumeCommand): Promise<ExitStatus> {
-  const { quote } = await import('../../disk/errors.ts')
+async function printCommand({ output, isJson }: Invocation, resume: Command): Promise<ExitStatus> {
   const { cleanJson } = await import('../clean.ts')
-  const words = [resume.command, ...resume.args].map(quote).join(' ')
-  const line = resume.folder === undefined ? words : `cd ${quote(resume.folder)} && ${words}`
-  await output.write(isJson ? `${cleanJson({ ...resume, line }, 2)}\n` : `${line}\n`)
+  const { type, program, folder } = resume
+  const { command, args } = program
+  const line = lineOf(program, folder, process.platform)
+  await output.write(isJson ? `${cleanJson({ type, command, args, folder, line }, 2)}\n` : `${line}\n`)
   return EXIT.fine
 }

@@ -1,15 +1,16 @@
 // Which editor a person has, and what came of running it.
-import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { splitWords } from '../../bytes/shell-words.ts'
-import type { Variables } from '../../disk/find-command.ts'
-import { findCommand } from '../../disk/find-command.ts'
+import { findCommand, type Variables } from '../../disk/find-command.ts'
+import { locateProgram, startProgram } from '../../disk/start-program.ts'
 import { withTerminalDevice } from '../../disk/terminal.ts'
+import { pathValue, program, words, written } from '../../model/program.ts'
 import { onInterrupt } from '../interrupt.ts'
 
 export interface Editor {
   /** As the person wrote it. */
   name: string
+  /** By its whole path. */
   command: string
   args: string[]
 }
@@ -54,9 +55,9 @@ export function findEditor(
 function editorOf(line: string, folder: string, variables: Variables): Editor | string {
   const split = splitWords(line)
   if (split.type === 'unbalanced') return split.text
-  const [program = '', ...args] = split.words
-  const command = program === '' ? undefined : findCommand(program, folder, variables)
-  return command === undefined ? `there is no program ${program}.` : { name: line, command, args }
+  const [command = '', ...args] = split.words
+  const found = command === '' ? undefined : findCommand(command, folder, variables)
+  return found === undefined ? `there is no program ${command}.` : { name: line, command: found, args }
 }
 
 export type Edited =
@@ -73,7 +74,9 @@ export async function runEditor({ name, command, args }: Editor, path: string): 
   const giveBack = onInterrupt(() => {})
   try {
     return await new Promise<Edited>(resolve => {
-      const child = withTerminalDevice(stdio => spawn(command, [...args, path], { stdio }))
+      const editor = locateProgram(program(command, words(written(args), pathValue(path))), '/', process.env)
+      if (editor === undefined) return resolve({ type: 'failed', reason: `${name} is not there any more` })
+      const child = withTerminalDevice(stdio => startProgram(editor, { stdio }))
       child.once('error', error =>
         resolve({ type: 'failed', reason: `${name} could not be started: ${error.message}` }),
       )

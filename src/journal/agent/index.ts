@@ -1,6 +1,7 @@
 // The journal as an agent like any other: what was said over ACP is listed, read and checked as the agents' own sessions are. Nothing is written.
 import { dirname } from 'node:path'
 import type { Agent, Generation } from '../../agents/agent.ts'
+import { ACP_SESSION_ID } from '../../model/session-id.ts'
 import { discover } from './discover.ts'
 import { readRow } from './read-row.ts'
 
@@ -8,6 +9,8 @@ export const JOURNAL_AGENT = 'journal'
 
 const acp: Generation = {
   title: 'SQLite journal of conversations over ACP',
+  // Ours, or those of the agent whose session was taken over.
+  sessionId: ACP_SESSION_ID,
   traits: {
     framing: 'sqlite',
     linkedByParent: false,

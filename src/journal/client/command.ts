@@ -1,9 +1,11 @@
 // One command that runs for an agent, with its output and its end. No shell: the command is the program.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { RequestError, type TerminalExitStatus, type TerminalOutputResponse } from '@agentclientprotocol/sdk'
 import { askEach, endFamily, isGone } from '../../disk/end-family.ts'
 import { systemCode } from '../../disk/errors.ts'
+import { locateProgram, startProgram } from '../../disk/start-program.ts'
+import { program, words, written } from '../../model/program.ts'
 import { KeptOutput } from './kept-output.ts'
 import { DRAIN_MS } from './limits.ts'
 
@@ -102,7 +104,10 @@ export class Command {
 /** In a session and a process group of its own, so that all it starts can be found and ended. */
 function start({ command, args, folder, variables }: CommandOptions): ChildProcess {
   try {
-    return spawn(command, args, { cwd: folder, env: variables, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    // The agent has the rights of the person already: what it runs is up to it, and the words are its own.
+    const found = locateProgram(program(command, words(written(args))), folder, variables)
+    if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOENT' })
+    return startProgram(found, { folder, env: variables, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   } catch (error) {
     throw notStarted(command, error)
   }

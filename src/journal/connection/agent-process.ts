@@ -1,9 +1,13 @@
 // The process of an agent: in a session of its own, so that whatever it starts ends with it.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { statIfThere } from '../../disk/handles.ts'
 import { findLeft, identifyProcess, type ProcessIdentity } from '../../disk/process-identity.ts'
+import { locateProgram, startPiped } from '../../disk/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { lineOf, paste } from '../../model/paste.ts'
+import { type Program, program, words, written } from '../../model/program.ts'
 import { CLOSE_MS, MAX_STDERR_BYTES, TERM_MS } from './limits.ts'
 
 export interface AgentCommand {
@@ -116,16 +120,25 @@ function spawned(
   env: Record<string, string | undefined>,
 ): Promise<ChildProcessWithoutNullStreams> {
   return new Promise((resolve, reject) => {
-    const folder = folderFor(cwd)
-    const child = spawn(agent.command, [...agent.args], { cwd: folder, env, stdio: 'pipe', detached: true })
+    const found = locateProgram(programOf(agent), ROOT, env)
+    if (found === undefined) throw cannotStart(agent, 'there is no such program')
+    const child = startPiped(found, { folder: folderFor(cwd), env, detached: true })
     child.once('spawn', () => resolve(child))
     child.once('error', error => reject(cannotStart(agent, error.message, error)))
   })
 }
 
+/** Where a relative command starts from: never from the folder of a conversation. */
+const ROOT = '/'
+
+/** As the person configured it; nothing of a conversation is in it. */
+function programOf({ command, args }: AgentCommand): Program {
+  return program(command, words(written(args)))
+}
+
 /** One process serves many sessions, and each tells it its own folder: one that is gone keeps no agent from starting. */
 function folderFor(cwd: string): string {
-  return isFolder(cwd) ? cwd : process.cwd()
+  return isAbsolute(cwd) && isFolder(cwd) ? cwd : process.cwd()
 }
 
 function isFolder(path: string): boolean {
@@ -162,11 +175,11 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
 }
 
 function cannotStart(agent: AgentCommand, why: string, cause?: unknown): RethreadError {
-  const install = agent.install === undefined ? '' : ` Is it installed? npm install --global ${agent.install}`
+  const install = agent.install === undefined ? '' : ` Is it installed? ${paste('npm install --global', agent.install)}`
   return new RethreadError({
     code: 'agent-failed',
     text: `${agent.title} could not be started: ${why}.`,
-    hint: `Try it by hand: ${[agent.command, ...agent.args].join(' ')}.${install}`,
+    hint: `Try it by hand: ${lineOf(programOf(agent))}.${install}`,
     ...(cause === undefined ? {} : { cause }),
   })
 }

@@ -1,14 +1,17 @@
-// Asks git about a folder, and never lets it change one: no lock, no hook, no pager, monitor or diff program that the repository names.
-// Filters of its attributes it starts all the same: without them it could not tell what changed.
-import { spawn } from 'node:child_process'
-import { findCommand, type Variables } from '../../disk/find-command.ts'
+// Asks git about a folder, and never lets it change one, or start anything that the repository names.
+import type { Variables } from '../../disk/find-command.ts'
+import { gitEnvironment, gitProgram } from '../../disk/git.ts'
+import { startPiped } from '../../disk/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
+import type { Value, Words } from '../../model/program.ts'
 
 export interface GitOptions {
   folder: string
   /** Of the person: git needs the home folder and the PATH. */
   variables: Variables
   signal?: AbortSignal
+  /** For this call alone, beside those for all. */
+  settings?: readonly ('-c' | Value)[]
 }
 
 export interface GitOutput {
@@ -22,27 +25,20 @@ export interface GitOutput {
 export const GIT_MS = 20_000
 export const MAX_GIT_BYTES = 32 * 1024 * 1024
 const MAX_COMPLAINT_CHARS = 500
-/** They would lead to another repository, or make git start something. */
-const LEADS_ELSEWHERE = /^GIT_/i
-/** What a repository may name in its own settings, and would be started by only looking at it. */
-const SAFE = [
-  ...['core.fsmonitor=false', 'core.hooksPath=', 'core.pager=cat', 'core.quotePath=false', 'diff.external='],
-  ...['diff.mnemonicPrefix=false', 'diff.noprefix=false', 'color.ui=false', 'submodule.recurse=false'],
-].flatMap(setting => ['-c', setting])
-
 /** Undefined where git is not installed. Throws where it takes too long or says too much. */
-export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutput | undefined> {
-  const { folder, variables, signal } = options
-  const git = findCommand('git', folder, variables)
+export async function runGit(list: Words, options: GitOptions): Promise<GitOutput | undefined> {
+  const { folder, variables, signal, settings } = options
+  const git = gitProgram(list, variables, settings)
   if (git === undefined) return undefined
-  const child = spawn(git, ['--no-pager', '--no-optional-locks', ...SAFE, ...args], {
-    cwd: folder,
-    env: environmentOf(variables),
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const child = startPiped(git, {
+    folder,
+    env: gitEnvironment(variables),
     timeout: GIT_MS,
     killSignal: 'SIGKILL',
     ...(signal === undefined ? {} : { signal }),
   })
+  child.stdin.on('error', () => undefined)
+  child.stdin.end()
   const out: Buffer[] = []
   let [size, complaint] = [0, '']
   child.stdout.on('data', (chunk: Buffer) => {
@@ -60,13 +56,6 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   if (size > MAX_GIT_BYTES) throw tooMuch(folder)
   if (code === null) throw tooSlow(folder)
   return { bytes: Buffer.concat(out), code, complaint }
-}
-
-function environmentOf(variables: Variables): Record<string, string> {
-  const kept = Object.entries(variables).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !LEADS_ELSEWHERE.test(entry[0]),
-  )
-  return { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 }
 
 export function gitFailed(folder: string, complaint: string): RethreadError {

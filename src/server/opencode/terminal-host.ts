@@ -1,6 +1,7 @@
 // Terminals of the API, over those of the server: the same limits, the same end, and the page shows them too.
 import type { WebSocket } from 'ws'
 import { RethreadError } from '../../model/errors.ts'
+import { program, words, written } from '../../model/program.ts'
 import type { Pty, PtyChange, PtyEvent, PtyWanted, Shell, TerminalHost, Ticket } from '../../opencode/terminal-host.ts'
 import { personsShell, type Terminals } from '../terminals/index.ts'
 import { HostedTerminal, noTerminal } from './hosted-terminal.ts'
@@ -33,16 +34,19 @@ export class OwnTerminalHost implements TerminalHost {
   }
 
   create(wanted: PtyWanted): Pty {
-    const { command, args } = wanted.command === undefined ? personsShell() : { ...wanted, command: wanted.command }
+    // Whoever has the token may type anything into a shell: these words are theirs.
+    const started =
+      wanted.command === undefined ? personsShell() : program(wanted.command, words(written(wanted.args ?? [])))
+    const { command, args } = started
     const title = wanted.title || command
     const made = this.#terminals.create({
-      ...{ agent: null, sessionId: null, sessionKey: null, title, command, args: args ?? [], folder: wanted.cwd },
+      ...{ agent: null, sessionId: null, sessionKey: null, title, program: started, folder: wanted.cwd },
       ...FIRST_SIZE,
       ...(wanted.env === undefined ? {} : { variables: wanted.env }),
     })
     const { terminalId } = made
     const hosted = new HostedTerminal({
-      ...{ id: `pty_${terminalId}`, terminalId, title, command, args: args ?? [] },
+      ...{ id: `pty_${terminalId}`, terminalId, title, command, args: [...args] },
       ...{ cwd: wanted.cwd, directory: wanted.directory, pid: this.#terminals.pidOf(terminalId) },
     })
     this.#hosted.set(hosted.facts.id, hosted)

@@ -1,8 +1,9 @@
 // GET /api/sessions and GET /api/sessions/KEY.
 import { createRoute } from '@hono/zod-openapi'
-import { quote } from '../../disk/errors.ts'
+import { resumeOf } from '../../agents/resume.ts'
 import { JOURNAL_AGENT } from '../../journal/agent/index.ts'
 import { agentById } from '../../library/context.ts'
+import { lineOf } from '../../model/paste.ts'
 import type { SessionDetail } from '../api.ts'
 import { sessionDetailSchema, sessionsPageSchema, sessionsQuerySchema } from '../api.ts'
 import type { App } from '../http.ts'
@@ -57,7 +58,7 @@ async function untilFound({ sessions }: Services, key: string, signal: AbortSign
 function describe(services: Services, served: ServedSession): SessionDetail {
   const { row, session } = served
   const agent = agentById(services.context, session.agent)
-  const resume = agent.resume(session, row.project === null ? {} : { project: row.project })
+  const resume = resumeOf(agent, session, row.project === null ? {} : { project: row.project })
   const relatives = [...services.sessions.all()].filter(other => other.row.agent === row.agent)
   const parent =
     row.subagentOf === undefined ? undefined : relatives.find(other => other.row.sessionId === row.subagentOf)
@@ -69,7 +70,7 @@ function describe(services: Services, served: ServedSession): SessionDetail {
       resume.type === 'command'
         ? {
             type: 'command',
-            line: [resume.command, ...resume.args].map(quote).join(' '),
+            line: lineOf(resume.program, undefined, process.platform),
             folder: resume.folder ?? null,
           }
         : resume,

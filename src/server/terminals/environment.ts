@@ -3,6 +3,7 @@ import { delimiter } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import type { Environment } from '../../agents/environment.ts'
 import { inHome } from '../../agents/environment.ts'
+import { type Program, program, words } from '../../model/program.ts'
 
 export interface ChildEnvironmentOptions {
   context: { agents: readonly Agent[]; environment: Environment }
@@ -15,11 +16,6 @@ export interface ChildEnvironmentOptions {
 }
 
 export type Variables = Record<string, string | undefined>
-
-export interface Program {
-  command: string
-  args: string[]
-}
 
 /** Ours, and those of the npm script that may have started us. */
 const OURS = /^(RETHREAD_|npm_|INIT_CWD$)/i
@@ -94,7 +90,7 @@ function pathOf(variables: Variables, first: string | undefined): Record<string,
 
 /** For a terminal without an agent. */
 export function personsShell(variables: Variables = process.env): Program {
-  if (process.platform === 'win32') return { command: variables['ComSpec'] ?? 'cmd.exe', args: [] }
+  if (process.platform === 'win32') return program(variables['ComSpec'] ?? 'cmd.exe', words())
   const shell = variables['SHELL']
-  return { command: shell === undefined || shell === '' ? '/bin/sh' : shell, args: [] }
+  return program(shell === undefined || shell === '' ? '/bin/sh' : shell, words())
 }

@@ -1,10 +1,11 @@
 // Terminals: an agent or a shell in a PTY, which any number of clients watch and write to.
+import type { Program } from '../../model/program.ts'
 import type { TerminalInfo } from '../protocol.ts'
 import type { ChildEnvironmentOptions } from './environment.ts'
 import type { TerminalLimits } from './registry.ts'
 import { TerminalRegistry } from './registry.ts'
 
-export { type Program, personsShell } from './environment.ts'
+export { personsShell } from './environment.ts'
 export { isFolder } from './find-command.ts'
 
 export interface Terminals {
@@ -39,8 +40,7 @@ export interface NewTerminal extends Size {
   sessionId: string | null
   sessionKey: string | null
   title: string
-  command: string
-  args: string[]
+  program: Program
   folder: string
   /** Over those that all terminals get. */
   variables?: Readonly<Record<string, string>>

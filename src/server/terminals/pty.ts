@@ -4,8 +4,8 @@ import { Duplex } from 'node:stream'
 import type { IPty } from '@lydell/node-pty'
 import { writeSome } from '../../disk/write-some.ts'
 import { RethreadError } from '../../model/errors.ts'
+import type { FoundProgram } from '../../model/program.ts'
 import { INPUT_RETRY_MS, MAX_UNREAD_INPUT_BYTES } from '../limits.ts'
-import type { Program } from './environment.ts'
 import type { Size } from './index.ts'
 
 export interface PtyOptions extends Size {
@@ -29,9 +29,9 @@ export class Pty {
   #retry: NodeJS.Timeout | undefined
   #hasExited = false
 
-  constructor(program: Program, { folder, variables, cols, rows }: PtyOptions) {
+  constructor(program: FoundProgram, { folder, variables, cols, rows }: PtyOptions) {
     if ('error' in loaded) throw notSupported(loaded.error)
-    this.#pty = loaded.spawn(program.command, program.args, {
+    this.#pty = loaded.spawn(program.command, [...program.args], {
       name: variables['TERM'] ?? 'xterm-256color',
       cwd: folder,
       env: variables,

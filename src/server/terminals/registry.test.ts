@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { put } from '../../../test/support/home.ts'
 import { makeStage, running, watch } from '../../../test/support/terminals.ts'
+import { program, words } from '../../model/program.ts'
 import type { TerminalInfo } from '../protocol.ts'
 
 describe('the terminals', () => {
@@ -34,7 +35,7 @@ describe('the terminals', () => {
     put(stage.home, 'bin/not-executable', '#!/bin/sh\n')
     put(stage.home, 'bin/a-folder/file', '')
     for (const command of ['no-such-agent', 'not-executable', 'a-folder', './here', join(stage.home, 'nothing')])
-      expect(() => stage.terminals.create(running(stage, '', { command }))).toThrow(
+      expect(() => stage.terminals.create(running(stage, '', { program: program(command, words()) }))).toThrow(
         expect.objectContaining({ code: 'unsupported', hint: expect.stringContaining('which') }),
       )
     expect(stage.terminals.list()).toEqual([])
@@ -45,7 +46,7 @@ describe('the terminals', () => {
     const file = put(stage.home, 'file', '')
     for (const folder of [join(stage.home, 'gone'), file, 'relative'])
       expect(() => stage.terminals.create(running(stage, '', { folder }))).toThrow(
-        expect.objectContaining({ code: 'not-found', path: folder, hint: expect.stringContaining('mkdir -p') }),
+        expect.objectContaining({ code: folder === 'relative' ? 'unsafe-argument' : 'not-found' }),
       )
     expect(stage.terminals.list()).toEqual([])
   })
@@ -53,8 +54,10 @@ describe('the terminals', () => {
   test('take a program of the session folder only by its path', async () => {
     const stage = makeStage({ variables: { PATH: ':.:/usr/bin:/bin' } })
     stage.standIn('../mine', '#!/bin/sh\necho mine\n')
-    expect(() => stage.terminals.create(running(stage, '', { command: 'mine' }))).toThrow(/not installed/)
-    expect(stage.terminals.create(running(stage, '', { command: './mine' })).exit).toBeNull()
+    expect(() => stage.terminals.create(running(stage, '', { program: program('mine', words()) }))).toThrow(
+      /not installed/,
+    )
+    expect(stage.terminals.create(running(stage, '', { program: program('./mine', words()) })).exit).toBeNull()
   })
 
   test('are not more than the limit at once', async () => {

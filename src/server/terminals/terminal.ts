@@ -1,8 +1,8 @@
 // One terminal: what runs in it, who watches it, how large it is, and how it ended.
-import { quote } from '../../disk/errors.ts'
+import { lineOf } from '../../model/paste.ts'
+import type { FoundProgram } from '../../model/program.ts'
 import type { TerminalInfo } from '../protocol.ts'
 import { askAll, endAll } from './ending.ts'
-import type { Program } from './environment.ts'
 import type { NewTerminal, Size, TerminalClient } from './index.ts'
 import { TerminalOutput } from './output.ts'
 import type { Exit } from './pty.ts'
@@ -12,7 +12,7 @@ export interface TerminalOptions {
   id: string
   wanted: NewTerminal
   /** As it was found. */
-  program: Program
+  program: FoundProgram
   variables: Record<string, string>
   keptChars: number
   hangUpMs: number
@@ -59,7 +59,7 @@ export class Terminal {
       sessionId: wanted.sessionId,
       sessionKey: wanted.sessionKey,
       title: wanted.title,
-      command: [wanted.command, ...wanted.args].map(quote).join(' '),
+      command: lineOf(wanted.program),
       folder: wanted.folder,
       exit: this.#hasEnded ? (this.#exit ?? { code: null, signal: null }) : null,
     }

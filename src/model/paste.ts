@@ -1,0 +1,61 @@
+// Command lines for a person to paste: quoted for the shell, with nothing in them that the program would take for an option.
+import { RethreadError } from './errors.ts'
+import type { Program } from './program.ts'
+
+/** Ids are found by their beginning, so a longer one is cut. */
+const MAX_ID_CHARACTERS = 200
+/** `~`, `=` and `-` mean something at the beginning of a word. */
+const PLAIN = /^[\w@%+:,./][\w@%+=:,./~-]*$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
+const CONTROLS = new RegExp(CONTROL, 'g')
+
+/** One word for a POSIX shell. What a terminal would not show as it is goes in the escapes that bash, zsh and ksh know. */
+export function quoteWord(text: string): string {
+  if (PLAIN.test(text)) return text
+  if (!CONTROL.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
+  return `$'${text.replaceAll(/[\\']/g, '\\$&').replaceAll(CONTROLS, escapeControl)}'`
+}
+
+/** A path, also for programs that know no `--`. */
+export function quote(path: string): string {
+  return quoteWord(path.startsWith('-') ? `./${path}` : path)
+}
+
+/** A text in an SQL statement, which is quoted for the shell as a whole. */
+export function quoteSql(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** A command of ours with one thing from data behind it. `command` is written in the source, with all its options. */
+export function paste(command: string, id: string): string {
+  const named = id.length > MAX_ID_CHARACTERS ? id.slice(0, MAX_ID_CHARACTERS).toWellFormed() : id
+  return `${command} ${named.startsWith('-') ? '-- ' : ''}${quoteWord(named)}`
+}
+
+/** As a person would type it. On Windows for cmd.exe, which has no quotes for some characters: then it throws. */
+export function lineOf({ command, args }: Program, folder?: string, platform: string = 'linux'): string {
+  const isWindows = platform === 'win32'
+  const line = [command, ...args].map(isWindows ? quoteForCmd : quoteWord).join(' ')
+  if (folder === undefined) return line
+  return isWindows ? `cd /d ${quoteForCmd(folder)} && ${line}` : `cd ${quote(folder)} && ${line}`
+}
+
+const PLAIN_FOR_CMD = /^[\w@+:,./\\~-][\w@+=:,./\\~-]*$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+const MEANS_SOMETHING_TO_CMD = /["%!^\u0000-\u001f\u007f]/
+
+function quoteForCmd(word: string): string {
+  if (PLAIN_FOR_CMD.test(word)) return word
+  if (!MEANS_SOMETHING_TO_CMD.test(word)) return `"${word}"`
+  throw new RethreadError({
+    code: 'unsafe-argument',
+    text: 'The command cannot be written for cmd.exe: a word in it has a character that cannot be quoted there.',
+    hint: 'Start it from rethread itself: rethread resume, without --print',
+  })
+}
+
+function escapeControl(character: string): string {
+  const code = character.charCodeAt(0)
+  return code < 0x80 ? `\\${code.toString(8).padStart(3, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}
