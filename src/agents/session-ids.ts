@@ -8,6 +8,9 @@ import type { Agent } from './agent.ts'
 export const UNUSUAL_ID = 'unusual-id'
 const MAX_SHOWN_CHARACTERS = 80
 
+/** Any name that shows as it is, and is no option. */
+const NAME_OF_COPY = /^[^-\p{C}][^\p{C}]{0,254}$/u
+
 type Named = Pick<SessionRef, 'sessionId' | 'generation' | 'subagentOf'>
 
 /** Whether the session has an id as its agent gives them. A store that is not known has none. */
@@ -21,6 +24,12 @@ export function isUsualId(agent: Pick<Agent, 'generations'>, session: Named, id:
   if (generation === undefined) return false
   const isSubagent = session.subagentOf !== undefined && generation.subagentId?.test(id) === true
   return isSubagent || generation.sessionId.test(id)
+}
+
+/** Whether that its id is another is worth a finding. A copy outside the store may have any name; it is not resumed by it either. */
+export function isIdSuspect(agent: Pick<Agent, 'generations'>, session: SessionRef): boolean {
+  if (hasUsualId(agent, session)) return false
+  return session.isOutside !== true || !NAME_OF_COPY.test(session.sessionId)
 }
 
 export function unusualId(agent: Pick<Agent, 'title'>, session: SessionRef): Finding {

@@ -1,5 +1,9 @@
 // What can stand in the place of the last word of a command line: commands, options, agents, sessions.
+import { hasUsualId } from '../agents/session-ids.ts'
 import { findSessions } from '../library/catalog.ts'
+import { agentById } from '../library/context.ts'
+import { quoteWord } from '../model/paste.ts'
+import type { SessionRef } from '../model/session.ts'
 import type { CommandDefinition, Invocation } from './command.ts'
 
 const GLOBAL_FLAGS = ['--home', '--state', '--journal', '--json', '--log-level', '--help', '--version']
@@ -27,10 +31,23 @@ async function candidates(
   if ((words.at(-1) ?? '').startsWith('-')) return [...flagsOf(command), ...GLOBAL_FLAGS]
   if (command.arguments === '<shell>') return SHELLS
   if (command.arguments?.includes('session') === true) {
-    const { sessions } = await findSessions(await invocation.context())
-    return sessions.map(session => session.sessionId)
+    const context = await invocation.context()
+    const { sessions } = await findSessions(context)
+    // What a shell would put into the line as it is must not mean anything to it.
+    return sessions
+      .filter(session => hasUsualId(agentById(context, session.agent), session))
+      .map(idOf)
+      .filter(isPlain)
   }
   return []
+}
+
+function idOf({ sessionId }: SessionRef): string {
+  return sessionId
+}
+
+function isPlain(id: string): boolean {
+  return quoteWord(id) === id
 }
 
 function flagsOf(command: CommandDefinition): string[] {

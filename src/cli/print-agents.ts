@@ -1,8 +1,10 @@
 // The agents and their stores, found ones first; then those that can be talked to.
+
 import type { ConfiguredAgent } from '../journal/agents.ts'
 import type { FoundAgent } from '../library/agents.ts'
 import type { Context } from '../library/context.ts'
 import type { Failure } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
 import { cleanLine } from './clean.ts'
 import type { Output } from './output.ts'
 import { printFailures } from './print-list.ts'
@@ -47,5 +49,5 @@ async function printAcp(output: Output, acp: readonly ConfiguredAgent[]): Promis
 function stateOf({ isInstalled, source, command, install }: ConfiguredAgent): string {
   if (source === 'built-in') return 'built in, for trying things out'
   if (isInstalled) return source === 'config' ? 'installed, configured' : 'installed'
-  return install === undefined ? `there is no program ${command}` : `npm install --global ${install}`
+  return install === undefined ? `there is no program ${command}` : paste('npm install --global', install)
 }

@@ -3,6 +3,7 @@
 import type { Context } from '../library/context.ts'
 import type { ListedSession, SessionList } from '../library/list.ts'
 import type { Failure } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
 import { cleanLine, cleanText } from './clean.ts'
 import type { Output } from './output.ts'
 import type { Column } from './table.ts'
@@ -53,7 +54,9 @@ async function printTable(output: Output, context: Context, list: SessionList): 
   const [newest] = list.sessions
   await output.write(`\n${output.style('dim', facts.join(' · '))}\n`)
   if (newest !== undefined)
-    await output.write(`${output.style('dim', `Read one: rethread show ${newest.sessionId.slice(0, length)}`)}\n`)
+    await output.write(
+      `${output.style('dim', `Read one: ${paste('rethread show', newest.sessionId.slice(0, length))}`)}\n`,
+    )
 }
 
 function rowOf(session: ListedSession, context: Context, idLength: number): string[] {

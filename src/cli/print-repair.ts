@@ -1,6 +1,8 @@
 // What a repair did, for a person and for a script.
+
 import type { Recovered } from '../disk/recover.ts'
 import type { Context } from '../library/context.ts'
+import { paste } from '../model/paste.ts'
 import type { Why } from '../model/plan.ts'
 import { isPatch } from '../model/plan.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -24,7 +26,7 @@ export function describeRepair(output: Output, context: Context, done: Repaired)
         `${output.style('good', '✓')} ${id}  Repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, title)}`,
         ...reasons(done).map(reason => `    ${cleanLine(reason)}`),
         ...(verdict.status === 'healthy' ? [] : [`  What is left:\n${describeVerdict(output, context, verdict)}`]),
-        `    Take it back: ${output.style('accent', `rethread undo ${report.receipt ?? verdict.sessionId}`)}`,
+        `    Take it back: ${output.style('accent', `${paste('rethread undo', report.receipt ?? verdict.sessionId)}`)}`,
       ].join('\n')
     case 'failed':
     case 'refused':

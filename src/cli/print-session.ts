@@ -1,9 +1,11 @@
 // A conversation as a person wants to read it.
+
 import type { Context } from '../library/context.ts'
 import { agentOf } from '../library/reading.ts'
 import type { Summary } from '../library/summaries.ts'
 import { openSummaries } from '../library/summaries.ts'
 import type { Finding } from '../model/finding.ts'
+import { paste, quoteWord } from '../model/paste.ts'
 import type { PartialCode, ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -84,7 +86,7 @@ function ending(output: Output, session: SessionRef, end: ReadingEnd, options: S
       const kind = branch.kind === 'sidechain' ? 'sub-agent' : 'left behind'
       lines.push(`  ${kind}, ${plural(branch.messages, 'message')}: ${cleanLine(branch.title)}`)
       lines.push(
-        output.style('dim', `    rethread show ${cleanLine(session.sessionId)} --branch ${cleanLine(branch.id)}`),
+        output.style('dim', `    ${paste(`rethread show --branch=${quoteWord(branch.id)}`, session.sessionId)}`),
       )
     }
   }

@@ -1,8 +1,10 @@
 // A verdict for a person: what it means for them, what is wrong, and what to do next.
+
 import type { Context } from '../library/context.ts'
 import type { Finding } from '../model/finding.ts'
 import { describeLoading } from '../model/load-words.ts'
 import type { Place } from '../model/message.ts'
+import { paste } from '../model/paste.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { cleanLine } from './clean.ts'
 import type { Output, Style } from './output.ts'
@@ -16,7 +18,12 @@ export function describeVerdict(output: Output, context: Context, verdict: Verdi
   for (const finding of verdict.findings.slice(0, MAX_FINDINGS_SHOWN)) lines.push(...describeFinding(output, finding))
   const more = verdict.findings.length + verdict.moreFindings - MAX_FINDINGS_SHOWN
   if (more > 0)
-    lines.push(output.style('dim', `    and ${plural(more, 'more place')}: rethread check ${verdict.sessionId} --json`))
+    lines.push(
+      output.style(
+        'dim',
+        `    and ${plural(more, 'more place')}: ${paste('rethread check --json', verdict.sessionId)}`,
+      ),
+    )
   for (const refusal of verdict.refusals)
     lines.push(`    ${output.style('warn', 'left alone:')} ${cleanLine(refusal.text)}`)
   if (verdict.reason !== undefined)

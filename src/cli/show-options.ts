@@ -1,8 +1,10 @@
 // What of a conversation is shown.
+
 import type { Context } from '../library/context.ts'
 import { readSession } from '../library/reading.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
+import { paste } from '../model/paste.ts'
 import type { Reading } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 
@@ -43,6 +45,6 @@ function noSuchBranch(branch: string, session: SessionRef): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `The session has no branch "${branch}".`,
-    hint: `The end of this names them: rethread show ${session.sessionId}`,
+    hint: `The end of this names them: ${paste('rethread show', session.sessionId)}`,
   })
 }

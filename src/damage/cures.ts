@@ -1,6 +1,8 @@
 // What an agent's folder has found by itself, with the cure it proposes: the same way to findings and to a plan for all damages of that kind.
+
 import type { RawEdit } from '../agents/mend.ts'
 import type { Severity } from '../model/finding.ts'
+import { paste } from '../model/paste.ts'
 import type { ByteEdit } from '../model/plan.ts'
 import type { Detected, LogSubject, Planned } from './damage.ts'
 import { RUNNING_CALL } from './running-call.ts'
@@ -28,7 +30,7 @@ export function detectFound(damage: string, subject: LogSubject, found: Found, s
 
 function hintFor({ cure }: Found, severity: Severity, sessionId: string): string {
   if (severity === 'updating') return RUNNING_CALL.hint
-  return 'refused' in cure ? `It is left as it is: ${cure.refused}.` : `Mend it: rethread repair ${sessionId}`
+  return 'refused' in cure ? `It is left as it is: ${cure.refused}.` : `Mend it: ${paste('rethread repair', sessionId)}`
 }
 
 export function planCures(damage: string, subject: LogSubject, detected: readonly Detected[]): Planned {

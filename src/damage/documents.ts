@@ -1,8 +1,10 @@
 // What all damages of one JSON document have in common: one pass over it, remembered, tells what is wrong and whether anything can be done.
+
 import type { Edit } from '../bytes/edits.ts'
 import type { Outline } from '../bytes/outline.ts'
 import { outlineDocument } from '../bytes/outline.ts'
 import type { Severity } from '../model/finding.ts'
+import { paste } from '../model/paste.ts'
 import type { ByteEdit } from '../model/plan.ts'
 import type { Detected, DocumentDamage, DocumentSubject, Inflict, Planned } from './damage.ts'
 
@@ -74,12 +76,14 @@ function describe(damage: string, subject: DocumentSubject, place: Place): Detec
   const { start, end, text, severity, cure } = place
   const at = { file, start, end }
   if (isUnfinished(subject)) {
-    const hint = `Check again in a moment: rethread check ${sessionId}`
+    const hint = `Check again in a moment: ${paste('rethread check', sessionId)}`
     const soft = 'The document is not complete: it may still be being written.'
     return { finding: { damage, severity: 'updating', at, text: soft, hint } }
   }
   const isMended = 'edit' in cure && whyHopeless(subject) === undefined
-  const hint = isMended ? `Mend it: rethread repair ${sessionId}` : `See what can be read: rethread show ${sessionId}`
+  const hint = isMended
+    ? `Mend it: ${paste('rethread repair', sessionId)}`
+    : `See what can be read: ${paste('rethread show', sessionId)}`
   return { finding: { damage, severity, at, text, hint }, detail: cure }
 }
 

@@ -1,6 +1,8 @@
 // What all damages of lines have in common: the salvage of records has found them already, and the cure is a few bytes at the same place.
+
 import type { JunkKind } from '../bytes/records.ts'
 import type { Severity } from '../model/finding.ts'
+import { paste } from '../model/paste.ts'
 import type { ByteEdit } from '../model/plan.ts'
 import { NONE } from '../model/record-index.ts'
 import type { Detected, Inflict, Junk, LogDamage, LogSubject, Planned } from './damage.ts'
@@ -35,7 +37,7 @@ function describe(line: LineDamage, subject: LogSubject, junk: Junk): Detected {
     severity: line.severity,
     at,
     text: line.text(junk.end - junk.start),
-    hint: `Mend it: rethread repair ${subject.session.sessionId}`,
+    hint: `Mend it: ${paste('rethread repair', subject.session.sessionId)}`,
   }
   return { finding, detail: junk }
 }

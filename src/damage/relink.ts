@@ -1,5 +1,7 @@
 // What all damages of links have in common: a record that names the wrong parent, or none that is there, and the edit that lets it name another.
+
 import type { Finding } from '../model/finding.ts'
+import { paste } from '../model/paste.ts'
 import type { ByteEdit } from '../model/plan.ts'
 import { NONE } from '../model/record-index.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from './damage.ts'
@@ -45,7 +47,7 @@ function describe({ id }: LinkDamage, { session, index }: LogSubject, record: nu
     severity: 'survived',
     at: { file: session.filePath, start: index.start(record), end: index.end(record) },
     text,
-    hint: `Mend it: rethread repair ${session.sessionId}`,
+    hint: `Mend it: ${paste('rethread repair', session.sessionId)}`,
   }
 }
 

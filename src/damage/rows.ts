@@ -1,6 +1,8 @@
 // What all damages of rows have in common: the agent's folder finds them and knows the cure; here it is told, and planned where it may be.
+
 import type { RecordColumn, RowTrouble } from '../agents/mend.ts'
 import type { Severity } from '../model/finding.ts'
+import { paste } from '../model/paste.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected, Inflict, InflictTarget, Planned, Random } from './damage.ts'
 import { RUNNING_CALL } from './running-call.ts'
 
@@ -48,8 +50,8 @@ function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble
     at,
     text: trouble.text,
     hint: canBeMended
-      ? `Mend it: rethread repair ${session.sessionId}`
-      : `Read the rest: rethread show ${session.sessionId}`,
+      ? `Mend it: ${paste('rethread repair', session.sessionId)}`
+      : `Read the rest: ${paste('rethread show', session.sessionId)}`,
   }
   return { finding, detail: trouble }
 }

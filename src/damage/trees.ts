@@ -1,7 +1,9 @@
 // What all damages of a tree of JSON files have in common.
+
 import type { ParsedTreeFile, TreeFile } from '../agents/mend.ts'
 import { closeObject } from '../bytes/close-object.ts'
 import type { Finding } from '../model/finding.ts'
+import { paste } from '../model/paste.ts'
 import type { ByteEdit, Patch } from '../model/plan.ts'
 import type { Detected, InflictTarget, TreeSubject } from './damage.ts'
 
@@ -13,9 +15,9 @@ export function describeFile(
 ): Detected {
   const { sessionId } = subject.session
   const at = { file, start: 0, end: bytes.length }
-  if (!subject.isLive) return { finding: { ...finding, at, hint: `Mend it: rethread repair ${sessionId}` } }
+  if (!subject.isLive) return { finding: { ...finding, at, hint: `Mend it: ${paste('rethread repair', sessionId)}` } }
   const text = `${file} is not complete: it may still be being written.`
-  const hint = `Check again in a moment: rethread check ${sessionId}`
+  const hint = `Check again in a moment: ${paste('rethread check', sessionId)}`
   return { finding: { damage: finding.damage, severity: 'updating', at, text, hint } }
 }
 

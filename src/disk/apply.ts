@@ -1,10 +1,11 @@
 // Carries out a plan: under a lock, with copies and a receipt on the disk before the first change, and all of it or nothing.
+
 import { dirname } from 'node:path'
 import { RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
 import type { Change } from '../model/plan.ts'
 import { factsOf } from './backup.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
-import { quote } from './errors.ts'
 import { statIfThere } from './handles.ts'
 import { withLock } from './lock.ts'
 import { assertFits, type Fit, groupChanges, type Planned } from './plan-fit.ts'
@@ -180,7 +181,7 @@ function rollbackFailed(vault: Vault, databases: DatabaseWriters, note: string, 
   return new RethreadError({
     code: 'rollback-failed',
     text: [note, ...copies].join(' '),
-    hint: `Once the disk is well, this settles it first: rethread repair ${quote(vault.receipt.sessionId)}`,
+    hint: `Once the disk is well, this settles it first: ${paste('rethread repair', vault.receipt.sessionId)}`,
     path: paths[0] ?? vault.receipt.filePath,
     cause,
   })

@@ -1,6 +1,7 @@
 // The agents that can be talked to over ACP: those that are known, those a person configured, and one that is always there to try things with.
 import { findCommand, type Variables } from '../disk/find-command.ts'
 import { RethreadError } from '../model/errors.ts'
+import { paste, quote } from '../model/paste.ts'
 import type { AgentConfig } from './config.ts'
 import type { AgentCommand } from './connection/agent-process.ts'
 
@@ -102,7 +103,7 @@ function notInstalled({ title, command, install }: Known): RethreadError {
     text: `${title} is not installed: there is no program ${command}.`,
     hint:
       install === undefined
-        ? `See whether it is there: which ${command}. The configuration file says where it should be.`
-        : `Install it: npm install --global ${install}`,
+        ? `See whether it is there: which ${quote(command)}. The configuration file says where it should be.`
+        : `Install it: ${paste('npm install --global', install)}`,
   })
 }

@@ -6,7 +6,7 @@ import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
 import { noteEntry, type Tell } from './connection/log.ts'
 import { jsonOf, withSessionId } from './connection/raw.ts'
 import { Connections, type ConnectionsOptions } from './connections.ts'
-import { conversationEnded, noSessionId, sessionGone } from './errors.ts'
+import { conversationEnded, noSessionId, requireUsualId, sessionGone } from './errors.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
 import { fields } from './kind.ts'
 import { makeNote, type Rung } from './notes.ts'
@@ -134,6 +134,7 @@ export class Conversations {
    * `session/load` or `session/resume`.
    */
   async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<Begun> {
+    requireUsualId(agentSessionId)
     const cwd = String(fields(params)['cwd'] ?? '/')
     const connection = await this.#connections.get(agent, cwd)
     const { sessionId: _, ...init } = fields(params)
@@ -189,6 +190,7 @@ export class Conversations {
   async #restore(id: string): Promise<Live> {
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
+    requireUsualId(id)
     const { care, beginMs } = this.#options
     const tools: RestoreTools = { store: this.store, connections: this.#connections, care, tell: this.#tell }
     const limit = beginMs === undefined ? {} : { beginMs }
@@ -296,6 +298,7 @@ export class Conversations {
   /** Through the agent where it can; else the copy begins with a replay of what was said. `upTo` is the last event the copy has. */
   async fork(id: string, options: { upTo?: number; id?: string; metadata?: Metadata } = {}): Promise<JournalSession> {
     const parent = await this.get(id)
+    requireUsualId(id)
     // An agent forks what it has now: an older state it can only be told. It is asked for before anything is made.
     const live =
       options.upTo === undefined || options.upTo >= (await this.store.count(id)) ? await this.ensure(id) : undefined

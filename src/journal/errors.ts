@@ -1,7 +1,10 @@
 // What the journal itself refuses, and what of an error is whose.
+
 import { quote } from '../disk/errors.ts'
 import { isRefusedRow } from '../disk/sqlite-errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
+import { ACP_SESSION_ID } from '../model/session-id.ts'
 import type { JournalConnection } from './store.ts'
 
 /** These are about the disk or the whole file: nothing else that is waiting would fare better. */
@@ -89,7 +92,7 @@ export function noRungHeld(
   return new RethreadError({
     code: 'agent-failed',
     text: `Conversation ${sessionId} could not be brought back to its agent. ${steps}`,
-    hint: `Nothing is lost: it is in the journal. Read it with: rethread show ${quote(sessionId)}`,
+    hint: `Nothing is lost: it is in the journal. Read it with: ${paste('rethread show', sessionId)}`,
     cause,
   })
 }
@@ -99,6 +102,16 @@ export function noSessionId(title: string): RethreadError {
     code: 'agent-failed',
     text: `${title} began a session without telling its id.`,
     hint: 'This is a fault of the agent. Another version of it may do better.',
+  })
+}
+
+/** Any agent may put an id into a command line of its own: one that could be read as something else is not passed on. */
+export function requireUsualId(id: string): void {
+  if (ACP_SESSION_ID.test(id)) return
+  throw new RethreadError({
+    code: 'unsupported',
+    text: 'The id of this conversation is not one that an agent gives, so it is not passed to an agent.',
+    hint: `Read it: ${paste('rethread show', id)}`,
   })
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
+import { ACP_SESSION_ID } from '../model/session-id.ts'
 import { ConnectionLog, noteEntry, type Tell } from './connection/log.ts'
 import { noSessionId } from './errors.ts'
 import { fields } from './kind.ts'
@@ -54,6 +55,7 @@ export async function forkAgentSession(
   { connection, binding }: Live,
   { parent, child, timeoutMs }: { parent: JournalSession; child: string; timeoutMs: number },
 ): Promise<Live | undefined> {
+  if (!ACP_SESSION_ID.test(binding.agentSessionId)) return undefined
   const params = { ...initOf(parent), sessionId: binding.agentSessionId }
   let answer: unknown
   try {

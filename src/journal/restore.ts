@@ -8,7 +8,7 @@ import type { Connections } from './connections.ts'
 import { heldElsewhere, noRungHeld } from './errors.ts'
 import { makeNote, type Note, type Rung } from './notes.ts'
 import { rungs } from './rungs/index.ts'
-import type { Held, RungContext } from './rungs/rung.ts'
+import { type Held, isNamed, type RungContext } from './rungs/rung.ts'
 import { fenceConnection, settleSession } from './settle.ts'
 import type { JournalSession, JournalStore } from './store.ts'
 
@@ -41,7 +41,8 @@ export async function restore(tools: RestoreTools, session: JournalSession, fail
   const { store, connections, care, tell, beginMs = BEGIN_MS } = tools
   await settleSession({ store, isHeld: connection => connections.isHeld(connection), tell }, session)
   const isNew = session.agentSessionId === '' && (await store.count(session.id)) <= BEGINNING
-  const isDamaged = isNew ? false : (await care.check(session.agent, session.agentSessionId)) === 'damaged'
+  const isDamaged =
+    isNew || !isNamed(session) ? false : (await care.check(session.agent, session.agentSessionId)) === 'damaged'
   const mended = isDamaged && !failed.has('repair') ? await mendFirst(tools, session) : undefined
   const tried: Tried[] = [...failed].map(rung => ({ rung, why: 'The first turn after it failed.' }))
   let lastError: unknown

@@ -11,14 +11,17 @@ import type { Context } from './context.ts'
 const HEAD_BYTES = 64 * 1024
 
 export async function findSession(context: Context, name: string): Promise<SessionRef> {
-  const isPath = name.includes('/') || name.includes('\\') || exists(resolve(name))
-  if (isPath) return await findByPath(context, resolve(name))
+  if (name === '') throw nothingNamed()
   const { sessions, failures } = await findSessions(context)
   const exact = sessions.filter(session => session.sessionId === name)
-  const matches = exact.length > 0 ? exact : sessions.filter(session => session.sessionId.startsWith(name))
-  const [first, second] = distinct(matches)
+  const isPath = name.includes('/') || name.includes('\\')
+  const alike = isPath ? [] : sessions.filter(session => session.sessionId.startsWith(name))
+  const matches = distinct(exact.length > 0 ? exact : alike)
+  const [first, second] = matches
+  // Before any file: one in the folder that a person happens to be in must not stand in for a session.
   if (first !== undefined && second === undefined) return first
-  if (first !== undefined) throw ambiguous(name, distinct(matches))
+  if (isPath || (exact.length === 0 && exists(resolve(name)))) return findByPath(context, resolve(name), sessions)
+  if (first !== undefined) throw ambiguous(name, matches)
   const [failure] = failures
   throw new RethreadError({
     code: 'session-not-found',
@@ -37,9 +40,8 @@ function distinct(sessions: SessionRef[]): SessionRef[] {
   ]
 }
 
-async function findByPath(context: Context, path: string): Promise<SessionRef> {
+function findByPath(context: Context, path: string, sessions: readonly SessionRef[]): SessionRef {
   const stats = statPath(path)
-  const { sessions } = await findSessions(context)
   const known = sessions.filter(session => session.filePath === path)
   const [first, second] = known
   if (first !== undefined && second === undefined) return first
@@ -62,6 +64,7 @@ function adopt(context: Context, path: string): SessionRef {
         agent: agent.id,
         ...adopted,
         filePath: path,
+        isOutside: true,
         storeRoot: root,
         updatedAt: identity.mtimeMs,
         fileSize: identity.size,
@@ -76,6 +79,14 @@ function adopt(context: Context, path: string): SessionRef {
     text: `${path} is not a session of any agent rethread knows.`,
     hint: `See how it begins: head -c 200 ${quote(path)}`,
     path,
+  })
+}
+
+function nothingNamed(): RethreadError {
+  return new RethreadError({
+    code: 'usage',
+    text: 'Specify a session: an id, the beginning of one, or the path of a session file.',
+    hint: 'See which there are: rethread list',
   })
 }
 

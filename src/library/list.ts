@@ -1,6 +1,6 @@
 // The list of sessions as a person asks for it: filtered, newest first, with what is worth knowing of each.
 import { resolve, sep } from 'node:path'
-import { hasUsualId } from '../agents/session-ids.ts'
+import { isIdSuspect } from '../agents/session-ids.ts'
 import type { Failure } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Status } from '../model/verdict.ts'
@@ -69,7 +69,7 @@ export async function listSessions(context: Context, options: ListOptions = {}):
 
 /** That an id is not one of its store's needs no check to be known. */
 function statusIn(context: Context, { statusOf }: ListOptions): NonNullable<ListOptions['statusOf']> {
-  return session => (hasUsualId(agentById(context, session.agent), session) ? statusOf?.(session) : 'corrupted')
+  return session => (isIdSuspect(agentById(context, session.agent), session) ? 'corrupted' : statusOf?.(session))
 }
 
 export function isWithoutLimit({ limit = 0 }: ListOptions): boolean {

@@ -1,6 +1,6 @@
 // Reading a session for somebody: what was skipped is logged, and a locked database is answered with the last good reading.
 import type { Agent, ReadOptions } from '../agents/agent.ts'
-import { hasUsualId, unusualId } from '../agents/session-ids.ts'
+import { isIdSuspect, unusualId } from '../agents/session-ids.ts'
 import { toJson } from '../bytes/json.ts'
 import type { LastGoodWriter } from '../disk/last-good.ts'
 import { readLastGood, writeLastGood } from '../disk/last-good.ts'
@@ -25,7 +25,7 @@ export async function* readSession(context: Context, session: SessionRef, option
     for (const finding of step.value.findings) context.log.skip(agent.id, session.sessionId, finding)
     await context.log.flush()
     const end = step.value
-    return hasUsualId(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
+    return !isIdSuspect(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
   } finally {
     // Whoever leaves early still has the file closed.
     await reading.return(undefined as never)

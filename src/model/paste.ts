@@ -3,9 +3,9 @@ import { RethreadError } from './errors.ts'
 import type { Program } from './program.ts'
 
 /** Ids are found by their beginning, so a longer one is cut. */
-const MAX_ID_CHARACTERS = 200
-/** `~`, `=` and `-` mean something at the beginning of a word. */
-const PLAIN = /^[\w@%+:,./][\w@%+=:,./~-]*$/
+const MAX_ID_CHARACTERS = 300
+/** `~` and `=` mean something to a shell at the beginning of a word. */
+const PLAIN = /^[\w@%+:,./-][\w@%+=:,./~-]*$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
 const CONTROLS = new RegExp(CONTROL, 'g')
@@ -27,10 +27,11 @@ export function quoteSql(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** A command of ours with one thing from data behind it. `command` is written in the source, with all its options. */
-export function paste(command: string, id: string): string {
-  const named = id.length > MAX_ID_CHARACTERS ? id.slice(0, MAX_ID_CHARACTERS).toWellFormed() : id
-  return `${command} ${named.startsWith('-') ? '-- ' : ''}${quoteWord(named)}`
+/** A command of ours with ids from data behind it. `command` is written in the source, with all its options. */
+export function paste(command: string, ...ids: readonly string[]): string {
+  const named = ids.map(id => (id.length > MAX_ID_CHARACTERS ? id.slice(0, MAX_ID_CHARACTERS).toWellFormed() : id))
+  const isOption = named.some(id => id.startsWith('-'))
+  return [command, ...(isOption ? ['--'] : []), ...named.map(quoteWord)].join(' ')
 }
 
 /** As a person would type it. On Windows for cmd.exe, which has no quotes for some characters: then it throws. */

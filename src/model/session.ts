@@ -21,6 +21,8 @@ export interface SessionRef {
   subagentOf?: string
   /** Folders in which the agent keeps the same session a second time; a reading tells what is wrong there as well. */
   copies?: string[]
+  /** A file that a person named, outside every store, such as a copy: its name need not be an id. */
+  isOutside?: boolean
   /** Known from the last time only: its database was locked a moment ago, so waiting for it once more is no use. */
   isFromMemory?: boolean
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { sessionId } from '../../test/support/conversations.ts'
 import { put, temporaryHome } from '../../test/support/home.ts'
 import { findSessions } from '../library/catalog.ts'
 import { makeContext } from '../library/context.ts'
@@ -14,7 +15,7 @@ const line = (n: number, parent: string | null): string =>
 
 async function makeLibrary(...files: string[]) {
   const home = temporaryHome()
-  for (const [index, text] of files.entries()) put(home, `${FOLDER}/session-${index}.jsonl`, text)
+  for (const [index, text] of files.entries()) put(home, `${FOLDER}/${sessionId(index)}.jsonl`, text)
   const context = makeContext({ home, state: join(home, 'state'), logLevel: 'silent' })
   const { sessions } = await findSessions(context)
   return { context, sessions: sessions.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1)) }
@@ -68,7 +69,7 @@ test('what has not changed is not checked again, and what has is', async () => {
   const first = await checkMany(context, sessions, options)
   const second = await checkMany(context, sessions, options)
   expect(second).toEqual(first)
-  put(context.environment.home, `${FOLDER}/session-1.jsonl`, HEALTHY)
+  put(context.environment.home, `${FOLDER}/${sessionId(1)}.jsonl`, HEALTHY)
   const third = await checkMany(context, sessions, options)
   expect(third.map(({ status }) => status)).toEqual(['healthy', 'healthy'])
   expect(remembered).toEqual([false, false, true, true, true, false])

@@ -2,7 +2,7 @@
 import type { Agent, Generation } from '../agents/agent.ts'
 import type { Environment } from '../agents/environment.ts'
 import type { Mend } from '../agents/mend.ts'
-import { hasUsualId, UNUSUAL_ID, unusualId, whyUnusual } from '../agents/session-ids.ts'
+import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../agents/session-ids.ts'
 import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 import type { FileIdentity } from '../disk/read.ts'
@@ -132,7 +132,7 @@ async function compared(examining: Promise<Examination>, agent: Agent, session: 
 
 /** Whatever its file holds: a session that cannot be resumed by its id is not healthy. */
 function withOwnId(agent: Agent, session: SessionRef, examination: Examination): Examination {
-  if (hasUsualId(agent, session)) return examination
+  if (!isIdSuspect(agent, session)) return examination
   return {
     ...examination,
     findings: [...examination.findings, unusualId(agent, session)],

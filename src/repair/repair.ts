@@ -1,9 +1,9 @@
 // Mends one session: check, see that nobody is writing, carry the plan out, and check again. Whatever comes of it can be taken back.
+
 import { join } from 'node:path'
 import type { Held, HoldOptions } from '../agents/agent.ts'
 import type { Mend } from '../agents/mend.ts'
 import { applyChanges } from '../disk/apply.ts'
-import { quote } from '../disk/errors.ts'
 import type { Receipt } from '../disk/receipt.ts'
 import type { Recovered } from '../disk/recover.ts'
 import { recoverInterrupted } from '../disk/recover.ts'
@@ -12,6 +12,7 @@ import { vaultFolder } from '../disk/vault.ts'
 import type { WriterSign } from '../disk/writers.ts'
 import { findWriter } from '../disk/writers.ts'
 import { RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
 import type { Change } from '../model/plan.ts'
 import { filesOf, isPatch } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -82,7 +83,7 @@ function nothingToDo(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
   const error = verdict.reason ?? {
     code: 'unsupported',
     text: refusal?.text ?? 'There is nothing that can safely be changed.',
-    hint: `Read what is there: rethread show ${quote(verdict.sessionId)}`,
+    hint: `Read what is there: ${paste('rethread show', verdict.sessionId)}`,
   }
   return { status: 'refused', error }
 }
@@ -156,7 +157,7 @@ async function verify(
     const error = {
       code: 'repair-failed',
       text: `After the repair the agent would have loaded ${verdict.loads.now} messages and not ${before.loads.afterRepair}, as planned; it was taken back.`,
-      hint: `Nothing was changed. Please report this with what it says: rethread check ${quote(session.sessionId)} --json`,
+      hint: `Nothing was changed. Please report this with what it says: ${paste('rethread check --json', session.sessionId)}`,
     }
     return {
       before,
@@ -197,7 +198,7 @@ function onlyPlanned(session: SessionRef): NonNullable<RepairReport['error']> {
   return {
     code: 'dry-run',
     text: 'Nothing was changed: this is what would be done.',
-    hint: `Do it: rethread repair ${quote(session.sessionId)}`,
+    hint: `Do it: ${paste('rethread repair', session.sessionId)}`,
   }
 }
 

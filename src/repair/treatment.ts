@@ -1,6 +1,7 @@
 // What is done with one session when its turn comes: remembered verdict or check, then the repair, where the policy allows it.
-import { quote } from '../disk/errors.ts'
+
 import { RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import type { Origin } from './origin.ts'
@@ -67,7 +68,7 @@ function errorOf(session: SessionRef, { error }: RepairReport): Error {
   return new RethreadError({
     code: 'repair-failed',
     text: error?.text ?? `Session ${session.sessionId} could not be repaired.`,
-    hint: error?.hint ?? `See what is wrong with it: rethread check ${quote(session.sessionId)}`,
+    hint: error?.hint ?? `See what is wrong with it: ${paste('rethread check', session.sessionId)}`,
     path: session.filePath,
     cause: error,
   })

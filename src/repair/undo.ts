@@ -1,11 +1,12 @@
 // Takes a repair back when nobody is writing, and forgets the verdict that was made of it.
-import { quote } from '../disk/errors.ts'
+
 import type { Receipt } from '../disk/receipt.ts'
 import { findReceipt } from '../disk/receipts.ts'
 import type { Undone } from '../disk/undo.ts'
 import { undoReceipt } from '../disk/undo.ts'
 import { busy, findWriter } from '../disk/writers.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
 import type { CheckContext } from './check.ts'
 import { holdSession } from './hold.ts'
 import type { Verdicts } from './verdicts.ts'
@@ -57,7 +58,7 @@ function holdFor(context: CheckContext, receipt: Receipt, { force = false }: Und
     return holdSession(context, receipt, { force })
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    const again = `rethread undo ${quote(receipt.id)}`
+    const again = `${paste('rethread undo', receipt.id)}`
     if (hasErrorCode(error, 'locked')) throw refused(error, `${error.hint}\nThen take it back: ${again}`)
     if (hasErrorCode(error, 'unsupported'))
       throw refused(error, `Make sure that its agent is not at work on it, then say so: ${again} --force`)

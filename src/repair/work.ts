@@ -1,6 +1,7 @@
 // One session in the queue: how urgent it is, who waits for it, and what it was like when its turn came.
-import { quote } from '../disk/errors.ts'
+
 import { RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { Origin } from './origin.ts'
@@ -77,7 +78,7 @@ function tookTooLong(session: SessionRef, timeoutMs: number): RethreadError {
   return new RethreadError({
     code: 'timeout',
     text: `The check of session ${session.sessionId} was not done after ${timeoutMs / 1000} seconds. It goes on.`,
-    hint: `Check it by itself: rethread check ${quote(session.sessionId)}`,
+    hint: `Check it by itself: ${paste('rethread check', session.sessionId)}`,
     path: session.filePath,
   })
 }
@@ -86,7 +87,7 @@ export function wasStopped(session: SessionRef): RethreadError {
   return new RethreadError({
     code: 'stopped',
     text: `rethread is stopping: session ${session.sessionId} was not looked at any more.`,
-    hint: `Check it again later: rethread check ${quote(session.sessionId)}`,
+    hint: `Check it again later: ${paste('rethread check', session.sessionId)}`,
     path: session.filePath,
   })
 }

@@ -13,12 +13,17 @@ export interface ScannerSetting {
 const FIXTURES = join(import.meta.dirname, '..', '..', 'test', 'fixtures', 'sessions')
 const LONG_AGO = new Date(Date.UTC(2026, 0, 2))
 
+/** As an agent would name it. */
+function idOf(index: number): string {
+  return `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+}
+
 export function scannerConformance(name: string, makeSetting: () => ScannerSetting): void {
   const open = (...fixtures: string[]): ScannerSetting & { paths: string[] } => {
     const setting = makeSetting()
     mkdirSync(setting.folder, { recursive: true })
-    const paths = fixtures.map(fixture => {
-      const path = join(setting.folder, `${fixture}.jsonl`)
+    const paths = fixtures.map((fixture, index) => {
+      const path = join(setting.folder, `${idOf(index)}.jsonl`)
       copyFileSync(join(FIXTURES, `${fixture}.jsonl`), path)
       utimesSync(path, LONG_AGO, LONG_AGO)
       return path
@@ -31,7 +36,7 @@ export function scannerConformance(name: string, makeSetting: () => ScannerSetti
       const { scanner, paths } = open('healthy')
       const [path = ''] = paths
       const result = await scanner.scan(path)
-      expect(result).toMatchObject({ sessionId: 'healthy', filePath: path, status: 'healthy', orphanCount: 0 })
+      expect(result).toMatchObject({ sessionId: idOf(0), filePath: path, status: 'healthy', orphanCount: 0 })
       expect(result.fileSize).toBe(readFileSync(path).length)
       expect(result.chainDepth).toBeGreaterThan(1)
       expect(result.messageCount).toBeGreaterThan(1)

@@ -1,5 +1,6 @@
 // A verdict for the page, with one sentence that says what it means for the person.
 import { describeLoading } from '../model/load-words.ts'
+import { paste } from '../model/paste.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { ApiVerdict } from './api.ts'
 import { isUnrecoverable, statusOf } from './checks/status.ts'
@@ -9,7 +10,7 @@ import type { Services } from './services.ts'
 const MAX_FINDINGS_TOLD = 200
 
 export function apiVerdict(services: Pick<Services, 'context'>, verdict: Verdict): ApiVerdict {
-  const { agent, sessionId: _id, filePath: _path, findings, moreFindings, ...rest } = verdict
+  const { agent, sessionId, filePath: _path, findings, moreFindings, ...rest } = verdict
   const title = services.context.agents.find(({ id }) => id === agent)?.title ?? agent
   return {
     ...rest,
@@ -17,6 +18,7 @@ export function apiVerdict(services: Pick<Services, 'context'>, verdict: Verdict
     findings: findings.slice(0, MAX_FINDINGS_TOLD),
     moreFindings: moreFindings + Math.max(0, findings.length - MAX_FINDINGS_TOLD),
     sentence: sentenceOf(verdict, title),
+    checkCommand: paste('rethread check', sessionId),
   }
 }
 

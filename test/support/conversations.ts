@@ -26,6 +26,8 @@ export interface ConversationOptions {
   text?: string
   /** Changed now, as by an agent that is at it. */
   isFresh?: boolean
+  /** In place of one that its agent would give: the name of the file. */
+  id?: string
 }
 
 export function sessionId(n: number): string {
@@ -36,7 +38,7 @@ export function putConversation(home: string, n: number, options: ConversationOp
   const { messages = LENGTH, brokenAt, junkAfter } = options
   const folder = join(home, 'work', 'shop')
   mkdirSync(folder, { recursive: true })
-  const id = sessionId(n)
+  const id = options.id ?? sessionId(n)
   const lines = Array.from({ length: messages }, (_, index) => {
     const parent = index === 0 ? null : index + 1 === brokenAt ? uuid(NOWHERE) : uuid(index)
     const junk = index + 1 === junkAfter ? '{"type":"user","mess\n' : ''

@@ -6,6 +6,7 @@ import { discoverSessions, findSession } from '../../../test/support/reading.ts'
 import { collect } from '../../model/reading.ts'
 import type { MadeSession } from '../conformance.ts'
 import { conformance } from '../conformance.ts'
+import { resumeOf } from '../resume.ts'
 import { amp } from './index.ts'
 
 const THREAD = 'T-55555555-5555-4555-8555-555555555555'
@@ -138,8 +139,12 @@ describe('finding threads', () => {
     put(home, '.local/share/amp/threads/settings.json', '{}')
     const sessions = await discoverSessions(amp, environmentOf(home))
     expect(sessions.map(session => session.sessionId)).toEqual([THREAD])
-    expect(sessions.map(session => amp.resume(session, { project: '/home/dev/shop' }))).toEqual([
-      { type: 'command', command: 'amp', args: ['threads', 'continue', THREAD], folder: '/home/dev/shop' },
+    expect(sessions.map(session => resumeOf(amp, session, { project: '/home/dev/shop' }))).toEqual([
+      {
+        type: 'command',
+        program: { command: 'amp', args: ['threads', 'continue', THREAD] },
+        folder: '/home/dev/shop',
+      },
     ])
   })
 

@@ -9,7 +9,7 @@ export async function* discover(store: Store): AsyncGenerator<Found, void, void>
   const listing = listStore(AGENT, store)
   yield* listing.failures
   for (const file of listing.files) {
-    if (/^T-.+\.json$/.test(file.name))
+    if (/^T-.+\.json$/s.test(file.name))
       yield foundFile(AGENT, store, file.path, { sessionId: basename(file.name, '.json') })
   }
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { discoverAll, discoverSessions } from '../../../test/support/reading.ts'
 import { collect } from '../../model/reading.ts'
+import { resumeOf } from '../resume.ts'
 import { codex } from './index.ts'
 
 const id = (n: number) => `0199aaaa-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -112,10 +113,9 @@ test('a session is resumed by its id in its folder', async () => {
   const [session] = await discoverSessions(codex, environmentOf(home))
   if (session === undefined) throw new Error('not found')
   const { end } = await collect(codex.read(session))
-  expect(codex.resume(session, end.facts)).toEqual({
+  expect(resumeOf(codex, session, end.facts)).toEqual({
     type: 'command',
-    command: 'codex',
-    args: ['resume', id(1)],
+    program: { command: 'codex', args: ['resume', id(1)] },
     folder: '/home/dev/shop',
   })
 })

@@ -7,6 +7,7 @@ import { encodeProto } from '../../bytes/encode-protobuf.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { MadeSession } from '../conformance.ts'
 import { conformance, SECOND_LARGE } from '../conformance.ts'
+import { resumeOf } from '../resume.ts'
 import { cursor } from './index.ts'
 import {
   CHAT,
@@ -168,10 +169,9 @@ describe('resuming', () => {
   })
 
   test('a chat is resumed by the command line agent in its folder', () => {
-    expect(cursor.resume(session('cli'), { project: PROJECT })).toEqual({
+    expect(resumeOf(cursor, session('cli'), { project: PROJECT })).toEqual({
       type: 'command',
-      command: 'cursor-agent',
-      args: ['--resume', SESSION],
+      program: { command: 'cursor-agent', args: ['--resume', SESSION] },
       folder: PROJECT,
     })
   })

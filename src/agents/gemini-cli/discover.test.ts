@@ -5,6 +5,7 @@ import { discoverAll, discoverSessions, findSession } from '../../../test/suppor
 import { injectFiles, nodeFiles } from '../../disk/files.ts'
 import { collect } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
+import { resumeOf } from '../resume.ts'
 import { call, fixture, HASH, header, LOG, model, PROJECT, readLog, SESSION, user } from './fixtures/make.ts'
 import { geminiCli } from './index.ts'
 
@@ -47,9 +48,9 @@ describe('finding sessions', () => {
       [SESSION, 'json-lines'],
       [`${SESSION}.json`, 'document'],
     ])
-    expect(sessions.map(session => geminiCli.resume(session, {}))).toMatchObject([
-      { args: ['--resume', SESSION] },
-      { args: ['--resume', SESSION] },
+    expect(sessions.map(session => resumeOf(geminiCli, session, {}))).toMatchObject([
+      { program: { args: ['--resume', SESSION] } },
+      { program: { args: ['--resume', SESSION] } },
     ])
   })
 

@@ -12,7 +12,7 @@ export interface FileName {
   setAside: string | undefined
 }
 
-const NAME = /^(.+)\.(jsonl?)(?:\.unreadable-(\d+))?$/
+const NAME = /^(.+)\.(jsonl?)(?:\.unreadable-(\d+))?$/s
 
 export function parseName(name: string): FileName | undefined {
   const [, base, extension, setAside] = NAME.exec(name) ?? []

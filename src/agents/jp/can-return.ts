@@ -1,7 +1,8 @@
 // Whether an undo may bring a conversation back: JP finds one by its id, and would not find two.
-import { quote } from '../../disk/errors.ts'
+
 import { statIfThere } from '../../disk/handles.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
 import type { Environment } from '../environment.ts'
 import { type ConversationFolder, folderInStorage, listConversations } from './conversations.ts'
 import { workspaceOf } from './hold.ts'
@@ -32,7 +33,7 @@ function livesAgain({ path }: ConversationFolder, rival: ConversationFolder): Re
   return new RethreadError({
     code: 'undo-conflict',
     text: `Conversation ${id} lives again, in ${rival.path}: with ${path} back, JP would not find both. Nothing was taken back.`,
-    hint: `See the one that is there: rethread show ${quote(id)}`,
+    hint: `See the one that is there: ${paste('rethread show', id)}`,
     path,
   })
 }

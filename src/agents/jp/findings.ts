@@ -1,6 +1,8 @@
 // What is wrong with a conversation, as every check tells it. The cure is a command of its own, which the hint names.
+
 import { quote } from '../../disk/errors.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
+import { paste } from '../../model/paste.ts'
 import type { JsonFault } from './classify/fault.ts'
 import { faultText } from './classify/fault.ts'
 import type { CopyState } from './classify/index.ts'
@@ -29,7 +31,7 @@ export function findingsOf(copy: CopyState, options: FindingOptions): Finding[] 
   // Nothing mends these, so that nobody is sent to a command that would leave them as they are.
   const kept = describeLayout(copy).map(told => ({
     ...told,
-    hint: `Read it: rethread show ${quote(options.sessionId)}`,
+    hint: `Read it: ${paste('rethread show', options.sessionId)}`,
   }))
   return [...named, ...kept, ...inFiles].map(finding => ({ ...finding, text: `${finding.text}${consequence}` }))
 }
@@ -54,7 +56,7 @@ export function mendHint(
   { folder, sessionId }: Pick<FindingOptions, 'folder' | 'sessionId'>,
 ): string {
   return place === TRASHED
-    ? `Repair it and bring it back: rethread trash restore ${quote(sessionId)} --dir ${quote(folder)}`
+    ? `Repair it and bring it back: ${paste(`rethread trash restore --dir ${quote(folder)}`, sessionId)}`
     : `Repair it before JP runs again: rethread sanitize ${quote(folder)}`
 }
 

@@ -26,7 +26,7 @@ const TRAITS: Generation['traits'] = {
 /** As JP calls them. A folder without an id is called by its name, and JP loads nothing from it. */
 const SESSION_ID = /^jp-c\d{1,11}$/
 /** The name of a folder, which has words of a title in it, in any language. */
-const TRASHED_NAME = /^[\p{L}\p{N}+][\p{L}\p{N}\p{M}+ ._-]{0,254}$/u
+const TRASHED_NAME = /^[\p{L}\p{N}+][\p{L}\p{N}\p{M}+._-]{0,254}$/u
 
 export const jp: Agent = {
   id: AGENT,

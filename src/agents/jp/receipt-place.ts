@@ -1,7 +1,7 @@
 // From what a receipt names to where JP keeps it. The conversation need not be there any more.
 import { basename, dirname, join, sep } from 'node:path'
-import { quote } from '../../disk/errors.ts'
 import { statIfThere } from '../../disk/handles.ts'
+import { quote, quoteWord } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { type ConversationFolder, folderAt, placeFolder } from './conversations.ts'
 import { ACTIVE, EVENTS, OLD_MESSAGES, TRASHED, WORKSPACE_FOLDER } from './names.ts'
@@ -21,8 +21,8 @@ export function restoreCommand(root: string, name: string): string {
   const dir = quote(workspaceNamed(root))
   // What begins with a dash would be taken for an option.
   return name.startsWith('-')
-    ? `rethread trash restore --dir ${dir} -- ${quote(name)}`
-    : `rethread trash restore ${quote(name)} --dir ${dir}`
+    ? `rethread trash restore --dir ${dir} -- ${quoteWord(name)}`
+    : `rethread trash restore ${quoteWord(name)} --dir ${dir}`
 }
 
 export function mendAgain(session: Pick<SessionRef, 'filePath'>, restored: readonly string[]): string {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { findSession } from '../../../test/support/reading.ts'
 import { collect, isPartial } from '../../model/reading.ts'
+import { resumeOf } from '../resume.ts'
 import { kiro } from './index.ts'
 import {
   CALL,
@@ -46,10 +47,9 @@ describe('kiro cli', () => {
       model: 'claude-sonnet-4.6',
     })
     expect(session).toMatchObject({ title: 'The basket total is wrong', project: '/home/dev/shop' })
-    expect(kiro.resume(session, end.facts)).toEqual({
+    expect(resumeOf(kiro, session, end.facts)).toEqual({
       type: 'command',
-      command: 'kiro-cli',
-      args: ['chat', '--resume-id', CLI],
+      program: { command: 'kiro-cli', args: ['chat', '--resume-id', CLI] },
       folder: '/home/dev/shop',
     })
   })
@@ -185,8 +185,8 @@ describe('kiro v3', () => {
       project: '/home/dev/shop',
       model: 'auto',
     })
-    expect(kiro.resume(session, end.facts)).toMatchObject({
-      args: ['chat', '--resume-id', V3],
+    expect(resumeOf(kiro, session, end.facts)).toMatchObject({
+      program: { args: ['chat', '--resume-id', V3] },
       folder: '/home/dev/shop',
     })
   })

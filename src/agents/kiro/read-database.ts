@@ -1,4 +1,5 @@
 // One conversation of the database: a JSON document in a column, read turn by turn and, where it was cut, up to there.
+
 import type { DocumentItem } from '../../bytes/document.ts'
 import { readDocument } from '../../bytes/document.ts'
 import { quote } from '../../disk/errors.ts'
@@ -6,6 +7,7 @@ import type { Database } from '../../disk/sqlite.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message, RowPlace } from '../../model/message.ts'
+import { quoteSql, quoteWord } from '../../model/paste.ts'
 import type { PartialCause, ReadingEnd, RecordCounts, SessionFacts } from '../../model/reading.ts'
 import { endReading } from '../../model/reading.ts'
 import { titleFrom } from '../stores/title.ts'
@@ -126,9 +128,8 @@ function addCut(parsedUpTo: number, bytes: number, state: State): PartialCause {
 
 function showValue({ file, table, row }: RowPlace): string {
   const column = table === 'conversations_v2' ? 'conversation_id' : 'key'
-  const name = String(row).replaceAll("'", "''")
-  const sql = `SELECT value FROM ${table} WHERE ${column} = '${name}'`
-  return `See it: sqlite3 -readonly ${quote(file)} ${quote(sql)}`
+  const sql = `SELECT value FROM ${table} WHERE ${column} = ${quoteSql(String(row))}`
+  return `See it: sqlite3 -readonly ${quote(file)} ${quoteWord(sql)}`
 }
 
 function notFound(database: Database, id: string): RethreadError {

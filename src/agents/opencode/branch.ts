@@ -1,5 +1,7 @@
 // The one branch a session can have: what the person took back by going back to an earlier message.
+
 import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { SessionInfo } from './session-info.ts'
 
@@ -9,7 +11,7 @@ export function assertBranch(session: SessionRef, info: SessionInfo, branch: str
   throw new RethreadError({
     code: 'session-not-found',
     text: `Session ${session.sessionId} has no branch ${branch}.`,
-    hint: `See which there are: rethread show ${session.sessionId}`,
+    hint: `See which there are: ${paste('rethread show', session.sessionId)}`,
     path: session.filePath,
   })
 }

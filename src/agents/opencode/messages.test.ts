@@ -5,6 +5,7 @@ import type { Part } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
 import type { ReadOptions } from '../agent.ts'
 import type { Environment } from '../environment.ts'
+import { resumeOf } from '../resume.ts'
 import type { Exported, Fields } from './fixtures/made-sessions.ts'
 import { another, exported, putSessions, putTree } from './fixtures/made-sessions.ts'
 import { opencode } from './index.ts'
@@ -185,10 +186,9 @@ describe.each(['tree', 'database'] as const)('in the %s', store => {
     expect([child.subagentOf, facts.subagentOf]).toEqual([SESSION, SESSION])
     expect(opencode.resume(child, facts).type).toBe('unsupported')
     const { subagentOf: _, ...parent } = child
-    expect(opencode.resume({ ...parent, sessionId: SESSION }, { project: '/home/dev/shop' })).toEqual({
+    expect(resumeOf(opencode, { ...parent, sessionId: SESSION }, { project: '/home/dev/shop' })).toEqual({
       type: 'command',
-      command: 'opencode',
-      args: ['--session', SESSION],
+      program: { command: 'opencode', args: ['--session', SESSION] },
       folder: '/home/dev/shop',
     })
   })

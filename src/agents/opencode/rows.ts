@@ -1,8 +1,10 @@
 // The rows of one session. Schemas move, so columns that are only nice to have are asked for where they exist.
+
 import { quote } from '../../disk/errors.ts'
 import type { Database, Row } from '../../disk/sqlite.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { RowPlace } from '../../model/message.ts'
+import { quoteSql, quoteWord } from '../../model/paste.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject } from '../stores/values.ts'
 import { SESSION_COLUMNS } from './session-info.ts'
@@ -91,6 +93,6 @@ export function headerRowLost(at: RowPlace): Finding {
 }
 
 function select(at: RowPlace, what: string): string {
-  const id = String(at.row).replaceAll("'", "''")
-  return `sqlite3 -readonly ${quote(at.file)} ${quote(`SELECT ${what} FROM ${at.table} WHERE id = '${id}'`)}`
+  const sql = `SELECT ${what} FROM ${at.table} WHERE id = ${quoteSql(String(at.row))}`
+  return `sqlite3 -readonly ${quote(at.file)} ${quoteWord(sql)}`
 }

@@ -1,8 +1,10 @@
 // What can be wrong with a conversation in Warp's database, in words.
+
 import { quote } from '../../disk/errors.ts'
 import type { Database } from '../../disk/sqlite.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Findings } from '../../model/finding.ts'
+import { quoteWord } from '../../model/paste.ts'
 import type { ConversationRow } from './overview.ts'
 import { rowNumber } from './rows.ts'
 import type { Entry, Task } from './tasks.ts'
@@ -58,7 +60,7 @@ export function noteMalformedQuery(database: Database, row: string, findings: Fi
 }
 
 function query(database: Database, sql: string): string {
-  return `sqlite3 -readonly ${quote(database.path)} "${sql}"`
+  return `sqlite3 -readonly ${quote(database.path)} ${quoteWord(sql)}`
 }
 
 export function conversationNotFound(database: Database, id: string): RethreadError {

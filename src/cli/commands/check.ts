@@ -1,6 +1,7 @@
 // rethread check
 
 import type { Context } from '../../library/context.ts'
+import { paste } from '../../model/paste.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Chosen } from '../choose-sessions.ts'
@@ -77,17 +78,11 @@ async function print(
   const totals = totalsOf(verdicts)
   if (args.length !== 1) await output.write(`${describeTotals(totals)}\n`)
   const damaged = verdicts.filter(isWorthMending)
-  const [first] = damaged
-  if (first !== undefined) {
-    const next =
-      damaged.length === 1
-        ? first.sessionId
-        : args.length > 0
-          ? damaged.map(({ sessionId }) => sessionId).join(' ')
-          : '--all'
-    await output.write(
-      `Mend ${damaged.length === 1 ? 'it' : 'them'}: ${output.style('accent', `rethread repair ${next}`)}\n`,
-    )
+  if (damaged.length > 0) {
+    const isNamed = damaged.length === 1 || args.length > 0
+    const ids = damaged.map(({ sessionId }) => sessionId)
+    const next = isNamed ? paste('rethread repair', ...ids) : 'rethread repair --all'
+    await output.write(`Mend ${damaged.length === 1 ? 'it' : 'them'}: ${output.style('accent', next)}\n`)
   }
   for (const hint of ownHints(verdicts)) await output.write(`${output.style('accent', cleanLine(hint))}\n`)
   printFailures(output, context, failures)

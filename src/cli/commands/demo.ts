@@ -36,10 +36,11 @@ async function buildOnly(invocation: Invocation, folder: string): Promise<void> 
   if (exists(home) && listFolder(home).length > 0)
     throw wrong(`${home} is not empty.`, 'Name a folder that is empty or does not exist yet.')
   const { cleanJson } = await import('../clean.ts')
+  const { quote } = await import('../../model/paste.ts')
   const { sessions, commands, context } = await build(invocation, home)
   const { output, isJson } = invocation
   if (isJson) await output.write(`${cleanJson({ home, commands, state: context.state, sessions }, 2)}\n`)
-  else await output.write(`Look at it: rethread serve --home ${home}\n`)
+  else await output.write(`Look at it: rethread serve --home ${quote(home)}\n`)
 }
 
 async function runDemo(invocation: Invocation): Promise<void> {

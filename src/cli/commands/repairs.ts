@@ -2,6 +2,7 @@
 
 import type { Cleaned, ListedReceipt, ReceiptList } from '../../disk/receipts.ts'
 import type { Context } from '../../library/context.ts'
+import { paste } from '../../model/paste.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
@@ -87,7 +88,9 @@ async function print(
     )
   const standing = list.receipts.find(({ receipt, hasBackup }) => receipt.state === 'applied' && hasBackup)
   if (standing !== undefined && output.isTerminal)
-    await output.write(`\nTake the last one back: ${output.style('accent', `rethread undo ${standing.receipt.id}`)}\n`)
+    await output.write(
+      `\nTake the last one back: ${output.style('accent', `${paste('rethread undo', standing.receipt.id)}`)}\n`,
+    )
   printFailures(output, context, list.failures)
 }
 

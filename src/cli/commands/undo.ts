@@ -3,6 +3,7 @@
 import type { Undone } from '../../disk/undo.ts'
 import type { Context } from '../../library/context.ts'
 import { hasErrorCode } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
 import type { CommandDefinition } from '../command.ts'
 import { isOn } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
@@ -59,11 +60,9 @@ function jsonOf({ receipt, restored, removed, left }: Undone): object {
 
 async function print(output: Output, { agents }: Context, { receipt, restored, removed, left }: Undone): Promise<void> {
   const { cleanLine } = await import('../clean.ts')
-  const { quote } = await import('../../disk/errors.ts')
   const { id, sessionId, filePath } = receipt
   const agent = agents.find(known => known.id === receipt.agent)
-  const again =
-    agent?.mendAgain?.({ sessionId, filePath }, restored) ?? `rethread repair ${quote(cleanLine(sessionId))}`
+  const again = agent?.mendAgain?.({ sessionId, filePath }, restored) ?? `${paste('rethread repair', sessionId)}`
   const lines = [
     `${output.style('good', '✓')} The repair ${id} is taken back.`,
     ...restored.map(file => `    as it was before: ${cleanLine(file)}`),

@@ -1,7 +1,9 @@
 // What was done to a store, in the lines that its sanitizer gives, and what a person can do next.
+
 import { basename } from 'node:path'
 import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
 import { quote } from '../../disk/errors.ts'
+import { paste, quoteWord } from '../../model/paste.ts'
 import { cleanLine } from '../clean.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { EXIT } from '../exit-status.ts'
@@ -84,13 +86,13 @@ function keyOf({ conversation, root }: ReportEntry): string {
 function nextSteps(report: SanitizeReport, { isCheck, folder }: About): string[] {
   const steps: string[] = []
   const receipts = unique(report, ({ receipt }) => receipt)
-  if (receipts.length === 1) steps.push(`Take it back: rethread undo ${receipts[0]}`)
+  if (receipts.length === 1) steps.push(`Take it back: ${paste('rethread undo', receipts[0] ?? '')}`)
   if (receipts.length > 1) steps.push('Each of these can be taken back: rethread repairs')
   const inFolder = folder === undefined ? '' : ` --dir ${quote(folder)}`
   const trashed = [...new Set(report.trashed.map(nameInTrash))]
   const [only = ''] = trashed
   // What begins with a dash would be taken for an option.
-  const which = only.startsWith('-') ? `${inFolder} -- ${quote(only)}` : ` ${quote(only)}${inFolder}`
+  const which = only.startsWith('-') ? `${inFolder} -- ${quoteWord(only)}` : ` ${quoteWord(only)}${inFolder}`
   if (trashed.length === 1) steps.push(cleanLine(`Bring it back: rethread trash restore${which}`))
   if (trashed.length > 1) steps.push(`See what is in the trash: rethread trash list${inFolder}`)
   if (isCheck && report.left.length + report.lockedOut.length > 0)

@@ -1,5 +1,7 @@
 // A database with pages that SQLite cannot read. Every row that can be read goes into a new one; rows cannot be mended in the old.
+
 import type { PageCheck, PageProblem } from '../../model/page-check.ts'
+import { paste } from '../../model/paste.ts'
 import type { RebuildDatabase } from '../../model/plan.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected } from '../damage.ts'
 import { inflict } from './inflict.ts'
@@ -25,7 +27,7 @@ export const damagedDatabase: DatabaseDamage = {
 function describe({ session, pages }: DatabaseSubject, { text, start, end }: PageProblem): Detected {
   const hint =
     pages?.refused === undefined
-      ? `Mend it, with the agent closed: rethread repair ${session.sessionId}`
+      ? `Mend it, with the agent closed: ${paste('rethread repair', session.sessionId)}`
       : 'Look for a copy of the database from before, such as a backup of the disk.'
   const finding = {
     damage: DAMAGE,

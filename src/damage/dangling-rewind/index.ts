@@ -1,4 +1,5 @@
 // A record takes the conversation back to a message that is not there, and the agent drops everything. Blanked, it takes back nothing.
+import { paste } from '../../model/paste.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 
 const ID = 'dangling-rewind'
@@ -28,7 +29,7 @@ interface Dangling {
 
 function describe({ session }: LogSubject, { start, end, text }: Dangling): Detected {
   const at = { file: session.filePath, start, end }
-  const hint = `Mend it before the agent runs again: rethread repair ${session.sessionId}`
+  const hint = `Mend it before the agent runs again: ${paste('rethread repair', session.sessionId)}`
   return { finding: { damage: ID, severity: 'lost', at, text, hint } }
 }
 

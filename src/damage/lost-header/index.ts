@@ -1,6 +1,8 @@
 // The record that says which session this is was lost or torn, and without it the agent loads nothing. It is made again from facts alone, or not at all.
+
 import type { RebuiltHeader } from '../../agents/mend.ts'
 import type { Finding } from '../../model/finding.ts'
+import { paste } from '../../model/paste.ts'
 import type { ByteEdit } from '../../model/plan.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 import { inflict } from './inflict.ts'
@@ -28,7 +30,7 @@ function findingOf({ session }: LogSubject): Finding {
     severity: 'lost',
     at: { file: session.filePath, start: 0, end: 0 },
     text: 'No record says which session this is: the agent finds nothing that it could load.',
-    hint: `Mend it before the agent runs again: rethread repair ${session.sessionId}`,
+    hint: `Mend it before the agent runs again: ${paste('rethread repair', session.sessionId)}`,
   }
 }
 

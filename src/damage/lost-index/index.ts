@@ -1,5 +1,7 @@
 // The files beside a log in which the agent looks for it are of no use, or point elsewhere. They are derived: set aside, the agent makes them anew.
+
 import type { IndexTrouble } from '../../agents/mend.ts'
+import { paste } from '../../model/paste.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 
 const ID = 'lost-index'
@@ -30,7 +32,7 @@ function describe({ session }: LogSubject, trouble: IndexTrouble): Detected {
     severity: 'survived' as const,
     at: { file: trouble.file, start: 0, end: 0 },
     text: trouble.text,
-    hint: `Close the agent, then mend it: rethread repair ${session.sessionId}`,
+    hint: `Close the agent, then mend it: ${paste('rethread repair', session.sessionId)}`,
   }
   return { finding, detail: trouble, isFatal: trouble.isFatal }
 }

@@ -1,5 +1,7 @@
 // U+2028 or U+2029 stands raw in a record. JSON allows it, but the agent's reader of lines ends the line there, and the record is lost to it. Escaped, it means the same.
+
 import { LINE_SEPARATOR, SEPARATOR_BYTES, separatorsIn } from '../../bytes/separators.ts'
+import { paste } from '../../model/paste.ts'
 import { linesOf } from '../break-lines.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 
@@ -40,7 +42,7 @@ function describe({ session }: LogSubject, start: number): Detected {
     severity: 'lost' as const,
     at: { file: session.filePath, start, end: start + SEPARATOR_BYTES },
     text: 'A raw line separator (U+2028 or U+2029) stands in a record; the agent takes it for the end of the line and loses the record.',
-    hint: `Mend it: rethread repair ${session.sessionId}`,
+    hint: `Mend it: ${paste('rethread repair', session.sessionId)}`,
   }
   return { finding }
 }

@@ -1,5 +1,6 @@
 // The last record was not written to its end, and nobody is writing any more. Left as it is, the next record would be glued to it and lost with it.
 
+import { paste } from '../../model/paste.ts'
 import { linesOf, linesToSpare, replaceBytes } from '../break-lines.ts'
 import type { LogDamage } from '../damage.ts'
 import { countBytes, makeLineDamage } from '../lines.ts'
@@ -34,7 +35,7 @@ export const tornTail: LogDamage = {
         ...finding,
         severity: 'updating',
         text: 'The last record is not complete: it may still be being written.',
-        hint: `Check again in a moment: rethread check ${subject.session.sessionId}`,
+        hint: `Check again in a moment: ${paste('rethread check', subject.session.sessionId)}`,
       },
       detail,
     }))

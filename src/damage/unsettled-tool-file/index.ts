@@ -1,6 +1,8 @@
 // A call of a tool that waits or runs for ever, as its process is dead: many providers refuse every later turn, since the call has no result.
+
 import type { RawEdit } from '../../agents/mend.ts'
 import { isObject, parseObject } from '../../bytes/json.ts'
+import { paste } from '../../model/paste.ts'
 import type { TreeDamage } from '../damage.ts'
 import { NOTHING_PLANNED } from '../damage.ts'
 import { RUNNING_CALL } from '../running-call.ts'
@@ -17,7 +19,7 @@ export const unsettledToolFile: TreeDamage = {
     return (mend.findUnsettled?.(files) ?? []).map(({ file, text, edits, reason }) => {
       const at = { file, start: edits[0]?.start ?? 0, end: edits.at(-1)?.end ?? 0 }
       if (isLive) return { finding: { damage: DAMAGE, at, ...RUNNING_CALL } }
-      const hint = `Mend it: rethread repair ${session.sessionId}`
+      const hint = `Mend it: ${paste('rethread repair', session.sessionId)}`
       const detail: Detail = { file, edits, reason }
       return { finding: { damage: DAMAGE, severity: 'survived', at, text, hint }, detail }
     })

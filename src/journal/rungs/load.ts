@@ -4,16 +4,21 @@ import type { AgentConnection } from '../connection/connection.ts'
 import { describeLoss, type LoadMatch } from '../match.ts'
 import type { JournalSession } from '../store.ts'
 import { Repetition } from './repetition.ts'
-import { type Failed, failedBy, namedParams, type Outcome, type RungContext, type RungDefinition } from './rung.ts'
+import {
+  type Failed,
+  failedBy,
+  isNamed,
+  namedParams,
+  type Outcome,
+  type RungContext,
+  type RungDefinition,
+} from './rung.ts'
 
 export const loadRung: RungDefinition = {
   name: 'load',
   // Whether a replay that was sent has reached the agent shows in what it loads.
   isOffered: ({ session, connection, isDamaged }) =>
-    session.agentSessionId !== '' &&
-    session.replay?.state !== 'pending' &&
-    !isDamaged &&
-    connection.capabilities.has('load'),
+    isNamed(session) && session.replay?.state !== 'pending' && !isDamaged && connection.capabilities.has('load'),
   climb: load,
 }
 

@@ -1,12 +1,12 @@
 // The agent's own file is checked and repaired, then the agent is asked again.
 import { load } from './load.ts'
 import { resume } from './resume.ts'
-import type { Outcome, RungContext, RungDefinition } from './rung.ts'
+import { isNamed, type Outcome, type RungContext, type RungDefinition } from './rung.ts'
 
 export const repairRung: RungDefinition = {
   name: 'repair',
   isOffered: ({ session, connection: { capabilities } }) =>
-    session.agentSessionId !== '' &&
+    isNamed(session) &&
     session.replay?.state !== 'pending' &&
     (capabilities.has('load') || (capabilities.has('resume') && session.replay === undefined)),
   climb: repairAndLoad,

@@ -1,4 +1,6 @@
 // What a rung of the ladder is: one way in which a conversation comes back.
+
+import { ACP_SESSION_ID } from '../../model/session-id.ts'
 import type { MendResult, StoreCare } from '../care.ts'
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
@@ -58,7 +60,12 @@ export function namedParams(session: JournalSession): object {
   return { ...initOf(session), sessionId: session.agentSessionId }
 }
 
+/** Whether the agent can be asked for it by its id: an agent may put it into a command line of its own. */
+export function isNamed({ agentSessionId }: JournalSession): boolean {
+  return ACP_SESSION_ID.test(agentSessionId)
+}
+
 /** What the agent has under this id never got to know what was said before, or nobody knows whether it did. */
-export function isTold({ agentSessionId, replay }: JournalSession): boolean {
-  return agentSessionId !== '' && replay === undefined
+export function isTold(session: JournalSession): boolean {
+  return isNamed(session) && session.replay === undefined
 }

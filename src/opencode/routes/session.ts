@@ -1,5 +1,7 @@
 // Sessions: begun, listed, read, changed, removed; whether they run, and what they came from.
+
 import { z } from 'zod'
+import { ACP_SESSION_ID } from '../../model/session-id.ts'
 import type { Api, OpenCodeApp } from '../api.ts'
 import type { ModelChoice } from '../catalogue/catalogue.ts'
 import { badRequest, modelIsFixed, notFound, unsupported } from '../errors.ts'
@@ -159,6 +161,8 @@ async function init(context: ApiContext, id: string): Promise<void> {
       if (choice !== undefined) await sessions.choose(record, choice, turns.isBusy(record.id))
       return
     }
+    if (!ACP_SESSION_ID.test(id))
+      throw badRequest('A session id has letters, digits and a few signs, and begins with a letter.')
     if (await sessions.wasRemoved(id)) throw notFound(`The session ${id} was deleted.`)
     await sessions.create({ choice: choice ?? api.config.defaultChoice, directory: directoryOf(context), id })
   })

@@ -29,6 +29,8 @@ export const verdictSchema = z.object({
   mendedBy: z.string().optional(),
   /** What it means, for a person. */
   sentence: z.string(),
+  /** For pasting: shows everything there is to say of it. */
+  checkCommand: z.string(),
 })
 export type ApiVerdict = z.infer<typeof verdictSchema>
 

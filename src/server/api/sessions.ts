@@ -89,6 +89,8 @@ export const sessionDetailSchema = sessionRowSchema.extend({
   /** It can be gone on with here: its id as a conversation. */
   conversation: z.string().optional(),
   resume: resumeSchema,
+  /** The id for a shell: as it is, unless it is one that has to be quoted. */
+  quotedId: z.string(),
   /** A folder of files, where a person may have to decide what is done: GET /api/sessions/KEY/sanitize */
   isSanitized: z.boolean(),
   /** Sub-agents of this session, and the session this one is a sub-agent of. */

@@ -1,8 +1,9 @@
 // Bytes of a session's own file, for the view of the bytes.
+
 import type { Traits } from '../../agents/agent.ts'
-import { quote } from '../../disk/errors.ts'
 import { openFile } from '../../disk/read.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ApiBytes } from '../api.ts'
 import { MAX_BYTES_SHOWN } from '../api.ts'
@@ -39,7 +40,7 @@ function refuse({ filePath, sessionId }: SessionRef, traits: Traits | undefined)
   throw new RethreadError({
     code: 'unsupported',
     text: `${filePath} ${reason}: its bytes are not shown.`,
-    hint: `See the stored records: rethread show --raw ${quote(sessionId)}`,
+    hint: `See the stored records: ${paste('rethread show --raw', sessionId)}`,
     path: filePath,
   })
 }

@@ -3,7 +3,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { resumeOf } from '../../agents/resume.ts'
 import { JOURNAL_AGENT } from '../../journal/agent/index.ts'
 import { agentById } from '../../library/context.ts'
-import { lineOf } from '../../model/paste.ts'
+import { lineOf, quoteWord } from '../../model/paste.ts'
 import type { SessionDetail } from '../api.ts'
 import { sessionDetailSchema, sessionsPageSchema, sessionsQuerySchema } from '../api.ts'
 import type { App } from '../http.ts'
@@ -74,6 +74,7 @@ function describe(services: Services, served: ServedSession): SessionDetail {
             folder: resume.folder ?? null,
           }
         : resume,
+    quotedId: quoteWord(session.sessionId),
     isSanitized: agent.sanitize !== undefined,
     subagents: relatives.filter(other => other.row.subagentOf === row.sessionId).map(brief),
     parent: parent === undefined ? null : brief(parent),

@@ -1,8 +1,10 @@
 // The sanitizer of a session's agent, and where it works: from what was found on disk, and never from a client.
+
 import type { Place, Preview, Sanitizer } from '../../agents/sanitizer.ts'
 import { quote } from '../../disk/errors.ts'
 import { agentById } from '../../library/context.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { MAX_SANITIZED_BYTES } from '../limits.ts'
 import type { Services } from '../services.ts'
@@ -37,11 +39,11 @@ function byCommand({ context }: Used, session: SessionRef, why: string): Rethrea
   const { generation, sessionId, project } = session
   const command = agentById(context, session.agent).generations[generation]?.mendedBy ?? ''
   const goes = project === undefined ? '' : `cd ${quote(project)} && `
-  const named = command === WHOLE_STORE ? '' : ` ${quote(sessionId)}`
+  const whole = command === WHOLE_STORE ? command : paste(command, sessionId)
   return new RethreadError({
     code: 'unsupported',
     text: `${why} Nothing of it is decided in the page.`,
-    hint: `There is a command for it: ${goes}${command}${named}`,
+    hint: `There is a command for it: ${goes}${whole}`,
     path: session.filePath,
   })
 }

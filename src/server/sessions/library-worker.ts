@@ -1,4 +1,5 @@
 // The thread that finds sessions and reads them once for the list, so that whoever asks the server meanwhile is answered at once.
+
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Context } from '../../library/context.ts'
 import { contextFor } from '../../library/context.ts'
@@ -7,6 +8,7 @@ import type { Summary } from '../../library/summaries.ts'
 import { openSummaries } from '../../library/summaries.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { describeAgents } from '../agents.ts'
 import type { Progress } from '../api.ts'
@@ -103,7 +105,7 @@ function notReadAgain({ agent, filePath, sessionId }: SessionRef): Summary {
     code: 'agent-failed',
     path: filePath,
     text: `${filePath} was not read: rethread failed at it before.`,
-    hint: `See what is wrong with it: rethread check ${sessionId}`,
+    hint: `See what is wrong with it: ${paste('rethread check', sessionId)}`,
   }
   return { messageCount: 0, skipped: 0, isWithoutConversation: false, failure }
 }

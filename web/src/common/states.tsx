@@ -9,8 +9,17 @@ import { IconRefresh, IconWarning } from './icons.tsx'
 /** Sooner, a fast answer would only flicker. */
 const SKELETON_DELAY_MS = 150
 const WIDTHS = ['w-3/4', 'w-full', 'w-5/6', 'w-2/3', 'w-11/12']
-/** "Start it in a terminal: rethread serve": what follows the colon is to paste. */
-const COMMAND = /^(.*:)\s+((?:rethread|npx|chmod|sudo|lsof|ls|kill)\s.+)$/s
+/**
+ * "Start it in a terminal: rethread serve": what follows the first colon is to paste, if it is a whole command whose words are plain or quoted.
+ * A name inside the quotes may look like another hint.
+ */
+const COMMAND =
+  /^(.*?:)\s+((?:rethread|npx|chmod|sudo|lsof|ls|kill)(?:\s+(?:[\w@%+=:,./~*-]|'[^']*'|\\'|\$'(?:[^'\\]|\\.)*')+)+)$/s
+
+export function commandIn(hint: string): { words: string; command: string } | undefined {
+  const [, words, command] = COMMAND.exec(hint) ?? []
+  return words === undefined || command === undefined ? undefined : { words, command }
+}
 
 export interface Failure {
   message: string
@@ -41,12 +50,12 @@ export function ErrorState({ failure, again }: { failure: Failure; again?: (() =
 /** The hint of an error; the command in it, if it ends in one, can be copied. */
 export function Hint({ text }: { text: string }) {
   if (text === '') return null
-  const [, words, command] = COMMAND.exec(text) ?? []
-  if (words === undefined || command === undefined) return <p className="text-normal text-sm">{text}</p>
+  const found = commandIn(text)
+  if (found === undefined) return <p className="text-normal text-sm">{text}</p>
   return (
     <div className="flex max-w-full flex-col items-start gap-1.5 text-normal text-sm">
-      <p>{words}</p>
-      <CopyCommand command={command} />
+      <p>{found.words}</p>
+      <CopyCommand command={found.command} />
     </div>
   )
 }

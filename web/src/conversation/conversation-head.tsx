@@ -107,7 +107,7 @@ function FactsLine({ detail, facts, models, talk }: Props) {
         </span>
       ))}
       {detail !== undefined && (
-        <CopyButton label={`Copy the session id ${cleanLine(detail.sessionId)}`} textOf={() => detail.sessionId} />
+        <CopyButton label={`Copy the session id ${cleanLine(detail.sessionId)}`} textOf={() => detail.quotedId} />
       )}
     </p>
   )

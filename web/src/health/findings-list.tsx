@@ -15,12 +15,11 @@ const SHOWN_FIRST = 20
 
 interface Props {
   sessionKey: string
-  sessionId: string | undefined
   filePath: string | undefined
   verdict: ApiVerdict
 }
 
-export function FindingsList({ sessionKey, sessionId, filePath, verdict }: Props) {
+export function FindingsList({ sessionKey, filePath, verdict }: Props) {
   const { findings, moreFindings } = verdict
   const total = findings.length + moreFindings
   if (total === 0) return null
@@ -34,7 +33,7 @@ export function FindingsList({ sessionKey, sessionId, filePath, verdict }: Props
       {moreFindings > 0 && (
         <div className="flex flex-col items-start gap-1.5 py-2 text-quiet text-sm">
           <p>{formatCount(moreFindings)} more are not listed here. All of them:</p>
-          {sessionId !== undefined && <CopyCommand command={`rethread check ${sessionId}`} />}
+          <CopyCommand command={verdict.checkCommand} />
         </div>
       )}
       {hints.length === 1 && <Hint text={cleanText(hints[0] ?? '')} />}

@@ -146,7 +146,7 @@ function Known({ sessionKey, detail, health, work }: KnownProps) {
         )}
       </div>
       {isAsked && <SanitizeSection {...{ sessionKey, verdict }} isWorking={work !== undefined} />}
-      <FindingsList {...{ sessionKey, verdict }} sessionId={detail?.sessionId} filePath={detail?.filePath} />
+      <FindingsList {...{ sessionKey, verdict }} filePath={detail?.filePath} />
       {!isAsked && <Refusals verdict={verdict} />}
       <History {...{ sessionKey, receipts }} isWorking={work !== undefined} />
     </>

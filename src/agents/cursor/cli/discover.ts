@@ -1,8 +1,9 @@
 // The chats of the command line agent. A store that is visibly broken gives way to the transcript of the same chat, its backup.
-import { quote } from '../../../disk/errors.ts'
+
 import { exists, identityOf, statPath } from '../../../disk/read.ts'
 import { databaseIdentity } from '../../../disk/sqlite.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
+import { paste } from '../../../model/paste.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { Found, Store } from '../../agent.ts'
 import type { Environment } from '../../environment.ts'
@@ -75,7 +76,7 @@ function lostStore(chat: ChatFolder): RethreadError {
   return new RethreadError({
     code: 'not-found',
     text: `${chat.store} is gone; only what lies beside it is left of the chat.`,
-    hint: `If there is a transcript, it is listed: rethread show ${quote(chat.id)}`,
+    hint: `If there is a transcript, it is listed: ${paste('rethread show', chat.id)}`,
     path: chat.store,
   })
 }
@@ -84,7 +85,7 @@ function damagedStore(chat: ChatFolder): RethreadError {
   return new RethreadError({
     code: 'database-corrupt',
     text: `${chat.store} is damaged. The transcript of the chat is listed in its place.`,
-    hint: `See the transcript: rethread show ${quote(chat.id)}`,
+    hint: `See the transcript: ${paste('rethread show', chat.id)}`,
     path: chat.store,
   })
 }

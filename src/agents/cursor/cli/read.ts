@@ -1,4 +1,5 @@
 // Reads the store of one chat: the blobs that its root names, each proved by its hash. What is missing is a hole, and the rest is given.
+
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { quote } from '../../../disk/errors.ts'
@@ -6,6 +7,7 @@ import type { Database } from '../../../disk/sqlite.ts'
 import { streamDatabase } from '../../../disk/sqlite.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message, RowPlace } from '../../../model/message.ts'
+import { quoteSql } from '../../../model/paste.ts'
 import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -78,7 +80,7 @@ function readMessage(
 }
 
 function noteHole(at: RowPlace, type: 'altered' | 'missing', position: number, findings: Findings): void {
-  const query = `SELECT hex(data) FROM blobs WHERE id = '${at.row}'`
+  const query = `SELECT hex(data) FROM blobs WHERE id = ${quoteSql(String(at.row))}`
   findings.add({
     damage: type === 'altered' ? 'altered-blob' : 'missing-blob',
     severity: 'lost',

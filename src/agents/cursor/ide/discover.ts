@@ -3,6 +3,7 @@
 import { quote } from '../../../disk/errors.ts'
 import { exists, identityOf, statPath } from '../../../disk/read.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
+import { quoteSql } from '../../../model/paste.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Store } from '../../agent.ts'
 import { listDatabase } from '../../stores/list-database.ts'
@@ -61,7 +62,7 @@ function refOf(
 }
 
 function lostComposer(composer: Composer, path: string): RethreadError {
-  const query = `SELECT typeof(value), length(value) FROM cursorDiskKV WHERE key = '${composerKey(composer.id)}'`
+  const query = `SELECT typeof(value), length(value) FROM cursorDiskKV WHERE key = ${quoteSql(composerKey(composer.id))}`
   return new RethreadError({
     code: 'not-a-session',
     text: `The conversation ${composer.id} in ${path} is not JSON, and none of its messages is left.`,

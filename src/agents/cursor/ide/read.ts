@@ -1,4 +1,5 @@
 // Reads one conversation of the editor, bubble by bubble in the order its composer names. A bubble that is missing is a hole.
+
 import { parseJson } from '../../../bytes/json.ts'
 import { quote } from '../../../disk/errors.ts'
 import type { Database } from '../../../disk/sqlite.ts'
@@ -6,6 +7,7 @@ import { streamDatabase } from '../../../disk/sqlite.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message, RowPlace } from '../../../model/message.ts'
+import { quoteSql } from '../../../model/paste.ts'
 import type { Branch, Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -148,7 +150,7 @@ class ComposerReading {
 
   /** Never the value itself: that of a composer holds keys. */
   #seeRow(key: string): string {
-    const query = `SELECT typeof(value), length(value) FROM ${TABLE} WHERE key = '${key.replaceAll("'", "''")}'`
+    const query = `SELECT typeof(value), length(value) FROM ${TABLE} WHERE key = ${quoteSql(key)}`
     return `See whether the row is there: sqlite3 -readonly ${quote(this.#database.path)} ${quote(query)}`
   }
 

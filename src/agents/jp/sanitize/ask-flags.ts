@@ -1,6 +1,7 @@
 // The flags that a conversation was started with, from whoever remembers them; and ours to remember from then on.
-import { quote } from '../../../disk/errors.ts'
+
 import { openShelf } from '../../../disk/state.ts'
+import { quoteWord } from '../../../model/paste.ts'
 import type { FlagsProblem } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'
 import type { Conversation } from '../conversations.ts'
@@ -36,7 +37,7 @@ export async function askFlags(
     }
     const decision = await decide.flags(problem)
     if (decision.type === 'skip') return undefined
-    shelf.set(key, decision.result.argv.map(quote).join(' '))
+    shelf.set(key, decision.result.argv.map(quoteWord).join(' '))
     return decision.result.delta
   } finally {
     shelf.close()

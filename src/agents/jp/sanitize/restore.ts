@@ -1,9 +1,10 @@
 // A conversation comes back from the trash: it is repaired where it lies, and moved only when JP will load it. All of that is one repair, and is taken back as one.
+
 import { join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { quote } from '../../../disk/errors.ts'
 import { statIfThere } from '../../../disk/handles.ts'
 import { RethreadError } from '../../../model/errors.ts'
+import { paste } from '../../../model/paste.ts'
 import type { RestoreOptions, SanitizeReport } from '../../sanitizer.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { classifyConversation } from '../classify/index.ts'
@@ -112,7 +113,7 @@ function assertNotAlive(workspace: Workspace, { sessionId }: Conversation, parse
     text: isSame
       ? `Conversation ${sessionId} lives again: JP would not find both.`
       : `JP would take ${sessionId} for conversation ${displayId(rival)}: one id begins with the other.`,
-    hint: `See the one that is there: rethread show ${quote(displayId(rival))}`,
+    hint: `See the one that is there: ${paste('rethread show', displayId(rival))}`,
   })
 }
 

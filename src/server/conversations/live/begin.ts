@@ -1,8 +1,9 @@
 // What a new conversation is begun with: which agents there are, and which folders.
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { quote } from '../../../disk/errors.ts'
 import type { AcpAgents } from '../../../journal/agents.ts'
 import { RethreadError } from '../../../model/errors.ts'
+import { paste } from '../../../model/paste.ts'
 import type { TalkAgent } from '../../api.ts'
 import { MAX_FOLDERS } from '../../limits.ts'
 import type { Sessions } from '../../sessions/index.ts'
@@ -14,7 +15,7 @@ export function listAgents(agents: AcpAgents): TalkAgent[] {
     name,
     title,
     isInstalled,
-    ...(install === undefined ? {} : { install: `npm install --global ${quote(install)}` }),
+    ...(install === undefined ? {} : { install: paste('npm install --global', install) }),
     source,
   }))
   return known.sort((one, other) => Number(other.isInstalled) - Number(one.isInstalled))
@@ -45,7 +46,7 @@ function takeFolders(ordered: readonly string[]): string[] {
 /** One that may not be looked at is not offered. */
 function isThere(folder: string): boolean {
   try {
-    return isFolder(folder)
+    return isAbsolute(folder) && isFolder(folder)
   } catch (error) {
     if (error instanceof RethreadError) return false
     throw error
