@@ -50,10 +50,9 @@ export const LIST_FILTERS = words('config', '-z', '--show-scope', '--get-regexp'
 
 /** Those that the person has set for all repositories. */
 const OWN_SCOPES = new Set(['system', 'global'])
-const SETTINGS = ['clean', 'smudge', 'process', 'required'] as const
 
 /**
- * Settings that take away the filters which a repository brings along; those of the person themselves stay. `listed` is what git said to
+ * Settings that take away what a repository itself says of filters; what the person has set for all of them stays. `listed` is what git said to
  * `LIST_FILTERS`. Undefined where one has a name that cannot be taken away.
  */
 export function withoutFilters(listed: Buffer): ('-c' | Value)[] | undefined {
@@ -65,11 +64,10 @@ export function withoutFilters(listed: Buffer): ('-c' | Value)[] | undefined {
     const border = setting.indexOf('\n')
     const key = border === -1 ? setting : setting.slice(0, border)
     if (OWN_SCOPES.has(scope)) own.set(key, border === -1 ? 'true' : setting.slice(border + 1))
-    else foreign.add(key.slice('filter.'.length, key.lastIndexOf('.')))
+    else foreign.add(key)
   }
-  if ([...foreign].some(name => name.includes('='))) return undefined
-  const keys = [...foreign].flatMap(name => SETTINGS.map(setting => `filter.${name}.${setting}`))
-  return keys.flatMap(key => ['-c' as const, textValue(`${key}=${own.get(key) ?? valueOfNone(key)}`)])
+  if ([...foreign].some(key => key.includes('='))) return undefined
+  return [...foreign].flatMap(key => ['-c' as const, textValue(`${key}=${own.get(key) ?? valueOfNone(key)}`)])
 }
 
 function valueOfNone(key: string): string {

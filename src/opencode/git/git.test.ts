@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
+import { readCommitted } from '../../disk/git-file.ts'
 import { readBranches } from './branch.ts'
 import { listChanges, listPatches } from './changes.ts'
 
@@ -119,4 +120,93 @@ test('a pipe or a foreign text in place of the branch is none', () => {
   symlinkSync(join(home, 'secret'), join(home, 'b/.git/HEAD'))
   put(home, 'c/.git', 'gitdir: /nowhere/at/all\n')
   expect(['a', 'b', 'c'].map(name => readBranches(join(home, name)))).toEqual([{}, {}, {}])
+})
+
+/** A program that a repository names, which leaves a mark when it is started. */
+function marking(home: string): { mark: string; command: string } {
+  const mark = join(home, 'started.log')
+  return { mark, command: `touch ${mark}; cat` }
+}
+
+const wasStarted = (mark: string): boolean => existsSync(mark)
+
+test.each(['clean', 'smudge', 'process'])('a filter that a repository names (%s) is not started', async kind => {
+  const home = makeRepository()
+  const { mark, command } = marking(home)
+  put(home, '.gitattributes', '*.txt filter=evil\n*.md filter=e=vil\n')
+  git(home, 'config', `filter.evil.${kind}`, command)
+  git(home, 'config', 'filter.evil.required', 'true')
+  put(home, 'kept.txt', 'changed\n')
+  expect((await listPatches(asked(home)))?.map(({ file }) => file)).toContain('kept.txt')
+  expect((await listChanges(asked(home)))?.map(({ file }) => file)).toContain('kept.txt')
+  expect(wasStarted(mark)).toBe(false)
+})
+
+test('a filter that cannot be switched off keeps everything there from being compared', async () => {
+  const home = makeRepository()
+  const { mark, command } = marking(home)
+  put(home, '.gitattributes', '*.txt filter=e=vil\n')
+  git(home, 'config', 'filter.e=vil.clean', command)
+  put(home, 'kept.txt', 'changed\n')
+  await expect(listChanges(asked(home))).rejects.toMatchObject({ code: 'unsupported' })
+  expect(wasStarted(mark)).toBe(false)
+})
+
+test("a filter of the person's own is kept, also where the repository names another program for it", async () => {
+  const home = makeRepository()
+  const { mark, command } = marking(home)
+  const own = temporaryHome()
+  put(own, '.gitconfig', '[filter "upper"]\n\tclean = tr a-z A-Z\n')
+  put(home, '.gitattributes', '*.up filter=upper\n')
+  put(home, 'a.up', 'LOUD\n')
+  git(home, 'add', '.')
+  git(home, 'commit', '-m', 'second')
+  put(home, 'a.up', 'loud\n')
+  git(home, 'config', 'filter.upper.clean', command)
+  const { XDG_CONFIG_HOME: _, ...variables } = process.env
+  expect(await listChanges({ ...asked(home), variables: { ...variables, HOME: own } })).toEqual([])
+  expect(wasStarted(mark)).toBe(false)
+})
+
+test('a repository without a working tree inside another one is not entered', async () => {
+  const home = makeRepository()
+  const { mark, command } = marking(home)
+  const inner = join(home, 'inner')
+  execFileSync('git', ['init', '--bare', inner], { stdio: 'ignore' })
+  git(inner, 'config', 'core.bare', 'false')
+  git(inner, 'config', 'core.worktree', '..')
+  for (const setting of ['core.fsmonitor', 'diff.external', 'core.sshCommand']) git(inner, 'config', setting, command)
+  await listChanges(asked(inner)).catch(() => undefined)
+  expect(wasStarted(mark)).toBe(false)
+})
+
+test('nothing is fetched that is missing, by whatever program the repository names for it', async () => {
+  const home = makeRepository()
+  const { mark, command } = marking(home)
+  const blob = execFileSync('git', ['-C', home, 'rev-parse', 'HEAD:kept.txt'], { encoding: 'utf8' }).trim()
+  rmSync(join(home, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true })
+  for (const [name, value] of [
+    ['core.repositoryFormatVersion', '1'],
+    ['extensions.partialClone', 'origin'],
+    ['remote.origin.promisor', 'true'],
+    ['remote.origin.url', 'ssh://example.invalid/x'],
+    ['protocol.ssh.allow', 'always'],
+    ['core.sshCommand', command],
+  ] as const)
+    git(home, 'config', name, value)
+  put(home, 'kept.txt', 'changed\n')
+  await listPatches(asked(home)).catch(() => undefined)
+  expect(readCommitted(home, 'kept.txt', 1000)).toBeUndefined()
+  expect(wasStarted(mark)).toBe(false)
+})
+
+test('a hook of the repository is not started', async () => {
+  const home = makeRepository()
+  const { mark, command } = marking(home)
+  for (const name of ['post-index-change', 'fsmonitor-watchman', 'reference-transaction'])
+    chmodSync(put(home, `.git/hooks/${name}`, `#!/bin/sh\n${command}\n`), 0o755)
+  git(home, 'config', 'core.hooksPath', join(home, '.git/hooks'))
+  put(home, 'kept.txt', 'changed\n')
+  expect(await listChanges(asked(home))).toHaveLength(1)
+  expect(wasStarted(mark)).toBe(false)
 })
