@@ -100,7 +100,7 @@ describe('a document that is cut', () => {
     expect(detected?.finding).toMatchObject({
       at: { file: '/toy/s1.json', start: 25, end: 27 },
       text: expect.stringMatching(/2 messages are left.*fields behind the messages.*lost/),
-      hint: 'Mend it: rethread repair S1',
+      hint: 'Repair it: rethread repair S1',
     })
   })
 

@@ -1,10 +1,10 @@
-// git, told to start nothing that a repository names: whoever made the folder also made its settings.
+// git, with everything switched off that a repository could have it start: its settings come with the folder.
 import { type FoundProgram, program, textValue, type Value, type Words, words } from '../model/program.ts'
 import type { Variables } from './find-command.ts'
 import { locateProgram } from './start-program.ts'
 
 /**
- * Settings of a repository that start a program, or lead elsewhere, by only looking at it. A bare repository inside another folder's tree is not
+ * Settings of a repository with which reading it would start a program, or lead elsewhere. A bare repository inside the tree of another is not
  * entered: it comes with a clone, and its settings with it.
  */
 const SAFE = words(

@@ -15,7 +15,7 @@ const HOSTILE = [
 ]
 
 test.each(HOSTILE)(
-  'a conversation that its agent calls %s is told to it again, and not asked for by that id',
+  'a conversation that its agent calls %s is replayed to it, and not requested by that id',
   async name => {
     const talk = await openTalk()
     const id = await begin(talk)

@@ -1,9 +1,11 @@
 // What a list shows of a session beyond what discovery knows. Learnt by reading it once, then remembered as long as its identity stays the same.
+import { UNUSUAL_ID } from '../agents/session-ids.ts'
 import { seal, unseal } from '../disk/sealed.ts'
 import type { Shelf } from '../disk/state.ts'
 import { openShelf } from '../disk/state.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
+import type { Finding } from '../model/finding.ts'
 import { isConversation } from '../model/message.ts'
 import type { PartialCode, SessionFacts } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
@@ -114,10 +116,15 @@ async function readSummary(context: Context, session: SessionRef): Promise<Summa
       messageCount,
       skipped: counts.skipped,
       // One that a check calls damaged can be found, however little is in it.
-      isWithoutConversation: isEmpty && !isPartial(step.value) && findings.length === 0,
+      isWithoutConversation: isEmpty && !isPartial(step.value) && findings.every(isAboutId),
       ...(isPartial(step.value) ? { partial: step.value.error.code } : {}),
     }
   }
+}
+
+/** A name that is no id does not make a conversation of what is none. */
+function isAboutId({ damage }: Finding): boolean {
+  return damage === UNUSUAL_ID
 }
 
 function keyOf(session: SessionRef): string {

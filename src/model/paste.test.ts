@@ -26,7 +26,7 @@ const NAMES = [
   '%1',
   '',
 ]
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are matched
 const SHOWN_OTHERWISE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 function inShell(line: string): string[] {

@@ -6,7 +6,7 @@ import type { Program } from './program.ts'
 const MAX_ID_CHARACTERS = 300
 /** `~` and `=` mean something to a shell at the beginning of a word. */
 const PLAIN = /^[\w@%+:,./-][\w@%+=:,./~-]*$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are matched
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
 const CONTROLS = new RegExp(CONTROL, 'g')
 
@@ -43,7 +43,7 @@ export function lineOf({ command, args }: Program, folder?: string, platform: st
 }
 
 const PLAIN_FOR_CMD = /^[\w@+:,./\\~-][\w@+=:,./\\~-]*$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are matched
 const MEANS_SOMETHING_TO_CMD = /["%!^\u0000-\u001f\u007f]/
 
 function quoteForCmd(word: string): string {

@@ -11,7 +11,7 @@ export interface Program {
   readonly args: readonly string[]
 }
 
-/** A program by the whole path at which it was found: nothing is looked for in the folder it is started in. */
+/** A program by the whole path at which it was found: nothing is searched for in the folder it is started in. */
 export interface FoundProgram extends Program {
   readonly [found]: true
 }
@@ -36,7 +36,7 @@ export interface Words {
 
 type Word = string | Value | Written | Words
 
-/** A session's id. What it has to look like says its store. */
+/** A session's id. Its store declares the form. */
 export function idValue(value: string): Value {
   return { type: 'id', value }
 }
@@ -80,7 +80,7 @@ function argumentsOf(word: Word): readonly string[] {
   return word.type === 'written' ? word.words.map(refuseUnusable) : [refuseUnsafe(word.type, word.value)]
 }
 
-/** For `locateProgram` alone, which has looked for it. `before` are arguments of an interpreter that it has to be started with. */
+/** For `locateProgram` alone, which has found it. `before` are arguments of an interpreter that it has to be started with. */
 export function foundAt({ args }: Program, path: string, before: readonly string[] = []): FoundProgram {
   return { command: refuseUnsafe('path', path), args: [...before, ...args] } as unknown as FoundProgram
 }

@@ -27,7 +27,7 @@ async function run(...args: string[]): Promise<CliResult> {
 }
 
 /** Escape sequences and controls, and what turns a line around. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are matched
 const ACTED_ON = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
 function expectNothingRan(): void {

@@ -24,7 +24,8 @@ describe('the sources', () => {
 })
 
 describe('the rules', () => {
-  const source = (text: string, path = 'src/cli/a.ts') => ({ path, text })
+  /** `§` stands for the sign that begins a part of a template. */
+  const source = (text: string, path = 'src/cli/a.ts') => ({ path, text: text.replaceAll('§', '$') })
 
   test.each([
     "import { spawn } from 'node:child_process'",
@@ -50,17 +51,17 @@ describe('the rules', () => {
   )
 
   test.each([
-    '`Read it: rethread show ${session.sessionId}`',
-    '`rethread show --raw ${id} --json`',
-    '`Install it: npm install --global ${name}`',
-    '`and more: rethread check ${cleanLine(id)}`',
+    '`Read it: rethread show §{session.sessionId}`',
+    '`rethread show --raw §{id} --json`',
+    '`Install it: npm install --global §{name}`',
+    '`and more: rethread check §{cleanLine(id)}`',
   ])('refuse %s', text => expect(checkPasted(source(text))).toHaveLength(1))
 
   test.each([
-    '`Read it: rethread show ${quote(path)}`',
-    "`Read it: ${paste('rethread show', id)}`",
-    '`Another rethread is starting and has ${path}`',
-    '`rethread is running on port ${port}`',
+    '`Read it: rethread show §{quote(path)}`',
+    "`Read it: §{paste('rethread show', id)}`",
+    '`Another rethread is starting and has §{path}`',
+    '`rethread is running on port §{port}`',
     "'rethread show ID'",
   ])('allow %s', text => expect(checkPasted(source(text))).toEqual([]))
 })

@@ -82,7 +82,7 @@ async function print(
     const isNamed = damaged.length === 1 || args.length > 0
     const ids = damaged.map(({ sessionId }) => sessionId)
     const next = isNamed ? paste('rethread repair', ...ids) : 'rethread repair --all'
-    await output.write(`Mend ${damaged.length === 1 ? 'it' : 'them'}: ${output.style('accent', next)}\n`)
+    await output.write(`Repair ${damaged.length === 1 ? 'it' : 'them'}: ${output.style('accent', next)}\n`)
   }
   for (const hint of ownHints(verdicts)) await output.write(`${output.style('accent', cleanLine(hint))}\n`)
   printFailures(output, context, failures)

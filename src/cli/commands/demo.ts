@@ -40,7 +40,7 @@ async function buildOnly(invocation: Invocation, folder: string): Promise<void> 
   const { sessions, commands, context } = await build(invocation, home)
   const { output, isJson } = invocation
   if (isJson) await output.write(`${cleanJson({ home, commands, state: context.state, sessions }, 2)}\n`)
-  else await output.write(`Look at it: rethread serve --home ${quote(home)}\n`)
+  else await output.write(`Open it: rethread serve --home ${quote(home)}\n`)
 }
 
 async function runDemo(invocation: Invocation): Promise<void> {

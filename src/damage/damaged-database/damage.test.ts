@@ -19,7 +19,7 @@ test('each damaged page is a finding with its place, and one rebuild cures all',
     {
       finding: { damage: 'damaged-database', severity: 'lost', at: { file: session.filePath, start: 1024, end: 1536 } },
     },
-    { finding: { at: { start: 2048 }, hint: 'Mend it, with the agent closed: rethread repair a' } },
+    { finding: { at: { start: 2048 }, hint: 'Repair it, with the agent closed: rethread repair a' } },
   ])
   expect(damagedDatabase.plan(subject, detected)).toEqual({
     changes: [

@@ -18,7 +18,7 @@ test('each row is a finding with its place, and the changes of its agent are the
   const detected = await unreadableRow.detect(subject)
   expect(detected.map(({ finding }) => finding)).toMatchObject([
     { damage: 'unreadable-row', severity: 'lost', at: { file: session.filePath, table: 'said', row: 'a1' } },
-    { at: { row: 'a2' }, hint: 'Mend it: rethread repair a' },
+    { at: { row: 'a2' }, hint: 'Repair it: rethread repair a' },
   ])
   expect(unreadableRow.plan(subject, detected)).toEqual({
     changes: rows.flatMap(({ changes }) => changes),

@@ -34,7 +34,7 @@ export class OwnTerminalHost implements TerminalHost {
   }
 
   create(wanted: PtyWanted): Pty {
-    // Whoever has the token may type anything into a shell: these words are theirs.
+    // A client with the token may type anything into a shell: these words are its own.
     const started =
       wanted.command === undefined ? personsShell() : program(wanted.command, words(written(wanted.args ?? [])))
     const { command, args } = started

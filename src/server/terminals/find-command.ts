@@ -1,4 +1,4 @@
-// Looks for the program before anything is started: a PTY would only show a screen that ends at once.
+// Finds the program before anything is started: a PTY would only show a screen that ends at once.
 import type { Variables } from '../../disk/find-command.ts'
 import { statIfThere } from '../../disk/handles.ts'
 import { locateProgram } from '../../disk/start-program.ts'

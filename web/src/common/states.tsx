@@ -4,23 +4,12 @@ import { useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import { cleanText } from './clean.ts'
 import { CopyCommand } from './copy-command.tsx'
+import { commandIn } from './hint-command.ts'
 import { IconRefresh, IconWarning } from './icons.tsx'
 
 /** Sooner, a fast answer would only flicker. */
 const SKELETON_DELAY_MS = 150
 const WIDTHS = ['w-3/4', 'w-full', 'w-5/6', 'w-2/3', 'w-11/12']
-/**
- * "Start it in a terminal: rethread serve": what follows the first colon is to paste, if it is a whole command whose words are plain or quoted.
- * A name inside the quotes may look like another hint.
- */
-const COMMAND =
-  /^(.*?:)\s+((?:rethread|npx|chmod|sudo|lsof|ls|kill)(?:\s+(?:[\w@%+=:,./~*-]|'[^']*'|\\'|\$'(?:[^'\\]|\\.)*')+)+)$/s
-
-export function commandIn(hint: string): { words: string; command: string } | undefined {
-  const [, words, command] = COMMAND.exec(hint) ?? []
-  return words === undefined || command === undefined ? undefined : { words, command }
-}
-
 export interface Failure {
   message: string
   code: string
