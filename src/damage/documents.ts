@@ -82,7 +82,7 @@ function describe(damage: string, subject: DocumentSubject, place: Place): Detec
   }
   const isMended = 'edit' in cure && whyHopeless(subject) === undefined
   const hint = isMended
-    ? `Mend it: ${paste('rethread repair', sessionId)}`
+    ? `Repair it: ${paste('rethread repair', sessionId)}`
     : `See what can be read: ${paste('rethread show', sessionId)}`
   return { finding: { damage, severity, at, text, hint }, detail: cure }
 }

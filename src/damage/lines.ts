@@ -37,7 +37,7 @@ function describe(line: LineDamage, subject: LogSubject, junk: Junk): Detected {
     severity: line.severity,
     at,
     text: line.text(junk.end - junk.start),
-    hint: `Mend it: ${paste('rethread repair', subject.session.sessionId)}`,
+    hint: `Repair it: ${paste('rethread repair', subject.session.sessionId)}`,
   }
   return { finding, detail: junk }
 }

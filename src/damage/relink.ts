@@ -47,7 +47,7 @@ function describe({ id }: LinkDamage, { session, index }: LogSubject, record: nu
     severity: 'survived',
     at: { file: session.filePath, start: index.start(record), end: index.end(record) },
     text,
-    hint: `Mend it: ${paste('rethread repair', session.sessionId)}`,
+    hint: `Repair it: ${paste('rethread repair', session.sessionId)}`,
   }
 }
 

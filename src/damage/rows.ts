@@ -50,7 +50,7 @@ function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble
     at,
     text: trouble.text,
     hint: canBeMended
-      ? `Mend it: ${paste('rethread repair', session.sessionId)}`
+      ? `Repair it: ${paste('rethread repair', session.sessionId)}`
       : `Read the rest: ${paste('rethread show', session.sessionId)}`,
   }
   return { finding, detail: trouble }

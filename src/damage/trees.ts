@@ -15,7 +15,7 @@ export function describeFile(
 ): Detected {
   const { sessionId } = subject.session
   const at = { file, start: 0, end: bytes.length }
-  if (!subject.isLive) return { finding: { ...finding, at, hint: `Mend it: ${paste('rethread repair', sessionId)}` } }
+  if (!subject.isLive) return { finding: { ...finding, at, hint: `Repair it: ${paste('rethread repair', sessionId)}` } }
   const text = `${file} is not complete: it may still be being written.`
   const hint = `Check again in a moment: ${paste('rethread check', sessionId)}`
   return { finding: { damage: finding.damage, severity: 'updating', at, text, hint } }

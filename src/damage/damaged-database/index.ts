@@ -27,7 +27,7 @@ export const damagedDatabase: DatabaseDamage = {
 function describe({ session, pages }: DatabaseSubject, { text, start, end }: PageProblem): Detected {
   const hint =
     pages?.refused === undefined
-      ? `Mend it, with the agent closed: ${paste('rethread repair', session.sessionId)}`
+      ? `Repair it, with the agent closed: ${paste('rethread repair', session.sessionId)}`
       : 'Look for a copy of the database from before, such as a backup of the disk.'
   const finding = {
     damage: DAMAGE,

@@ -29,7 +29,7 @@ interface Dangling {
 
 function describe({ session }: LogSubject, { start, end, text }: Dangling): Detected {
   const at = { file: session.filePath, start, end }
-  const hint = `Mend it before the agent runs again: ${paste('rethread repair', session.sessionId)}`
+  const hint = `Repair it before the agent runs again: ${paste('rethread repair', session.sessionId)}`
   return { finding: { damage: ID, severity: 'lost', at, text, hint } }
 }
 

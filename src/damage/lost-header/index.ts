@@ -30,7 +30,7 @@ function findingOf({ session }: LogSubject): Finding {
     severity: 'lost',
     at: { file: session.filePath, start: 0, end: 0 },
     text: 'No record says which session this is: the agent finds nothing that it could load.',
-    hint: `Mend it before the agent runs again: ${paste('rethread repair', session.sessionId)}`,
+    hint: `Repair it before the agent runs again: ${paste('rethread repair', session.sessionId)}`,
   }
 }
 

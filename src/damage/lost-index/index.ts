@@ -32,7 +32,7 @@ function describe({ session }: LogSubject, trouble: IndexTrouble): Detected {
     severity: 'survived' as const,
     at: { file: trouble.file, start: 0, end: 0 },
     text: trouble.text,
-    hint: `Close the agent, then mend it: ${paste('rethread repair', session.sessionId)}`,
+    hint: `Close the agent, then repair it: ${paste('rethread repair', session.sessionId)}`,
   }
   return { finding, detail: trouble, isFatal: trouble.isFatal }
 }

@@ -42,7 +42,7 @@ function describe({ session }: LogSubject, start: number): Detected {
     severity: 'lost' as const,
     at: { file: session.filePath, start, end: start + SEPARATOR_BYTES },
     text: 'A raw line separator (U+2028 or U+2029) stands in a record; the agent takes it for the end of the line and loses the record.',
-    hint: `Mend it: ${paste('rethread repair', session.sessionId)}`,
+    hint: `Repair it: ${paste('rethread repair', session.sessionId)}`,
   }
   return { finding }
 }

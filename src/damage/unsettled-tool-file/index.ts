@@ -19,7 +19,7 @@ export const unsettledToolFile: TreeDamage = {
     return (mend.findUnsettled?.(files) ?? []).map(({ file, text, edits, reason }) => {
       const at = { file, start: edits[0]?.start ?? 0, end: edits.at(-1)?.end ?? 0 }
       if (isLive) return { finding: { damage: DAMAGE, at, ...RUNNING_CALL } }
-      const hint = `Mend it: ${paste('rethread repair', session.sessionId)}`
+      const hint = `Repair it: ${paste('rethread repair', session.sessionId)}`
       const detail: Detail = { file, edits, reason }
       return { finding: { damage: DAMAGE, severity: 'survived', at, text, hint }, detail }
     })

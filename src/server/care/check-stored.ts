@@ -1,7 +1,9 @@
 // Whether the agent's own file of a session is damaged, before the agent is trusted with it.
+import { UNUSUAL_ID } from '../../agents/session-ids.ts'
 import type { StoreCare } from '../../journal/care.ts'
 import type { Context } from '../../library/context.ts'
 import { RethreadError } from '../../model/errors.ts'
+import type { Status, Verdict } from '../../model/verdict.ts'
 import { checkSession } from '../../repair/check.ts'
 import { findStored } from './find-stored.ts'
 
@@ -16,7 +18,7 @@ export async function checkStored(
     const stored = await findStored(context, storeOf, name, sessionId)
     if (stored.type === 'unknown') return 'unknown'
     const verdicts = []
-    for (const session of stored.sessions) verdicts.push((await checkSession(context, session)).verdict.status)
+    for (const session of stored.sessions) verdicts.push(statusOfFile((await checkSession(context, session)).verdict))
     if (verdicts.includes('healthy')) return 'healthy'
     return verdicts.includes('corrupted') ? 'damaged' : 'unknown'
   } catch (error) {
@@ -24,4 +26,10 @@ export async function checkStored(
     if (error instanceof RethreadError) return 'unknown'
     throw error
   }
+}
+
+/** An id that the store does not know is no damage of its file. Whether an agent may be asked for it is decided where that is done. */
+function statusOfFile({ status, findings }: Verdict): Status {
+  const isOnlyId = findings.length > 0 && findings.every(({ damage }) => damage === UNUSUAL_ID)
+  return status === 'corrupted' && isOnlyId ? 'healthy' : status
 }
