@@ -41,6 +41,8 @@ export interface LogMend extends AnyMend {
   links?: LinkFields
   header?: HeaderMend
   rewinds?: RewindMend
+  repeats?: RepeatMend
+  refusals?: RefusalMend
   tools?: ToolMend
   content?: ContentMend
   times?: TimeMend
@@ -99,6 +101,8 @@ export interface HeaderMend {
   isPresent(log: LogView): boolean
   /** From facts alone (file name, later records, index). Edits in the coordinates of `log.bytes`. */
   rebuild(log: LogView): RebuiltHeader | Promise<RebuiltHeader>
+  /** Further headers, because of which the agent does not load what stands before them. */
+  findRepeated?(log: LogView): { start: number; end: number; text: string }[]
 }
 
 export type RebuiltHeader = (RawEdit & { reason: string }) | { refused: string }
@@ -108,6 +112,31 @@ export interface RewindMend {
   findDangling(log: LogView): { start: number; end: number; text: string }[]
   /** For tests and fuzzing alone: the record, without its newline, that takes back from this message on. */
   write(target: string): Buffer
+}
+
+/** For logs in which the agent writes every record once. Records are numbers in `visible`. */
+export interface RepeatMend {
+  /** Whether the agent never writes the bytes of this record twice: it has an id of its own, or a time and words. */
+  isUnique(log: LogView, record: number): boolean
+  /** Whether two records with the same id are one, though their bytes differ. */
+  isSame?(log: LogView, first: number, second: number): boolean
+}
+
+/** Records that the agent leaves out, or fails on, because a field is missing or of another kind. */
+export interface RefusalMend {
+  findRefused(log: LogView): RefusedRecord[]
+  /** For tests and fuzzing alone: the record as the agent would not take it; undefined where it would. */
+  spoil(record: Record<string, unknown>, choice: number): Record<string, unknown> | undefined
+}
+
+export interface RefusedRecord {
+  start: number
+  end: number
+  text: string
+  /** The agent loads nothing as long as this is so. */
+  isFatal?: boolean
+  /** The least edit that makes the agent take it, or why there is none. */
+  cure: { edits: RawEdit[]; reason: string } | { refused: string }
 }
 
 /** How calls without a result, and results without a call, look in this log and how they are mended. */

@@ -1,11 +1,12 @@
 // The records of a log that a resume loads, as a breaker sees them. For `inflict` alone.
-import type { LogMend } from '../agents/mend.ts'
+import type { LogMend, LogView } from '../agents/mend.ts'
 import type { Span } from '../bytes/json.ts'
 import { splitLines } from '../bytes/lines.ts'
 import { readRecords } from '../bytes/records.ts'
 import { fieldNames, skimFields } from '../bytes/skim.ts'
 import type { RecordFacts } from '../model/record-index.ts'
 import { RecordIndex } from '../model/record-index.ts'
+import type { SessionRef } from '../model/session.ts'
 import { replaceBytes } from './break-lines.ts'
 import type { InflictTarget, Random } from './damage.ts'
 
@@ -34,10 +35,22 @@ export function readBreakableLog({ mend, session, read }: InflictTarget): Breaka
     index.add(item.start, item.end, true, facts)
     records.push({ start: item.start, end: item.end, facts })
   }
-  const range = (start: number, end: number): Buffer => bytes.subarray(start, end)
-  const { chain } = mend.load({ session, index, visible: index, bytes: { size: bytes.length, range } })
+  const { chain } = mend.load(viewOf(session, index, bytes))
   const loaded = [...chain].flatMap(record => records[record] ?? [])
   return { mend, bytes, records, loaded }
+}
+
+/** A log that is not on the disk, as far as its lines are whole. */
+export function viewOfBytes(mend: LogMend, session: SessionRef, bytes: Buffer): LogView {
+  const index = new RecordIndex()
+  for (const item of readRecords(splitLines([bytes]), mend.isRecord))
+    if (item.type === 'record' && item.isWhole) index.add(item.start, item.end, true, mend.describe(item.value))
+  return viewOf(session, index, bytes)
+}
+
+function viewOf(session: SessionRef, index: RecordIndex, bytes: Buffer): LogView {
+  const range = (start: number, end: number): Buffer => bytes.subarray(start, end)
+  return { session, index, visible: index, bytes: { size: bytes.length, range } }
 }
 
 export function pick<T>(list: readonly T[], random: Random): T | undefined {

@@ -23,6 +23,9 @@ import { progressParent } from './progress-parent/index.ts'
 import { rawNewline } from './raw-newline/index.ts'
 import { rawSeparator } from './raw-separator/index.ts'
 import { secondRoot } from './second-root/index.ts'
+import { refusedRecord } from './refused-record/index.ts'
+import { repeatedHeader } from './repeated-header/index.ts'
+import { repeatedRecords } from './repeated-records/index.ts'
 import { splicedRecord } from './spliced-record/index.ts'
 import { strayFile } from './stray-file/index.ts'
 import { tornTail } from './torn-tail/index.ts'
@@ -45,6 +48,9 @@ export const damages: readonly Damage[] = [
   rawSeparator,
   malformedRecord,
   tornTail,
+  repeatedRecords,
+  repeatedHeader,
+  refusedRecord,
   brokenParent,
   secondRoot,
   parentCycle,

@@ -39,4 +39,6 @@ export interface RecordFacts {
   version?: string | undefined
   /** Put in by the agent itself. */
   meta?: boolean | undefined
+  /** The agent cannot read it: a field is missing or of another kind. It is shown, and never loaded. */
+  refused?: boolean | undefined
 }

@@ -84,6 +84,10 @@ export class RecordIndex {
     return this.#has(index, rows.META)
   }
 
+  isRefused(index: number): boolean {
+    return this.#has(index, rows.REFUSED)
+  }
+
   hasId(index: number): boolean {
     return this.#has(index, rows.HAS_ID)
   }
@@ -93,7 +97,7 @@ export class RecordIndex {
     return this.#has(index, rows.SUPERSEDED) && this.#selection?.isLast.has(this.#row(index)) !== true
   }
 
-  /** The last record with the id of this one. */
+  /** The last record with the id of this one: itself where it has none, or where no other has it. */
   latest(index: number): number {
     return this.#numberOf(this.rows.lastWithIdOf(this.#row(index)))
   }
@@ -147,11 +151,16 @@ export class RecordIndex {
 
   /** As the agent itself sees the file: records that share a line with something else are not there for it, unless `isRead` says so. */
   onlyWhole(isRead: (index: number) => boolean = () => false): RecordIndex {
+    return this.only(index => this.isWhole(index) || isRead(index))
+  }
+
+  /** As the log would be with these records alone. */
+  only(isKept: (index: number) => boolean): RecordIndex {
     const numbers = new Int32Array(this.rows.length).fill(NONE)
     const seen = new Int32Array(this.length)
     let count = 0
     for (let index = 0; index < this.length; index++) {
-      if (!this.isWhole(index) && !isRead(index)) continue
+      if (!isKept(index)) continue
       const row = this.#row(index)
       numbers[row] = count
       seen[count++] = row

@@ -14,6 +14,7 @@ export const SUPERSEDED = 64
 export const NAMES_PARENT = 128
 export const HAS_ID = 256
 export const ONLY_THINKING = 512
+export const REFUSED = 1024
 /** Above the flags. */
 const KIND_SHIFT = 12
 
@@ -219,6 +220,7 @@ function flagsOf(isWhole: boolean, facts: RecordFacts): number {
     (facts.suspect === true ? SUSPECT : 0) |
     (facts.onlyThinking === true ? ONLY_THINKING : 0) |
     (facts.meta === true ? META : 0) |
+    (facts.refused === true ? REFUSED : 0) |
     (typeof facts.parent === 'string' ? NAMES_PARENT : 0) |
     (facts.id === undefined ? 0 : HAS_ID)
   )

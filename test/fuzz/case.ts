@@ -22,7 +22,16 @@ export interface FuzzCase {
 }
 
 const MAX_DAMAGES = 4
-const MAY_TAKE_AWAY = new Set(['unpaired-tool', 'raw-newline', 'raw-separator', 'missing-newline', 'spliced-record'])
+/** A copy that is not loaded twice any more, or a rewind that can be read again, takes messages away as it should. */
+const MAY_TAKE_AWAY = new Set([
+  'unpaired-tool',
+  'raw-newline',
+  'raw-separator',
+  'missing-newline',
+  'spliced-record',
+  'repeated-records',
+  'refused-record',
+])
 
 /** The same number gives the same case. */
 export function drawCase(kinds: readonly Kind[], seed: number): FuzzCase {
@@ -78,11 +87,7 @@ function inflictOnBroken({ session }: MadeHome, kind: Kind, damage: Damage, seed
 
 function judgeRepair(before: Verdict, { report, verdict }: Repaired): string | undefined {
   if (report.status === 'failed') return `the repair failed: ${report.error?.text}`
-  // A result that was there twice, or a rewind that can be read again, takes a message away as it should.
-  if (
-    verdict.loads.now < before.loads.now - rejoined(before) &&
-    !before.findings.some(({ damage }) => MAY_TAKE_AWAY.has(damage))
-  )
+  if (verdict.loads.now < before.loads.now - rejoined(before) && !mayTakeAway(before))
     return `loads fell from ${before.loads.now} to ${verdict.loads.now}`
   if (report.status !== 'repaired') {
     if (before.status !== 'corrupted' || before.refusals.length > 0) return undefined
@@ -93,6 +98,10 @@ function judgeRepair(before: Verdict, { report, verdict }: Repaired): string | u
   if (verdict.status !== 'healthy' && verdict.refusals.length === 0)
     return `left ${verdict.status}: ${verdict.findings.map(({ damage, text }) => `${damage}: ${text}`).join('; ')} ${verdict.reason?.text ?? ''}`
   return undefined
+}
+
+export function mayTakeAway({ findings }: Verdict): boolean {
+  return findings.some(({ damage }) => MAY_TAKE_AWAY.has(damage))
 }
 
 /**

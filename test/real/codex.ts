@@ -8,9 +8,9 @@ export const codex: AgentCommands = {
   id: 'codex',
   title: 'Codex',
   npmPackage: '@openai/codex',
-  versions: ['0.166.0'],
+  versions: ['0.40.0', '0.166.0'],
   command: 'codex',
-  isExtra: (messages, place) => isMadeUp(messages[place]) || isSentAgain(messages, place),
+  isExtra: (messages, place) => isMadeUp(messages[place]),
   variables: () => ({ STAND_IN_KEY: 'x' }),
   prepare(home, port) {
     mkdirSync(join(home, '.codex'), { recursive: true })
@@ -19,7 +19,8 @@ export const codex: AgentCommands = {
   args(prompt, session) {
     const exec = ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
     if (session === undefined) return [...exec, prompt]
-    return [...exec, 'resume', session === 'latest' ? '--last' : session, prompt]
+    // 0.40.0 does not say its id, and takes the prompt of the last session only in this place.
+    return session === 'latest' ? [...exec, prompt, 'resume', '--last'] : [...exec, 'resume', session, prompt]
   },
   sessionOf: ran => /session id: ([0-9a-f-]{36})/.exec(ran.stderr + ran.stdout)?.[1],
 }
@@ -38,13 +39,4 @@ wire_api = "responses"
 /** It answers by itself for a call whose output is not there. */
 function isMadeUp(message: unknown): boolean {
   return fieldsOf(message)['output'] === 'aborted'
-}
-
-/** An output that the session has twice is sent twice. */
-function isSentAgain(messages: readonly unknown[], place: number): boolean {
-  const { type, call_id } = fieldsOf(messages[place])
-  if (type !== 'function_call_output') return false
-  return messages
-    .slice(0, place)
-    .some(before => fieldsOf(before)['type'] === type && fieldsOf(before)['call_id'] === call_id)
 }

@@ -6,12 +6,21 @@ import { contentParts } from './content.ts'
 import { interpretEvent, rolledBackTurns } from './events.ts'
 import { textsOf, thoughts, userDraft } from './items.ts'
 import { unwrap } from './records.ts'
+import { refusedField } from './shapes.ts'
 
 export function describe(record: Json): RecordFacts {
   const rollout = unwrap(record)
   if (rollout === undefined) return { kind: 'other' }
   const { type, payload, time } = rollout
-  return { ...factsOf(type, payload), time: time === null ? undefined : Date.parse(time) }
+  const facts = factsOf(type, payload)
+  const isLoaded = facts.kind !== 'other' && facts.kind !== 'change'
+  return {
+    ...facts,
+    // Items have ids of their own since 2026; copies of an item keep them.
+    ...(facts.kind === 'talk' ? { id: asText(payload['id']) } : {}),
+    time: time === null ? undefined : Date.parse(time),
+    ...(isLoaded && refusedField(record) !== undefined ? { refused: true } : {}),
+  }
 }
 
 function factsOf(type: string, payload: Json): RecordFacts {

@@ -4,7 +4,8 @@ import type { HeaderMend, LogView, RebuiltHeader } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { asNumber, asObject, asText, present } from '../stores/values.ts'
 import { codexHomeOf, threadRow } from './databases.ts'
-import { headerOf, uuidOf } from './loader.ts'
+import { headerOf, isPaginated, lastHeader, uuidOf } from './loader.ts'
+import { soundFields } from './shapes.ts'
 import type { StoredRecord } from './stored-record.ts'
 import { recordAt } from './stored-record.ts'
 
@@ -14,6 +15,25 @@ const SPACE = 0x20
 export const header: HeaderMend = {
   isPresent: log => headerOf(log, log.index) === 'own',
   rebuild,
+  findRepeated,
+}
+
+/** In a rollout in pages, what stands before a later header is not loaded. Headers that follow the first one at once were copied with a fork, and hide nothing. */
+function findRepeated(log: LogView): { start: number; end: number; text: string }[] {
+  const { visible, session } = log
+  if (headerOf(log, visible) !== 'own' || !isPaginated(log, visible)) return []
+  const found: { start: number; end: number; text: string }[] = []
+  let hidden = 0
+  const last = lastHeader(visible)
+  for (let record = 1; record <= last; record++) {
+    if (visible.kind(record) === 'talk') hidden++
+    if (visible.kind(record) !== 'header' || visible.isRefused(record) || hidden === 0) continue
+    const id = asText(recordAt(log.bytes, visible, record)?.payload['id'])
+    const whose = id === uuidOf(session.filePath) ? 'A second header' : 'The header of another thread'
+    const text = `${whose} stands here, behind ${hidden} ${hidden === 1 ? 'message' : 'messages'}: Codex loads only what stands behind the last one.`
+    found.push({ start: visible.start(record), end: visible.end(record), text })
+  }
+  return found
 }
 
 async function rebuild(log: LogView): Promise<RebuiltHeader> {
@@ -23,14 +43,21 @@ async function rebuild(log: LogView): Promise<RebuiltHeader> {
   if (index.length === 0) return { refused: 'There is no other record in the file that a header could be made for.' }
   const home = codexHomeOf(session)
   const row = home === undefined ? undefined : await threadRow(home, thread)
-  if (row === undefined && headerOf(log, index) === 'foreign')
+  if (row === undefined && namesAnother(log, thread))
     return { refused: 'The header names another thread than the name of the file does, and the index knows neither.' }
   const place = placeOf(log)
-  const payload = payloadOf(thread, tornFields(log, place.end), row ?? {}, firstRecords(log))
+  const refused = headerOf(log, index) === 'refused' ? recordAt(log.bytes, index, 0)?.payload : undefined
+  const left = refused === undefined ? tornFields(log, place.end) : soundFields(refused)
+  const payload = { ...left, ...payloadOf(thread, left, row ?? {}, firstRecords(log)) }
   if (payload['cwd'] === undefined) return { refused: 'Nothing that is left tells the folder of the session.' }
   const line = Buffer.from(JSON.stringify(envelope(payload, log)))
   const reason = 'the header is made again from the name of the file, the other records and the index'
   return { start: place.start, end: place.end, bytes: padTo(line, place), reason }
+}
+
+function namesAnother({ bytes, index }: LogView, thread: string): boolean {
+  const id = index.kind(0) === 'header' ? asText(recordAt(bytes, index, 0)?.payload['id']) : undefined
+  return id !== undefined && id.toLowerCase() !== thread.toLowerCase()
 }
 
 interface Place {
@@ -43,9 +70,11 @@ interface Place {
 /** Longer lines are not what is left of a header. */
 const MAX_LINE_BYTES = 1024 * 1024
 
-/** What is left of the old line, or the very beginning. */
-function placeOf({ index, bytes }: LogView): Place {
+/** The header that Codex does not take, what is left of the old line, or the very beginning. */
+function placeOf(log: LogView): Place {
+  const { index, bytes } = log
   const first = index.start(0)
+  if (headerOf(log, index) === 'refused') return { start: first, end: index.end(0), needsNewline: false }
   const newline = bytes.range(0, Math.min(first, MAX_LINE_BYTES)).indexOf(NEWLINE)
   if (newline !== -1) return { start: 0, end: newline, needsNewline: false }
   return { start: 0, end: first > MAX_LINE_BYTES ? 0 : first, needsNewline: true }

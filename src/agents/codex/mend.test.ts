@@ -43,10 +43,39 @@ test('nothing is loaded from a file whose header names another thread', async ()
   expect(await loads(lines(meta({ id: OTHER }), user('One')))).toBe(0)
 })
 
-test('with ordinals, only what stands behind the last header is loaded', async () => {
-  const first = { ...meta({ history_mode: 'paginated' }), ordinal: 0 }
-  expect(await loads(lines(first, user('One'), meta({ id: OTHER }), user('Two')))).toBe(1)
-  expect(await loads(lines(meta(), user('One'), meta({ id: OTHER }), user('Two')))).toBe(2)
+test('of a rollout in pages, only what stands behind the last header is loaded', async () => {
+  const last = { ...user('Two'), ordinal: 3 }
+  expect(await loads(lines(meta({ history_mode: 'paginated' }), user('One'), meta({ id: OTHER }), last))).toBe(1)
+  expect(await loads(lines(meta(), user('One'), meta({ id: OTHER }), last))).toBe(2)
+})
+
+test('of a rollout in pages whose last record has no ordinal, nothing is loaded', async () => {
+  expect(await loads(lines(meta({ history_mode: 'paginated' }), user('One')))).toBe(0)
+})
+
+const loaded = async (...records: object[]) => {
+  const { session } = await open(lines(meta(), ...records))
+  return mend.load(viewOf(session, mend))
+}
+
+test('a compaction that lists what it keeps replaces everything before it', async () => {
+  const kept = [user('Zero'), answer('Kept')].map(({ payload }) => payload)
+  const compaction = record('compacted', { message: 'Short', replacement_history: kept })
+  expect(await loaded(user('One'), answer('Yes'), compaction, user('Two'))).toMatchObject({
+    messages: 1,
+    sent: 3,
+    begins: { record: 3, reason: 'compaction' },
+  })
+})
+
+test('a compaction with a summary alone keeps what the person said', async () => {
+  const compaction = record('compacted', { message: 'Short' })
+  const { messages, sent, chain } = await loaded(user('One'), answer('Yes'), compaction, user('Two'), answer('No'))
+  expect({ messages, sent, chain }).toEqual({ messages: 3, sent: 4, chain: [1, 4, 5] })
+})
+
+test('a compaction that Codex cannot read changes nothing', async () => {
+  expect(await loaded(user('One'), answer('Yes'), record('compacted', {}))).toMatchObject({ messages: 2 })
 })
 
 test('records that share their line with others are not loaded', async () => {
@@ -72,8 +101,8 @@ test('an output that is stored twice is found, and its second copy is the one to
   expect(await unpaired(item(call), item(output), second)).toEqual([['duplicate-result', JSON.stringify(second)]])
 })
 
-test('an output that is stored twice counts once, so that mending it takes no message away', async () => {
-  expect(await loads(lines(meta(), user('One'), item(call), item(output), item(output)))).toBe(3)
+test('an output that is stored twice is sent twice', async () => {
+  expect(await loads(lines(meta(), user('One'), item(call), item(output), item(output)))).toBe(4)
 })
 
 test('what the agent heals by itself is no finding: a call without output, an output without call', async () => {

@@ -5,6 +5,8 @@ import { header } from './header.ts'
 import { afterEdit, breakIndex, checkIndex, companions } from './index-trouble.ts'
 import { load } from './loader.ts'
 import { isWholeRecord } from './records.ts'
+import { refusals } from './refusals.ts'
+import { repeats } from './repeats.ts'
 import { tools } from './tools.ts'
 
 export const mend: LogMend = {
@@ -14,6 +16,8 @@ export const mend: LogMend = {
   describe,
   load,
   header,
+  repeats,
+  refusals,
   tools,
   checkIndex,
   breakIndex,

@@ -13,7 +13,7 @@ import { noteMessage, noteRecord } from './facts.ts'
 import type { Interpreted } from './interpret.ts'
 import { interpret } from './interpret.ts'
 import type { Rollout, Source } from './rollout.ts'
-import { openRollout } from './rollout.ts'
+import { goesBack, openRollout } from './rollout.ts'
 import { isCompressed } from './rollout-name.ts'
 import type { Seen } from './scan.ts'
 import { scan } from './scan.ts'
@@ -45,7 +45,7 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
   const rollout = openRollout(source, options.branch === undefined ? options.after : undefined)
   try {
     const seen = scan(rollout)
-    if (!rollout.continued || continues(rollout.state as State, seen))
+    if (!rollout.continued || continues(rollout, rollout.state as State, seen))
       return yield* readRollout(rollout, source, session, seen, options.branch)
   } finally {
     rollout.close()
@@ -54,9 +54,10 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
   return yield* readSession(source, session, anew)
 }
 
-/** Whether what was read before is still right: nothing of it was taken back, and it was not read as a file without response items. */
-function continues(before: State, seen: Seen): boolean {
-  return !seen.rollbacks && !(before.context.eventsOnly && seen.items)
+/** Whether what was read before is still right: nothing was taken back or written again, and it was not read as a file without response items. */
+function continues(rollout: Rollout, before: State, seen: Seen): boolean {
+  if (seen.rollbacks || (before.context.eventsOnly && seen.items)) return false
+  return !goesBack(rollout, before.notes.lastTime)
 }
 
 function* readRollout(

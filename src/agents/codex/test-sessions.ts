@@ -24,8 +24,14 @@ let second = 0
 export function record(type: string, payload: object) {
   return { timestamp: new Date(Date.UTC(2026, 10, 1, 10) + 1000 * second++).toISOString(), type, payload }
 }
-export const meta = (more: object = {}) =>
-  record('session_meta', { id: SESSION, cwd: '/home/dev/shop', cli_version: '0.166.0', ...more })
+const HEADER = {
+  id: SESSION,
+  timestamp: '2026-11-01T10:00:00.000Z',
+  cwd: '/home/dev/shop',
+  originator: 'codex_exec',
+  cli_version: '0.166.0',
+}
+export const meta = (more: object = {}) => record('session_meta', { ...HEADER, ...more })
 export const item = (payload: object) => record('response_item', payload)
 export const event = (payload: object) => record('event_msg', payload)
 export const user = (...texts: string[]) =>

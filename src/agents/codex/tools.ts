@@ -12,11 +12,12 @@ export const tools: ToolMend = {
 }
 
 /** What is sent to the model: the conversation behind the last compaction. */
-function sentRecords({ index }: LogView): (record: number) => boolean {
+function sentRecords(log: LogView): (record: number) => boolean {
+  const { index } = log
   let boundary = -1
   for (let record = 0; record < index.length; record++) if (index.kind(record) === 'boundary') boundary = record
   const isSent = new Uint8Array(index.length)
-  for (const record of chainOf(index)) if (record > boundary) isSent[record] = 1
+  for (const record of chainOf(log, index)) if (record > boundary) isSent[record] = 1
   return record => isSent[record] === 1
 }
 

@@ -3,10 +3,14 @@ import type { RecordIndex } from '../../model/record-index.ts'
 import { NONE } from '../../model/record-index.ts'
 import { detectFound } from '../cures.ts'
 import type { Detected, LogSubject } from '../damage.ts'
+import { isInRun } from '../repeats.ts'
 import { RUNNING_CALL } from '../running-call.ts'
 
 export function detect(subject: LogSubject): Detected[] {
-  const unpaired = subject.mend.tools?.findUnpaired(subject) ?? []
+  // A result that was copied together with other records goes with them.
+  const unpaired = (subject.mend.tools?.findUnpaired(subject) ?? []).filter(
+    ({ kind, start }) => kind !== 'duplicate-result' || !isInRun(subject, start),
+  )
   if (unpaired.length === 0) return []
   const runsFrom = subject.isLive ? startOfRunningTurn(subject) : Number.POSITIVE_INFINITY
   return unpaired.map(found => {
