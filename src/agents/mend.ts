@@ -41,6 +41,7 @@ export interface LogMend extends AnyMend {
   links?: LinkFields
   header?: HeaderMend
   rewinds?: RewindMend
+  lists?: ListMend
   repeats?: RepeatMend
   refusals?: RefusalMend
   tools?: ToolMend
@@ -112,6 +113,14 @@ export interface RewindMend {
   findDangling(log: LogView): { start: number; end: number; text: string }[]
   /** For tests and fuzzing alone: the record, without its newline, that takes back from this message on. */
   write(target: string): Buffer
+}
+
+/** For logs in which a record can hold the whole conversation in place of what stands before it. */
+export interface ListMend {
+  /** Lists that leave nothing of a conversation that is there, and that no later list makes meaningless. */
+  findEmptied(log: LogView): { start: number; end: number; text: string }[]
+  /** For tests and fuzzing alone: the record, without its newline, that leaves nothing. */
+  write(): Buffer
 }
 
 /** For logs in which the agent writes every record once. Records are numbers in `visible`. */

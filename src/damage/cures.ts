@@ -51,6 +51,19 @@ export function planCures(damage: string, subject: LogSubject, detected: readonl
   }
 }
 
+const SPACE = 0x20
+
+/** A record that stands in the way: blanked in place, so that nothing behind it moves. The newline of its line stays. */
+export function detectInTheWay(
+  damage: string,
+  subject: LogSubject,
+  { start, end, text }: Omit<Found, 'cure'>,
+  reason: string,
+): Detected {
+  const edits = [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }]
+  return detectFound(damage, subject, { start, end, text, cure: { edits, reason } }, 'survived')
+}
+
 /** Two cures may want the same link: the first gets it, and the other looks again at what that leaves. */
 function withoutOverlaps(edits: readonly ByteEdit[]): ByteEdit[] {
   const kept: ByteEdit[] = []

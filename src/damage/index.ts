@@ -7,6 +7,7 @@ import { damagedDatabase } from './damaged-database/index.ts'
 import { danglingRewind } from './dangling-rewind/index.ts'
 import { documentMark } from './document-mark/index.ts'
 import { documentRest } from './document-rest/index.ts'
+import { emptiedHistory } from './emptied-history/index.ts'
 import { emptyText } from './empty-text/index.ts'
 import { loneSurrogate } from './lone-surrogate/index.ts'
 import { lostHeader } from './lost-header/index.ts'
@@ -22,10 +23,10 @@ import { parentCycle } from './parent-cycle/index.ts'
 import { progressParent } from './progress-parent/index.ts'
 import { rawNewline } from './raw-newline/index.ts'
 import { rawSeparator } from './raw-separator/index.ts'
-import { secondRoot } from './second-root/index.ts'
 import { refusedRecord } from './refused-record/index.ts'
 import { repeatedHeader } from './repeated-header/index.ts'
 import { repeatedRecords } from './repeated-records/index.ts'
+import { secondRoot } from './second-root/index.ts'
 import { splicedRecord } from './spliced-record/index.ts'
 import { strayFile } from './stray-file/index.ts'
 import { tornTail } from './torn-tail/index.ts'
@@ -58,6 +59,7 @@ export const damages: readonly Damage[] = [
   wrongTime,
   malformedMessage,
   danglingRewind,
+  emptiedHistory,
   documentMark,
   nulTail,
   trailingComma,

@@ -1,7 +1,6 @@
 // Records that stand in a log a second time, as a re-appended or doubled log has them: found in runs, so that a whole copy is one finding.
-import type { Chain, LogView, RepeatMend } from '../agents/mend.ts'
+import type { LogView, RepeatMend } from '../agents/mend.ts'
 import { Lookalikes } from '../model/lookalikes.ts'
-import type { RecordIndex } from '../model/record-index.ts'
 import { NONE } from '../model/record-index.ts'
 import type { LogSubject } from './damage.ts'
 
@@ -39,20 +38,27 @@ export function isInRun(subject: LogSubject, start: number): boolean {
 
 function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatMend): Repeats {
   if (runs.length === 0) return { runs: [], loads: { now: 0, without: 0 } }
-  const now = subject.mend.load(subject)
-  const isStrong = (run: Run): boolean => countUnique(subject, run, repeats) > 1
+  const { messages: now } = subject.mend.load(subject)
+  const isStrong = (run: Run): boolean => countUnique(subject, run, repeats) > 1 || isGoneOnFrom(subject, run)
   const strong = runs.filter(isStrong)
-  const withoutStrong = loadWithout(subject, strong)
-  const withoutAll = strong.length === runs.length ? withoutStrong : loadWithout(subject, runs)
+  const withoutStrong = loadWithout(subject, strong, runs)
+  const withoutAll = strong.length === runs.length ? withoutStrong : loadWithout(subject, runs, runs)
   const isSame = isSameLoad(withoutStrong, withoutAll)
   const { messages } = isSame ? withoutStrong : withoutAll
-  return { runs: isSame ? strong : [...runs], loads: { now: now.messages, without: messages } }
+  return { runs: isSame ? strong : [...runs], loads: { now, without: messages } }
 }
 
 function countUnique(log: LogView, { first, last }: Run, repeats: RepeatMend): number {
   let count = 0
   for (let record = first; record <= last && count < 2; record++) if (repeats.isUnique(log, record)) count++
   return count
+}
+
+/** Where records are linked, the last one decides which branch the conversation is on. */
+function isGoneOnFrom({ traits, visible }: LogSubject, { last }: Run): boolean {
+  if (!traits.linkedByParent) return false
+  for (let record = last + 1; record < visible.length; record++) if (visible.kind(record) === 'talk') return false
+  return true
 }
 
 interface WouldLoad {
@@ -69,16 +75,17 @@ function isSameLoad(one: WouldLoad, other: WouldLoad): boolean {
   )
 }
 
-function loadWithout(subject: LogSubject, runs: readonly Run[]): WouldLoad {
+function loadWithout(subject: LogSubject, gone: readonly Run[], runs: readonly Run[]): WouldLoad {
   const isGone = new Uint8Array(subject.visible.length)
-  for (const { first, last } of runs) isGone.fill(1, first, last + 1)
+  for (const { first, last } of gone) isGone.fill(1, first, last + 1)
   const visible = subject.visible.only(record => isGone[record] !== 1)
   const { messages, chain } = subject.mend.load({ ...subject, index: visible, visible })
-  return { messages, starts: startsOf(visible, chain) }
-}
-
-function startsOf(index: RecordIndex, chain: Chain): number[] {
-  return Array.from(chain, record => index.start(record))
+  const originals = new Map<number, number>()
+  for (const { first, last, of } of runs)
+    for (let record = first; record <= last && isGone[record] !== 1; record++)
+      originals.set(subject.visible.start(record), subject.visible.start(of + record - first))
+  const starts = Array.from(chain, record => visible.start(record))
+  return { messages, starts: starts.map(start => originals.get(start) ?? start) }
 }
 
 /** Every run that holds at least one record of which a copy is proof. */

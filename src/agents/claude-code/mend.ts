@@ -21,6 +21,8 @@ export const mend: LogMend = {
   describe,
   load,
   links: { id: 'uuid', parent: 'parentUuid', startsOver, makeProgress },
+  // Lines without an id, such as titles, are written again on purpose.
+  repeats: { isUnique: ({ visible }, record) => visible.hasId(record) },
   tools,
   content,
   times,

@@ -5,8 +5,8 @@ import { asArray, asObject, asString } from '../stores/values.ts'
 export type Change =
   | { type: 'rewind'; to: string }
   | { type: 'message'; id: string }
-  /** Facts about the session, and with them perhaps the whole conversation anew. */
-  | { type: 'metadata'; metadata: Json; messages: unknown[] | undefined }
+  /** Facts about the session. A change may hold the whole conversation in place of what is there; a header only adds messages to it. */
+  | { type: 'metadata'; metadata: Json; messages: unknown[] | undefined; replaces: boolean }
   | { type: 'unknown' }
 
 export function changeOf(record: Json): Change {
@@ -14,12 +14,13 @@ export function changeOf(record: Json): Change {
   if (to !== undefined) return { type: 'rewind', to }
   const id = asString(record['id'])
   if (id !== undefined) return { type: 'message', id }
-  const metadata = asObject(record['$set']) ?? (isHeader(record) ? record : undefined)
+  const set = asObject(record['$set'])
+  const metadata = set ?? (isHeader(record) ? record : undefined)
   if (metadata === undefined) return { type: 'unknown' }
   const messages = asArray(metadata['messages'])
   // Something else in the place of the list is for a person to look at.
   if (messages === undefined && metadata['messages'] !== undefined) return { type: 'unknown' }
-  return { type: 'metadata', metadata, messages }
+  return { type: 'metadata', metadata, messages, replaces: set !== undefined && messages !== undefined }
 }
 
 /** Any of these makes a JSON object inside a torn line a record of its own rather than a piece of one. */

@@ -14,8 +14,14 @@ interface Entry {
   isTalk: boolean
   /** Nothing but results of tools. */
   isTool: boolean
+  /** Shown, and not sent again. */
+  isPassedOver: boolean
+  /** The agent fails on it. */
+  isFatal: boolean
   results: readonly number[]
 }
+
+type Held = Pick<RecordFacts, 'kind' | 'refused' | 'suspect'>
 
 export interface Fold {
   index: RecordIndex
@@ -45,10 +51,22 @@ export class Conversation {
 
   /** The records of the messages that are left; one that lists several stands there for each of them. */
   messages(): number[] {
-    const records: number[] = []
+    return [...this.#talk()].map(({ record }) => record)
+  }
+
+  /** Those that are shown and not sent again. */
+  passedOver(): number[] {
+    return [...this.#talk()].filter(({ isPassedOver }) => isPassedOver).map(({ record }) => record)
+  }
+
+  /** The records of messages that the agent fails on. */
+  fatal(): number[] {
+    return [...this.#entries.values()].filter(({ isFatal }) => isFatal).map(({ record }) => record)
+  }
+
+  *#talk(): Generator<Entry, void, void> {
     for (const [key, entry] of this.#entries)
-      if (entry.isTalk && !(entry.isTool && this.#isRepeat(key, entry))) records.push(entry.record)
-    return records
+      if (entry.isTalk && !(entry.isTool && this.#isRepeat(key, entry))) yield entry
   }
 
   #isRepeat(key: number, { results }: Entry): boolean {
@@ -64,26 +82,42 @@ export class Conversation {
     const kind = index.kind(record)
     if (kind === 'boundary') this.#replace(record)
     else if (kind === 'rewind') this.#rewind(record)
-    else if (isMessage(kind)) this.#put(index.group(record), record, kind, this.#results.get(record) ?? [])
+    else if (kind === 'header' && index.isMeta(record)) this.#putListed(record)
+    else if (isMessage(kind)) {
+      const facts = { kind, refused: index.isRefused(record), suspect: index.isSuspect(record) }
+      this.#put(index.group(record), record, facts, this.#results.get(record) ?? [])
+    }
   }
 
-  #put(key: number | undefined, record: number, kind: RecordFacts['kind'], results: readonly number[]): void {
+  #put(key: number | undefined, record: number, { kind, refused, suspect }: Held, results: readonly number[]): void {
     if (key === undefined) return
     for (const result of results) if (!this.#owners.has(result)) this.#owners.set(result, key)
-    this.#entries.set(key, { record, isTalk: kind !== 'system', isTool: kind === 'attachment', results })
+    this.#entries.set(key, {
+      record,
+      isTalk: kind !== 'system',
+      isTool: kind === 'attachment',
+      isPassedOver: refused === true,
+      isFatal: suspect === true,
+      results,
+    })
+  }
+
+  #replace(record: number): void {
+    this.#entries.clear()
+    this.#putListed(record)
   }
 
   /** What a list leaves out of a message, such as the results that stood with its calls, its own record still holds. */
-  #replace(record: number): void {
-    this.#entries.clear()
+  #putListed(record: number): void {
     const { index } = this.#fold
     for (const message of this.#listedIn(record)) {
       const id = asString(message['id'])
       if (id === undefined) continue
       const own = index.find(id)
-      const { kind, results = [] } = describeMessage(message)
+      const facts = describeMessage(message)
       const held = own === NONE ? [] : (this.#results.get(own) ?? [])
-      this.#put(index.keyOf(id), record, kind, [...held, ...results.map(result => index.keyOf(result))])
+      const results = (facts.results ?? []).map(result => index.keyOf(result))
+      this.#put(index.keyOf(id), record, facts, [...held, ...results])
     }
   }
 
@@ -114,7 +148,7 @@ function isMessage(kind: RecordFacts['kind']): boolean {
 }
 
 /** A list replaces everything before it. */
-function lastList({ index, isSeen }: Fold): number {
+export function lastList({ index, isSeen }: Pick<Fold, 'index' | 'isSeen'>): number {
   for (let record = index.length - 1; record > 0; record--)
     if (index.kind(record) === 'boundary' && isSeen(record)) return record
   return 0

@@ -4,6 +4,7 @@ import type { Json } from '../stores/values.ts'
 import { asString, asText, asTime } from '../stores/values.ts'
 import { changeOf } from './changes.ts'
 import { interpret, resultIds } from './messages.ts'
+import { fatalField, isPassedOver, isWithoutWords } from './shapes.ts'
 
 export function describe(record: Json): RecordFacts {
   const change = changeOf(record)
@@ -13,17 +14,35 @@ export function describe(record: Json): RecordFacts {
     case 'message':
       return describeMessage(record)
     case 'metadata':
-      // A list replaces the conversation: nothing before it counts.
-      if (change.messages !== undefined) return { kind: 'boundary', meta: namesSession(change.metadata) }
-      return { kind: namesSession(change.metadata) ? 'header' : 'change' }
+      return describeMetadata(change.metadata, change.messages, change.replaces)
     case 'unknown':
       return { kind: 'other' }
   }
 }
 
+function describeMetadata(metadata: Json, messages: unknown[] | undefined, replaces: boolean): RecordFacts {
+  const isNaming = namesSession(metadata)
+  const suspect = isUnclear(metadata, isNaming)
+  // A list replaces the conversation: nothing before it counts.
+  if (replaces) return { kind: 'boundary', meta: isNaming, suspect }
+  return { kind: isNaming ? 'header' : 'change', meta: messages !== undefined, suspect }
+}
+
+/** Whether it may take back what other records say of the session: an empty name, or another kind. */
+function isUnclear(metadata: Json, isNaming: boolean): boolean {
+  const isNamed = 'sessionId' in metadata || 'projectHash' in metadata
+  return (isNamed && !isNaming) || ('kind' in metadata && metadata['kind'] !== 'main')
+}
+
 /** Both are needed: without the session and the project the agent does not load the file. */
 export function namesSession(metadata: Json): boolean {
   return asText(metadata['sessionId']) !== undefined && asText(metadata['projectHash']) !== undefined
+}
+
+/** What the agent does not send again, such as an answer with nothing in it, and what it fails on. */
+function heldBack(value: Json): Pick<RecordFacts, 'refused' | 'suspect'> {
+  if (value['type'] === 'user') return { refused: isPassedOver(value['content']) }
+  return { refused: isWithoutWords(value), suspect: fatalField(value) !== undefined }
 }
 
 /** A message is known by its id wherever it stands; `group` is that id for an index that keeps no ids. */
@@ -39,8 +58,6 @@ export function describeMessage(value: Json): RecordFacts {
     case 'tool':
       return { kind: 'attachment', results: resultIds(parts), ...common }
     default:
-      // An answer with nothing in it is not sent: seen where the record that filled it in was lost.
-      if (role === 'assistant' && parts.length === 0) return { kind: 'system', ...common }
-      return { kind: 'talk', role, results: resultIds(parts), ...common }
+      return { kind: 'talk', role, results: resultIds(parts), ...common, ...heldBack(value) }
   }
 }

@@ -8,23 +8,25 @@ import type { SessionRef } from '../../model/session.ts'
 import type { HeaderMend, LogView, RebuiltHeader } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asText } from '../stores/values.ts'
-import { isNamed, namesIn } from './loader.ts'
+import { factsIn, isNamed, namesIn } from './loader.ts'
 import { JSON_LINES, parseName } from './names.ts'
 
 const NEWLINE = 0x0a
 
 export const header: HeaderMend = {
-  isPresent: ({ index, bytes }) => isNamed(index, bytes, () => true),
+  isPresent: log => isNamed(log, log.index, () => true),
   rebuild(log): RebuiltHeader {
     const { session, bytes } = log
-    const told = { ...tornNames(log), ...namesInChanges(log) }
+    const told = { ...tornNames(log), ...namesIn(log, log.index) }
     const beside = namesBeside(session)
     const sessionId = asText(told['sessionId']) ?? sessionIdFrom(session, beside)
     const projectHash = asText(told['projectHash']) ?? projectHashFrom(session, beside)
     if (sessionId === undefined) return { refused: 'Nothing that is left tells which session this is.' }
     if (projectHash === undefined)
       return { refused: 'Nothing that is left tells which project the session belongs to.' }
-    const line = `${JSON.stringify({ $set: { sessionId, projectHash } })}\n`
+    // A session that says that it is one of a sub-agent is not listed.
+    const kind = session.subagentOf === undefined && log.index.length > 0 && saysSubagent(log) ? { kind: 'main' } : {}
+    const line = `${JSON.stringify({ $set: { sessionId, projectHash, ...kind } })}\n`
     const isEnded = bytes.size === 0 || bytes.range(bytes.size - 1, bytes.size)[0] === NEWLINE
     return {
       start: bytes.size,
@@ -47,11 +49,12 @@ function tornNames({ index, bytes }: LogView): Json {
   return names
 }
 
-function namesInChanges({ index, bytes }: LogView): Json {
-  const names: Json = {}
-  for (let record = 0; record < index.length; record++)
-    if (index.kind(record) === 'change') Object.assign(names, namesIn(bytes, index, record))
-  return names
+function saysSubagent({ bytes, index }: LogView): boolean {
+  for (let record = index.length - 1; record >= 0; record--) {
+    const kind = index.isSuspect(record) ? factsIn(bytes, index, record)['kind'] : undefined
+    if (kind !== undefined) return kind === 'subagent'
+  }
+  return false
 }
 
 const MAX_HEADER_BYTES = 4 * 1024

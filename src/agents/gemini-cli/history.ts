@@ -89,6 +89,10 @@ export class History {
     return this.#order.length
   }
 
+  hasTalk(): boolean {
+    return [...this.#entries.values()].some(({ isTalk }) => isTalk)
+  }
+
   *entries(): Generator<Entry, void, void> {
     for (const id of this.#order) {
       const entry = this.#entries.get(id)

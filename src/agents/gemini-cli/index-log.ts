@@ -2,8 +2,10 @@
 import { quote } from '../../disk/errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { FilePlace } from '../../model/message.ts'
+import { Copies } from '../stores/copies.ts'
 import type { Log, LogEnd, LogRecord } from '../stores/json-lines.ts'
 import { asObject, asString } from '../stores/values.ts'
+import type { Change } from './changes.ts'
 import { changeOf } from './changes.ts'
 import type { FactNotes } from './facts.ts'
 import { noteMessage, noteMetadata } from './facts.ts'
@@ -20,7 +22,7 @@ export interface Index {
   bookkeeping: number
   /** Whether a change reaches back to messages that were there before. */
   rewrites: boolean
-  /** The last change that left nothing of a conversation. */
+  /** The last list, where it would leave nothing of the conversation. */
   emptied: FilePlace | undefined
   last: FilePlace | undefined
   end: LogEnd
@@ -46,8 +48,10 @@ export function indexLog(log: Log, before: Before | undefined, until = Number.PO
     end: { parsedUpTo: log.startOffset, records: 0, skipped: 0 },
   }
   const records = log.records(index.findings)
+  const copies = new Copies(log.file)
   let step = records.next()
-  for (; !step.done && step.value.at.start < until; step = records.next()) apply(index, step.value)
+  for (; !step.done && step.value.at.start < until; step = records.next()) apply(index, step.value, copies)
+  copies.note(index.findings)
   if (step.done) index.end = step.value
   else records.return(index.end)
   return index
@@ -62,10 +66,16 @@ export function isSettled(log: Log, { last, findings }: Index): boolean {
   return !findings.list.some(({ damage, at }) => damage === 'spliced-record' && 'end' in at && at.end === last.start)
 }
 
-function apply(index: Index, record: LogRecord): void {
+function apply(index: Index, record: LogRecord, copies: Copies): void {
   const { value, at } = record
   index.last = at
   const change = changeOf(value)
+  // Messages have ids and times, lists hold such messages: the same bytes again are a copy, and would bring back what was since changed.
+  if ((change.type === 'message' || isList(change)) && copies.has(record)) {
+    index.bookkeeping++
+    index.rewrites ||= change.type !== 'message'
+    return
+  }
   switch (change.type) {
     case 'message':
       index.history.put(entryOf(index, value, change.id, at, undefined))
@@ -78,21 +88,29 @@ function apply(index: Index, record: LogRecord): void {
     case 'metadata':
       index.bookkeeping++
       noteMetadata(index.notes, change.metadata)
-      if (change.messages !== undefined) replaceAll(index, change.messages, at)
+      if (change.messages !== undefined) addAll(index, change.messages, at, change.replaces)
       return
     case 'unknown':
       index.strays.push({ range: at, after: index.history.length })
   }
 }
 
-function replaceAll(index: Index, messages: unknown[], at: FilePlace): void {
+function isList(change: Change): boolean {
+  return change.type === 'metadata' && change.messages !== undefined
+}
+
+/** A list takes the place of all before it. One that would leave nothing is the first half of a resume; where the other never came, it is passed over. */
+function addAll(index: Index, messages: unknown[], at: FilePlace, replaces: boolean): void {
   index.rewrites = true
   const entries = messages.map((message, element) => {
     const id = asString(asObject(message)?.['id']) ?? `@${at.start}.${element}`
     return entryOf(index, message, id, at, element)
   })
-  index.history.replace(entries, at.start)
-  if (!entries.some(entry => entry.isTalk)) index.emptied = at
+  if (!replaces) for (const entry of entries) index.history.put(entry)
+  else if (entries.some(entry => entry.isTalk) || !index.history.hasTalk()) {
+    index.history.replace(entries, at.start)
+    index.emptied = undefined
+  } else index.emptied = at
 }
 
 function entryOf(index: Index, value: unknown, id: string, at: FilePlace, element: number | undefined): Entry {

@@ -12,9 +12,17 @@ export function load(log: LogView): Loaded {
   const { visible: index, bytes } = log
   const split = splitRecords(index, bytes)
   const isSeen = (record: number): boolean => !split.has(record)
-  if (!isNamed(index, bytes, isSeen)) return { messages: 0, chain: [], depth: 0 }
-  const chain = new Conversation({ index, bytes, isSeen, clearsWhenDangling: true }).messages()
-  return { messages: chain.length, chain, depth: chain.length }
+  if (!isNamed(log, index, isSeen)) return { messages: 0, chain: [], depth: 0 }
+  const conversation = new Conversation({ index, bytes, isSeen, clearsWhenDangling: true })
+  if (conversation.fatal().length > 0) return { messages: 0, chain: [], depth: 0 }
+  const chain = conversation.messages()
+  const leftOut = conversation.passedOver()
+  return {
+    messages: chain.length - leftOut.length,
+    chain,
+    depth: chain.length,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  }
 }
 
 /** On Node 24 its reader of lines splits at U+2028 and U+2029 too: a record with a raw one is no JSON to it. */
@@ -28,30 +36,48 @@ function splitRecords(index: RecordIndex, bytes: Bytes): Set<number> {
   return split
 }
 
-/** What the records say of the session itself, the later over the earlier. */
-export function isNamed(index: RecordIndex, bytes: Bytes, isSeen: (record: number) => boolean): boolean {
+/** What the records say of the session itself, the later over the earlier: an empty name takes the name away. */
+export function isNamed(
+  { bytes, session }: Pick<LogView, 'bytes' | 'session'>,
+  index: RecordIndex,
+  isSeen: (record: number) => boolean,
+): boolean {
   const told: Json = {}
   for (let record = 0; record < index.length; record++) {
-    if (!isSeen(record)) continue
-    const kind = index.kind(record)
-    if (kind === 'header' || (kind === 'boundary' && index.isMeta(record))) return true
-    if (kind === 'change') Object.assign(told, namesIn(bytes, index, record))
-    if (told['sessionId'] !== undefined && told['projectHash'] !== undefined) return true
+    if (!isSeen(record) || !isMetadata(index, record)) continue
+    if (index.isSuspect(record)) Object.assign(told, factsIn(bytes, index, record))
+    else if (index.kind(record) === 'header' || index.isMeta(record))
+      Object.assign(told, { sessionId: true, projectHash: true, kind: 'main' })
   }
-  return false
+  const isHidden = told['kind'] === 'subagent' && session.subagentOf === undefined
+  return Boolean(told['sessionId']) && Boolean(told['projectHash']) && !isHidden
+}
+
+function isMetadata(index: RecordIndex, record: number): boolean {
+  const kind = index.kind(record)
+  return kind === 'header' || kind === 'change' || kind === 'boundary'
 }
 
 /** Facts about the session are short; the long ones hold a conversation or a plan. */
 const MAX_CHANGE_BYTES = 4 * 1024
 
-/** The names of session and project in a change. Both may come one by one. */
-export function namesIn(bytes: Bytes, index: RecordIndex, record: number): Json {
+/** What a header or a change says of session, project and kind. Each may come alone. */
+export function factsIn(bytes: Bytes, index: RecordIndex, record: number): Json {
   const [start, end] = [index.start(record), index.end(record)]
-  const set = end - start > MAX_CHANGE_BYTES ? undefined : asObject(parseObject(bytes.range(start, end))?.['$set'])
+  const value = end - start > MAX_CHANGE_BYTES ? undefined : parseObject(bytes.range(start, end))
+  const metadata = asObject(value?.['$set']) ?? value ?? {}
+  return Object.fromEntries(FACTS.filter(name => name in metadata).map(name => [name, metadata[name]]))
+}
+const FACTS = ['sessionId', 'projectHash', 'kind']
+
+/** The names of session and project that any record tells, the later over the earlier. */
+export function namesIn({ bytes }: Pick<LogView, 'bytes'>, index: RecordIndex): Json {
   const names: Json = {}
-  for (const name of ['sessionId', 'projectHash']) {
-    const text = asText(set?.[name])
-    if (text !== undefined) names[name] = text
+  for (let record = 0; record < index.length; record++) {
+    const isShort = index.kind(record) === 'header' || (isMetadata(index, record) && index.isSuspect(record))
+    if (!isShort) continue
+    for (const [name, value] of Object.entries(factsIn(bytes, index, record)))
+      if (name !== 'kind' && asText(value) !== undefined) names[name] = value
   }
   return names
 }

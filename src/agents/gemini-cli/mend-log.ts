@@ -3,8 +3,12 @@ import type { LogMend } from '../mend.ts'
 import { isRecord } from './changes.ts'
 import { Conversation } from './conversation.ts'
 import { describe } from './describe.ts'
+import { findEmptied } from './emptied.ts'
 import { header } from './header.ts'
 import { load } from './loader.ts'
+import { refusals } from './refusals.ts'
+
+const UNIQUE: ReadonlySet<string> = new Set(['talk', 'attachment', 'system', 'boundary'])
 
 export const mend: LogMend = {
   framing: 'json-lines',
@@ -12,6 +16,15 @@ export const mend: LogMend = {
   describe,
   load,
   header,
+  repeats: {
+    /** Messages have ids and times, lists hold such messages. */
+    isUnique: ({ visible }, record) => UNIQUE.has(visible.kind(record)),
+  },
+  refusals,
+  lists: {
+    findEmptied,
+    write: () => Buffer.from(JSON.stringify({ $set: { messages: [] } })),
+  },
   rewinds: {
     findDangling({ index, bytes }) {
       const { dangling } = new Conversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })

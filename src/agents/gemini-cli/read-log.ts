@@ -58,7 +58,7 @@ function* readMessages(
   counts.skipped += index.end.skipped
   counts.bookkeeping += index.bookkeeping + index.history.superseded
   const dropped = index.history.dropped().filter(group => talkOf(group).length > 0)
-  addWarnings(log, index, dropped)
+  addWarnings(log, index)
   const shown = branch === undefined ? index : branchIndex(log, dropped, branch)
   yield* giveMessages(log, shown, index, counts)
   const branches = before?.branches ?? dropped.map(group => branchOf(log, index, group))
@@ -133,13 +133,14 @@ function branchOf(log: Log, index: Index, group: Dropped): Branch {
 }
 
 /** What is wrong with the log as a whole, though no message is lost by it. */
-function addWarnings(log: Log, index: Index, dropped: Dropped[]): void {
+function addWarnings(log: Log, index: Index): void {
   const file = log.file.path
   const hint = `Nothing is lost for reading. See the records: rethread show --raw ${quote(file)}`
   const { emptied, findings } = index
-  const gone = emptied === undefined ? undefined : dropped.find(({ by }) => by === emptied.start)
-  if (emptied !== undefined && gone !== undefined) {
-    const text = `The agent emptied the conversation here; ${talkOf(gone).length} messages are still in the file, as a branch.`
+  if (emptied !== undefined) {
+    const text =
+      'The agent emptied the conversation here and did not write it again; what was said before is shown all the same.'
+    const hint = `The agent itself loads none of it. Repair it before it runs again: rethread repair ${quote(file)}`
     findings.add({ damage: 'emptied-history', severity: 'survived', at: emptied, text, hint })
   }
   if (index.end.records > 0 && index.notes.sessionId === undefined) {
