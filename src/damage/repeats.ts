@@ -171,8 +171,7 @@ class RunFinder {
     if (first >= second) return false
     if (this.#isSameBytes(first, second)) return true
     const { visible } = this.#log
-    const haveSameId =
-      visible.hasId(first) && visible.hasId(second) && visible.latest(first) === visible.latest(second)
+    const haveSameId = visible.hasId(first) && visible.hasId(second) && visible.latest(first) === visible.latest(second)
     return haveSameId && this.#repeats.isSame?.(this.#log, first, second) === true
   }
 

@@ -83,7 +83,7 @@ async function lookAt(look: Look, view: View, round: number): Promise<Seen> {
   const { read } = look.options
   if (read === undefined) return { ...known, messageCount: countTalk(subject.index) }
   look.shown ??= await readShown(read(), look.file.identity.size)
-  const reach = reachOf(look.shown, loaded, subject.visible, view)
+  const reach = reachOf(look.shown, loaded, subject.visible, view, look.work.findings.list)
   const seen = round === 0 ? reach.loaded + reach.extra : messages
   return { ...known, messages: seen, messageCount: look.shown.starts.length, reach }
 }

@@ -91,7 +91,13 @@ export interface EditedFile {
 }
 
 /** `visible` is the index that the numbers of `loaded` are of. */
-export function reachOf(shown: Shown, loaded: Loaded, visible: RecordIndex, view: EditedFile): Reach {
+export function reachOf(
+  shown: Shown,
+  loaded: Loaded,
+  visible: RecordIndex,
+  view: EditedFile,
+  findings: readonly Finding[],
+): Reach {
   const toFile = (offset: number): number => view.toFile(offset)
   const isReached = new Uint8Array(shown.starts.length)
   const mark = (record: number, as: number): void => {
@@ -101,10 +107,11 @@ export function reachOf(shown: Shown, loaded: Loaded, visible: RecordIndex, view
   const leftOut = new Set(loaded.leftOut)
   for (const record of loaded.chain) if (!leftOut.has(record)) mark(record, LOADED)
   for (const record of leftOut) mark(record, LEFT_OUT)
-  // What the edits take away is not to be reached any more.
-  for (const edit of view.changes())
-    for (const message of messagesOf(shown, edit.start, Math.max(edit.start + 1, edit.end), offset => offset))
-      isReached[message] ||= EDITED
+  // What the edits take away is not to be reached any more, and of what a finding names all is said.
+  const places = findings.flatMap(({ at }) => ('start' in at ? [at] : []))
+  for (const { start, end } of [...view.changes(), ...places])
+    for (const message of messagesOf(shown, start, Math.max(start + 1, end), offset => offset))
+      isReached[message] ||= NAMED
   const reach = tally(shown, isReached, beginOf(loaded, visible, toFile))
   // The loader may know that it makes fewer messages of these records, or more. Of lines that are one message, only the reader knows how many they become.
   const isExact = !Array.from(loaded.chain).some(record => visible.group(record) !== undefined)
@@ -114,7 +121,7 @@ export function reachOf(shown: Shown, loaded: Loaded, visible: RecordIndex, view
 
 const LOADED = 1
 const LEFT_OUT = 2
-const EDITED = 3
+const NAMED = 3
 
 type Beginning = { offset: number; reason: NotLoaded['reason']; at?: string }
 
@@ -135,7 +142,7 @@ function tally(shown: Shown, isReached: Uint8Array, beginning: Beginning | undef
     if (isReached[message] === LOADED) loaded++
     else if (isReached[message] === LEFT_OUT) leftOut++
     else if (beginning !== undefined && start < beginning.offset) before++
-    else if (isReached[message] !== EDITED) {
+    else if (isReached[message] !== NAMED) {
       unreached++
       firstUnreached ??= { start, end: shown.ends[message] ?? start }
     }
