@@ -6,6 +6,7 @@ import type { Context as HonoContext } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { ZodError } from 'zod'
+import { wellFormedBytes } from '../bytes/well-formed.ts'
 import { RethreadError } from '../model/errors.ts'
 import { refusalOf } from '../opencode/errors.ts'
 import type { ApiError } from './api.ts'
@@ -50,6 +51,10 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     return await bodyLimit({ maxSize, onError: told => told.json(tooLarge(maxSize), 413) })(context, next)
   })
   app.use('/api/*', async (context, next) => {
+    await makeWellFormed(context)
+    return await next()
+  })
+  app.use('/api/*', async (context, next) => {
     await next()
     context.res.headers.set('cache-control', 'no-store')
   })
@@ -75,6 +80,13 @@ function isForPrograms(path: string): boolean {
 function refuse(context: HonoContext, error: ApiError, status: 401 | 403): Response {
   const isOfOthers = context.req.path.startsWith(`${OPENCODE}/`)
   return context.json(isOfOthers ? refusalOf(status, error.text, error.hint) : error, status)
+}
+
+/** Whatever route it is for: half a character in a body is replaced before anything is done with it. */
+async function makeWellFormed({ req }: HonoContext): Promise<void> {
+  if (req.raw.body === null) return
+  const body = Buffer.from(await req.raw.arrayBuffer())
+  req.raw = new Request(req.raw, { body: new Uint8Array(wellFormedBytes(body)) })
 }
 
 function answerError(services: Services, error: unknown, context: HonoContext): Response {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
+import { wellFormedJson } from '../bytes/well-formed.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Client } from './client.ts'
 import { HELLO_MS, MAX_CLIENTS, PING_MS } from './limits.ts'
@@ -122,7 +123,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
 
 function parse(text: string | undefined): ClientMessage | undefined {
   try {
-    return text === undefined ? undefined : clientMessageSchema.safeParse(JSON.parse(text)).data
+    return text === undefined ? undefined : clientMessageSchema.safeParse(JSON.parse(wellFormedJson(text))).data
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -8,6 +8,7 @@ import {
   type InitializeRequest,
   RequestError,
 } from '@agentclientprotocol/sdk'
+import { wellFormedBytes } from '../../bytes/well-formed.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ClientSide } from '../client/index.ts'
 import { questionKey } from '../conversation/questions.ts'
@@ -206,15 +207,19 @@ export class AgentConnection {
       const params = message['params']
       const outgoing = (typeof params === 'object' && params !== null ? this.#outgoing.get(params) : undefined) ?? {}
       const { sessionId, kind, change } = this.#attribution.placeSent(message, outgoing)
-      const payload = encodeMessage(message)
+      const encoded = encodeMessage(message)
+      const payload = wellFormedBytes(encoded)
+      // The journal, its listeners and the agent have the same message.
+      const envelope: unknown = payload === encoded ? message : JSON.parse(payload.toString('utf8'))
       const notes = outgoing.notes?.(message['id'] as JsonRpcId) ?? []
-      const entry: Entry = { sessionId, kind, sender: 'client', payload, envelope: message }
+      const entry: Entry = { sessionId, kind, sender: 'client', payload, envelope }
       await this.#log.write([
         ...notes.map(note => noteEntry(sessionId, note)),
         change === undefined ? entry : { ...entry, change },
       ])
       const { wireParams } = outgoing
-      await this.#writeLine(wireParams === undefined ? payload : encodeMessage({ ...message, params: wireParams }))
+      const line = wireParams === undefined ? payload : encodeMessage({ ...message, params: wireParams })
+      await this.#writeLine(wellFormedBytes(line))
     })
     this.#writing = sent.catch(() => undefined)
     return sent

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import { isObject } from '../../bytes/json.ts'
 import { LineCollector } from '../../bytes/line-collector.ts'
+import { wellFormedBytes } from '../../bytes/well-formed.ts'
 import { MAX_LINE_BYTES } from '../connection/limits.ts'
 import { encodeMessage, rememberLine } from '../connection/raw.ts'
 
@@ -60,12 +61,13 @@ export class EditorWire {
   }
 }
 
-/** What it means is checked by the protocol. */
+/** What it means is checked by the protocol. Only a line with half a character in it changes, and there alone. */
 function parse(line: Buffer): AnyMessage | undefined {
   try {
-    const value: unknown = JSON.parse(line.toString('utf8'))
+    const bytes = wellFormedBytes(line)
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
     if (!isObject(value)) return undefined
-    rememberLine(value, Buffer.from(line))
+    rememberLine(value, Buffer.from(bytes))
     return value as AnyMessage
   } catch {
     return undefined

@@ -1,4 +1,5 @@
 // What a replay tells: the messages and tools of a window, without thoughts, and each of them as a line.
+import { wellFormedJson } from '../../bytes/well-formed.ts'
 import type { ConversationPart } from '../conversation/changes.ts'
 import { CUT_MARK, clipMiddle, describeValue } from '../conversation/clip.ts'
 import { type AssembledMessage, collectMessages } from '../conversation/messages.ts'
@@ -27,7 +28,7 @@ export function makeEntries({ events, isCut }: EventWindow): ReplayEntry[] {
 export function printEntry(entry: ReplayEntry, maxChars: number): string | undefined {
   const { createdAt, sender } = entry
   for (let limit = maxChars; ; ) {
-    const line = describeValue({ createdAt, sender, payload: entry.makePayload(limit) })
+    const line = wellFormedJson(describeValue({ createdAt, sender, payload: entry.makePayload(limit) }))
     if (line.length <= maxChars) return line
     if (limit === 0) return undefined
     // What JSON escapes takes up to six times its length: by how much it is too long, so much shorter the text.

@@ -2,6 +2,7 @@
 import { isAbsolute, normalize } from 'node:path'
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import { wellFormedJson } from '../../bytes/well-formed.ts'
 import type { Api, OpenCodeApp } from '../api.ts'
 import { badRequest, unsupported } from '../errors.ts'
 
@@ -18,7 +19,7 @@ export async function readBody<Schema extends z.ZodType>(
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(wellFormedJson(text))
   } catch (error) {
     if (error instanceof SyntaxError) throw badRequest(`The body is no JSON: ${error.message}`)
     throw error
