@@ -39,6 +39,16 @@ const WORDINGS: Record<string, Wording> = {
     text: path => `${path} is a link that leads in a circle.`,
     hint: path => `Look at it: ls -l ${quote(path)}`,
   },
+  ENAMETOOLONG: {
+    code: 'usage',
+    text: path => `The path ${path.slice(0, SHOWN_CHARS)}… is too long: no file can have such a name.`,
+    hint: () => 'Name it by a shorter path.',
+  },
+  ERR_INVALID_ARG_VALUE: {
+    code: 'usage',
+    text: path => `The path ${shown(path)} holds a NUL character: no file can have such a name.`,
+    hint: () => 'Name it without that character.',
+  },
   EMFILE: {
     code: 'too-many-open-files',
     text: path => `Too many files are open; ${path} could not be opened.`,
@@ -50,6 +60,8 @@ const WORDINGS: Record<string, Wording> = {
     hint: path => `See how full it is: df -h ${quote(path)}`,
   },
 }
+/** Of a path that is longer than any file's. */
+const SHOWN_CHARS = 100
 const ALIASES: Record<string, string> = { EPERM: 'EACCES', ENFILE: 'EMFILE', EDQUOT: 'ENOSPC' }
 
 export function fromSystemError(error: unknown, path: string, offset?: number): RethreadError {
@@ -62,7 +74,7 @@ export function fromSystemError(error: unknown, path: string, offset?: number): 
       code: wording.code,
       text: wording.text(path),
       hint: wording.hint(path),
-      path,
+      path: shown(path),
       ...place,
       cause: error,
     })
@@ -74,6 +86,11 @@ export function fromSystemError(error: unknown, path: string, offset?: number): 
     ...place,
     cause: error,
   })
+}
+
+/** No terminal and no log is sent a NUL. */
+function shown(path: string): string {
+  return path.replaceAll('\0', '\\0')
 }
 
 /** The same for writing, where permission and failure are about something else. */

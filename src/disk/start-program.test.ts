@@ -46,7 +46,7 @@ test('nothing is started in a folder that is relative, gone, a file, or no path 
     expect.objectContaining({ code: 'not-found', hint: expect.stringContaining(`mkdir -p '${home}/it'\\''s gone'`) }),
   )
   expect(() => requireFolder(file)).toThrow(
-    expect.objectContaining({ code: 'not-found', hint: expect.not.stringContaining('mkdir') }),
+    expect.objectContaining({ code: 'usage', hint: expect.not.stringContaining('mkdir') }),
   )
   expect(() => requireFolder(home)).not.toThrow()
 })

@@ -12,10 +12,9 @@ import {
 import { isAbsolute } from 'node:path'
 import type { Writable } from 'node:stream'
 import { RethreadError } from '../model/errors.ts'
-import { quote } from '../model/paste.ts'
 import { type FoundProgram, foundAt, isSafeValue, type Program } from '../model/program.ts'
 import { findCommand, type Variables } from './find-command.ts'
-import { statIfThere } from './handles.ts'
+import { requireFolder as requireWorkingFolder } from './named-folder.ts'
 
 /** `folder` is where it runs; without it, where we were started. */
 export type StartOptions = { folder?: string } & Pick<
@@ -66,17 +65,7 @@ export function requireFolder(folder: string): void {
       text: 'The folder is not an absolute path that a program could be started in.',
       hint: 'Start it by hand in the folder that is meant.',
     })
-  const stats = statIfThere(folder, 'stat')
-  if (stats?.isDirectory() === true) return
-  throw new RethreadError({
-    code: 'not-found',
-    text: stats === undefined ? `The folder ${folder} does not exist (any more).` : `${folder} is not a folder.`,
-    hint:
-      stats === undefined
-        ? `Create it, and the agent finds its session there: mkdir -p ${quote(folder)}`
-        : `See what it is: ls -ld ${quote(folder)}`,
-    path: folder,
-  })
+  requireWorkingFolder(folder)
 }
 
 function placed<Options extends { folder?: string }>({ folder, ...options }: Options) {

@@ -138,7 +138,7 @@ test('a folder that is not there is said to be so, and what means harm is text',
   await see(page.getByRole('dialog'), /Name the folder from the root/)
   await folder.fill('~/not-there')
   await button('Begin').click()
-  await see(page.getByRole('alert'), /is not there, or is no folder/)
+  await see(page.getByRole('alert'), /does not exist/)
   await folder.fill('~')
   await button('Begin').click()
   const box = page.getByRole('textbox', { name: 'Message' })

@@ -26,9 +26,9 @@ test('agents that are installed come first, the others say how to install them, 
 })
 
 test.each([
-  ['project', /is no whole path/],
-  ['../project', /is no whole path/],
-  ['~/not-there', /is not there, or is no folder/],
+  ['project', /is not an absolute path/],
+  ['../project', /is not an absolute path/],
+  ['~/not-there', /does not exist/],
   ['/', undefined],
   ['~', undefined],
   ['~/', undefined],

@@ -2,7 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { statIfThere } from '../../disk/handles.ts'
+import { canWorkIn } from '../../disk/named-folder.ts'
 import { findLeft, identifyProcess, type ProcessIdentity } from '../../disk/process-identity.ts'
 import { locateProgram, startPiped } from '../../disk/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -138,17 +138,7 @@ function programOf({ command, args }: AgentCommand): Program {
 
 /** One process serves many sessions, and each tells it its own folder: one that is gone keeps no agent from starting. */
 function folderFor(cwd: string): string {
-  return isAbsolute(cwd) && isFolder(cwd) ? cwd : process.cwd()
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statIfThere(path, 'stat')?.isDirectory() === true
-  } catch (error) {
-    // What may not be looked into cannot be worked in either.
-    if (error instanceof RethreadError) return false
-    throw error
-  }
+  return canWorkIn(cwd) ? cwd : process.cwd()
 }
 
 function withoutOwn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,13 +1,14 @@
 // What is started, and where: the agent's own resume, the agent anew, or a shell.
-import { basename, isAbsolute, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import { requireResume } from '../../agents/resume.ts'
+import { canWorkIn } from '../../disk/named-folder.ts'
 import type { Context } from '../../library/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { type Program, program } from '../../model/program.ts'
 import type { ServedSession } from '../sessions/index.ts'
 import type { NewTerminal } from '../terminals/index.ts'
-import { isFolder, personsShell } from '../terminals/index.ts'
+import { personsShell } from '../terminals/index.ts'
 
 type Place = Pick<Context, 'environment'>
 type Plan = Omit<NewTerminal, 'cols' | 'rows'>
@@ -35,7 +36,7 @@ export function planAnew({ environment }: Place, agent: Agent, folders: readonly
 }
 
 function isUsable(folder: string | null | undefined): folder is string {
-  return typeof folder === 'string' && isAbsolute(folder) && isFolder(folder)
+  return typeof folder === 'string' && canWorkIn(folder)
 }
 
 /** Without a session to say so, the folder is what the person asked for: where that is not there, nothing is started. */

@@ -1,6 +1,5 @@
 // Finds the program before anything is started: a PTY would only show a screen that ends at once.
 import type { Variables } from '../../disk/find-command.ts'
-import { statIfThere } from '../../disk/handles.ts'
 import { locateProgram } from '../../disk/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { quote } from '../../model/paste.ts'
@@ -15,8 +14,4 @@ export function findProgram(program: Program, folder: string, variables: Variabl
     text: `${program.command} is not installed, or not on the PATH.`,
     hint: `See whether it is there: which ${quote(program.command)}`,
   })
-}
-
-export function isFolder(path: string): boolean {
-  return statIfThere(path, 'stat')?.isDirectory() ?? false
 }

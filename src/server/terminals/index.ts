@@ -6,7 +6,6 @@ import type { TerminalLimits } from './registry.ts'
 import { TerminalRegistry } from './registry.ts'
 
 export { personsShell } from './environment.ts'
-export { isFolder } from './find-command.ts'
 
 export interface Terminals {
   list(): TerminalInfo[]

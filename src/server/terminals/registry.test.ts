@@ -44,9 +44,14 @@ describe('the terminals', () => {
   test('refuse a folder that is gone', () => {
     const stage = makeStage()
     const file = put(stage.home, 'file', '')
-    for (const folder of [join(stage.home, 'gone'), file, 'relative'])
+    const refusals = [
+      [join(stage.home, 'gone'), 'not-found', 'mkdir -p'],
+      [file, 'usage', stage.home],
+      ['relative', 'unsafe-argument', 'by hand'],
+    ] as const
+    for (const [folder, code, hint] of refusals)
       expect(() => stage.terminals.create(running(stage, '', { folder }))).toThrow(
-        expect.objectContaining({ code: folder === 'relative' ? 'unsafe-argument' : 'not-found' }),
+        expect.objectContaining({ code, hint: expect.stringContaining(hint) }),
       )
     expect(stage.terminals.list()).toEqual([])
   })

@@ -1,13 +1,13 @@
 // What a new conversation is begun with: which agents there are, and which folders.
 import { isAbsolute, resolve } from 'node:path'
 import { quote } from '../../../disk/errors.ts'
+import { canWorkIn, requireFolder } from '../../../disk/named-folder.ts'
 import type { AcpAgents } from '../../../journal/agents.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
 import type { TalkAgent } from '../../api.ts'
 import { MAX_FOLDERS } from '../../limits.ts'
 import type { Sessions } from '../../sessions/index.ts'
-import { isFolder } from '../../terminals/index.ts'
 
 /** Those that are installed first. */
 export function listAgents(agents: AcpAgents): TalkAgent[] {
@@ -38,33 +38,29 @@ function takeFolders(ordered: readonly string[]): string[] {
   const found: string[] = []
   for (const folder of ordered.slice(0, 3 * MAX_FOLDERS)) {
     if (found.length >= MAX_FOLDERS) break
-    if (isThere(folder)) found.push(folder)
+    if (canWorkIn(folder)) found.push(folder)
   }
   return found
 }
 
-/** One that may not be looked at is not offered. */
-function isThere(folder: string): boolean {
-  try {
-    return isAbsolute(folder) && isFolder(folder)
-  } catch (error) {
-    if (error instanceof RethreadError) return false
-    throw error
-  }
-}
-
-/** Absolute, or from the home on. */
+/** Absolute, or from the home on. Throws `usage` for one in which nobody can work. */
 export function readFolder(asked: string, home: string): string {
   const named = asked.trim()
   const isOfHome = named === '~' || /^~[/\\]/.test(named)
   const folder = isOfHome ? resolve(home, named.slice(2)) : named
-  if (!isOfHome && resolve(folder) !== folder.replace(/(?<=.)[/\\]+$/, ''))
-    throw refuse(`${named} is no whole path.`, 'Name the folder from the root or from the home on: ~/project', named)
-  if (!isFolder(folder))
-    throw refuse(`${folder} is not there, or is no folder.`, `Make it: mkdir -p ${quote(folder)}`, folder)
+  if (!isAbsolute(folder) || folder.split(/[/\\]/).includes('..'))
+    throw new RethreadError({
+      code: 'usage',
+      text: `${named} is not an absolute path.`,
+      hint: 'Name the folder from the root, or from the home folder: ~/project',
+      path: named,
+    })
+  try {
+    requireFolder(folder)
+  } catch (error) {
+    if (!(error instanceof RethreadError) || error.code !== 'not-found') throw error
+    // It is a part of the request that is not there, and not what was asked for.
+    throw new RethreadError({ code: 'usage', text: error.message, hint: error.hint, path: folder, cause: error })
+  }
   return resolve(folder)
-}
-
-function refuse(text: string, hint: string, path: string): RethreadError {
-  return new RethreadError({ code: 'usage', text, hint, path })
 }
