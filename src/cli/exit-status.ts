@@ -42,4 +42,5 @@ export const EXIT_OF_ERROR: Record<ErrorCode, ExitStatus> = {
   timeout: EXIT.notExamined,
   stopped: EXIT.interrupted,
   'agent-failed': EXIT.failed,
+  fault: EXIT.failed,
 }

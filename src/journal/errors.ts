@@ -1,10 +1,11 @@
 // What the journal itself refuses, and what of an error is whose.
-
+import { RequestError } from '@agentclientprotocol/sdk'
 import { quote } from '../disk/errors.ts'
 import { isRefusedRow } from '../disk/sqlite-errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { ACP_SESSION_ID } from '../model/session-id.ts'
+import { clipEnd } from './conversation/clip.ts'
 import type { JournalConnection } from './store.ts'
 
 /** These are about the disk or the whole file: nothing else that is waiting would fare better. */
@@ -131,3 +132,24 @@ export function conversationEnded(id: string): RethreadError {
     hint: 'Begin a new one.',
   })
 }
+
+const AUTH_REQUIRED = -32_000
+
+/** For those who do not speak its protocol: what an agent answers in place of a result. Anything else as it is. */
+export function fromAgentError(
+  error: unknown,
+  hint = 'Nothing was said to it. Try again, or choose another agent.',
+): unknown {
+  if (!(error instanceof RequestError)) return error
+  const { details } = Object(error.data)
+  const why = typeof details === 'string' && details !== '' ? `${error.message}: ${details}` : error.message
+  return new RethreadError({
+    code: 'agent-failed',
+    text: `The agent failed: ${clipEnd(why || `it gave no reason (error ${error.code})`, MAX_WHY_CHARS)}`,
+    hint: error.code === AUTH_REQUIRED ? 'Start the agent by itself, log in there, and try again.' : hint,
+    cause: error,
+  })
+}
+
+/** An agent may answer with a whole page. */
+const MAX_WHY_CHARS = 4000

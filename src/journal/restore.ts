@@ -63,7 +63,8 @@ export async function restore(tools: RestoreTools, session: JournalSession, fail
     tried.push({ rung: rung.name, why: outcome.why })
     lastError = outcome.error
   }
-  throw noRungHeld(session.id, tried, lastError)
+  // Nothing was said in it that could come back: what its agent said is all there is to say.
+  throw isNew && lastError !== undefined ? lastError : noRungHeld(session.id, tried, lastError)
 }
 
 /** There are agents that erase, when they start, what they cannot load: a repair that comes after that is too late. */

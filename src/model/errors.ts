@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'timeout'
   | 'stopped'
   | 'agent-failed'
+  | 'fault'
 
 export interface ErrorDetails {
   code: ErrorCode

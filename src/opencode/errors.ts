@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { ZodError } from 'zod'
+import { fromAgentError } from '../journal/errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
 import type { ErrorStatus, OpenCodeOptions } from './options.ts'
 import { makeRefusal, type Refusal } from './shapes/error.ts'
@@ -16,6 +17,7 @@ const NAMES: Partial<Record<RefusalStatus, string>> = {
   409: 'SessionBusyError',
   413: 'TooLargeError',
   501: 'NotSupportedError',
+  502: 'AgentFailedError',
   503: 'ServiceUnavailableError',
 }
 
@@ -25,7 +27,8 @@ export function refusalOf(status: RefusalStatus, message: string, hint?: string)
   return hint === undefined ? refusal : { ...refusal, data: { ...refusal.data, hint } }
 }
 
-export function answerError(options: OpenCodeOptions, error: unknown, context: Context): Response {
+export function answerError(options: OpenCodeOptions, thrown: unknown, context: Context): Response {
+  const error = fromAgentError(thrown)
   if (error instanceof RethreadError) {
     const status = options.statusOf(error.code)
     return context.json(refusalOf(status, error.message, error.hint), status)

@@ -13,7 +13,7 @@ export interface OpenJournal {
   agents: AcpAgents
 }
 
-export type ErrorStatus = 400 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 500 | 501 | 503 | 504 | 507
+export type ErrorStatus = 400 | 403 | 404 | 409 | 413 | 422 | 423 | 500 | 501 | 502 | 503 | 504 | 507
 
 export interface OpenCodeOptions {
   /** Asked with each request until it has succeeded once. Throws why the journal cannot be opened. */

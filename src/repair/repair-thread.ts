@@ -119,7 +119,7 @@ function threadEnded(): RethreadError {
 
 function threadDied(cause: unknown): RethreadError {
   return new RethreadError({
-    code: 'agent-failed',
+    code: 'fault',
     text: `The repair ended in a fault of rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
     hint: 'Nothing is lost: what it had begun is finished or taken back by the next repair. See: rethread repairs',
     cause,

@@ -1,7 +1,7 @@
 // The one table from error codes to HTTP statuses.
 import type { ErrorCode } from '../model/errors.ts'
 
-export const HTTP_OF_ERROR: Record<ErrorCode, 400 | 403 | 404 | 409 | 422 | 423 | 429 | 500 | 501 | 503 | 504 | 507> = {
+export const HTTP_OF_ERROR = {
   'permission-denied': 403,
   'not-found': 404,
   'is-a-directory': 422,
@@ -29,5 +29,12 @@ export const HTTP_OF_ERROR: Record<ErrorCode, 400 | 403 | 404 | 409 | 422 | 423 
   'repair-failed': 500,
   timeout: 504,
   stopped: 503,
-  'agent-failed': 500,
-}
+  'agent-failed': 502,
+  fault: 500,
+} as const satisfies Record<ErrorCode, number>
+
+/** What any route may answer in place of what was wanted, by the table. */
+export type ErrorStatus = (typeof HTTP_OF_ERROR)[ErrorCode]
+
+/** What is refused before a route is reached: by the guards, or already while the request is read. */
+export type RefusalStatus = 401 | 403 | 408 | 413 | 415 | 431

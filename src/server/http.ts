@@ -7,6 +7,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { ZodError } from 'zod'
 import { wellFormedBytes } from '../bytes/well-formed.ts'
+import { fromAgentError } from '../journal/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import { refusalOf } from '../opencode/errors.ts'
 import type { ApiError } from './api.ts'
@@ -31,7 +32,7 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     },
   })
   app.onError((error, context) => answerError(services, error, context))
-  app.notFound(context => context.json(notThere(context.req.path), 404))
+  app.notFound(context => answerUnknown(app, context))
   app.use(async (context, next) => {
     const { headers } = context.env.incoming
     if (!services.auth.isOurPlace(headers)) return refuse(context, FOREIGN, 403)
@@ -51,8 +52,8 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     return await bodyLimit({ maxSize, onError: told => told.json(tooLarge(maxSize), 413) })(context, next)
   })
   app.use('/api/*', async (context, next) => {
-    await makeWellFormed(context)
-    return await next()
+    const isJson = await readJson(context)
+    return isJson ? await next() : context.json(NOT_JSON, 415)
   })
   app.use('/api/*', async (context, next) => {
     await next()
@@ -82,14 +83,35 @@ function refuse(context: HonoContext, error: ApiError, status: 401 | 403): Respo
   return context.json(isOfOthers ? refusalOf(status, error.text, error.hint) : error, status)
 }
 
-/** Whatever route it is for: half a character in a body is replaced before anything is done with it. */
-async function makeWellFormed({ req }: HonoContext): Promise<void> {
-  if (req.raw.body === null) return
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
+
+/** Whatever route it is for: half a character in a body is replaced before anything is done with it. False where it is not JSON. */
+async function readJson({ req }: HonoContext): Promise<boolean> {
+  if (req.raw.body === null) return true
   const body = Buffer.from(await req.raw.arrayBuffer())
   req.raw = new Request(req.raw, { body: new Uint8Array(wellFormedBytes(body)) })
+  return body.length === 0 || JSON_TYPE.test(req.header('content-type') ?? '')
 }
 
-function answerError(services: Services, error: unknown, context: HonoContext): Response {
+/** A path that is there with other methods says which. */
+function answerUnknown(app: App, context: HonoContext): Response {
+  const { path, method } = context.req
+  const methods = app.routes.filter(route => isForPrograms(route.path) && matches(route.path, path))
+  const allowed = new Set(methods.map(route => route.method).filter(name => name !== 'ALL'))
+  if (allowed.size === 0) return context.json(notThere(path), 404)
+  if (allowed.has('GET')) allowed.add('HEAD')
+  context.header('allow', [...allowed].join(', '))
+  return context.json(wrongMethod(method, path, [...allowed]), 405)
+}
+
+function matches(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split('/'), path.split('/')]
+  const isFor = (step: string, at: number): boolean => step === given[at] || (step.startsWith(':') && given[at] !== '')
+  return wanted.length === given.length && wanted.every(isFor)
+}
+
+function answerError(services: Services, thrown: unknown, context: HonoContext): Response {
+  const error = fromAgentError(thrown)
   if (error instanceof RethreadError) {
     const { code, message: text, hint } = error
     return context.json({ code, text, hint } satisfies ApiError, HTTP_OF_ERROR[code])
@@ -130,6 +152,11 @@ function maxBodyOf(path: string): number {
 function tooLarge(bytes: number): ApiError {
   return { code: 'too-large', text: `This request may be ${bytes} bytes long, and not longer.`, hint: 'Send less.' }
 }
+const NOT_JSON: ApiError = {
+  code: 'usage',
+  text: 'The body of a request is JSON.',
+  hint: 'Send the header "Content-Type: application/json".',
+}
 const FAULT: ApiError = {
   code: 'fault',
   text: 'rethread itself failed at this.',
@@ -146,6 +173,10 @@ function usage(text: string): ApiError {
 
 function notThere(path: string): ApiError {
   return { code: 'not-found', text: `There is no ${path}.`, hint: 'See what there is: GET /api/openapi.json' }
+}
+
+function wrongMethod(method: string, path: string, allowed: readonly string[]): ApiError {
+  return { code: 'usage', text: `${path} is not there for ${method}.`, hint: `Use one of: ${allowed.join(', ')}` }
 }
 
 /** Shown to whoever opens the page without its token. */

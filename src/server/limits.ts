@@ -1,4 +1,5 @@
 // How much of everything the server takes on, and how long it waits. A limit that is reached is said to whoever asked.
+import { MAX_EDITED_CHARS, MAX_PROMPT_CHARS } from './api.ts'
 
 /* ---- terminals ---- */
 
@@ -60,12 +61,16 @@ export const MAX_UNLISTED = 200
 
 /* ---- HTTP and sockets ---- */
 
-/** Nobody sends us more than a few options. */
-export const MAX_BODY_BYTES = 64 * 1024
-/** Except what a person says to an agent. */
-export const MAX_PROMPT_BYTES = 2 * 1024 * 1024
-/** And a file that a person edits in the page: up to a megabyte, in which each line and each quote is written with two characters. */
-export const MAX_EDITED_BODY_BYTES = 4 * 1024 * 1024
+/** JSON may write each character as an escape of six bytes: a text that is short enough is never refused for its body. */
+const ESCAPED_BYTES = 6
+/** Names and numbers beside the longest text. */
+const BESIDE_BYTES = 64 * 1024
+/** Few options, and the longest line that is asked for. */
+export const MAX_BODY_BYTES = 256 * 1024
+/** What a person says to an agent. */
+export const MAX_PROMPT_BYTES = ESCAPED_BYTES * MAX_PROMPT_CHARS + BESIDE_BYTES
+/** A file that a person edits in the page. */
+export const MAX_EDITED_BODY_BYTES = ESCAPED_BYTES * MAX_EDITED_CHARS + 2 * MAX_BODY_BYTES
 /** Of all files of a conversation that is looked at while a person decides about it; larger ones have their command. */
 export const MAX_SANITIZED_BYTES = 16 * 1024 * 1024
 /** Connections of any kind; one page needs seven. */

@@ -72,7 +72,10 @@ describe('what is not there', () => {
 
   test('an unknown route, and a known one with another method', async () => {
     await expectError(stage().ask('/api/colours'), 404, 'not-found')
-    await expectError(stage().post('/api/sessions'), 404, 'not-found')
+    await expectError(stage().post('/api/sessions'), 405, 'usage')
+    expect((await stage().post('/api/sessions')).headers.allow).toBe('GET, HEAD')
+    await expectError(stage().ask('/api/conversations/x', { method: 'PATCH' }), 405, 'usage')
+    expect((await stage().ask('/api/conversations/x', { method: 'OPTIONS' })).headers.allow).toBe('GET, DELETE, HEAD')
   })
 
   test('a session whose file has vanished', async () => {

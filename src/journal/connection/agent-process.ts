@@ -1,13 +1,13 @@
 // The process of an agent: in a session of its own, so that whatever it starts ends with it.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canWorkIn } from '../../disk/named-folder.ts'
 import { findLeft, identifyProcess, type ProcessIdentity } from '../../disk/process-identity.ts'
 import { locateProgram, startPiped } from '../../disk/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { lineOf, paste } from '../../model/paste.ts'
+import { paste } from '../../model/paste.ts'
 import { type Program, program, words, written } from '../../model/program.ts'
+import { byHand } from './errors.ts'
 import { CLOSE_MS, MAX_STDERR_BYTES, TERM_MS } from './limits.ts'
 
 export interface AgentCommand {
@@ -72,13 +72,13 @@ export async function startAgent(
   )
   // `close` waits for the pipes, which a child of it may hold open.
   child.once('exit', () => killAll('SIGKILL'))
-  // An agent that ended does not read: what it should have read is told by its end.
-  child.stdin.on('error', () => undefined)
   let ending: Promise<AgentExit> | undefined
   const end = (): Promise<AgentExit> => {
     ending ??= endSoftly(child, exited, killAll)
     return ending
   }
+  // An agent that does not read any more has ended, or is of no use: why is told by its end.
+  child.stdin.on('error', () => void end())
   return { identity, input: child.stdin, output: child.stdout, exited, end }
 }
 
@@ -165,11 +165,12 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
 }
 
 function cannotStart(agent: AgentCommand, why: string, cause?: unknown): RethreadError {
-  const install = agent.install === undefined ? '' : ` Is it installed? ${paste('npm install --global', agent.install)}`
+  const install =
+    agent.install === undefined ? '' : `. Is it installed? ${paste('npm install --global', agent.install)}`
   return new RethreadError({
     code: 'agent-failed',
     text: `${agent.title} could not be started: ${why}.`,
-    hint: `Try it by hand: ${lineOf(programOf(agent))}.${install}`,
+    hint: `${byHand(agent)}${install}`,
     ...(cause === undefined ? {} : { cause }),
   })
 }

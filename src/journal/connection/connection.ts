@@ -129,7 +129,7 @@ export class AgentConnection {
   /** `params` is an object of its own for each call. */
   async request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
     const { signal, timeoutMs, ...outgoing } = options
-    if (!this.isOpen) throw this.#endError()
+    if (!this.isOpen) throw this.#endError(method)
     const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
     this.#outgoing.set(params, untilDeadline(outgoing, late))
     const signals = [signal, late].filter(given => given !== undefined)
@@ -141,7 +141,7 @@ export class AgentConnection {
       if (late?.aborted === true) throw noAnswer(this.agent, method, timeoutMs ?? 0)
       const failure = this.#failureOf(error)
       if (failure !== undefined) throw failure
-      if (!this.isOpen && !(error instanceof RequestError)) throw this.#endError()
+      if (!this.isOpen && !(error instanceof RequestError)) throw this.#endError(method)
       throw error
     }
   }
@@ -228,7 +228,8 @@ export class AgentConnection {
   async #writeLine(line: Buffer): Promise<void> {
     const { input, exited } = this.#process
     if (!input.writable || input.write(Buffer.concat([line, Buffer.from('\n')]))) return
-    await Promise.race([once(input, 'drain'), exited])
+    // That it cannot be written is told by the agent's end.
+    await Promise.race([once(input, 'drain').catch(() => exited), exited])
   }
 
   /** Until the agent has ended, and that is written down. Never rejects. */
@@ -298,9 +299,9 @@ export class AgentConnection {
     return failure
   }
 
-  #endError(): RethreadError {
+  #endError(method?: string): RethreadError {
     if (this.#broken instanceof RethreadError) return this.#broken
-    return agentEnded(this.agent, this.#exit ?? { code: null, signal: null, stderr: '' })
+    return agentEnded(this.agent, this.#exit ?? { code: null, signal: null, stderr: '' }, method)
   }
 }
 

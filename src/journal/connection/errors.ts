@@ -1,16 +1,21 @@
 // What is said when an agent does not do its part.
 import { RethreadError } from '../../model/errors.ts'
+import { quoteWord } from '../../model/paste.ts'
 import type { AgentCommand, AgentExit } from './agent-process.ts'
 
 const LAST_WORDS = 400
 
-export function agentEnded(agent: AgentCommand, exit: AgentExit): RethreadError {
+/** `method`: what it was asked; only with a prompt something was said to it. */
+export function agentEnded(agent: AgentCommand, exit: AgentExit, method?: string): RethreadError {
   const how = exit.signal === null ? `with status ${exit.code ?? 'unknown'}` : `by signal ${exit.signal}`
   const words = exit.stderr.trim().slice(-LAST_WORDS)
+  const isSaid = method === 'session/prompt'
   return new RethreadError({
     code: 'agent-failed',
     text: `${agent.title} ended ${how}.${words === '' ? '' : ` Its last words: ${words}`}`,
-    hint: 'What was said is in the journal. Send the message again: the conversation is restored first.',
+    hint: isSaid
+      ? 'What was said is in the journal. Send the message again: the conversation is restored first.'
+      : `Nothing was said to it. ${byHand(agent)}`,
   })
 }
 
@@ -18,6 +23,10 @@ export function noAnswer(agent: AgentCommand, method: string, ms: number): Rethr
   return new RethreadError({
     code: 'timeout',
     text: `${agent.title} did not answer ${method} within ${Math.round(ms / 1000)} seconds.`,
-    hint: `Try it by hand: ${[agent.command, ...agent.args].join(' ')}`,
+    hint: byHand(agent),
   })
+}
+
+export function byHand({ command, args }: Pick<AgentCommand, 'command' | 'args'>): string {
+  return `Try it by hand: ${[command, ...args].map(quoteWord).join(' ')}`
 }

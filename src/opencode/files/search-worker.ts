@@ -22,7 +22,7 @@ function detailsOf(error: unknown): ErrorDetails {
     return { code, text, hint, ...(path === undefined ? {} : { path }) }
   }
   return {
-    code: 'agent-failed',
+    code: 'fault',
     text: `The search ended in a fault of rethread: ${error instanceof Error ? error.message : String(error)}.`,
     hint: 'Start the server again with --log-level debug and report what the log says.',
   }

@@ -85,7 +85,7 @@ function gone(): RethreadError {
 
 function died(cause: unknown): RethreadError {
   return new RethreadError({
-    code: 'agent-failed',
+    code: 'fault',
     text: `The search ended early: ${cause instanceof Error ? cause.message : String(cause)}.`,
     hint: 'Search in a smaller folder, or for something rarer.',
     cause,

@@ -1,5 +1,6 @@
 // Turns: in each session one after the other, each told to clients from its beginning to its end.
 import type { Conversations } from '../../journal/conversations.ts'
+import { fromAgentError } from '../../journal/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { MESSAGE_ID_MARK } from '../projection/message-names.ts'
 import type { SessionView } from '../projection/session-view.ts'
@@ -131,7 +132,8 @@ async function unlessAborted({ aborted: signal }: RunningTurn, prepare: () => Pr
   if (signal.aborted) throw aborted()
 }
 
-export function messageOf(error: unknown): string {
+export function messageOf(thrown: unknown): string {
+  const error = fromAgentError(thrown)
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -9,6 +9,16 @@ export const MAX_PART_CHARS = 20_000
 /** Of raw bytes, in one answer. */
 export const MAX_BYTES_SHOWN = 64 * 1024
 
+/** A whole number in an address. */
+export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
+  return z
+    .string()
+    .regex(/^-?\d{1,16}$/, 'is not a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum))
+    .meta({ type: 'integer', minimum, maximum })
+}
+
 export const statusSchema = z.enum([
   'healthy',
   'corrupted',

@@ -1,6 +1,6 @@
 // The messages of one session, and its bytes.
 import { z } from 'zod'
-import { findingSchema, MAX_MESSAGE_PAGE, placeSchema } from './common.ts'
+import { findingSchema, MAX_MESSAGE_PAGE, placeSchema, wholeNumber } from './common.ts'
 
 /** How much was cut off; the whole stands at `messages/INDEX`. */
 const cut = { cutChars: z.number().optional() }
@@ -45,10 +45,10 @@ export type ApiMessage = z.infer<typeof messageSchema>
 
 export const messagesQuerySchema = z.object({
   /** The first wanted; negative counts from the end. Without it, the last page. */
-  from: z.coerce.number().int().optional(),
-  limit: z.coerce.number().int().min(1).max(MAX_MESSAGE_PAGE).optional(),
+  from: wholeNumber(-Number.MAX_SAFE_INTEGER).optional(),
+  limit: wholeNumber(1, MAX_MESSAGE_PAGE).optional(),
   /** In place of `from`: the page around the record at this byte of the session's file. */
-  around: z.coerce.number().int().min(0).optional(),
+  around: wholeNumber(0).optional(),
   branch: z.string().max(200).optional(),
 })
 export type MessagesQuery = z.infer<typeof messagesQuerySchema>

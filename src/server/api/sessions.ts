@@ -1,6 +1,6 @@
 // Sessions: the list, and one of them.
 import { z } from 'zod'
-import { failureSchema, loadsSchema, MAX_PAGE, statusSchema } from './common.ts'
+import { failureSchema, loadsSchema, MAX_PAGE, statusSchema, wholeNumber } from './common.ts'
 
 export const sessionRowSchema = z.object({
   /** Names this session in every other request. */
@@ -61,7 +61,7 @@ export const sessionsQuerySchema = z.object({
   sort: z.enum(['updated', 'size', 'messages', 'title']).optional(),
   order: z.enum(['down', 'up']).optional(),
   cursor: z.string().max(500).optional(),
-  limit: z.coerce.number().int().min(1).max(MAX_PAGE).optional(),
+  limit: wholeNumber(1, MAX_PAGE).optional(),
 })
 export type SessionsQuery = z.infer<typeof sessionsQuerySchema>
 

@@ -174,7 +174,7 @@ function workerFile(): URL {
 function threadDied({ order }: Job, cause: unknown): ErrorDetails {
   const { filePath } = order.order.session
   return {
-    code: 'agent-failed',
+    code: 'fault',
     text: `Reading ${filePath} ended in a fault of rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
     hint: 'Start the server again with --log-level debug and report what the log says.',
     path: filePath,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { apiErrorSchema } from '../api.ts'
 import { whyGone } from '../checks/status.ts'
+import type { ErrorStatus, RefusalStatus } from '../http-status.ts'
 import type { Services } from '../services.ts'
 import type { ServedSession } from '../sessions/index.ts'
 
@@ -11,14 +12,28 @@ export function jsonOf<Schema extends z.ZodType>(schema: Schema, description: st
   return { description, content: { 'application/json': { schema } } }
 }
 
-/** As the table of error codes says. */
+const failure = (description: string) => jsonOf(apiErrorSchema, description)
+
+/** Every route lists these: all that the table of errors and the guards can answer. A status without words is a type error. */
 export const failures = {
-  400: jsonOf(apiErrorSchema, 'The request does not fit.'),
-  401: jsonOf(apiErrorSchema, 'The token is missing or wrong.'),
-  404: jsonOf(apiErrorSchema, 'There is no such thing.'),
-  409: jsonOf(apiErrorSchema, 'Somebody is writing, or has written since.'),
-  422: jsonOf(apiErrorSchema, 'It is there, but cannot be read as what it should be.'),
-}
+  400: failure('The request does not fit.'),
+  401: failure('The token is missing or wrong.'),
+  403: failure('No permission, or the request comes from another site.'),
+  404: failure('There is no such thing.'),
+  408: { description: 'The request was not sent in time.' },
+  409: failure('It is being written, or has changed since.'),
+  413: failure('The body is too long.'),
+  415: failure('The body is not JSON.'),
+  422: failure('It is there, but cannot be read as what it should be.'),
+  423: failure('Another program has locked it.'),
+  431: { description: 'The headers are too long.' },
+  500: failure('The disk, or rethread itself, failed.'),
+  501: failure('This cannot be done here, or not with this conversation.'),
+  502: failure('The agent failed: it could not be started, ended, or refused.'),
+  503: failure('The server is stopping, or has no resources left.'),
+  504: failure('It took too long.'),
+  507: failure('The disk is full.'),
+} satisfies Record<ErrorStatus | RefusalStatus, unknown>
 
 export function servedBy({ sessions }: Services, key: string): ServedSession {
   const served = sessions.get(key)

@@ -4,15 +4,15 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import type { SessionRef } from '../../model/session.ts'
 import { isOneFile } from '../../repair/origin.ts'
-import { bytesSchema, messageSchema, messagesPageSchema, messagesQuerySchema } from '../api.ts'
+import { bytesSchema, messageSchema, messagesPageSchema, messagesQuerySchema, wholeNumber } from '../api.ts'
 import type { App } from '../http.ts'
 import { STORE_LOOK_MS } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
 
-const indexParameter = keyParameter.extend({ index: z.coerce.number().int().min(0) })
+const indexParameter = keyParameter.extend({ index: wholeNumber(0) })
 const branchQuery = z.object({ branch: z.string().max(200).optional() })
-const bytesQuery = z.object({ start: z.coerce.number().int().min(0), end: z.coerce.number().int().min(0) })
+const bytesQuery = z.object({ start: wholeNumber(0), end: wholeNumber(0) })
 
 const page = createRoute({
   method: 'get',

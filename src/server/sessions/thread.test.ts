@@ -21,7 +21,7 @@ test('a thread that dies is a failure with a hint, and the next refresh starts a
   const { start } = firstThread('throw new Error("boom")')
   const sessions = liveSessions(home, { startWorker: start })
   await sessions.refresh()
-  expect(sessions.failures).toMatchObject([{ code: 'agent-failed', text: expect.stringContaining('boom') }])
+  expect(sessions.failures).toMatchObject([{ code: 'fault', text: expect.stringContaining('boom') }])
   expect(sessions.failures[0]?.hint).not.toBe('')
   expect(sessions.progress.phase).toBe('done')
   await refreshFully(sessions)
@@ -83,12 +83,12 @@ test('asking for one session fails where the thread dies over it', async () => {
   await refreshFully(sessions)
   const renewal = sessions.renew(sessions.find(made?.sessionId ?? '')?.key ?? '')
   void workers[0]?.terminate()
-  await expect(renewal).rejects.toMatchObject({ code: 'agent-failed' })
+  await expect(renewal).rejects.toMatchObject({ code: 'fault' })
 })
 
 test('a library that is closed looks at nothing any more, and says so to whoever asks for agents', async () => {
   const sessions = liveSessions(temporaryHome())
   await sessions.close()
   await sessions.refresh()
-  await expect(sessions.agents()).rejects.toMatchObject({ code: 'agent-failed' })
+  await expect(sessions.agents()).rejects.toMatchObject({ code: 'fault' })
 })

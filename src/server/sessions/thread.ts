@@ -145,7 +145,7 @@ function workerFile(): URL {
 export function threadDied(cause: unknown): RethreadError {
   const why = cause === undefined ? 'it ended by itself' : cause instanceof Error ? cause.message : String(cause)
   return new RethreadError({
-    code: 'agent-failed',
+    code: 'fault',
     text: `Looking for conversations ended in a fault of rethread: ${why}. What was found before is still shown.`,
     hint: 'Look again with Refresh. If it ends the same way, start rethread with --log-level debug and report what the log says.',
     cause,

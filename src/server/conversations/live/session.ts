@@ -1,7 +1,7 @@
 // One conversation that somebody watches or talks in: what its events come to.
-import { RequestError } from '@agentclientprotocol/sdk'
 import type { Change } from '../../../journal/conversation/changes.ts'
 import { ConversationReducer } from '../../../journal/conversation/reducer.ts'
+import { fromAgentError } from '../../../journal/errors.ts'
 import { readNote } from '../../../journal/notes.ts'
 import type { JournalEvent, JournalSession } from '../../../journal/store.ts'
 import { failureOf } from '../../../model/errors.ts'
@@ -156,17 +156,10 @@ export class LiveSession {
   }
 }
 
-/** What an agent answers in place of an answer is no fault of ours. */
+/** What an agent answers in place of a result is not a fault of ours. */
 function describeFailure(error: unknown): ApiError {
-  if (!(error instanceof RequestError)) {
-    const { code, text, hint } = failureOf('', error)
-    return { code, text, hint }
-  }
-  const { details } = Object(error.data)
-  const text = typeof details === 'string' && details !== '' ? `${error.message}: ${details}` : error.message
-  return {
-    code: 'agent-failed',
-    text: `The agent failed: ${cut(text)}`,
-    hint: 'What was said is in the journal. Send it again, or say something else.',
-  }
+  const { code, text, hint } = failureOf('', fromAgentError(error, SAID))
+  return { code, text, hint }
 }
+
+const SAID = 'What was said is in the journal. Send it again, or say something else.'
