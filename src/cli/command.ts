@@ -30,6 +30,8 @@ export interface Invocation {
   options: Record<string, unknown>
   /** `--json` was given: one JSON document on stdout and nothing else there. */
   isJson: boolean
+  /** From RETHREAD_TOKEN, which is no longer in the environment. */
+  token: string | undefined
   output: Output
   /** Made on first use: it loads the agents. */
   context(): Promise<Context>

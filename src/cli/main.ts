@@ -9,6 +9,7 @@ import type { ExitStatus } from './exit-status.ts'
 import { EXIT, EXIT_OF_ERROR } from './exit-status.ts'
 import { listenForInterrupts } from './interrupt.ts'
 import { makeOutput } from './output.ts'
+import { takeToken } from './token.ts'
 import { version } from './version.ts'
 
 const GLOBAL_OPTIONS: [string, string][] = [
@@ -30,6 +31,7 @@ Lost a conversation? Start here:
 Only repair, resume, sanitize, trash restore and undo change anything, never while an agent is writing, and a copy is kept. Exit status: 0 fine,
 1 rethread failed, 2 wrong usage, 3 damaged or partial, 4 something was trashed, 5 something could not be examined, 130 interrupted.`
 
+const token = takeToken()
 quietenSqliteWarning()
 process.stdout.on('error', endQuietlyWhenNobodyReads)
 listenForInterrupts()
@@ -101,6 +103,7 @@ function makeCommand(definition: CommandDefinition, run: Run): Command {
       args: self.args,
       options,
       isJson: options['json'] === true,
+      token,
       context: async () => {
         const { makeContext } = await import('../library/context.ts')
         const { home, state, journal, logLevel } = options

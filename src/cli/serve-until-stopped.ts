@@ -35,7 +35,7 @@ export async function serveUntilStopped({ output, isJson }: Invocation, serving:
     isOwnToken === true ? recordServer(serving.context.state, { host: serving.host, port: server.port }) : undefined
   if (isJson) await output.write(`${cleanJson({ address: server.address, port: server.port, pid: process.pid }, 2)}\n`)
   else await output.write(welcome(output, server, serving))
-  if (opensBrowser) openBrowser(server.address)
+  if (opensBrowser) openBrowser(server.oneTimeAddress())
   await ended
   takeBack?.()
 }

@@ -1,8 +1,9 @@
 // The secret that the page and the command line share: one line in a file of ours that nobody else may read.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fromSystemError, systemCode } from './errors.ts'
+import { RethreadError } from '../model/errors.ts'
+import { fromSystemError, quote, systemCode } from './errors.ts'
 import { replaceOwnFile } from './own-files.ts'
 import { stateFolder } from './state.ts'
 
@@ -20,6 +21,45 @@ export function ownToken(state: string): { token: string; path: string } {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   replaceOwnFile(path, `${token}\n`)
   return { token, path }
+}
+
+/** One that a person made. `isShared`: others may read it. */
+export function readTokenFile(path: string): { token: string; isShared: boolean } {
+  try {
+    const stats = statSync(path)
+    const isShared = process.platform !== 'win32' && stats.isFile() && (stats.mode & OF_OTHERS) !== 0
+    const token = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    if (token.includes('\n') || token.length > MAX_TOKEN_CHARS) throw notOneLine(path)
+    return { token, isShared }
+  } catch (error) {
+    throw systemCode(error) === 'ENOENT' ? noTokenFile(path, error) : fromSystemError(error, path)
+  }
+}
+
+const OF_OTHERS = 0o077
+const MAX_TOKEN_CHARS = 1000
+
+function notOneLine(path: string): RethreadError {
+  return new RethreadError({
+    code: 'usage',
+    text: `${path} holds more than a token: that is one line of at most ${MAX_TOKEN_CHARS} characters.`,
+    hint: makeOne(path),
+    path,
+  })
+}
+
+function noTokenFile(path: string, cause: unknown): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `The token file ${path} does not exist.`,
+    hint: makeOne(path),
+    path,
+    cause,
+  })
+}
+
+function makeOne(path: string): string {
+  return `Make one: (umask 077; openssl rand -hex 16 > ${quote(path)})`
 }
 
 function readIfThere(path: string): string | undefined {

@@ -51,6 +51,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** With the token: whoever has it may do everything. */
   address: string
+  /** For a program whose arguments others can read: it opens the page once, and soon. */
+  oneTimeAddress(): string
   port: number
   services: Services
   /** A repair that is under way finishes, terminals are asked to end. A second call joins the first. */
@@ -61,12 +63,12 @@ export interface RunningServer {
 const MAX_PORT_TRIES = 50
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const page = loadPage(options.page)
+  const files = loadPage(options.page)
   removeLeftFolders()
   const server = createServer({ maxHeaderSize: 16 * 1024 })
   server.maxConnections = MAX_CONNECTIONS
   const services = assemble(options, server)
-  const http = makeHttp(services, page)
+  const http = makeHttp(services, files)
   const answer = getRequestListener(http.fetch)
   server.on('request', (request, response) => {
     setSafetyHeaders(response)
@@ -78,8 +80,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   settleLeft(services)
   let stopped: Promise<void> | undefined
   const shown = options.host.includes(':') ? `[${options.host}]` : options.host
+  const page = `http://${shown}:${port}/`
   return {
-    address: `http://${shown}:${port}/?token=${encodeURIComponent(options.token)}`,
+    address: `${page}?token=${encodeURIComponent(options.token)}`,
+    oneTimeAddress: () => `${page}?ticket=${services.auth.issueTicket()}`,
     port,
     services,
     stop() {
@@ -112,7 +116,7 @@ function assemble(options: ServerOptions, server: Server): Assembled {
   const terminals = makeTerminals({ context, secrets: [token], ...(pathFirst === undefined ? {} : { pathFirst }) })
   const terminalHost = new OwnTerminalHost(terminals)
   const gate = makeGate({ context, sessions, checks, terminals })
-  const conversations = makeConversationService(context, version)
+  const conversations = makeConversationService({ context, version, secrets: [token] })
   const live = new LiveConversations({ context, conversations, sessions })
   const opencode = openCodeOver(conversations, terminalHost, context, version)
   const socket = makeSocket(server, () => services)

@@ -3,10 +3,18 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 
+import { Tickets } from './opencode/tickets.ts'
+
+/** What a ticket of ours opens. */
+const PAGE = 'page'
+
 export interface Auth {
   /** By `Authorization: Bearer`, by `Basic` with the token as password, or by the cookie of a page of ours. */
   isAllowed(headers: IncomingHttpHeaders): boolean
   isToken(token: string): boolean
+  /** For the address that a browser is started with, which everybody on the machine can read: good once, and for a minute. */
+  issueTicket(): string
+  redeemTicket(ticket: string): boolean
   /** `Host` and `Origin` are ours. Refused before anything else is looked at. */
   isOurPlace(headers: IncomingHttpHeaders): boolean
   /** The header that the first page load is answered with. */
@@ -29,7 +37,10 @@ export function makeAuth({ token, host, port }: AuthOptions): Auth {
     const found = (cookie ?? '').split(';').map(pair => pair.trim().split('='))
     return found.some(([name, value]) => name === cookieName() && isSame(value ?? '', secret))
   }
+  const tickets = new Tickets()
   return {
+    issueTicket: () => tickets.issue(PAGE).ticket,
+    redeemTicket: ticket => tickets.redeem(PAGE, ticket),
     isAllowed(headers) {
       const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
       if (bearer !== undefined) return isSame(bearer.trim(), token)

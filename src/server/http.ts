@@ -12,7 +12,7 @@ import { RethreadError } from '../model/errors.ts'
 import { refusalOf } from '../opencode/errors.ts'
 import type { ApiError } from './api.ts'
 import { HTTP_OF_ERROR } from './http-status.ts'
-import { MAX_BODY_BYTES, MAX_EDITED_BODY_BYTES, MAX_PROMPT_BYTES } from './limits.ts'
+import { MAX_BODY_BYTES, MAX_EDITED_BODY_BYTES, MAX_FLAGS_BYTES, MAX_PROMPT_BYTES } from './limits.ts'
 import { servePage, welcome } from './page.ts'
 import type { PageFile } from './page-files.ts'
 import { addRoutes } from './routes/index.ts'
@@ -142,10 +142,12 @@ const FOREIGN: ApiError = {
 /** What a person says may be longer than what a page asks for. */
 const PROMPT = /^\/api\/conversations\/[^/]+\/prompt$/
 
+const FLAGS = /^\/api\/sessions\/[^/]+\/sanitize\/flags$/
 const EDITED = /^\/api\/sessions\/[^/]+\/sanitize(\/validate)?$/
 
 function maxBodyOf(path: string): number {
   if (PROMPT.test(path)) return MAX_PROMPT_BYTES
+  if (FLAGS.test(path)) return MAX_FLAGS_BYTES
   return EDITED.test(path) ? MAX_EDITED_BODY_BYTES : MAX_BODY_BYTES
 }
 

@@ -1,5 +1,5 @@
 // How much of everything the server takes on, and how long it waits. A limit that is reached is said to whoever asked.
-import { MAX_EDITED_CHARS, MAX_PROMPT_CHARS } from './api.ts'
+import { MAX_EDITED_CHARS, MAX_FLAGS_CHARS, MAX_PROMPT_CHARS } from './api.ts'
 
 /* ---- terminals ---- */
 
@@ -65,12 +65,14 @@ export const MAX_UNLISTED = 200
 const ESCAPED_BYTES = 6
 /** Names and numbers beside the longest text. */
 const BESIDE_BYTES = 64 * 1024
-/** Few options, and the longest line that is asked for. */
-export const MAX_BODY_BYTES = 256 * 1024
+/** Nobody sends us more than a few options. */
+export const MAX_BODY_BYTES = 64 * 1024
+/** Except the flags that a conversation was begun with. */
+export const MAX_FLAGS_BYTES = ESCAPED_BYTES * MAX_FLAGS_CHARS + BESIDE_BYTES
 /** What a person says to an agent. */
 export const MAX_PROMPT_BYTES = ESCAPED_BYTES * MAX_PROMPT_CHARS + BESIDE_BYTES
 /** A file that a person edits in the page. */
-export const MAX_EDITED_BODY_BYTES = ESCAPED_BYTES * MAX_EDITED_CHARS + 2 * MAX_BODY_BYTES
+export const MAX_EDITED_BODY_BYTES = ESCAPED_BYTES * MAX_EDITED_CHARS + MAX_FLAGS_BYTES
 /** Of all files of a conversation that is looked at while a person decides about it; larger ones have their command. */
 export const MAX_SANITIZED_BYTES = 16 * 1024 * 1024
 /** Connections of any kind; one page needs seven. */

@@ -1,4 +1,5 @@
-// The page itself: the first load trades the token in its address for a cookie, so that the token stays in no history.
+// The page itself: the first load trades the token or the ticket in its address for a cookie, so that neither stays in
+// a history.
 import type { App } from './http.ts'
 import type { PageFile } from './page-files.ts'
 import type { Services } from './services.ts'
@@ -7,9 +8,10 @@ const A_YEAR_SECONDS = 365 * 24 * 60 * 60
 
 export function welcome(app: App, { auth }: Services): void {
   app.get('/', async (context, next) => {
-    const token = context.req.query('token')
-    if (token === undefined) return await next()
-    if (!auth.isToken(token)) return await next()
+    const { token, ticket } = context.req.query()
+    const isWelcome =
+      (token !== undefined && auth.isToken(token)) || (ticket !== undefined && auth.redeemTicket(ticket))
+    if (!isWelcome) return await next()
     context.header('set-cookie', auth.cookie())
     return context.redirect('/', 303)
   })

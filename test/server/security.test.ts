@@ -76,6 +76,20 @@ describe('the cookie', () => {
     expect((await stranger('/api/health', { headers: { cookie } })).status).toBe(200)
   })
 
+  test('is given for the ticket that a browser is started with, once, and the token is not in that address', async () => {
+    const address = new URL(stage().server.oneTimeAddress())
+    expect(address.href).not.toContain(TOKEN)
+    const path = `${address.pathname}${address.search}`
+    const first = await stranger(path)
+    expect(first.status).toBe(303)
+    const cookie = first.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+    expect((await stranger('/', { headers: { cookie } })).text).toBe(PAGE)
+    const second = await stranger(path)
+    expect(second.status).toBe(401)
+    expect(second.headers['set-cookie']).toBeUndefined()
+    expect((await stranger('/?ticket=')).status).toBe(401)
+  })
+
   test('of another port is not ours', async () => {
     const cookie = (await cookieOf()).replace(/^rethread-\d+/, 'rethread-1')
     expect((await stranger('/api/health', { headers: { cookie } })).status).toBe(401)

@@ -23,12 +23,16 @@ export interface Served {
 
 /** Listening, on any port unless told otherwise. */
 export async function serve(home: string, ...args: string[]): Promise<Served> {
+  return await serveWith(home, {}, ...args)
+}
+
+export async function serveWith(home: string, env: Record<string, string>, ...args: string[]): Promise<Served> {
   const bin = putStandIns(home)
   const port = args.includes('--port') ? [] : ['--port', '0']
   const child = spawn(
     process.execPath,
     [BIN, '--home', home, '--state', join(home, 'state-of-rethread'), 'serve', '--json', '--no-open', ...port, ...args],
-    { env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: { ...process.env, ...env, PATH: `${bin}:${process.env['PATH']}` }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   onTestFinished(() => void child.kill('SIGKILL'))
   const said = { stdout: '', stderr: '' }

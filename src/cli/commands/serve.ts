@@ -4,11 +4,10 @@ import type { RepairPolicy } from '../../repair/treatment.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { textOption } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
+import { chooseToken, TOKEN_OPTIONS } from '../token.ts'
 
 const DEFAULT_PORT = 4180
 const DEFAULT_HOST = '127.0.0.1'
-/** For a server that others can reach: too long to be guessed. */
-const MIN_TOKEN_LENGTH = 16
 const POLICIES: readonly RepairPolicy[] = ['on-resume', 'all', 'never']
 
 export const serveCommand: CommandDefinition = {
@@ -16,23 +15,27 @@ export const serveCommand: CommandDefinition = {
   summary: 'all conversations on a page in the browser: read, repair, resume',
   options: [
     { flags: '--port <number>', description: `the first port that is tried (${DEFAULT_PORT})` },
-    { flags: '--host <address>', description: `where it listens (${DEFAULT_HOST}); any other wants --token` },
-    { flags: '--token <secret>', description: 'in place of the one that is kept in the state folder' },
+    {
+      flags: '--host <address>',
+      description: `where it listens (${DEFAULT_HOST}); any other needs a token of your own`,
+    },
+    ...TOKEN_OPTIONS,
     { flags: '--no-open', description: 'do not open the browser' },
     { flags: '--repair <when>', description: 'on-resume (the default), all, or never by itself' },
   ],
-  help: `The page is for you alone: it listens on this machine, and whoever has the token in the address may do everything on it.
-Nothing is changed by looking. A repair keeps a copy, and can be taken back on the same page.
+  help: `The page is for you alone: it listens on this machine, and the token in its address is as good as a shell of yours.
+The token is kept in the state folder, unless RETHREAD_TOKEN or --token-file gives another.
+Nothing is changed by reading. A repair keeps a copy, and can be taken back on the same page.
 
 Examples:
   rethread
   rethread serve --no-open
-  rethread serve --port 5000 --repair never`,
+  rethread serve --port 5000 --repair never
+  RETHREAD_TOKEN="$(openssl rand -hex 16)" rethread serve --host 0.0.0.0`,
   async run(invocation) {
-    const { ownToken } = await import('../../disk/token-file.ts')
-    const context = await invocation.context()
     const host = textOption(invocation, 'host') ?? DEFAULT_HOST
-    const token = await chosenToken(invocation, host, () => ownToken(context.state).token)
+    const { token, isOwn } = await chooseToken(invocation, host)
+    const context = await invocation.context()
     const { serveUntilStopped } = await import('../serve-until-stopped.ts')
     await serveUntilStopped(invocation, {
       context,
@@ -41,22 +44,10 @@ Examples:
       port: portOf(invocation),
       policy: policyOf(invocation),
       opensBrowser: invocation.options['open'] !== false,
-      isOwnToken: textOption(invocation, 'token') === undefined,
+      isOwnToken: isOwn,
     })
     return EXIT.fine
   },
-}
-
-async function chosenToken(invocation: Invocation, host: string, kept: () => string): Promise<string> {
-  const { isLoopback } = await import('../../server/auth.ts')
-  const given = textOption(invocation, 'token')
-  if (!isLoopback(host) && (given === undefined || given.length < MIN_TOKEN_LENGTH))
-    throw wrong(
-      `Others can reach ${host}: that wants a token of your own, of ${MIN_TOKEN_LENGTH} characters or more.`,
-      `rethread serve --host ${host} --token "$(openssl rand -hex 16)"`,
-    )
-  if (given === '') throw wrong('An empty token lets everybody in.', 'rethread serve --token "$(openssl rand -hex 16)"')
-  return given ?? kept()
 }
 
 export function portOf(invocation: Invocation): number {

@@ -10,7 +10,7 @@ export const serverCommand: CommandDefinition = {
 OpenCode take http://HOST:PORT/opencode as their address, and the token as bearer or as password.
 
 Examples:
-  rethread server --port 4280 --token "$(openssl rand -hex 16)"
-  rethread server --host 127.0.0.1 --port 4280`,
+  RETHREAD_TOKEN="$(openssl rand -hex 16)" rethread server --port 4280
+  rethread server --host 127.0.0.1 --port 4280 --token-file ~/.rethread-token`,
   run: async invocation => await serveCommand.run({ ...invocation, options: { ...invocation.options, open: false } }),
 }

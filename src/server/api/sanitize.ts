@@ -5,8 +5,11 @@ import { editSchema, verdictSchema } from './health.ts'
 /** Of the text that is edited in the page; what is longer is edited with the command. */
 export const MAX_EDITED_CHARS = 1024 * 1024
 
+/** Of a command line that is pasted. */
+export const MAX_FLAGS_CHARS = 20_000
+
 const content = z.string().max(MAX_EDITED_CHARS)
-const flagsLine = z.string().max(20_000)
+const flagsLine = z.string().max(MAX_FLAGS_CHARS)
 const folderName = z.string().max(1000)
 
 const lineSchema = z.object({

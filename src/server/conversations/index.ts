@@ -21,12 +21,19 @@ export interface ConversationService {
   stop(): Promise<void>
 }
 
-export function makeConversationService(context: Context, version: string): ConversationService {
+export interface ConversationServiceOptions {
+  context: Context
+  version: string
+  /** What no agent may find in its environment: the token. */
+  secrets: readonly string[]
+}
+
+export function makeConversationService(options: ConversationServiceOptions): ConversationService {
   let opening: Promise<OpenConversations> | undefined
   let current: OpenConversations | undefined
   return {
     open() {
-      opening ??= openAll(context, version).then(
+      opening ??= openAll(options).then(
         opened => {
           current = opened
           return opened
@@ -49,8 +56,8 @@ export function makeConversationService(context: Context, version: string): Conv
   }
 }
 
-async function openAll(context: Context, version: string): Promise<OpenConversations> {
-  const parts = await openConversationParts(context)
+async function openAll({ context, version, secrets }: ConversationServiceOptions): Promise<OpenConversations> {
+  const parts = await openConversationParts(context, secrets)
   const clientSide = makeClientSide({ foldersOf: async id => await foldersOf(parts.store, id), variables: parts.env })
   const conversations = new Conversations({
     ...parts,

@@ -24,8 +24,11 @@ export interface ConversationParts {
   onTrouble(error: unknown): void
 }
 
-/** Whoever opens them closes the store. */
-export async function openConversationParts(context: Context): Promise<ConversationParts> {
+/** Whoever opens them closes the store. `secrets` reach no agent, under whatever name they stand in the environment. */
+export async function openConversationParts(
+  context: Context,
+  secrets: readonly string[] = [],
+): Promise<ConversationParts> {
   const config = await context.config()
   const agents = await acpAgentsOf(context)
   return {
@@ -34,7 +37,7 @@ export async function openConversationParts(context: Context): Promise<Conversat
     agent: name => agents.get(name),
     care: makeStoreCare({ context, storeOf: storesOf(agents) }),
     replay: { maxEvents: config.replay_max_events, maxChars: config.replay_max_chars },
-    env: childEnvironment({ context, variables: process.env }),
+    env: childEnvironment({ context, variables: process.env, secrets }),
     onTrouble(error) {
       context.log.debug('A connection could not be written down.', { error: String(error) })
       void context.log.flush()

@@ -1,0 +1,81 @@
+// The token of a server: from the environment, a file or an argument, or else the one that is kept in the state folder.
+import { RethreadError } from '../model/errors.ts'
+import type { Invocation } from './command.ts'
+import { textOption } from './command.ts'
+
+const VARIABLE = 'RETHREAD_TOKEN'
+/** For a server that others can reach: too long to be guessed. */
+const MIN_TOKEN_LENGTH = 16
+/** What a client can send in a header. */
+const SENDABLE = /^[\x21-\x7e]+$/
+
+export const TOKEN_OPTIONS = [
+  {
+    flags: '--token-file <file>',
+    description: `read the token from this file (chmod 600); without it, from ${VARIABLE} or the state folder`,
+  },
+  {
+    flags: '--token <secret>',
+    description: `the token itself, which everybody can read in the list of processes; better ${VARIABLE}`,
+  },
+]
+
+/** Taken out of the environment, so that nothing that is started from here has it. */
+export function takeToken(variables: NodeJS.ProcessEnv = process.env): string | undefined {
+  const token = variables[VARIABLE]
+  delete variables[VARIABLE]
+  return token === '' ? undefined : token
+}
+
+export interface ChosenToken {
+  token: string
+  /** The one in the state folder: other commands of the same person know it too. */
+  isOwn: boolean
+}
+
+export async function chooseToken(invocation: Invocation, host: string): Promise<ChosenToken> {
+  const given = await givenToken(invocation)
+  const { isLoopback } = await import('../server/auth.ts')
+  if (!isLoopback(host) && (given === undefined || given.length < MIN_TOKEN_LENGTH))
+    throw wrong(
+      `Others can reach ${host}: that needs a token of your own, of ${MIN_TOKEN_LENGTH} characters or more.`,
+      `${VARIABLE}="$(openssl rand -hex 16)" rethread serve --host ${host}`,
+    )
+  if (given !== undefined) return { token: given, isOwn: false }
+  const { ownToken } = await import('../disk/token-file.ts')
+  return { token: ownToken((await invocation.context()).state).token, isOwn: true }
+}
+
+async function givenToken(invocation: Invocation): Promise<string | undefined> {
+  const [argument, file] = [textOption(invocation, 'token'), textOption(invocation, 'tokenFile')]
+  if (argument !== undefined && file !== undefined)
+    throw wrong('--token and --token-file are both given.', 'Give one of them.')
+  if (argument !== undefined) {
+    invocation.output.remark(
+      `Warning: everybody on this machine can read --token in the list of processes. Use ${VARIABLE} or --token-file.`,
+    )
+    return requireSendable(argument, '--token')
+  }
+  if (file !== undefined) return await readFile(invocation, file)
+  return invocation.token === undefined ? undefined : requireSendable(invocation.token, VARIABLE)
+}
+
+async function readFile({ output }: Invocation, file: string): Promise<string> {
+  const { readTokenFile } = await import('../disk/token-file.ts')
+  const { quote } = await import('../disk/errors.ts')
+  const { token, isShared } = readTokenFile(file)
+  if (isShared) output.remark(`Warning: others can read ${file}. Keep it to yourself: chmod 600 ${quote(file)}`)
+  return requireSendable(token, file)
+}
+
+function requireSendable(token: string, source: string): string {
+  if (token === '') throw wrong(`${source} is empty, and would let everybody in.`, MAKE_ONE)
+  if (SENDABLE.test(token)) return token
+  throw wrong(`The token in ${source} has other than visible ASCII characters, and no client could send it.`, MAKE_ONE)
+}
+
+const MAKE_ONE = `Make one: ${VARIABLE}="$(openssl rand -hex 16)" rethread serve`
+
+function wrong(text: string, hint: string): RethreadError {
+  return new RethreadError({ code: 'usage', text, hint })
+}
