@@ -1,6 +1,5 @@
 // The composition root: what is made of what, in which order it starts, and how it stops.
 import type { Server } from 'node:http'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
@@ -19,7 +18,8 @@ import { LiveConversations } from './conversations/live/index.ts'
 import { makeGate } from './gate/index.ts'
 import { makeHttp } from './http.ts'
 import { HTTP_OF_ERROR } from './http-status.ts'
-import { CHANGED_PAUSE_MS, MAX_CONNECTIONS, STOP_MS } from './limits.ts'
+import { CHANGED_PAUSE_MS, STOP_MS } from './limits.ts'
+import { type Listener, type ListenerLimits, makeListener } from './listener.ts'
 import type { Looking } from './looking.ts'
 import { makeLooking } from './looking.ts'
 import { OwnTerminalHost } from './opencode/terminal-host.ts'
@@ -46,6 +46,8 @@ export interface ServerOptions {
   isDemo?: boolean
   /** Put in front of the PATH of what runs in terminals. */
   pathFirst?: string
+  /** For tests. */
+  listener?: Partial<ListenerLimits>
 }
 
 export interface RunningServer {
@@ -65,9 +67,9 @@ const MAX_PORT_TRIES = 50
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const files = loadPage(options.page)
   removeLeftFolders()
-  const server = createServer({ maxHeaderSize: 16 * 1024 })
-  server.maxConnections = MAX_CONNECTIONS
-  const services = assemble(options, server)
+  const listener = makeListener(options.listener)
+  const { server } = listener
+  const services = assemble(options, listener)
   const http = makeHttp(services, files)
   const answer = getRequestListener(http.fetch)
   server.on('request', (request, response) => {
@@ -107,7 +109,7 @@ interface Assembled extends Services {
   markStopping(): void
 }
 
-function assemble(options: ServerOptions, server: Server): Assembled {
+function assemble(options: ServerOptions, { server, trust }: Listener): Assembled {
   const { context, host, token, version, isDemo = false, pathFirst } = options
   let isStopping = false
   const sessions = makeSessions({ context })
@@ -132,6 +134,7 @@ function assemble(options: ServerOptions, server: Server): Assembled {
     looking,
     socket,
     auth: makeAuth({ token, host, port: () => portOf(server) }),
+    trust,
     sessions,
     checks,
     readings,

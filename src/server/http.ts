@@ -44,7 +44,10 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     const isByCookie = headers.authorization === undefined
     // A browser says where a request that changes something comes from; one that hides it is none of ours.
     const hidesOrigin = isByCookie && method !== 'GET' && method !== 'HEAD' && headers.origin === undefined
-    if (services.auth.isAllowed(headers) && !hidesOrigin) return await next()
+    if (services.auth.isAllowed(headers) && !hidesOrigin) {
+      services.trust(context.env.incoming.socket)
+      return await next()
+    }
     return isForPrograms(context.req.path) ? refuse(context, UNAUTHORIZED, 401) : context.html(SIGN, 401)
   })
   app.use('/api/*', async (context, next) => {

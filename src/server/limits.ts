@@ -77,9 +77,19 @@ export const MAX_EDITED_BODY_BYTES = ESCAPED_BYTES * MAX_EDITED_CHARS + MAX_FLAG
 export const MAX_SANITIZED_BYTES = 16 * 1024 * 1024
 /** Connections of any kind; one page needs seven. */
 export const MAX_CONNECTIONS = 2000
+/** Of these, that have not shown a token: beyond it the one that is open for longest has to go. */
+export const MAX_STRANGERS = 1024
+/** Pages and programs that have said hello. */
 export const MAX_CLIENTS = 256
+/** Sockets that have not said hello yet: beyond it the one that waits for longest is closed. */
+export const MAX_WAITING_SOCKETS = 512
 /** A socket that has not said hello by then is closed. */
-export const HELLO_MS = 10_000
+export const HELLO_MS = 5000
+/** How long the headers of a request may take, and all of it. */
+export const HEADERS_MS = 15_000
+export const BODY_MS = 60_000
+/** How often it is checked whether a request is late. */
+export const LATE_CHECK_MS = 1000
 /** Unsent to one client; beyond it the client does not read, and is dropped. A page that is loaded again asks for the screens of all its terminals at once. */
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024
 /** How long a client that is dropped, or told to go, has to read why. */

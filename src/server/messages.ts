@@ -1,5 +1,6 @@
 // What each message of a client leads to.
 import type { Client } from './client.ts'
+import { MAX_CLIENTS } from './limits.ts'
 import type { ClientMessage, ClientMessageOf, NamedSessions, ServerMessage } from './protocol.ts'
 import { CLOSE, PROTOCOL_VERSION } from './protocol.ts'
 import type { Services } from './services.ts'
@@ -11,6 +12,8 @@ export interface Received {
   /** The page had shown the cookie when it connected. */
   hasCookie: boolean
   watches: Watches
+  /** Has its place from now on; false where there is none. */
+  admit(): boolean
 }
 
 export function answer(services: Services, received: Received) {
@@ -47,6 +50,10 @@ function welcome(services: Services, received: Received, hello: ClientMessageOf<
   const isKnown = hello.token === undefined ? hasCookie : services.auth.isToken(hello.token)
   if (!isKnown) {
     client.close(CLOSE.unauthorized, 'The token is missing or wrong.')
+    return
+  }
+  if (!received.admit()) {
+    client.close(CLOSE.tooMany, `There are ${MAX_CLIENTS} clients already; close a page and try again.`)
     return
   }
   client.isReady = true

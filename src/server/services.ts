@@ -1,4 +1,5 @@
 // What the routes and the socket are given to work with.
+import type { Socket } from 'node:net'
 import type { Context } from '../library/context.ts'
 import type { OpenCode } from '../opencode/app.ts'
 import type { Auth } from './auth.ts'
@@ -15,6 +16,8 @@ import type { Terminals } from './terminals/index.ts'
 export interface Services {
   context: Context
   auth: Auth
+  /** Over this connection the token, or what stands for it, was shown: it is kept when strangers have to go. */
+  trust(socket: Socket): void
   sessions: Sessions
   checks: Checks
   readings: Readings

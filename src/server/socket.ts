@@ -5,8 +5,8 @@ import { WebSocketServer } from 'ws'
 import { wellFormedJson } from '../bytes/well-formed.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Client } from './client.ts'
-import { HELLO_MS, MAX_CLIENTS, PING_MS } from './limits.ts'
-import { answer, nameAgain } from './messages.ts'
+import { HELLO_MS, MAX_CLIENTS, MAX_WAITING_SOCKETS, PING_MS } from './limits.ts'
+import { answer, nameAgain, type Received } from './messages.ts'
 import { makePtySockets } from './opencode/pty-socket.ts'
 import type { ClientMessage, ServerMessage } from './protocol.ts'
 import { CLOSE, clientMessageSchema, MAX_FRAME_BYTES } from './protocol.ts'
@@ -30,7 +30,9 @@ export interface SocketServer {
 const PATH = '/socket'
 
 export function makeSocket(server: Server, services: () => Services): SocketServer {
+  /** Those that have said hello, and those that have not yet. */
   const clients = new Set<Client>()
+  const waiting = new Set<Client>()
   const watches = new Watches()
   const ptys = makePtySockets(() => services())
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false })
@@ -47,11 +49,15 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
       // What the error is about ends the connection by itself, with its code; unheard it would end the server.
       opened.on('error', () => undefined)
       const client = new Client(opened)
-      if (clients.size >= MAX_CLIENTS) {
-        client.close(CLOSE.tooMany, `There are ${MAX_CLIENTS} clients already; close a page and try again.`)
-        return
+      waiting.add(client)
+      dropOldest()
+      const admit = (): boolean => {
+        if (!clients.has(client) && clients.size >= MAX_CLIENTS) return false
+        waiting.delete(client)
+        clients.add(client)
+        services().trust(request.socket)
+        return true
       }
-      clients.add(client)
       // A page that hides where it comes from may have the cookie, but not our trust.
       const hasCookie = request.headers.origin !== undefined && auth.isAllowed(request.headers)
       const impatient = setTimeout(() => {
@@ -62,6 +68,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
       })
       opened.on('close', () => {
         clearTimeout(impatient)
+        waiting.delete(client)
         clients.delete(client)
         watches.forget(client)
         services().gate.leave(client)
@@ -69,19 +76,27 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
         services().terminals.detachAll(client)
       })
       opened.on('message', (data, isBinary) => {
-        receive(client, isBinary ? undefined : String(data), hasCookie)
+        receive(isBinary ? undefined : String(data), { client, hasCookie, watches, admit })
       })
     })
   })
 
-  const receive = (client: Client, text: string | undefined, hasCookie: boolean) => {
+  /** Who says hello at once gets in, however many there are that never will. */
+  const dropOldest = (): void => {
+    const [oldest] = waiting
+    if (waiting.size <= MAX_WAITING_SOCKETS || oldest === undefined) return
+    waiting.delete(oldest)
+    oldest.close(CLOSE.noHello, 'Say hello first: too many others wait.')
+  }
+  const receive = (text: string | undefined, from: Omit<Received, 'message'>) => {
+    const { client } = from
     // Told to go, and not gone yet.
     if (!client.isOpen) return
     if (!client.mayTalk(Date.now())) return client.close(CLOSE.tooMany, 'Too many messages in one second.')
     const message = parse(text)
     if (message === undefined) return client.send(nonsense(text))
     try {
-      answer(services(), { client, message, hasCookie, watches })
+      answer(services(), { ...from, message })
     } catch (error) {
       client.send(failure(error, 'requestId' in message ? message.requestId : undefined))
     }
@@ -99,10 +114,10 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
       return clients.size
     },
     broadcast(message) {
-      for (const client of clients) if (client.isReady) client.send(message)
+      for (const client of clients) client.send(message)
     },
     tell({ key, sessionId }, message) {
-      for (const client of clients) if (client.isReady && client.hasNamed(key, sessionId)) client.send(message)
+      for (const client of clients) if (client.hasNamed(key, sessionId)) client.send(message)
     },
     nameAgain(isAll) {
       for (const client of clients) if (client.unknown.size > 0) nameAgain(services(), client, watches, isAll)
@@ -110,7 +125,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
     stop() {
       clearInterval(pulse)
       watches.close()
-      for (const client of clients) client.close(CLOSE.stopping, 'rethread is stopping.')
+      for (const client of [...clients, ...waiting]) client.close(CLOSE.stopping, 'rethread is stopping.')
       sockets.close()
       ptys.stop()
     },

@@ -1,5 +1,6 @@
 // The sockets of terminals of the API: whoever has the token or a ticket may watch one and type into it.
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Auth } from '../auth.ts'
@@ -19,6 +20,7 @@ const GOING_AWAY = 1001
 
 export interface PtySocketParts {
   auth: Auth
+  trust(socket: Socket): void
   terminalHost: OwnTerminalHost
 }
 
@@ -31,15 +33,17 @@ export function makePtySockets(parts: () => PtySocketParts): PtySockets {
       const id = ADDRESS.exec(path)?.[1]
       if (id === undefined) return false
       const { ticket, cursor }: Partial<Record<string, string>> = Object.fromEntries(new URLSearchParams(query))
-      const { auth, terminalHost: host } = parts()
+      const { auth, trust, terminalHost: host } = parts()
       if (!isAllowed(auth, host, request, id, ticket)) refuse(socket, '403 Forbidden')
       else if (!host.has(id)) refuse(socket, '404 Not Found')
-      else
+      else {
+        trust(request.socket)
         sockets.handleUpgrade(request, socket, head, opened => {
           // What the error is about ends the connection by itself; unheard it would end the server.
           opened.on('error', () => undefined)
           host.connect(id, opened, cursorOf(cursor))
         })
+      }
       return true
     },
     stop() {

@@ -22,7 +22,7 @@ function makeHost() {
 async function listen(host: OwnTerminalHost) {
   const server = createServer()
   const auth = makeAuth({ token: 'secret', host: '127.0.0.1', port: () => port })
-  const sockets = makePtySockets(() => ({ auth, terminalHost: host }))
+  const sockets = makePtySockets(() => ({ auth, trust: () => undefined, terminalHost: host }))
   server.on('upgrade', (request, socket, head) => {
     if (!sockets.take(request, socket, head)) socket.destroy()
   })
