@@ -8,7 +8,7 @@ import { fromWriteError } from './errors.ts'
 import { files } from './files.ts'
 import { statIfThere } from './handles.ts'
 import { findHolder } from './holders.ts'
-import { makeFolder } from './own-files.ts'
+import { makeFolder, makePrivate } from './own-files.ts'
 import { sqliteCode } from './sqlite-errors.ts'
 
 const SQLITE_BUSY = 5
@@ -58,6 +58,7 @@ export async function withLock<T>(state: string, subject: LockSubject, work: () 
 function take(path: string, subject: LockSubject): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
+    makePrivate(path)
     database = new DatabaseSync(path, { timeout: 0 })
     held.add(database)
     // In memory: the lock is all that is wanted of this file, and nothing may lie beside it.

@@ -37,6 +37,30 @@ export function replaceOwnFile(path: string, content: string): void {
   }
 }
 
+/**
+ * A file of ours that SQLite opens: made 0600 before SQLite could make it for everybody. One that came with a wider mode, such
+ * as from a backup, is narrowed; that is not ours to do where somebody else owns it.
+ */
+export function makePrivate(path: string): void {
+  try {
+    files().close(files().create(path))
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw fromWriteError(error, path)
+    narrow(path)
+  }
+}
+
+const OF_OTHERS = 0o077n
+const NOT_OURS = new Set(['EPERM', 'EROFS', 'EACCES'])
+
+function narrow(path: string): void {
+  try {
+    if ((files().stat(path).mode & OF_OTHERS) !== 0n) files().chmod(path, 0o600)
+  } catch (error) {
+    if (!NOT_OURS.has(systemCode(error))) throw fromWriteError(error, path)
+  }
+}
+
 /** What is not there need not be removed. */
 export function removeIfThere(path: string): boolean {
   try {

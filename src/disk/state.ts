@@ -1,11 +1,12 @@
 // rethread's own folder: files in it are 0600, folders 0700. What this file keeps there is derived and may be deleted at any time; the vault
 // beside it is not.
-import { appendFileSync, chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { ErrorCode } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import { fromSystemError, systemCode } from './errors.ts'
+import { makePrivate } from './own-files.ts'
 import { isCorruption, SQLITE_FULL, sqliteCode } from './sqlite-errors.ts'
 
 /** Makes a folder inside the state folder (and the state folder itself), and returns its path. */
@@ -92,10 +93,10 @@ function shelfPath(state: string, name: string): string {
 }
 
 function setUpShelf(path: string, options: ShelfOptions): Shelf {
+  // The log beside it gets the mode of the database.
+  makePrivate(path)
   const database = new DatabaseSync(path, { timeout: SHELF_BUSY_MS })
   try {
-    // Before there is a log beside it, which gets the mode of the database.
-    chmodSync(path, 0o600)
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     database.exec('CREATE TABLE IF NOT EXISTS shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
     return makeShelf(database, path, options)
