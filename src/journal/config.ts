@@ -1,4 +1,5 @@
-// What a person may configure: where the journal is, how safe and how long its replays are, and which agents are talked to over ACP.
+// What a person may configure: where the journal is, how safe and how long its replays are, which folders clients may work in,
+// and which agents are talked to over ACP.
 import { z } from 'zod'
 import { brokenConfig, lineOfKey, parseConfigText } from './config-text.ts'
 
@@ -18,6 +19,8 @@ const configSchema = z.strictObject({
   synchronous: z.enum(['normal', 'full']).default('normal'),
   replay_max_events: z.int().positive().default(50),
   replay_max_chars: z.int().positive().default(12_000),
+  /** Beside those of conversations: what clients of the OpenCode-compatible API may read, search and work in. */
+  allowed_folders: z.array(z.string().min(1)).default([]),
   agents: z.record(z.string(), agentSchema).default({}),
 })
 

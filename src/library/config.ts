@@ -26,12 +26,13 @@ export async function readConfig(environment: Environment): Promise<Config> {
   const path = configPath(environment)
   const text = readText(path)
   if (text === undefined) return defaultConfig()
-  const { journal, agents, ...rest } = parseConfig(text, path)
+  const { journal, agents, allowed_folders, ...rest } = parseConfig(text, path)
   const whole = Object.entries(agents).map(([name, { command, ...agent }]) => {
     return [name, { ...agent, command: isPath(command) ? wholePath(environment, path, command) : command }]
   })
   const named = journal === undefined ? {} : { journal: wholePath(environment, path, journal) }
-  return { ...rest, ...named, agents: Object.fromEntries(whole) }
+  const folders = allowed_folders.map(folder => wholePath(environment, path, folder))
+  return { ...rest, ...named, allowed_folders: folders, agents: Object.fromEntries(whole) }
 }
 
 /** The first of: what was asked for, the variable, the file, the variable of the server ours can stand in for, the state folder. */
@@ -63,6 +64,6 @@ function isPath(command: string): boolean {
 }
 
 function wholePath(environment: Environment, file: string, path: string): string {
-  if (path.startsWith('~/')) return resolve(environment.home, path.slice(2))
+  if (path === '~' || path.startsWith('~/')) return resolve(environment.home, path.slice(2))
   return isAbsolute(path) ? path : resolve(dirname(file), path)
 }

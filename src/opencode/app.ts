@@ -21,6 +21,8 @@ import { Turns } from './turns/turns.ts'
 
 export interface OpenCode {
   app: OpenCodeApp
+  /** Clients may work in this folder until the server ends. */
+  allow(folder: string): void
   /** Ends the streams of events, and begins no turn any more. */
   stop(): void
 }
@@ -59,7 +61,7 @@ export function makeOpenCode(options: OpenCodeOptions): OpenCode {
   })
   addRoutes(app)
   app.all('*', context => context.json(refusalOf(404, `There is no ${context.req.method} ${context.req.path}.`), 404))
-  return { app, stop: () => stopApi?.() }
+  return { app, allow: folder => options.allowed.add(folder), stop: () => stopApi?.() }
 }
 
 const TOO_LARGE = `A request may be ${MAX_BODY_BYTES} bytes long, and not longer.`

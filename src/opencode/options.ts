@@ -3,6 +3,7 @@ import type { AcpAgents } from '../journal/agents.ts'
 import type { OwnClientSide } from '../journal/client/index.ts'
 import type { Conversations } from '../journal/conversations.ts'
 import type { ErrorCode } from '../model/errors.ts'
+import type { AllowedFolders } from './allowed-folders.ts'
 import type { Folders } from './folders.ts'
 import type { TerminalHost } from './terminal-host.ts'
 
@@ -19,6 +20,7 @@ export interface OpenCodeOptions {
   /** Asked with each request until it has succeeded once. Throws why the journal cannot be opened. */
   open(): Promise<OpenJournal>
   folders: Folders
+  allowed: AllowedFolders
   version: string
   /** Of an error, by the one table there is. */
   statusOf(code: ErrorCode): ErrorStatus

@@ -5,9 +5,10 @@ import { dirname } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { removeLeftFolders } from '../disk/private-folder.ts'
 import { exists } from '../disk/read.ts'
-import { configPath } from '../library/config.ts'
+import { configPath, readConfig } from '../library/config.ts'
 import type { Context } from '../library/context.ts'
 import { RethreadError } from '../model/errors.ts'
+import { AllowedFolders } from '../opencode/allowed-folders.ts'
 import { makeOpenCode, type OpenCode } from '../opencode/app.ts'
 import { chooseFolders } from '../opencode/folders.ts'
 import type { RepairPolicy } from '../repair/treatment.ts'
@@ -168,10 +169,19 @@ function openCodeOver(
   version: string,
 ): OpenCode {
   const { home, variables } = environment
-  const own = { directory: process.cwd(), home, state, config: dirname(configPath(environment)) }
+  const configFile = configPath(environment)
+  const own = { directory: process.cwd(), home, state, config: dirname(configFile) }
+  const folders = chooseFolders(variables, own)
+  const allowed = new AllowedFolders({
+    own: [folders.directory, folders.worktree],
+    home,
+    configured: async () => (await readConfig(environment)).allowed_folders,
+    configFile,
+  })
   return makeOpenCode({
     open: () => conversations.open(),
-    folders: chooseFolders(variables, own),
+    folders,
+    allowed,
     terminals,
     version,
     statusOf: code => HTTP_OF_ERROR[code],

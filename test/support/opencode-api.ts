@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { makeAgents } from '../../src/journal/agents.ts'
 import type { AgentCommand } from '../../src/journal/connection/agent-process.ts'
 import { mockAgentCommand } from '../../src/mock-agent/command.ts'
+import { AllowedFolders } from '../../src/opencode/allowed-folders.ts'
 import { makeOpenCode } from '../../src/opencode/app.ts'
 import type { OpenCodeOptions, OpenJournal } from '../../src/opencode/options.ts'
 import { HTTP_OF_ERROR } from '../../src/server/http-status.ts'
@@ -46,6 +47,8 @@ export interface Prompted {
 
 export interface ApiOptions extends Partial<MockConversationsOptions> {
   api?: Partial<OpenCodeOptions>
+  /** As if they were configured. */
+  allowed?: readonly string[]
 }
 
 /** For one test. */
@@ -72,7 +75,7 @@ export function shareApi(options: ApiOptions = {}): () => TestApi {
   }
 }
 
-async function startApi({ api = {}, flags = [], ...options }: ApiOptions & { folder: string }) {
+async function startApi({ api = {}, allowed = [], flags = [], ...options }: ApiOptions & { folder: string }) {
   const agents = makeAgents({
     configured: {},
     // Beside the mock agent, one that is not installed.
@@ -92,6 +95,12 @@ async function startApi({ api = {}, flags = [], ...options }: ApiOptions & { fol
   const { app, stop } = makeOpenCode({
     open: async () => ({ conversations, clientSide, agents }),
     folders: { directory: home, worktree: home, home, state: home, config: home, branch: undefined },
+    allowed: new AllowedFolders({
+      own: [home],
+      home: '/home/nobody',
+      configured: async () => allowed,
+      configFile: 'config.json',
+    }),
     version: '1',
     statusOf: code => HTTP_OF_ERROR[code],
     log: (text, details) => {

@@ -13,6 +13,7 @@ export const opencodeCommand: CommandDefinition = {
   options: [],
   help: `Attaches OpenCode's own terminal client to rethread: any agent that "rethread agents" lists, in the client you know, journalled and restored. A server
 that runs already is used; otherwise one is started and ends with the client. What stands behind -- is passed on to "opencode attach".
+The client may read and work in the folder it is started in. The token goes to it in its environment, never as an argument.
 
 Examples:
   rethread opencode
@@ -62,13 +63,23 @@ async function findRunning({ state }: Context, token: string): Promise<Attachabl
   if (place === undefined) return undefined
   const address = `http://${place.host.includes(':') ? `[${place.host}]` : place.host}:${place.port}`
   try {
-    const headers = { authorization: `Bearer ${token}` }
-    const { ok } = await fetch(`${address}/v1/health`, { headers, signal: AbortSignal.timeout(HEALTH_MS) })
-    return ok ? { address, stop: async () => undefined } : undefined
+    const authorization = `Bearer ${token}`
+    const signal = AbortSignal.timeout(HEALTH_MS)
+    const { ok } = await fetch(`${address}/v1/health`, { headers: { authorization }, signal })
+    const isUsable = ok && (await takesFolder(address, authorization))
+    return isUsable ? { address, stop: async () => undefined } : undefined
   } catch {
     // It does not answer: one of our own does.
     return undefined
   }
+}
+
+/** It was started somewhere else, and is told where this client works. */
+async function takesFolder(address: string, authorization: string): Promise<boolean> {
+  const headers = { authorization, 'content-type': 'application/json' }
+  const body = JSON.stringify({ folder: process.cwd() })
+  const signal = AbortSignal.timeout(HEALTH_MS)
+  return (await fetch(`${address}/api/folders`, { method: 'POST', headers, body, signal })).ok
 }
 
 async function startOne(context: Context, token: string): Promise<Attachable> {

@@ -26,12 +26,19 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Longer than any system takes. */
+const MAX_FOLDER_CHARS = 4096
+const MAX_SHOWN_CHARS = 200
+
 /** As the client named it: with the address, or in a header. */
 export function namedDirectory(context: ApiContext): string | undefined {
   const header = context.req.header('x-opencode-directory')
   const named = context.req.query('directory') ?? (header === undefined ? undefined : decodeHeader(header))
   if (named === undefined || named === '') return undefined
-  if (!isAbsolute(named)) throw badRequest(`A folder is named by its whole path: ${named} is none.`)
+  if (!isAbsolute(named) || named.includes('\0') || named.length > MAX_FOLDER_CHARS)
+    throw badRequest(
+      `A folder is named by its whole path: ${named.slice(0, MAX_SHOWN_CHARS).replaceAll('\0', '\\0')} is none.`,
+    )
   return normalize(named).replace(/(?<=.)[/\\]+$/, '')
 }
 
@@ -47,6 +54,21 @@ function decodeHeader(value: string): string {
 
 export function directoryOf(context: ApiContext): string {
   return namedDirectory(context) ?? context.var.api.folders.directory
+}
+
+/** The same where it is open to clients. Throws where it is not. */
+export async function allowedDirectory(context: ApiContext): Promise<string> {
+  const directory = directoryOf(context)
+  await requireAllowed(context.var.api, directory)
+  return directory
+}
+
+export async function requireAllowed({ options, conversations }: Api, folder: string): Promise<void> {
+  await options.allowed.require(folder, conversations.store)
+}
+
+export async function isAllowed({ options, conversations }: Api, folder: string): Promise<boolean> {
+  return await options.allowed.has(folder, conversations.store)
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { shareApi } from '../../../test/support/opencode-api.ts'
 
-const api = shareApi()
+const api = shareApi({ allowed: [tmpdir()] })
 
 function inFolder(path: string, folder: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}directory=${encodeURIComponent(folder)}`

@@ -1,13 +1,13 @@
 // The folder that a call about files is confined to.
-import { statIfThere } from '../../disk/handles.ts'
-import { notFound } from '../errors.ts'
-import { type ApiContext, directoryOf } from './common.ts'
+import { requireFolder } from '../../disk/named-folder.ts'
+import { type ApiContext, directoryOf, requireAllowed } from './common.ts'
 
-/** That of the session where one is named, else the one that is named, else the server's. Throws where it is not there. */
+/** That of the session where one is named, else the one that is named, else the server's. Throws where it is not allowed or not there. */
 export async function folderOfCall(context: ApiContext): Promise<string> {
+  const { api } = context.var
   const session = context.req.query('sessionID')
-  const folder =
-    session === undefined || session === '' ? directoryOf(context) : (await context.var.api.sessions.find(session)).cwd
-  if (statIfThere(folder, 'stat')?.isDirectory() === true) return folder
-  throw notFound(`${folder} is not there, or is no folder.`, 'Name another with ?directory=')
+  const folder = session === undefined || session === '' ? directoryOf(context) : (await api.sessions.find(session)).cwd
+  await requireAllowed(api, folder)
+  requireFolder(folder)
+  return folder
 }

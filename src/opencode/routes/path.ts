@@ -3,7 +3,7 @@ import type { Api, OpenCodeApp } from '../api.ts'
 import { notFound } from '../errors.ts'
 import { findRepository, readBranches } from '../git/branch.ts'
 import { projectId } from '../ids.ts'
-import { directoryOf, namedDirectory, refuseAll } from './common.ts'
+import { allowedDirectory, directoryOf, isAllowed, namedDirectory, refuseAll } from './common.ts'
 
 interface Project {
   id: string
@@ -16,18 +16,19 @@ interface Project {
 const NO_PROJECTS = 'A project is the folder that its sessions work in: there is nothing about it that could be kept.'
 
 export function addPaths(app: OpenCodeApp): void {
-  app.get('/path', context => {
-    const { folders, roots } = context.var.api
+  app.get('/path', async context => {
+    const { api } = context.var
     const directory = directoryOf(context)
-    const { home, state, config } = folders
-    return context.json({ home, state, config, worktree: roots.rootOf(directory), directory })
+    const { home, state, config } = api.folders
+    return context.json({ home, state, config, worktree: await worktreeOf(api, directory), directory })
   })
   app.get('/project', async context => context.json([...(await projects(context.var.api)).values()]))
   app.get('/project/current', async context => {
     const { api } = context.var
     const directory = directoryOf(context)
-    const known = (await projects(api)).get(api.roots.rootOf(directory))
-    return context.json(known ?? makeProject(api.roots.rootOf(directory), Date.now()))
+    const worktree = await worktreeOf(api, directory)
+    const known = (await projects(api)).get(worktree)
+    return context.json(known ?? makeProject(worktree, Date.now(), await isAllowed(api, directory)))
   })
   app.get('/project/:id/directories', async context => {
     const { api } = context.var
@@ -38,16 +39,21 @@ export function addPaths(app: OpenCodeApp): void {
     if (directories.length === 0) throw notFound(`There is no project ${id}.`)
     return context.json(directories.map(directory => ({ directory })))
   })
-  app.get('/vcs', context => {
+  app.get('/vcs', async context => {
     const { folders } = context.var.api
     const isOwn = namedDirectory(context) === undefined || directoryOf(context) === folders.directory
     if (isOwn && folders.branch !== undefined) return context.json({ branch: folders.branch })
-    return context.json(readBranches(directoryOf(context)))
+    return context.json(readBranches(await allowedDirectory(context)))
   })
   refuseAll(app, [
     ['patch', '/project/:id', NO_PROJECTS],
     ['post', '/project/git/init', 'Repositories are made by a person, or by an agent who is asked to.'],
   ])
+}
+
+/** What is not open to clients is a root of its own: nothing in it is looked at. */
+async function worktreeOf(api: Api, directory: string): Promise<string> {
+  return (await isAllowed(api, directory)) ? api.roots.rootOf(directory) : directory
 }
 
 /** By their worktrees; the one the server works in is always there. */
@@ -66,8 +72,8 @@ async function projects({ sessions, folders, roots }: Api): Promise<Map<string, 
   return found
 }
 
-function makeProject(worktree: string, at: number): Project {
-  const isRepository = findRepository(worktree) !== undefined
+function makeProject(worktree: string, at: number, mayLook = true): Project {
+  const isRepository = mayLook && findRepository(worktree) !== undefined
   return {
     id: projectId(worktree),
     worktree,

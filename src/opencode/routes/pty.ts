@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Api, OpenCodeApp } from '../api.ts'
 import { badRequest, unsupported } from '../errors.ts'
 import type { TerminalHost } from '../terminal-host.ts'
-import { directoryOf, namedDirectory, readBody } from './common.ts'
+import { allowedDirectory, namedDirectory, readBody, requireAllowed } from './common.ts'
 
 const MAX_TEXT_CHARS = 1000
 const text = z.string().max(MAX_TEXT_CHARS)
@@ -39,7 +39,8 @@ export function addPty(app: OpenCodeApp): void {
   app.get('/pty/shells', context => context.json(hostOf(context.var.api).shells()))
   app.post('/pty', async context => {
     const { cwd, ...wanted } = await readBody(context, createSchema)
-    const directory = directoryOf(context)
+    const directory = await allowedDirectory(context)
+    if (cwd !== undefined) await requireAllowed(context.var.api, cwd)
     return context.json(hostOf(context.var.api).create({ ...wanted, cwd: cwd ?? directory, directory }))
   })
   app.get('/pty/:id', context => context.json(hostOf(context.var.api).get(context.req.param('id'))))

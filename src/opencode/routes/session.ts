@@ -1,6 +1,7 @@
 // Sessions: begun, listed, read, changed, removed; whether they run, and what they came from.
-
 import { z } from 'zod'
+import { requireFolder } from '../../disk/named-folder.ts'
+import { hasErrorCode } from '../../model/errors.ts'
 import { ACP_SESSION_ID } from '../../model/session-id.ts'
 import type { Api, OpenCodeApp } from '../api.ts'
 import type { ModelChoice } from '../catalogue/catalogue.ts'
@@ -90,6 +91,7 @@ async function create(context: ApiContext): Promise<Session> {
   }
   const choice = chooseModel(api.catalogue, { model: given, agent: body.agent }) ?? api.config.defaultChoice
   const directory = namedDirectory(context) ?? parent?.cwd ?? api.folders.directory
+  refuseNoFolder(directory)
   return await api.sessions.create({ choice, directory, metadata: kept })
 }
 
@@ -164,8 +166,19 @@ async function init(context: ApiContext, id: string): Promise<void> {
     if (!ACP_SESSION_ID.test(id))
       throw badRequest('A session id has letters, digits and a few signs, and begins with a letter.')
     if (await sessions.wasRemoved(id)) throw notFound(`The session ${id} was deleted.`)
-    await sessions.create({ choice: choice ?? api.config.defaultChoice, directory: directoryOf(context), id })
+    const directory = directoryOf(context)
+    refuseNoFolder(directory)
+    await sessions.create({ choice: choice ?? api.config.defaultChoice, directory, id })
   })
+}
+
+/** One that is missing may be made before its agent needs it; what is something else never will be a folder. */
+function refuseNoFolder(directory: string): void {
+  try {
+    requireFolder(directory)
+  } catch (error) {
+    if (!hasErrorCode(error, 'not-found')) throw error
+  }
 }
 
 function rulesAreNotKept() {

@@ -3,6 +3,7 @@ import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { addAgents } from './agents.ts'
 import { addConversations } from './conversations.ts'
+import { addFolders } from './folders.ts'
 import { addMessages } from './messages.ts'
 import { addOverview } from './overview.ts'
 import { addReceipts } from './receipts.ts'
@@ -21,6 +22,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addSanitize,
   addReceipts,
   addConversations,
+  addFolders,
 ]
 
 export function addRoutes(app: App, services: Services): void {

@@ -1,0 +1,81 @@
+// Which folders clients may list, read, search, run git and open terminals in: those of conversations in the journal, the
+// one the server was started in, and those a person has configured. Links are followed before this is decided.
+import { parse } from 'node:path'
+import { findPlace } from '../disk/session-path.ts'
+import type { JournalStore } from '../journal/store.ts'
+import { RethreadError } from '../model/errors.ts'
+
+export interface AllowedFoldersOptions {
+  /** Those of the server itself. */
+  own: readonly string[]
+  /** Of the person: neither it is opened by what holds it, nor the whole disk, unless that was configured. */
+  home: string
+  /** As the configuration file says now, by whole paths. */
+  configured(): Promise<readonly string[]>
+  configFile: string
+}
+
+const PAGE = 500
+
+export class AllowedFolders {
+  readonly #options: AllowedFoldersOptions
+  readonly #added = new Set<string>()
+
+  constructor(options: AllowedFoldersOptions) {
+    this.#options = options
+  }
+
+  /** Until the server ends. */
+  add(folder: string): void {
+    this.#added.add(folder)
+  }
+
+  /** Throws `outside-store` for one that is not allowed, whether or not it is there. */
+  async require(folder: string, store: JournalStore): Promise<void> {
+    if (await this.has(folder, store)) return
+    throw new RethreadError({
+      code: 'outside-store',
+      text: `${folder} is not open to clients: no conversation was begun in it or above it, and it is not configured.`,
+      hint: `Create a session in it, or add it to ${this.#options.configFile}: "allowed_folders": [${JSON.stringify(folder)}]`,
+      path: folder,
+    })
+  }
+
+  async has(folder: string, store: JournalStore): Promise<boolean> {
+    const { own, configured } = this.#options
+    const isIn = (root: string): boolean => isBelow(folder, root)
+    const isInNarrow = (root: string): boolean => isIn(root) && !this.#isWide(root)
+    if ([...own, ...this.#added].some(isInNarrow) || (await configured()).some(isIn)) return true
+    const seen = new Set<string>()
+    for (let before: number | undefined; ; ) {
+      const page = await store.listSessions({ limit: PAGE, ...(before === undefined ? {} : { before }) })
+      for (const { cwd, destroyedAt } of page.sessions) {
+        if (destroyedAt !== undefined || seen.has(cwd)) continue
+        seen.add(cwd)
+        if (isInNarrow(cwd)) return true
+      }
+      if (page.before === undefined) return false
+      before = page.before
+    }
+  }
+
+  /** The whole disk, or the home folders of all: nobody meant to open these by working in them. */
+  #isWide(root: string): boolean {
+    const { home } = this.#options
+    return isBelow(parse(root).root, root) || (isBelow(home, root) && !isBelow(root, home))
+  }
+}
+
+const NOT_BELOW: ReadonlySet<string> = new Set(['outside-store', 'permission-denied', 'usage', 'not-a-regular-file'])
+
+/** Once all links are followed. What may not be looked at is below nothing. */
+function isBelow(folder: string, root: string): boolean {
+  if (folder === root) return true
+  try {
+    findPlace(folder, [root])
+    return true
+  } catch (error) {
+    if (error instanceof RethreadError && NOT_BELOW.has(error.code)) return false
+    throw error
+  }
+}
