@@ -1,5 +1,6 @@
 // What an agent's folder knows of its own files so that they can be checked and mended: types alone. A damage asks for these, and for traits, and never for an agent.
 import type { IsRecord } from '../bytes/records.ts'
+import type { Remains, Structure } from '../bytes/salvage/index.ts'
 import type { Change } from '../model/plan.ts'
 import type { RecordFacts, RecordIndex } from '../model/record-index.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -216,14 +217,15 @@ export interface IndexTrouble {
 
 /* ---- one JSON document ---- */
 
-export interface DocumentMend extends AnyMend {
+/** The parts of a document: the names at its top, and what its messages look like. */
+export interface DocumentMend extends AnyMend, Structure {
   framing: 'json-document'
-  /** The names that the list of messages may have at the top of a document. */
-  lists: readonly string[]
   /** Counts the messages of one document as the reader counts them, one element of the list at a time: documents can be larger than memory. */
   counter(): (element: unknown) => number
   /** Why the agent would not take a document with these fields at the top; undefined where it would. */
   refuses?(fields: ReadonlySet<string>): string | undefined
+  /** The fields that the agent insists on and that are missing, as far as the file's name and what is left of it tell them. */
+  restoreFields?(session: SessionRef, remains: Remains): ReadonlyMap<string, unknown>
 }
 
 /* ---- a tree of JSON files ---- */

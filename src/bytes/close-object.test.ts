@@ -33,7 +33,7 @@ test('marks, commas, NULs and the rest of an older file are taken away', () => {
   expect(values('{"a":[1,],"b":"x\0\0\0')).toEqual([{ a: [1] }])
 })
 
-test.each(['', '\0\0', '[1', '{', '{"a', '{"a":', '{"a":x,"b":1}', '{"a":"x\0y"}'])('%j cannot be closed', text => {
+test.each(['', '\0\0', '[1', '{', '{"a', '{"a":', '{"a":x,"b":1}'])('%j cannot be closed', text => {
   expect(values(text)).toEqual([])
 })
 
@@ -43,4 +43,36 @@ test('the edits keep every other byte', () => {
     { start: 8, end: 9, bytes: Buffer.from(' ') },
     { start: bytes.length, end: bytes.length, bytes: Buffer.from('"}') },
   ])
+})
+
+test.each([
+  ['a raw newline in a text', '{"a":"x\ny","b":1}', { a: 'x\ny', b: 1 }],
+  ['a backslash that escapes nothing', '{"a":"C:\\data\\x"}', { a: 'C:\\data\\x' }],
+  ['a few NULs in a text', '{"a":"x\0\0y"}', { a: 'x  y' }],
+  ['a comma that is missing', '{"a":[1] "b":1}', { a: [1], b: 1 }],
+  ['a bracket that is missing', '{"a":[1,2,"b":{"c":1}}', { a: [1, 2], b: { c: 1 } }],
+  ['a bracket that only the columns tell', '{\n  "a": {\n    "c": 1,\n  "b": 2\n}', { a: { c: 1 }, b: 2 }],
+])('%s is no loss', (_, text, value) => {
+  const [first] = closeObject(Buffer.from(text), [])
+  expect(first).toMatchObject({ value, isWhole: true })
+})
+
+test('what is broken in the middle keeps what stands before it', () => {
+  expect(values('{"id":"a","text":"one","time":{"start":1,!!!!!!!!!!}}')).toEqual([
+    { id: 'a', text: 'one' },
+    { id: 'a', text: 'one', time: { start: 1 } },
+  ])
+  expect(values(`{"id":"a","text":"one${'\0'.repeat(99)}two"}`, ['text'])[0]).toEqual({ id: 'a', text: 'one' })
+})
+
+test('of an object that stands there twice the longer one counts', () => {
+  const [short, long] = ['{"id":"a","state":1}', '{"id":"a","state":1,"end":2}']
+  expect(values(short + long)[0]).toEqual({ id: 'a', state: 1, end: 2 })
+  expect(values(long + short)[0]).toEqual({ id: 'a', state: 1, end: 2 })
+  expect(values(`${long}\n${long}`)).toEqual([{ id: 'a', state: 1, end: 2 }])
+})
+
+test('bytes that are no UTF-8 become what a decoder makes of them', () => {
+  const bytes = Buffer.concat([Buffer.from('{"a":"x'), Buffer.from([0xff, 0xe2, 0x82]), Buffer.from('\ny"}')])
+  expect(values(bytes)).toEqual([{ a: 'x\ufffd\ufffd\ny' }])
 })

@@ -1,10 +1,15 @@
 // The ways in which a small JSON object that is damaged can be made whole with its own bytes: first those that leave nothing half, then those that keep more.
 import type { Edit } from './edits.ts'
-import type { Span } from './json.ts'
+import { applyEdits } from './edits.ts'
 import { parseObject } from './json.ts'
 import type { Watcher } from './json-machine.ts'
-import type { Run, Untidy } from './outline.ts'
-import { MARK_BYTES, runMachine, untidy } from './outline.ts'
+import type { RepairOptions } from './json-repairer.ts'
+import { JsonRepairer } from './json-repairer.ts'
+import type { Value } from './salvage/value.ts'
+import { isBroken, isSound, readValue } from './salvage/value.ts'
+import { BLANKS, Window } from './salvage/window.ts'
+import { startsWithByteOrderMark } from './text.ts'
+import { endOfCharacters, utf8Edits } from './utf8.ts'
 
 export interface Closing {
   /** In the coordinates of the bytes. */
@@ -13,27 +18,75 @@ export interface Closing {
   value: Record<string, unknown>
   /** A text was kept up to where it was cut. */
   hasCutText: boolean
+  /** Nothing of it is left out. */
+  isWhole: boolean
 }
 
 /** Nobody needs what is cut at a deeper place than this. */
 const MAX_DEPTH = 4
+const MARK_BYTES = 3
 
-/** `texts` are the top-level fields of which a part is worth keeping. None where the bytes are broken in the middle. */
+/** `texts` are the top-level fields of which a part is worth keeping. */
 export function closeObject(bytes: Buffer, texts: readonly string[]): Closing[] {
+  const window = new Window({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) })
+  const start = window.skip(startsWithByteOrderMark(bytes) ? MARK_BYTES : 0, BLANKS)
+  const before = start === 0 ? [] : [blankEdit(0, start)]
+  for (const options of attemptsFor(bytes.subarray(start))) {
+    const value = readValue(window, start, options)
+    if (!isBroken(value) && isSound(window, value)) return copiesOf(bytes, window, before, value)
+  }
+  return cutsOf(bytes, start, before, texts)
+}
+
+/** Of an object that is written over several lines, the columns tell where a bracket is lost. */
+function attemptsFor(bytes: Buffer): RepairOptions[] {
+  const isOnLines = /^\{[ \t]*\r?\n/.test(bytes.subarray(0, 256).toString('latin1'))
+  const columns = { brackets: true, column: 0 }
+  return isOnLines ? [{}, columns, { ...columns, quotes: true }] : [{}, { brackets: true }]
+}
+
+/** What stands behind a whole object is the rest of an older one, or another copy: the longer one of two counts. */
+function copiesOf(bytes: Buffer, window: Window, before: Edit[], value: Value): Closing[] {
+  const behind = window.skip(value.end, BLANKS)
+  const next = behind === bytes.length ? undefined : readValue(window, behind)
+  const rest = { start: value.end, end: bytes.length, bytes: Buffer.alloc(0) }
+  const hasRest = behind < bytes.length || bytes.includes(0, value.end)
+  const own = closing(bytes, [...before, ...value.repairs, ...(hasRest ? [rest] : [])], false, true)
+  if (next === undefined || isBroken(next) || next.end - next.start <= value.end - value.start) return own
+  const other = [{ start: 0, end: next.start, bytes: Buffer.alloc(0) }, ...next.repairs]
+  const restOfOther = next.end < bytes.length ? [{ ...rest, start: next.end }] : []
+  return [...closing(bytes, [...other, ...restOfOther], false, true), ...own]
+}
+
+/** An object that is cut, or broken in the middle, is closed behind what is complete before that place. */
+function cutsOf(bytes: Buffer, start: number, before: Edit[], texts: readonly string[]): Closing[] {
   const lasts = new LastValues()
-  const run = runMachine({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) }, lasts)
-  const { machine, end } = run
-  if (machine.fault !== undefined) return []
-  if (machine.isClosed) return closing(bytes, run, undefined, false)
-  const open = machine.openText
-  const isText = open !== undefined && machine.depth === 1 && texts.includes(lasts.name)
-  const cutText = isText
-    ? closing(bytes, run, { start: endOfCharacters(bytes, open), end, bytes: Buffer.from('"}') }, true)
-    : []
-  const cuts = lasts.places().flatMap(place => {
-    return closing(bytes, run, { start: place.end, end, bytes: Buffer.from(machine.closers(place.depth)) }, false)
-  })
-  return [...cutText, ...cuts]
+  const reader = new JsonRepairer(start, {}, lasts)
+  reader.push(bytes.subarray(start, endWithoutNuls(bytes)))
+  const cutAt = (keep: number, closers: string, hasCutText: boolean): Closing[] => {
+    const characters = utf8Edits(bytes.subarray(start, keep), start)
+    const repairs = [...reader.repairs, ...characters].filter(({ end }) => end <= keep)
+    const cut = { start: keep, end: bytes.length, bytes: Buffer.from(closers) }
+    return closing(
+      bytes,
+      [...before, ...repairs.sort((a, b) => a.start - b.start || a.end - b.end), cut],
+      hasCutText,
+      false,
+    )
+  }
+  const open = reader.openText
+  const isText = open !== undefined && reader.depth === 1 && texts.includes(lasts.name)
+  return [
+    ...(isText ? cutAt(endOfCharacters(bytes, Math.min(open.end, reader.fault?.at ?? open.end)), '"}', true) : []),
+    ...lasts.places().flatMap(place => cutAt(place.end, reader.closers(place.depth), false)),
+  ]
+}
+
+function endWithoutNuls(bytes: Buffer): number {
+  let end = bytes.length
+  while (end > 0 && BLANKS.has(bytes[end - 1] ?? 0)) end--
+  const first = bytes.indexOf(0, end)
+  return first === -1 ? bytes.length : first
 }
 
 /** The last complete values: of the object itself, of what it holds, and so on. */
@@ -58,53 +111,14 @@ class LastValues implements Watcher {
   }
 }
 
-function closing(bytes: Buffer, run: Run, cut: Edit | undefined, hasCutText: boolean): Closing[] {
-  const keep = cut?.start ?? run.end
-  const edits = [...tidyEdits(untidy(run.machine, run.end, run, keep)), ...(cut === undefined ? [] : [cut])]
-  edits.sort((a, b) => a.start - b.start)
-  const value = parseObject(applied(bytes, edits))
-  return value === undefined ? [] : [{ edits, value, hasCutText }]
-}
-
-function tidyEdits({ hasMark, nuls, nulTail, commas, rest }: Untidy): Edit[] {
-  return [
-    ...(hasMark ? [blankEdit({ start: 0, end: MARK_BYTES })] : []),
-    ...nuls.map(blankEdit),
-    ...commas.map(at => blankEdit({ start: at, end: at + 1 })),
-    ...[rest, nulTail].flatMap(span => (span === undefined ? [] : [{ ...span, bytes: Buffer.alloc(0) }])),
-  ]
+function closing(bytes: Buffer, edits: Edit[], hasCutText: boolean, isWhole: boolean): Closing[] {
+  const value = parseObject(applyEdits(bytes, edits))
+  return value === undefined
+    ? []
+    : [{ edits: edits.map(({ start, end, bytes: by }) => ({ start, end, bytes: by })), value, hasCutText, isWhole }]
 }
 
 /** Spaces of the same length. */
-export function blankEdit({ start, end }: Span): Edit {
+function blankEdit(start: number, end: number): Edit {
   return { start, end, bytes: Buffer.alloc(end - start, ' ') }
-}
-
-function applied(bytes: Buffer, edits: readonly Edit[]): Buffer {
-  const parts: Buffer[] = []
-  let at = 0
-  for (const edit of edits) {
-    parts.push(bytes.subarray(at, edit.start), edit.bytes)
-    at = edit.end
-  }
-  return Buffer.concat([...parts, bytes.subarray(at)])
-}
-
-const LEADING_BITS = 0b1100_0000
-const CONTINUATION = 0b1000_0000
-const MAX_CHARACTER_BYTES = 4
-
-/** Before the bytes of a character that was cut in two. */
-function endOfCharacters(bytes: Buffer, { start, end }: Span): number {
-  for (let at = end - 1; at > start && at > end - MAX_CHARACTER_BYTES; at--) {
-    const byte = bytes[at] ?? 0
-    if ((byte & LEADING_BITS) === CONTINUATION) continue
-    return byte >= LEADING_BITS && end - at < lengthOfCharacter(byte) ? at : end
-  }
-  return end
-}
-
-function lengthOfCharacter(lead: number): number {
-  if (lead >= 0xf0) return 4
-  return lead >= 0xe0 ? 3 : 2
 }

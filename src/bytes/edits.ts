@@ -24,9 +24,9 @@ interface New<E extends Edit> {
 
 export class Pieces<E extends Edit = Edit> {
   readonly #pieces: readonly Piece<E>[]
+  #placed: readonly Placed<E>[] | undefined
   /** The length of the result. */
   readonly size: number
-  #placed: readonly Placed<E>[] | undefined
 
   private constructor(pieces: readonly Piece<E>[]) {
     this.#pieces = pieces
@@ -39,7 +39,7 @@ export class Pieces<E extends Edit = Edit> {
 
   /** With more edits, in the coordinates of this result: sorted, none overlapping another. */
   edit(edits: readonly E[]): Pieces<E> {
-    const before = place(this.#pieces)
+    const before = this.#place()
     const pieces: Piece<E>[] = []
     let next = 0
     let keptFrom = 0
@@ -81,17 +81,22 @@ export class Pieces<E extends Edit = Edit> {
 
   /** The place in the file that a place in the result comes from; inside new bytes, the place they stand at. */
   toFile(offset: number): number {
-    this.#placed ??= place(this.#pieces)
+    const placed = this.#place()
     let low = 0
-    let high = this.#placed.length
+    let high = placed.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.#placed[middle]?.to ?? 0) <= offset) low = middle + 1
-      else high = middle
+      if ((placed[middle]?.to ?? 0) > offset) high = middle
+      else low = middle + 1
     }
-    const found = this.#placed[low]
+    const found = placed[low]
     if (found === undefined) return this.#pieces.at(-1)?.end ?? 0
     return found.piece.type === 'kept' ? found.piece.start + offset - found.from : found.piece.start
+  }
+
+  #place(): readonly Placed<E>[] {
+    this.#placed ??= place(this.#pieces)
+    return this.#placed
   }
 
   /** The result from `start` to `end`, in chunks; `read` gives the bytes of the file. */
@@ -100,7 +105,7 @@ export class Pieces<E extends Edit = Edit> {
     end: number,
     read: (start: number, end: number) => Iterable<Buffer>,
   ): Generator<Buffer, void, void> {
-    for (const { piece, from, to } of place(this.#pieces)) {
+    for (const { piece, from, to } of this.#place()) {
       const first = Math.max(start, from) - from
       const last = Math.min(end, to) - from
       if (first >= last) continue
@@ -216,4 +221,15 @@ function rewrite(
   }
   copyUpTo(range.to)
   return Buffer.concat(parts)
+}
+
+/** Bytes in memory after some edits: sorted, none overlapping another. */
+export function applyEdits(bytes: Buffer, edits: readonly Edit[]): Buffer {
+  const parts: Buffer[] = []
+  let at = 0
+  for (const edit of edits) {
+    parts.push(bytes.subarray(at, edit.start), edit.bytes)
+    at = edit.end
+  }
+  return Buffer.concat([...parts, bytes.subarray(at)])
 }

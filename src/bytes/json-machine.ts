@@ -1,5 +1,5 @@
-// Reads one JSON object byte by byte, in chunks of any size, and knows at every moment where in the structure it is. As strict as JSON.parse, except
-// for what can be mended without a doubt: NULs between values, commas before a closing bracket, and bytes behind the end are noted and passed over.
+// Reads one JSON value byte by byte, in chunks of any size, and knows at every moment where in the structure it is. As strict as JSON.parse, and for
+// objects alone; a subclass may repair what is wrong instead of stopping there.
 import { BACKSLASH, OPEN_BRACE, QUOTE, SPACE } from './ascii.ts'
 import type { Span } from './json.ts'
 import { parseJson } from './json.ts'
@@ -24,9 +24,6 @@ export interface Fault {
   text: string
 }
 
-/** What has more places to be mended was not written by any agent. */
-const MAX_NOTES = 10_000
-
 const WORDS: Record<Misfit, string> = {
   beginning: 'it does not begin as an object',
   value: 'no value begins like this',
@@ -41,16 +38,11 @@ const WORDS: Record<Misfit, string> = {
 
 export class JsonMachine extends JsonStructure {
   fault: Fault | undefined
-  /** Commas with a closing bracket behind them. */
-  readonly commas: number[] = []
-  /** NULs where white space may be. */
-  readonly nuls: Span[] = []
-  /** Where something stands behind the closed object. */
+  /** Where something stands behind the closed value. */
   rest: number | undefined
   /** Behind the last byte that was looked at. */
   offset: number
   readonly #watcher: Watcher
-  #comma = 0
   #stringStart = 0
   /** Where the escape began that is being read, and how many of its digits are missing. */
   #escape: number | undefined
@@ -60,6 +52,7 @@ export class JsonMachine extends JsonStructure {
   constructor(watcher: Watcher, offset = 0) {
     super()
     this.#watcher = watcher
+    this.#stringStart = offset
     this.offset = offset
   }
 
@@ -71,6 +64,11 @@ export class JsonMachine extends JsonStructure {
   get openText(): Span | undefined {
     if (this.state !== 'string' || this.isKey) return undefined
     return { start: this.#stringStart, end: this.#escape ?? this.offset }
+  }
+
+  /** Where the last text began: up to there nothing is in doubt. */
+  get lastText(): number {
+    return this.#stringStart
   }
 
   /** What closes the outermost `depth` containers. */
@@ -86,11 +84,31 @@ export class JsonMachine extends JsonStructure {
   push(bytes: Buffer): void {
     const base = this.offset
     let at = 0
-    while (at < bytes.length && this.fault === undefined && this.rest === undefined) {
+    while (at < bytes.length && !this.isOver()) {
       if (this.state === 'string') at = this.#passText(bytes, at, base)
-      else if (this.take(bytes[at] ?? 0, base + at)) at++
+      else if (this.take(bytes[at] ?? 0, base + at) || this.isPassedOver()) at++
     }
     this.offset = base + at
+  }
+
+  /** Whether no more bytes are wanted. */
+  protected isOver(): boolean {
+    return this.fault !== undefined || this.rest !== undefined
+  }
+
+  /** Whether a byte that does not fit is left out of the value instead of being examined again. */
+  protected isPassedOver(): boolean {
+    return false
+  }
+
+  /** A control character inside a text. False where that ends the reading; a text that was ended by it goes on outside with the same byte. */
+  protected badCharacter(at: number, byte: number, _before: number): boolean {
+    return this.fail(at, byte === 0 ? 'NULs stand inside a text' : 'a control character stands inside a text')
+  }
+
+  /** What begins with a backslash at `start` and is not an escape. False where that ends the reading; else it is taken as it stands. */
+  protected badEscape(_start: number, at: number): boolean {
+    return this.fail(at, 'an escape inside a text is broken')
   }
 
   /** The place behind the string, or the end of the bytes. */
@@ -100,38 +118,41 @@ export class JsonMachine extends JsonStructure {
       const byte = bytes[at]
       if (byte === undefined) break
       if (this.#escape !== undefined) {
-        if (!this.#passEscape(byte, base + at)) return at
+        const taken = this.#passEscape(byte, base + at)
+        if (taken === undefined) return at
+        // A byte that does not belong to the escape is a byte of the text.
+        if (!taken) at--
       } else if (byte === QUOTE) {
         this.#keepName(bytes, from, at)
-        this.#endString(base + at + 1)
+        this.endString(base + at + 1)
         return at + 1
       } else if (byte === BACKSLASH) this.#escape = base + at
-      else {
-        this.#fail(base + at, byte === 0 ? 'NULs stand inside a text' : 'a control character stands inside a text')
-        return at
-      }
+      else if (!this.badCharacter(base + at, byte, bytes[at - 1] ?? 0) || this.state !== 'string') return at
     }
     this.#keepName(bytes, from, bytes.length)
     return bytes.length
   }
 
-  #passEscape(byte: number, at: number): boolean {
-    if (this.#digits === undefined) {
-      this.#digits = digitsOfEscape(byte)
-      if (this.#digits === undefined) return this.#fail(at, 'an escape inside a text is broken')
-    } else if (isHexadecimal(byte)) this.#digits--
-    else return this.#fail(at, 'an escape inside a text is broken')
-    if (this.#digits > 0) return true
-    this.#escape = undefined
+  /** Whether the byte belongs to the escape; undefined where reading has ended. */
+  #passEscape(byte: number, at: number): boolean | undefined {
+    const digits =
+      this.#digits === undefined ? digitsOfEscape(byte) : isHexadecimal(byte) ? this.#digits - 1 : undefined
+    if (digits !== undefined && digits > 0) {
+      this.#digits = digits
+      return true
+    }
+    const start = this.#escape ?? at
     this.#digits = undefined
-    return true
+    if (digits === undefined && !this.badEscape(start, at)) return undefined
+    this.#escape = undefined
+    return digits !== undefined
   }
 
   #keepName(bytes: Buffer, from: number, to: number): void {
     if (this.isKey && this.stack.length === 1) this.#name.push(Buffer.from(bytes.subarray(from, to)))
   }
 
-  #endString(end: number): void {
+  protected endString(end: number): void {
     if (!this.isKey) {
       this.endValue(end)
       return
@@ -147,18 +168,8 @@ export class JsonMachine extends JsonStructure {
     return byte === OPEN_BRACE
   }
 
-  protected override special(byte: number, at: number): boolean | undefined {
-    return byte === 0 ? this.#noteNul(at) : undefined
-  }
-
-  protected override comma(at: number): void {
-    this.#comma = at
-  }
-
   protected override closeAfterComma(at: number): boolean {
-    if (this.commas.length === MAX_NOTES) return this.#fail(at, 'there are too many commas that nothing follows')
-    this.commas.push(this.#comma)
-    return true
+    return this.fail(at, 'a comma stands before a closing bracket')
   }
 
   protected override behindEnd(at: number): boolean {
@@ -178,19 +189,11 @@ export class JsonMachine extends JsonStructure {
     if (depth <= this.#watcher.depth) this.#watcher.value?.(depth, end)
   }
 
-  protected override misfit(kind: Misfit, at: number): false {
-    return this.#fail(at, WORDS[kind])
+  protected override misfit(kind: Misfit, at: number, _byte: number): false {
+    return this.fail(at, WORDS[kind])
   }
 
-  #noteNul(at: number): boolean {
-    const last = this.nuls.at(-1)
-    if (last?.end === at) last.end++
-    else if (this.nuls.length === MAX_NOTES) return this.#fail(at, 'there are too many NULs')
-    else this.nuls.push({ start: at, end: at + 1 })
-    return true
-  }
-
-  #fail(at: number, text: string): false {
+  protected fail(at: number, text: string): false {
     this.fault = { at, text }
     return false
   }

@@ -2,16 +2,24 @@ import { describe, expect, test } from 'vitest'
 import { below, seededRandom } from '../../test/support/random.ts'
 import type { DocumentMend } from '../agents/mend.ts'
 import { Pieces } from '../bytes/edits.ts'
+import { isObject } from '../bytes/json.ts'
 import { isPatch } from '../model/plan.ts'
 import { cutDocument } from './cut-document/index.ts'
 import type { DocumentDamage, DocumentSubject, InflictTarget, Random } from './damage.ts'
 import { documentMark } from './document-mark/index.ts'
 import { documentRest } from './document-rest/index.ts'
+import { doubledDocument } from './doubled-document/index.ts'
+import { lostFields } from './lost-fields/index.ts'
 import { malformedDocument } from './malformed-document/index.ts'
+import { malformedText } from './malformed-text/index.ts'
+import { missingPunctuation } from './missing-punctuation/index.ts'
 import { nulTail } from './nul-tail/index.ts'
 import { trailingComma } from './trailing-comma/index.ts'
 
-const ALL = [documentMark, nulTail, trailingComma, cutDocument, documentRest, malformedDocument]
+const ALL = [
+  ...[documentMark, nulTail, malformedText, trailingComma, missingPunctuation, lostFields],
+  ...[malformedDocument, doubledDocument, cutDocument, documentRest],
+]
 const traits = {
   framing: 'json-document',
   linkedByParent: false,
@@ -23,8 +31,13 @@ const traits = {
 const mend: DocumentMend = {
   framing: 'json-document',
   lists: ['messages'],
+  fields: ['id', 'env'],
+  isMessage: value => typeof value === 'number' || (isObject(value) && 't' in value),
+  idOf: value => (isObject(value) ? JSON.stringify(value['t']) : undefined),
   counter: () => () => 1,
   refuses: fields => (fields.has('id') ? undefined : 'it has no id'),
+  restoreFields: (_, { fields, head }) =>
+    new Map(fields.has('id') || !head.includes('known') ? [] : [['id', 'restored']]),
 }
 const session = {
   agent: 'toy',
@@ -88,7 +101,7 @@ describe('a document that is cut', () => {
     ['{"id":"a","messages":[{"t":"on', 'no message in it is complete'],
     ['{"messages":[{"t":"one"}', 'has no id'],
     ['{', 'ends before the first message'],
-    ['\0\0\0\0', 'ends before the first message'],
+    ['\0\0\0\0', 'no message in it is complete'],
   ])('%j is refused with the reason', async (text, reason) => {
     const treated = await treatText(text)
     expect(treated.text).toBe(text)
@@ -134,33 +147,94 @@ describe('a whole document', () => {
     expect(text).toBe('   {"id":"a","messages":[ {"t":[1 ]}]}')
   })
 
-  test('before a second whole one is refused', async () => {
-    const { text, refused } = await treatText(WHOLE + WHOLE)
-    expect(text).toBe(WHOLE + WHOLE)
-    expect(refused).toEqual([expect.stringContaining('which of them counts')])
+  test.each([
+    ['before another copy', WHOLE + WHOLE, WHOLE],
+    ['behind the beginning of itself', `{"id":"a", "messages":[{"t":"one"}, {"t":"tw${WHOLE}`, WHOLE],
+    ['before the beginning of itself', `${WHOLE}{"id":"a", "messages":[{"t":"one"}, {"t":"tw`, WHOLE],
+    ['before a newer one', `{"id":"a", "messages":[{"t":"one"}]}${WHOLE}`, WHOLE],
+    ['before an older one', `${WHOLE}{"id":"a", "messages":[{"t":"one"}]}`, WHOLE],
+  ])('%s is kept, and the other copy taken out', async (_, text, kept) => {
+    const treated = await treatText(text)
+    expect(treated.found).toEqual(['doubled-document survived'])
+    expect(treated.refused).toEqual([])
+    expect(treated.text).toBe(kept)
+  })
+
+  test('and another one, each with a message of its own, become one', async () => {
+    const other = '{"id":"a", "messages":[{"t":"one"}, {"t":"three"}]}'
+    const { text, refused } = await treatText(WHOLE + other)
+    expect(refused).toEqual([])
+    expect(JSON.parse(text).messages).toEqual([{ t: 'one' }, { t: 'two' }, { t: 'three' }])
   })
 })
 
 describe('a broken document', () => {
   test.each([
-    '{"id":"a","messages":[{"t":wrong},{"t":"two"}]}',
-    '{"id":"a","messages":[{"t":"one"}!,{"t":"two"}]}',
-    '{"id":"a","messages":[{"t":"o\0\0e"},{"t":"two"}]}',
-    '{"id":"a","messages":[{"t":"one"},{"t":"two"}}',
-    '{"id":"a","messages":[1,],"x":\u00a0}',
-    '["id"]',
-    'plain text',
-  ])('%j is told and left as it is', async text => {
+    ['{"id":"a","messages":[{"t":wrong},{"t":"two"}]}', '{"id":"a","messages":[{"t":"two"}]}'],
+    ['{"id":"a","messages":[{"t":"one"}!,{"t":"two"}]}', '{"id":"a","messages":[{"t":"one"},{"t":"two"}]}'],
+    [`{"id":"a","messages":[{"t":"o${'\0'.repeat(9)}e"},{"t":"two"}]}`, '{"id":"a","messages":[{"t":"two"}]}'],
+    ['{"id":"a","messages":[{"t":"one"},{"t":"two"}],"x":\u00a0}', '{"id":"a","messages":[{"t":"one"},{"t":"two"}]}'],
+    ['{"id":"a","messages":[{"t":"one"},{"t":[1,,{"t":"th', '{"id":"a","messages":[{"t":"one"}]}'],
+    ['known","messages":[{"t":"one"},{"t":"two"}]}', '{"id":"restored","messages":[{"t":"one"},{"t":"two"}]}'],
+  ])('%j keeps every message that is complete', async (text, kept) => {
+    const treated = await treatText(text)
+    expect(treated.refused).toEqual([])
+    expect(JSON.parse(treated.text)).toEqual(JSON.parse(kept))
+  })
+
+  test.each([
+    ['a raw newline', '{"id":"a","messages":[{"t":"o\ne"},{"t":"two"}]}', 'o\ne', 'survived'],
+    ['a backslash that escapes nothing', '{"id":"a","messages":[{"t":"C:\\data\\x"}]}', 'C:\\data\\x', 'survived'],
+    ['a control character', '{"id":"a","messages":[{"t":"a\u0001b"}]}', 'a\u0001b', 'survived'],
+    ['a NUL', '{"id":"a","messages":[{"t":"a\0b"}]}', 'a b', 'lost'],
+  ])('%s in a text is written as JSON wants it', async (_, text, said, severity) => {
+    const treated = await treatText(text)
+    expect(treated.found).toEqual([`malformed-text ${severity}`])
+    expect(JSON.parse(treated.text).messages[0]).toEqual({ t: said })
+  })
+
+  test.each([
+    ['{"id":"a","messages":[{"t":"one"} {"t":"two"}]}', '{"id":"a","messages":[{"t":"one"}, {"t":"two"}]}'],
+    ['{"id":"a","messages":[{"t":"one"},{"t":"two"}}', '{"id":"a","messages":[{"t":"one"},{"t":"two"}]}'],
+    ['{"id":"a","messages":[{"t":"one",{"t":"two"}]}', '{"id":"a","messages":[{"t":"one"},{"t":"two"}]}'],
+    ['{"id":"a","messages":[{"t":[1,2,"u":3},{"t":"two"}]}', '{"id":"a","messages":[{"t":[1,2],"u":3},{"t":"two"}]}'],
+    ['{"id":"a","messages":[{"t" "one"},{"t":"two"}]}', '{"id":"a","messages":[{"t": "one"},{"t":"two"}]}'],
+    ['{"id":"a","messages":["t":"one"},{"t":"two"}]}', '{"id":"a","messages":[{"t":"one"},{"t":"two"}]}'],
+  ])('%j lacks one mark, which is put in', async (text, whole) => {
+    const treated = await treatText(text)
+    expect(treated.found).toEqual(['missing-punctuation survived'])
+    expect(JSON.parse(treated.text)).toEqual(JSON.parse(whole))
+  })
+
+  test('says what was taken out: where, how much, of which message, and how it begins', async () => {
+    const text = `{"id":"a","messages":[{"t":"one"},{"id":"m-7","t":"x${'\0'.repeat(9)}y"},{"t":"two"}]}`
+    const [detected, ...more] = await malformedDocument.detect(subjectOf(text))
+    expect(more).toEqual([])
+    expect(detected?.finding).toMatchObject({
+      severity: 'lost',
+      at: { start: text.indexOf('{"id":"m-7"'), end: text.indexOf('{"t":"two"') },
+      text: expect.stringMatching(
+        /31 bytes from byte 34 on, behind message 1, of message m-7 \(\{"id":"m-7","t":"x y"\}/,
+      ),
+    })
+  })
+
+  test.each([
+    ['{"id":"a","messages":[{"t":wrong}]}', 'no message in it is complete'],
+    ['["id"]', 'no message in it is complete'],
+    ['plain text', 'no message in it is complete'],
+  ])('%j has nothing to keep, and is left as it is with just that reason', async (text, reason) => {
     const treated = await treatText(text)
     expect(treated.found).toContain('malformed-document lost')
     expect(treated.text).toBe(text)
-    expect(treated.refused).not.toEqual([])
+    expect(new Set(treated.refused)).toEqual(new Set([`Left as it is: ${reason}.`]))
   })
 
   test.each([
     ['{"id":"a"}', 'no list of messages'],
     ['{"id":"a","messages":{}}', 'no list of messages'],
     ['{"messages":[]}', 'has no id'],
+    ['{"messages":[{"t":"one"}]}', 'has no id'],
   ])('%j is valid JSON and yet of no use to the agent', async (text, reason) => {
     const [detected] = await malformedDocument.detect(subjectOf(text))
     expect(detected?.finding.text).toContain(reason)
@@ -186,7 +260,9 @@ describe.each(ALL)('what $id inflicts', damage => {
 })
 
 function inflictOn(damage: DocumentDamage, seed: number) {
-  let bytes = Buffer.from('{"id":"a", "messages":[{"t":"one, two"}, {"t":{"x":[1]}}, "three"], "env":{"x":1}}\n')
+  let bytes = Buffer.from(
+    '{"k":"known", "id":"a", "messages":[{"t":"one,\\n two"}, {"t":{"x":["C:\\\\data"]}}, {"t":"three, and more of it"}], "env":{"x":1}}\n',
+  )
   const target: InflictTarget = {
     session,
     traits,

@@ -1,12 +1,12 @@
-// What all damages of one JSON document have in common: one pass over it, remembered, tells what is wrong and whether anything can be done.
-
+// What all damages of one JSON document have in common: one plan for it, remembered, tells what is wrong and what cures it. Each damage takes its own part.
 import type { Edit } from '../bytes/edits.ts'
-import type { Outline } from '../bytes/outline.ts'
-import { outlineDocument } from '../bytes/outline.ts'
+import type { DocumentFault, DocumentPlan, FaultKind } from '../bytes/salvage/index.ts'
+import { losesBytes, planDocument } from '../bytes/salvage/index.ts'
 import type { Severity } from '../model/finding.ts'
 import { paste } from '../model/paste.ts'
 import type { ByteEdit } from '../model/plan.ts'
 import type { Detected, DocumentDamage, DocumentSubject, Inflict, Planned } from './damage.ts'
+import { countBytes } from './lines.ts'
 
 export interface Place {
   start: number
@@ -16,62 +16,85 @@ export interface Place {
   cure: Cure
 }
 
-/** An edit and the reason for it, or why there is none. */
-export type Cure = { edit: Edit; reason: string } | { refused: string }
+/** Edits and the reason for them, or why there are none. */
+export type Cure = { edits: readonly Edit[]; reason: string } | { refused: string }
 
 export interface DocumentDamageParts {
   id: string
   title: string
-  find(outline: Outline, subject: DocumentSubject): Place[]
+  /** The part of the plan that is this damage. */
+  kind: FaultKind
+  /** What is wrong, and what is done about it, in words. */
+  describe(fault: DocumentFault, subject: DocumentSubject): { text: string; reason: string }
+  /** What this damage finds beyond the plan. */
+  findMore?(subject: DocumentSubject): Place[]
+  concerns?: DocumentDamage['concerns']
   inflict: Inflict
 }
 
-export function makeDocumentDamage({ id, title, find, inflict }: DocumentDamageParts): DocumentDamage {
+export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
+  const { id, title, kind, describe, findMore, concerns = () => true, inflict } = parts
+  const placeOf = (fault: DocumentFault, subject: DocumentSubject): Place => {
+    const { text, reason } = describe(fault, subject)
+    const severity = losesBytes(fault) ? 'lost' : 'survived'
+    return { start: fault.start, end: fault.end, text, severity, cure: { edits: fault.edits, reason } }
+  }
   return {
     id,
     title,
     framing: 'json-document',
-    concerns: () => true,
-    detect: subject => find(outlineOf(subject), subject).map(place => describe(id, subject, place)),
+    concerns,
+    detect(subject) {
+      const faults = planOf(subject).faults.filter(fault => fault.kind === kind)
+      const places = [...faults.map(fault => placeOf(fault, subject)), ...(findMore?.(subject) ?? [])]
+      return places.map(place => findingOf(id, subject, place))
+    },
     plan: (subject, detected) => planPlaces(id, subject, detected),
     inflict,
   }
 }
 
-const outlines = new WeakMap<DocumentSubject['bytes'], Outline>()
+const plans = new WeakMap<DocumentSubject['bytes'], DocumentPlan>()
 
-/** The same bytes are looked at once, however many damages ask. */
-export function outlineOf({ bytes, mend }: Pick<DocumentSubject, 'bytes' | 'mend'>): Outline {
-  const known = outlines.get(bytes)
+/** The same bytes are planned for once, however many damages ask. */
+export function planOf(subject: Pick<DocumentSubject, 'bytes' | 'mend' | 'session'>): DocumentPlan {
+  const known = plans.get(subject.bytes)
   if (known !== undefined) return known
-  const outline = outlineDocument(bytes, mend.lists)
-  outlines.set(bytes, outline)
-  return outline
+  const plan = makePlan(subject)
+  plans.set(subject.bytes, plan)
+  return plan
+}
+
+/** What the agent insists on is put in only where there is something that it would then load. */
+function makePlan({ bytes, mend, session }: Pick<DocumentSubject, 'bytes' | 'mend' | 'session'>): DocumentPlan {
+  const plan = planDocument(bytes, mend)
+  if (plan.elements === 0 || mend.refuses?.(plan.fields) === undefined) return plan
+  const restore = mend.restoreFields?.bind(mend, session)
+  return restore === undefined ? plan : planDocument(bytes, mend, restore)
 }
 
 /** Whether the agent can parse it, and finds what it insists on. */
-export function isUsable(subject: Pick<DocumentSubject, 'bytes' | 'mend'>): boolean {
-  const { hasMark, nuls, nulTail, commas, rest, fault, isClosed, list, fields } = outlineOf(subject)
-  const isTidy = !hasMark && nuls.length + commas.length === 0 && nulTail === undefined && rest === undefined
-  const isWhole = isClosed && fault === undefined && list !== undefined
-  return isTidy && isWhole && subject.mend.refuses?.(fields) === undefined
+export function isUsable(subject: Pick<DocumentSubject, 'bytes' | 'mend' | 'session'>): boolean {
+  const { isJson, list, fields } = planOf(subject).outline
+  return isJson && list !== undefined && subject.mend.refuses?.(fields) === undefined
 }
 
-/** Why a document would not be usable whatever were done to it; undefined where it can be mended. */
+/** Why a document would not be usable whatever were done to it; undefined where it can be repaired. */
 export function whyHopeless(subject: DocumentSubject): string | undefined {
-  const { fault, isClosed, list, fields } = outlineOf(subject)
-  if (fault !== undefined) return `it is broken at byte ${fault.at}, and what was meant there cannot be known`
-  if (list === undefined) return isClosed ? 'it has no list of messages' : 'it ends before the first message'
-  if (!isClosed && list.elements === 0) return 'no message in it is complete'
+  const { outline, hasList, elements, fields, faults } = planOf(subject)
+  if (!hasList && outline.isJson) return 'it has no list of messages'
+  if (!hasList) return outline.fault === undefined ? 'it ends before the first message' : 'no message in it is complete'
+  if (elements === 0 && faults.some(losesBytes)) return 'no message in it is complete'
   return subject.mend.refuses?.(fields)
 }
 
-/** Somebody may be writing just now: the end of the document may still come. */
+/** An agent may be writing just now: the end of the document may still come. */
 export function isUnfinished(subject: DocumentSubject): boolean {
-  return subject.isLive && !outlineOf(subject).isClosed
+  const { outline, hasList, faults } = planOf(subject)
+  return subject.isLive && (faults.some(({ kind }) => kind === 'cut') || !(hasList || outline.isJson))
 }
 
-function describe(damage: string, subject: DocumentSubject, place: Place): Detected {
+function findingOf(damage: string, subject: DocumentSubject, place: Place): Detected {
   const { sessionId, filePath: file } = subject.session
   const { start, end, text, severity, cure } = place
   const at = { file, start, end }
@@ -80,7 +103,7 @@ function describe(damage: string, subject: DocumentSubject, place: Place): Detec
     const soft = 'The document is not complete: it may still be being written.'
     return { finding: { damage, severity: 'updating', at, text: soft, hint } }
   }
-  const isMended = 'edit' in cure && whyHopeless(subject) === undefined
+  const isMended = 'edits' in cure && whyHopeless(subject) === undefined
   const hint = isMended
     ? `Repair it: ${paste('rethread repair', sessionId)}`
     : `See what can be read: ${paste('rethread show', sessionId)}`
@@ -93,9 +116,31 @@ function planPlaces(damage: string, subject: DocumentSubject, detected: readonly
   const planned = { edits: [] as ByteEdit[], refused: [] as Planned['refused'] }
   for (const { finding, detail } of detected) {
     const cure: Cure = hopeless === undefined ? (detail as Cure) : { refused: hopeless }
-    if ('edit' in cure) planned.edits.push({ ...cure.edit, damage, reason: cure.reason })
+    if ('edits' in cure) for (const edit of cure.edits) planned.edits.push({ ...edit, damage, reason: cure.reason })
     else planned.refused.push({ finding, reason: `Left as it is: ${cure.refused}.` })
   }
   const { edits, refused } = planned
   return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused }
+}
+
+const EXCERPT_BYTES = 4096
+const EXCERPT_CHARACTERS = 60
+
+/** What bytes of a document were: how many, from where on, of which message, and how they begin. */
+export function nameBytes({ start, end, messagesBefore }: DocumentFault, { bytes }: DocumentSubject): string {
+  const text = bytes.range(start, Math.min(end, start + EXCERPT_BYTES)).toString('utf8')
+  const [, id] = /"(?:id|messageId)"\s*:\s*"?([\w.:-]{1,64})/.exec(text) ?? []
+  const place =
+    messagesBefore === 0 ? 'before the first message' : `behind message ${messagesBefore.toLocaleString('en')}`
+  const words = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  const excerpt = words.length > EXCERPT_CHARACTERS ? `${words.slice(0, EXCERPT_CHARACTERS)}…` : words
+  const whose = id === undefined ? place : `${place}, of message ${id}`
+  return `${countBytes(end - start)} from byte ${start.toLocaleString('en')} on, ${whose}${excerpt === '' ? '' : ` (${excerpt})`}`
+}
+
+/** The message that something is in, by its number. */
+export function nameMessage({ messagesBefore, isInside }: DocumentFault): string {
+  if (!isInside)
+    return messagesBefore === 0 ? 'before the first message' : `behind message ${messagesBefore.toLocaleString('en')}`
+  return `in message ${(messagesBefore + 1).toLocaleString('en')}`
 }

@@ -8,15 +8,19 @@ import { danglingRewind } from './dangling-rewind/index.ts'
 import { documentMark } from './document-mark/index.ts'
 import { documentRest } from './document-rest/index.ts'
 import { emptiedHistory } from './emptied-history/index.ts'
+import { doubledDocument } from './doubled-document/index.ts'
 import { emptyText } from './empty-text/index.ts'
 import { loneSurrogate } from './lone-surrogate/index.ts'
+import { lostFields } from './lost-fields/index.ts'
 import { lostHeader } from './lost-header/index.ts'
 import { lostIndex } from './lost-index/index.ts'
 import { lostRoot } from './lost-root/index.ts'
 import { malformedDocument } from './malformed-document/index.ts'
 import { malformedMessage } from './malformed-message/index.ts'
 import { malformedRecord } from './malformed-record/index.ts'
+import { malformedText } from './malformed-text/index.ts'
 import { missingNewline } from './missing-newline/index.ts'
+import { missingPunctuation } from './missing-punctuation/index.ts'
 import { nulRun } from './nul-run/index.ts'
 import { nulTail } from './nul-tail/index.ts'
 import { parentCycle } from './parent-cycle/index.ts'
@@ -62,10 +66,14 @@ export const damages: readonly Damage[] = [
   emptiedHistory,
   documentMark,
   nulTail,
+  malformedText,
   trailingComma,
+  missingPunctuation,
+  lostFields,
+  malformedDocument,
+  doubledDocument,
   cutDocument,
   documentRest,
-  malformedDocument,
   strayFile,
   unreadableFile,
   lostRoot,

@@ -1,12 +1,11 @@
-// Examines one JSON document: what the damages find, what they would do, and, by looking at the document as it would then be, what the agent would load.
-import type { DocumentMend } from '../agents/mend.ts'
-import { readDocument } from '../bytes/document.ts'
+// Examines one JSON document: what the damages find, what they would do, and, from the document as it would then be, what the agent would load.
 import { Pieces } from '../bytes/edits.ts'
+import { readSalvaged } from '../bytes/salvage/read.ts'
 import type { DocumentSubject } from '../damage/damage.ts'
-import { isUsable, outlineOf } from '../damage/documents.ts'
+import { isUsable, planOf } from '../damage/documents.ts'
 import { emptyFile, shrunkFile } from '../disk/errors.ts'
 import type { OpenFile } from '../disk/read.ts'
-import { CHUNK_BYTES, openFile } from '../disk/read.ts'
+import { openFile } from '../disk/read.ts'
 import type { ByteEdit, Change } from '../model/plan.ts'
 import type { Examination, Examine } from './examination.ts'
 import type { View } from './rounds.ts'
@@ -75,16 +74,11 @@ function patchOf({ session, bytes }: DocumentSubject, view: View): Change {
 }
 
 /** As many as can be read, whether or not the agent could. */
-function countMessages(subject: { bytes: DocumentSubject['bytes']; mend: DocumentMend }): number {
-  const { list } = outlineOf(subject)
-  if (list === undefined) return 0
+function countMessages(subject: DocumentSubject): number {
+  const plan = planOf(subject)
+  if (!plan.hasList) return 0
   const count = subject.mend.counter()
   let messages = 0
-  for (const item of readDocument(chunksOf(subject.bytes), { elements: list.name, fields: [] }))
-    if (item.type === 'element') messages += count(item.value)
+  for (const item of readSalvaged(subject.bytes, plan, [])) if (item.type === 'element') messages += count(item.value)
   return messages
-}
-
-function* chunksOf({ size, range }: DocumentSubject['bytes']): Generator<Buffer, void, void> {
-  for (let at = 0; at < size; at += CHUNK_BYTES) yield range(at, Math.min(size, at + CHUNK_BYTES))
 }

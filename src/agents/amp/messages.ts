@@ -1,7 +1,24 @@
 // One stored message of a thread, with its blocks, as the conversation has it.
+import type { Structure } from '../../bytes/salvage/index.ts'
 import type { FilePlace, Message, Part, Role, Usage } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText, asTime, present } from '../stores/values.ts'
+
+export const STRUCTURE: Structure = {
+  lists: ['messages'],
+  fields: ['id', 'created', 'title', 'env'],
+  isMessage(value) {
+    const message = asObject(value)
+    const isSaid = asArray(message?.['content']) !== undefined || asString(message?.['content']) !== undefined
+    return isSaid && numberOf(message?.['messageId']) !== undefined && asString(message?.['role']) !== undefined
+  },
+  idOf: value => numberOf(asObject(value)?.['messageId']),
+}
+
+/** What an agent calls with may hold messages for a model, but none of them has the number of a message of the thread. */
+function numberOf(value: unknown): string | undefined {
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined
+}
 
 /** The id is the number the agent gave, made unique by the caller where two messages bear the same. */
 export function messageOf(value: unknown, id: string, at: FilePlace): Message {

@@ -12,9 +12,7 @@ import { readDocumentFile } from '../stores/json-document.ts'
 import { asObject } from '../stores/values.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteField, noteMessage } from './facts.ts'
-import { messageOf } from './messages.ts'
-
-const SHAPE = { elements: 'messages', fields: ['id', 'created', 'title', 'env'] }
+import { messageOf, STRUCTURE } from './messages.ts'
 
 export function read(session: SessionRef): Reading {
   return pace(readThread(session))
@@ -25,7 +23,7 @@ function* readThread(session: SessionRef): Generator<Message, ReadingEnd, void> 
   const notes: FactNotes = {}
   const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
   const ids = new Set<string>()
-  const document = readDocumentFile(session.filePath, session.storeRoot, SHAPE, findings)
+  const document = readDocumentFile(session.filePath, session.storeRoot, STRUCTURE, findings)
   let step = document.next()
   for (; !step.done; step = document.next()) {
     const part = step.value
@@ -41,7 +39,7 @@ function* readThread(session: SessionRef): Generator<Message, ReadingEnd, void> 
   }
   const end = step.value
   if (end.complete && counts.records === 0) {
-    assertEmptyList(session.filePath, session.storeRoot, SHAPE.elements, end.fileSize)
+    assertEmptyList(session.filePath, session.storeRoot, STRUCTURE.lists, end.fileSize)
     addStub(session, end.fileSize, findings)
   }
   counts.skipped = findings.lost

@@ -8,14 +8,10 @@ import { assertEmptyList } from '../stores/empty-list.ts'
 import type { DocumentPart } from '../stores/json-document.ts'
 import { readDocumentFile } from '../stores/json-document.ts'
 import { asObject, asString } from '../stores/values.ts'
+import { DOCUMENT_STRUCTURE } from './document-structure.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteMessage, noteMetadata, notePrompt } from './facts.ts'
 import { interpret, messageOf, resultIds, withoutRepeats } from './messages.ts'
-
-const SHAPE = {
-  elements: 'messages',
-  fields: ['sessionId', 'projectHash', 'startTime', 'lastUpdated', 'summary', 'directories'],
-}
 
 interface Progress {
   notes: FactNotes
@@ -33,7 +29,7 @@ export function* readDocumentSession(session: SessionRef): Generator<Message, Re
     results: new Set(),
   }
   const { notes, counts } = progress
-  const document = readDocumentFile(session.filePath, session.storeRoot, SHAPE, findings)
+  const document = readDocumentFile(session.filePath, session.storeRoot, DOCUMENT_STRUCTURE, findings)
   let step = document.next()
   for (; !step.done; step = document.next()) {
     const message = take(step.value, progress)
@@ -41,7 +37,7 @@ export function* readDocumentSession(session: SessionRef): Generator<Message, Re
   }
   const end = step.value
   if (end.complete && counts.records === 0)
-    assertEmptyList(session.filePath, session.storeRoot, SHAPE.elements, end.fileSize)
+    assertEmptyList(session.filePath, session.storeRoot, DOCUMENT_STRUCTURE.lists, end.fileSize)
   counts.skipped = findings.lost
   const common = {
     facts: factsFrom(notes, session.project, session.subagentOf),

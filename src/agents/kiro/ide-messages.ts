@@ -1,8 +1,24 @@
 // One entry of a document of the editor: `{message, …}` in its sessions, the message itself in `.chat` files.
+import type { Structure } from '../../bytes/salvage/index.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../stores/values.ts'
 import type { Interpreted } from './blocks.ts'
 import { partsOf, pick, splitResults, timeFrom, unknownRecord } from './blocks.ts'
+
+const ROLES = new Set<string | undefined>(['user', 'human', 'assistant', 'bot', 'tool', 'system'])
+
+export const STRUCTURE: Structure = {
+  lists: ['history', 'chat'],
+  fields: [
+    ...['sessionId', 'title', 'workspaceDirectory', 'workspacePath', 'selectedModel', 'dateCreated'],
+    ...['metadata', 'executionId'],
+  ],
+  isMessage(value) {
+    const entry = asObject(value)
+    const message = asObject(entry?.['message']) ?? entry
+    return ROLES.has(asString(message?.['role'])) && pick(message, 'content', 'entries') !== undefined
+  },
+}
 
 export function interpretEntry(raw: unknown): Interpreted {
   const entry = asObject(raw)

@@ -1,13 +1,13 @@
 // What is needed to check and mend the documents of the editor.
 import { isConversation } from '../../model/message.ts'
 import type { DocumentMend } from '../mend.ts'
-import { interpretEntry } from './ide-messages.ts'
+import { interpretEntry, STRUCTURE } from './ide-messages.ts'
 
 const NOWHERE = { file: '', start: 0, end: 0 }
 
 export const mend: DocumentMend = {
   framing: 'json-document',
-  lists: ['history', 'chat'],
+  ...STRUCTURE,
   counter: () => element => {
     const interpreted = interpretEntry(element)
     if (interpreted.type === 'bookkeeping') return 0

@@ -1,6 +1,5 @@
 // The documents of the editor: sessions with their `history`, and `.chat` files.
 import { basename, dirname } from 'node:path'
-import { openFile } from '../../disk/read.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { ReadingEnd, RecordCounts, SessionFacts } from '../../model/reading.ts'
@@ -12,12 +11,7 @@ import { titleFrom } from '../stores/title.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asText, present } from '../stores/values.ts'
 import { pick, timeFrom } from './blocks.ts'
-import { interpretEntry } from './ide-messages.ts'
-
-const FIELDS = [
-  ...['sessionId', 'title', 'workspaceDirectory', 'workspacePath', 'selectedModel', 'dateCreated'],
-  ...['metadata', 'executionId'],
-]
+import { interpretEntry, STRUCTURE } from './ide-messages.ts'
 
 interface State {
   counts: RecordCounts
@@ -28,8 +22,7 @@ interface State {
 export function* readIdeSession(session: SessionRef): Generator<Message, ReadingEnd, void> {
   const findings = new Findings()
   const state: State = { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }, fields: {} }
-  const shape = { elements: elementsOf(session), fields: FIELDS }
-  const parts = readDocumentFile(session.filePath, session.storeRoot, shape, findings)
+  const parts = readDocumentFile(session.filePath, session.storeRoot, STRUCTURE, findings)
   let step = parts.next()
   for (; !step.done; step = parts.next()) yield* partMessages(step.value, state)
   const { parsedUpTo, cause } = step.value
@@ -37,21 +30,6 @@ export function* readIdeSession(session: SessionRef): Generator<Message, Reading
   const facts = factsFrom(session, state)
   const common = { facts, counts: state.counts, branches: [], continued: false }
   return endReading(common, findings, { parsedUpTo, recovered: state.counts.records > 0 }, cause)
-}
-
-/** Long enough to see which list the document has: what stands before it is short. */
-const HEAD_BYTES = 256 * 1024
-
-/** Some `.chat` files hold a `chat`, some a `history`. */
-function elementsOf(session: SessionRef): string {
-  if (!session.filePath.endsWith('.chat')) return 'history'
-  const file = openFile(session.filePath, session.storeRoot)
-  try {
-    const head = file.range(0, Math.min(HEAD_BYTES, file.identity.size)).toString('latin1')
-    return /"(chat|history)"\s*:\s*\[/.exec(head)?.[1] ?? 'chat'
-  } finally {
-    file.close()
-  }
 }
 
 function* partMessages(part: DocumentPart, state: State): Generator<Message, void, void> {

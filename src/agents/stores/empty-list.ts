@@ -9,14 +9,14 @@ import { asArray, asObject } from './values.ts'
 const EMPTY_DOCUMENT_BYTES = 64 * 1024
 
 /** Throws unless the document at `path` says itself that its list is empty. Call it when a complete document gave no elements. */
-export function assertEmptyList(path: string, storeRoot: string, list: string, fileSize: number): void {
+export function assertEmptyList(path: string, storeRoot: string, lists: readonly string[], fileSize: number): void {
   if (fileSize <= EMPTY_DOCUMENT_BYTES) {
     const document = asObject(parseJson(readSmallFile(path, storeRoot)))
-    if (asArray(document?.[list]) !== undefined) return
+    if (lists.some(list => asArray(document?.[list]) !== undefined)) return
   }
   throw new RethreadError({
     code: 'not-a-session',
-    text: `${path} is a JSON document without a list of ${list}.`,
+    text: `${path} is a JSON document without a list of ${lists[0]}.`,
     hint: `See how it begins: head -c 200 ${quote(path)}`,
     path,
   })

@@ -1,7 +1,9 @@
-// A session that is one JSON document, rewritten whole each time: read up to its last complete element.
-
-import type { DocumentEnd, DocumentItem, DocumentShape } from '../../bytes/document.ts'
-import { readDocument } from '../../bytes/document.ts'
+// A session that is one JSON document, rewritten whole each time. A damaged one is read as it would be after a repair: every complete message, before and
+// behind what is broken.
+import type { DocumentItem } from '../../bytes/document.ts'
+import type { DocumentFault, DocumentPlan, Structure } from '../../bytes/salvage/index.ts'
+import { losesBytes, planDocument } from '../../bytes/salvage/index.ts'
+import { readSalvaged } from '../../bytes/salvage/read.ts'
 import { emptyFile, quote } from '../../disk/errors.ts'
 import { openFile } from '../../disk/read.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -13,7 +15,11 @@ export type DocumentPart =
   | { type: 'field'; key: string; value: unknown; at: FilePlace }
   | { type: 'element'; value: unknown; at: FilePlace }
 
-export interface DocumentReadingEnd extends DocumentEnd {
+export interface DocumentReadingEnd {
+  /** Whether the document was closed. */
+  complete: boolean
+  /** Behind the last complete field or element. */
+  parsedUpTo: number
   fileSize: number
   cause: PartialCause | undefined
 }
@@ -22,24 +28,35 @@ export interface DocumentReadingEnd extends DocumentEnd {
 export function* readDocumentFile(
   path: string,
   storeRoot: string,
-  shape: DocumentShape,
+  structure: Structure,
   findings: Findings,
 ): Generator<DocumentPart, DocumentReadingEnd, void> {
   const file = openFile(path, storeRoot)
   try {
-    const reading = readDocument(file.chunks(), shape)
+    const { size: fileSize } = file.identity
+    if (fileSize === 0) throw emptyFile(path)
+    // A file that becomes shorter meanwhile is one that is cut.
+    const bytes = { size: fileSize, range: file.range }
+    const plan = planDocument(bytes, structure)
+    for (const fault of plan.faults) addFault(path, fault, findings)
+    const reading = readSalvaged(bytes, plan, structure.fields)
     let step = reading.next()
     for (; !step.done; step = reading.next()) {
       const part = placed(step.value, path, findings)
       if (part !== undefined) yield part
     }
-    const end = step.value
-    if (!end.isDocument) throw file.identity.size === 0 ? emptyFile(path) : notADocument(path)
-    if (!end.complete) addCut(path, end, file.identity.size, findings)
-    return { ...end, fileSize: file.identity.size, cause: end.complete ? undefined : CUT_SHORT }
+    const { isDocument, parsedUpTo } = step.value
+    if (!isDocument) throw notADocument(path)
+    const complete = step.value.complete && !isCut(plan)
+    if (!complete) addCut(path, parsedUpTo, fileSize, findings)
+    return { complete, parsedUpTo, fileSize, cause: complete ? undefined : CUT_SHORT }
   } finally {
     file.close()
   }
+}
+
+function isCut({ faults }: DocumentPlan): boolean {
+  return faults.some(({ kind }) => kind === 'cut')
 }
 
 const CUT_SHORT: PartialCause = {
@@ -50,22 +67,58 @@ const CUT_SHORT: PartialCause = {
 function placed(item: DocumentItem, path: string, findings: Findings): DocumentPart | undefined {
   const at = { file: path, start: item.start, end: item.end }
   if (item.type !== 'junk') return { ...item, at }
-  findings.add({
-    damage: 'malformed-element',
-    severity: 'lost',
-    at,
-    text: `${item.end - item.start} bytes inside the document are not JSON; they were left out.`,
-    hint: `See the bytes: rethread show --raw ${quote(path)}`,
-  })
+  addLost(path, item, `${item.end - item.start} bytes inside the document are not JSON; they were left out.`, findings)
   return undefined
 }
 
-function addCut(path: string, end: DocumentEnd, size: number, findings: Findings): void {
+/** White space that is none, a comma too many and a second copy of everything cost nothing. */
+function addFault(path: string, fault: DocumentFault, findings: Findings): void {
+  const { kind, start, end } = fault
+  switch (kind) {
+    case 'broken':
+    case 'rest':
+      addLost(path, fault, `${end - start} bytes inside the document are not JSON; they were left out.`, findings)
+      return
+    case 'text':
+    case 'structure':
+      findings.add({
+        damage: 'malformed-element',
+        severity: losesBytes(fault) ? 'lost' : 'survived',
+        at: { file: path, start, end },
+        text: kind === 'text' ? TEXT : STRUCTURE,
+        hint: `See the bytes: rethread show --raw ${quote(path)}`,
+      })
+      return
+    case 'mark':
+    case 'nuls':
+    case 'comma':
+    case 'cut':
+    case 'copy':
+    case 'fields':
+      return
+  }
+}
+
+const TEXT =
+  'A text in the document holds bytes that JSON does not allow there; it is shown as a repair would leave it.'
+const STRUCTURE = 'A comma, quote or bracket is missing in the document; it is shown as a repair would leave it.'
+
+function addLost(path: string, { start, end }: { start: number; end: number }, text: string, findings: Findings): void {
+  findings.add({
+    damage: 'malformed-element',
+    severity: 'lost',
+    at: { file: path, start, end },
+    text,
+    hint: `See the bytes: rethread show --raw ${quote(path)}`,
+  })
+}
+
+function addCut(path: string, parsedUpTo: number, size: number, findings: Findings): void {
   findings.add({
     damage: 'document-cut-short',
     severity: 'updating',
-    at: { file: path, start: end.parsedUpTo, end: size },
-    text: `The document stops making sense at byte ${end.parsedUpTo} of ${size}; everything before was read.`,
+    at: { file: path, start: parsedUpTo, end: size },
+    text: `The document stops making sense at byte ${parsedUpTo} of ${size}; everything before was read.`,
     hint: 'If the agent is running, read again in a moment. If it is not, the file was cut short.',
   })
 }

@@ -1,16 +1,32 @@
 // The file ends in the middle of the document. It is closed behind its last complete element; what stood there half, and behind it, is gone already.
-import type { Outline } from '../../bytes/outline.ts'
 import { cutOffMessages, isHopeless, pickCut } from '../break-documents.ts'
-import type { Cure } from '../documents.ts'
-import { makeDocumentDamage } from '../documents.ts'
+import { makeDocumentDamage, nameBytes, planOf } from '../documents.ts'
 import { countBytes } from '../lines.ts'
 
 export const cutDocument = makeDocumentDamage({
   id: 'cut-document',
   title: 'document cut short',
-  find({ cut, list }) {
-    if (cut === undefined) return []
-    return [{ start: cut.keep, end: cut.end, severity: 'lost', text: describe(cut, list), cure: close(cut) }]
+  kind: 'cut',
+  describe(fault, subject) {
+    const { start, end, edits } = fault
+    const { elements, outline } = planOf(subject)
+    const left = elements === 1 ? '1 message is' : `${elements.toLocaleString('en')} messages are`
+    const isListClosed = outline.list?.isClosed === true
+    const lost = isListClosed ? 'fields behind the messages' : 'what came next, and any fields behind the messages,'
+    const place = `The file ends in the middle of the document, ${countBytes(end - start)} behind what is complete`
+    const closers = edits[0]?.bytes.toString() ?? ''
+    const removed = end === start ? '' : `; ${nameBytes(fault, subject)} are not complete and kept in the vault`
+    return {
+      text: `${place}. ${left} left; ${lost} may be lost.`,
+      reason: `closed with ${closers} behind the last complete element${removed}`,
+    }
+  },
+  findMore(subject) {
+    const { outline, hasList } = planOf(subject)
+    const { size } = outline
+    if (hasList || outline.isJson || outline.fault !== undefined) return []
+    const text = 'The file ends before the list of messages begins.'
+    return [{ start: 0, end: size, text, severity: 'lost', cure: { refused: 'it ends before the first message' } }]
   },
   inflict(target, random) {
     const file = target.session.filePath
@@ -26,19 +42,3 @@ export const cutDocument = makeDocumentDamage({
     }
   },
 })
-
-function describe({ keep, end }: NonNullable<Outline['cut']>, list: Outline['list']): string {
-  const place = `The file ends in the middle of the document, ${countBytes(end - keep)} behind what is complete`
-  if (list === undefined) return `${place}. It has no list of messages.`
-  const left = list.elements === 1 ? '1 message is' : `${list.elements.toLocaleString('en')} messages are`
-  const lost = list.isClosed ? 'fields behind the messages' : 'what came next, and any fields behind the messages,'
-  return `${place}. ${left} left; ${lost} may be lost.`
-}
-
-function close({ keep, end, closers }: NonNullable<Outline['cut']>): Cure {
-  const removed = end === keep ? '' : `; ${countBytes(end - keep)} that are not complete are kept in the vault`
-  return {
-    edit: { start: keep, end, bytes: Buffer.from(closers) },
-    reason: `closed with ${closers} behind the last complete element${removed}`,
-  }
-}

@@ -1,22 +1,22 @@
 // NULs in a document, where blocks of the file were allocated and never written: mostly at its end, sometimes between two values.
-import { blankEdit } from '../../bytes/close-object.ts'
-import type { Edit } from '../../bytes/edits.ts'
-import type { Span } from '../../bytes/json.ts'
-import type { Place } from '../documents.ts'
 import { makeDocumentDamage } from '../documents.ts'
 import { countBytes } from '../lines.ts'
 
-/** Spaces are put in place of shorter runs; longer ones are taken out, as nobody needs so many spaces. */
-const MAX_BLANKED_BYTES = 64 * 1024
 const MAX_INFLICTED_BYTES = 8192
 
 export const nulTail = makeDocumentDamage({
   id: 'nul-tail',
   title: 'NULs in a document',
-  find: ({ nuls, nulTail: tail }) => [
-    ...nuls.map(span => place(span, 'between two values')),
-    ...(tail === undefined ? [] : [place(tail, 'at the end of the file', removeEdit(tail))]),
-  ],
+  kind: 'nuls',
+  describe({ start, end, edits }, { bytes }) {
+    const nuls = countBytes(end - start)
+    const where = end === bytes.size ? 'at the end of the file' : 'between two values'
+    const isBlanked = edits.some(edit => edit.bytes.length > 0)
+    return {
+      text: `${nuls} of NULs ${where}: the agent cannot read the document.`,
+      reason: isBlanked ? `${nuls} of NULs blanked with spaces` : `${nuls} of NULs removed`,
+    }
+  },
   inflict(target, random) {
     const file = target.session.filePath
     const length = 1 + random.below(MAX_INFLICTED_BYTES)
@@ -24,24 +24,3 @@ export const nulTail = makeDocumentDamage({
     return { what: `${length} NULs behind the document`, destroyed: 0 }
   },
 })
-
-function place(
-  span: Span,
-  where: string,
-  edit = span.end - span.start > MAX_BLANKED_BYTES ? removeEdit(span) : blankEdit(span),
-): Place {
-  const bytes = countBytes(span.end - span.start)
-  return {
-    ...span,
-    severity: 'survived',
-    text: `${bytes} of NULs ${where}: the agent cannot read the document.`,
-    cure: {
-      edit,
-      reason: edit.bytes.length === 0 ? `${bytes} of NULs removed` : `${bytes} of NULs blanked with spaces`,
-    },
-  }
-}
-
-function removeEdit(span: Span): Edit {
-  return { ...span, bytes: Buffer.alloc(0) }
-}

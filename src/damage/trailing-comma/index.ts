@@ -1,5 +1,4 @@
-// A comma with nothing behind it but a closing bracket, as an editor or a stopped writer leaves it: no parser of JSON takes it.
-import { blankEdit } from '../../bytes/close-object.ts'
+// A comma with nothing behind it but another one or a closing bracket, as an editor or a stopped writer leaves it: no parser of JSON takes it.
 import { listEnd } from '../break-documents.ts'
 import { replaceBytes } from '../break-lines.ts'
 import { makeDocumentDamage } from '../documents.ts'
@@ -7,14 +6,11 @@ import { makeDocumentDamage } from '../documents.ts'
 export const trailingComma = makeDocumentDamage({
   id: 'trailing-comma',
   title: 'comma that nothing follows',
-  find: ({ commas }) =>
-    commas.map(at => ({
-      start: at,
-      end: at + 1,
-      severity: 'survived',
-      text: 'A comma stands before a closing bracket: the agent cannot read the document.',
-      cure: { edit: blankEdit({ start: at, end: at + 1 }), reason: 'the comma is replaced with a space' },
-    })),
+  kind: 'comma',
+  describe: () => ({
+    text: 'A comma stands where no value follows it: the agent cannot read the document.',
+    reason: 'the comma is replaced with a space',
+  }),
   inflict(target) {
     const file = target.session.filePath
     const bytes = target.read(file)

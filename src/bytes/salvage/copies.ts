@@ -1,0 +1,71 @@
+// A document that was written more than once: which of the copies is kept, and which of their messages.
+import { createHash } from 'node:crypto'
+import type { Segment, Structure } from './segment.ts'
+import { parseValue } from './value.ts'
+import type { Window } from './window.ts'
+
+/** Messages of one copy, by their numbers. */
+export interface Share {
+  segment: Segment
+  kept: readonly number[]
+}
+
+/** What is kept, in the order of the file: all of one copy, or of several the messages that only they have. */
+export function chooseCopies(window: Window, structure: Structure, segments: readonly Segment[]): Share[] {
+  const copies = segments.map(segment => new Copy(segment))
+  if (copies.length > 1) for (const copy of copies) copy.identify(window, structure)
+  const [first, ...others] = copies
+  if (first === undefined) return []
+  let kept = [first]
+  for (const copy of others) kept = addCopy(kept, copy)
+  return kept.map(({ segment, kept: numbers }) => ({ segment, kept: numbers }))
+}
+
+class Copy {
+  readonly segment: Segment
+  kept: number[]
+  /** By number: what tells a message from all others, and its very bytes. */
+  readonly ids: string[] = []
+  readonly digests: string[] = []
+
+  constructor(segment: Segment) {
+    this.segment = segment
+    this.kept = Array.from({ length: segment.length }, (_, number) => number)
+  }
+
+  identify(window: Window, { idOf }: Structure): void {
+    for (const number of this.kept) {
+      const element = this.segment.element(number)
+      const digest = createHash('sha256').update(window.range(element.start, element.end)).digest('base64')
+      this.digests.push(digest)
+      this.ids.push(idOf?.(parseValue(window, element)) ?? digest)
+    }
+  }
+}
+
+/** The later copy is the newer one. One that has nothing of its own goes. */
+function addCopy(kept: Copy[], copy: Copy): Copy[] {
+  const known = new Set(kept.flatMap(other => other.kept.map(number => other.ids[number] ?? '')))
+  const ids = new Set(copy.ids)
+  const isContained = copy.ids.every(id => known.has(id))
+  const containsAll = [...known].every(id => ids.has(id))
+  if (containsAll && isContained && isSame(kept, copy)) return isWhole(kept[0]) || !isWhole(copy) ? kept : [copy]
+  if (containsAll) return copy.segment.length === 0 ? kept : [copy]
+  if (isContained) return kept
+  // Each has something that the other has not: of a message that both have, the newer one counts unless nothing has changed.
+  const digests = new Set(kept.flatMap(other => other.digests))
+  const isNewer = (number: number): boolean => !digests.has(copy.digests[number] ?? '')
+  const newer = new Set(copy.kept.filter(isNewer).map(number => copy.ids[number] ?? ''))
+  for (const other of kept) other.kept = other.kept.filter(number => !newer.has(other.ids[number] ?? ''))
+  copy.kept = copy.kept.filter(isNewer)
+  return [...kept, copy]
+}
+
+function isSame(kept: readonly Copy[], copy: Copy): boolean {
+  const digests = kept.flatMap(other => other.kept.map(number => other.digests[number]))
+  return digests.length === copy.digests.length && digests.every((digest, number) => digest === copy.digests[number])
+}
+
+function isWhole(copy: Copy | undefined): boolean {
+  return copy?.segment.open !== undefined && copy.segment.list !== undefined && copy.segment.close !== undefined
+}

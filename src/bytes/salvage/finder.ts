@@ -1,0 +1,304 @@
+// Finds where a damaged document goes on: the next message, or the beginning of another document. What was said in the conversation must not be taken for
+// either. A text cannot pose as one, as its quotes are escaped; an object inside a message can, and is told by its place.
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../ascii.ts'
+import { parseJson } from '../json.ts'
+import type { Repair, RepairOptions } from '../json-repairer.ts'
+import type { Layout } from './layout.ts'
+import type { Field, Structure } from './segment.ts'
+import type { Broken, Value } from './value.ts'
+import { isBroken, isSound, parseValue, readValue } from './value.ts'
+import type { Window } from './window.ts'
+import { BLANKS } from './window.ts'
+
+export type Found = { type: 'element'; value: Value } | { type: 'document'; start: number }
+
+/** How often the bytes may be read over in search of messages: a hostile document must not cost more. */
+const MAX_PASSES = 64
+const FREE_BYTES = 64 * 1024 * 1024
+const MAX_FIELDS = 256
+
+export class Finder {
+  readonly #window: Window
+  readonly #structure: Structure
+  readonly #layout: Layout | undefined
+  /** The first field of the first document, by which a second copy of it is known. */
+  first: Field | undefined
+
+  constructor(window: Window, structure: Structure, layout: Layout | undefined) {
+    this.#window = window
+    this.#structure = structure
+    this.#layout = layout
+  }
+
+  isMessage(value: Value): boolean {
+    return this.#structure.isMessage(parseValue(this.#window, value))
+  }
+
+  /** By which a message is known again; without a name for that, all that it says. */
+  idOf(value: Value): string {
+    const parsed = parseValue(this.#window, value)
+    return this.#structure.idOf?.(parsed) ?? JSON.stringify(parsed)
+  }
+
+  /** The element that begins here, as it is or repaired. What had to be repaired must be a message, and stand where messages stand. */
+  readElement(start: number): Value | Broken {
+    const byte = this.#window.at(start)
+    if (byte === OPEN_BRACKET) return { brokenAt: start + 1, isUnfinished: false }
+    const plain = readValue(this.#window, start)
+    const isNamed = !isBroken(plain) && byte === QUOTE && this.#next(plain.end) === COLON
+    if (!isBroken(plain) && !isNamed && (this.#isRepaired(plain) || this.#isOther(plain))) return plain
+    if (byte === OPEN_BRACE || isNamed)
+      for (const options of this.#attempts()) {
+        const value = readValue(this.#window, start, { ...options, isOpen: isNamed })
+        if (!isBroken(value) && this.#isRepaired(value)) return value
+      }
+    if (isBroken(plain)) return plain
+    const isUpToEnd = this.#next(plain.end) === undefined
+    return { brokenAt: isUpToEnd || plain.repairs.length === 0 ? start : (plain.doubt ?? start), isUnfinished: false }
+  }
+
+  /** An element that is no message as they are known, with nothing wrong that could have changed what is nested in what. */
+  #isOther(value: Value): boolean {
+    if (this.#window.at(value.start) !== OPEN_BRACE || this.isMessage(value) || this.#isForeign(value)) return false
+    const isHarmless = value.repairs.every(({ kind }) => kind === 'text' || kind === 'nuls' || kind === 'comma')
+    return isHarmless && isSound(this.#window, value) && (value.repairs.length === 0 || this.#isInPlace(value))
+  }
+
+  /** Something that is no message, and no element of the list either: a part of one, or another document. */
+  #isForeign({ start, end }: Value): boolean {
+    if (this.#layout === undefined) return this.isDocument(start)
+    const { elements, fields } = this.#layout
+    const name = this.#skip(start + 1)
+    return this.#window.column(end - 1) !== elements || this.#window.column(name) !== elements + fields
+  }
+
+  #attempts(): RepairOptions[] {
+    if (this.#layout === undefined) return [{}, { brackets: true, isElement: true }, { brackets: true }]
+    const options = { brackets: true, isElement: true, column: this.#layout.elements }
+    return [{}, options, { ...options, quotes: true }]
+  }
+
+  #isRepaired(value: Value): boolean {
+    if (!isSound(this.#window, value)) return false
+    const parsed = parseValue(this.#window, value)
+    if (!this.#structure.isMessage(parsed)) return false
+    // A bracket that is lost or too many can make one message of all that follow, up to the end of the document.
+    const isRepaired = value.repairs.some(({ kind }) => kind !== 'text' && kind !== 'nuls')
+    const isInDoubt = this.#layout === undefined && (isRepaired || this.#next(value.end) === undefined)
+    if (isInDoubt && holdsMessage(parsed, this.#structure)) return false
+    return value.repairs.length === 0 || this.#isInPlace(value)
+  }
+
+  #isInPlace({ end, stop }: Value): boolean {
+    if (this.#layout !== undefined) return stop !== undefined || this.#window.column(end - 1) === this.#layout.elements
+    if (stop !== undefined)
+      return this.#window.at(stop) === CLOSE_BRACKET ? this.isTail(stop + 1, true) : this.#isMessageAt(stop)
+    const next = this.#next(end)
+    return next === undefined || next === COMMA || next === CLOSE_BRACKET || next === OPEN_BRACE
+  }
+
+  #isMessageAt(start: number): boolean {
+    const value = this.#window.at(start) === OPEN_BRACE ? readValue(this.#window, start) : undefined
+    return value !== undefined && !isBroken(value) && this.isMessage(value)
+  }
+
+  /** The next message or document that begins at or behind `from`, and before `until`. `isFirst`: of a list whose beginning is lost. */
+  next(from: number, until: number, isFirst = false): Found | undefined {
+    const window = this.#window
+    const limit = MAX_PASSES * window.size + FREE_BYTES
+    for (let at = window.indexOf(OPEN_BRACE, from); at !== undefined && at < until; ) {
+      const found = this.#foundAt(at, isFirst)
+      if (found !== undefined) return found
+      if (window.spent > limit) return undefined
+      at = window.indexOf(OPEN_BRACE, at + 1)
+    }
+    return undefined
+  }
+
+  #foundAt(at: number, isFirst: boolean): Found | undefined {
+    const name = this.#skip(at + 1)
+    if (this.#window.at(name) !== QUOTE) return undefined
+    const column = this.#layout === undefined ? undefined : this.#window.column(name)
+    if (column === this.#layout?.fields && this.isDocument(at)) return { type: 'document', start: at }
+    if (this.#layout !== undefined && column !== this.#layout.elements + this.#layout.fields) return undefined
+    const value = this.readElement(at)
+    if (isBroken(value) || !this.isMessage(value)) return undefined
+    const isInPlace = this.#layout === undefined ? this.#goesOn(value.end) : this.#isInPlace(value)
+    return (isInPlace ?? (isFirst || !this.#isInside(at))) ? { type: 'element', value } : undefined
+  }
+
+  /** Whether a whole document begins here: fields, and the list among them. */
+  isDocument(at: number): boolean {
+    if (this.#window.at(at) !== OPEN_BRACE || !this.#beginsAlike(at)) return false
+    let place = at + 1
+    for (let count = 0; count < MAX_FIELDS; count++) {
+      place = this.#skip(place)
+      const field = this.readName(place)
+      if (field === undefined) return false
+      const value = this.#skip(field.end)
+      if (this.#structure.lists.includes(field.name) && this.#window.at(value) === OPEN_BRACKET) return true
+      const read = readValue(this.#window, value)
+      if (isBroken(read) || this.#next(read.end) !== COMMA) return false
+      place = this.#skip(read.end) + 1
+    }
+    return false
+  }
+
+  /** Two copies of one document begin with the same field. */
+  #beginsAlike(at: number): boolean {
+    const { first } = this
+    if (first === undefined || first.end - first.start > FREE_BYTES) return true
+    const start = this.#skip(at + 1)
+    const bytes = this.#window.range(first.start, first.end)
+    return this.#window.range(start, start + bytes.length).equals(bytes)
+  }
+
+  /** The name of a field up to behind its colon; one that is missing is put in. */
+  readName(start: number): Field | undefined {
+    if (this.#window.at(start) !== QUOTE) return undefined
+    const text = readValue(this.#window, start)
+    if (isBroken(text)) return undefined
+    const name = parseJson(this.#window.range(start, text.end))
+    const colon = this.#skip(text.end)
+    if (typeof name !== 'string') return undefined
+    if (this.#window.at(colon) === COLON)
+      return this.#behindColons({
+        name,
+        start,
+        end: colon + 1,
+        repairs: [...text.repairs, ...this.blanks(text.end, colon)],
+      })
+    if (!BEGINS.has(this.#window.at(colon) ?? 0) || text.repairs.length > 0) return undefined
+    return { name, start, end: text.end, repairs: [{ kind: 'mark', start: text.end, end: text.end, bytes: COLONS }] }
+  }
+
+  /** One colon is enough. */
+  #behindColons(field: Field): Field {
+    const next = this.#skip(field.end)
+    if (this.#window.at(next) !== COLON) return field
+    const stray: Repair = { kind: 'stray', start: next, end: next + 1, bytes: Buffer.from(' ') }
+    return this.#behindColons({
+      ...field,
+      end: next + 1,
+      repairs: [...field.repairs, ...this.blanks(field.end, next), stray],
+    })
+  }
+
+  /** The next place where one of these names stands, with `behind` behind its colon, and in the column of the fields where there are columns. */
+  searchName(names: readonly string[], behind: string, from: number, end: number): number | undefined {
+    if (names.length === 0) return undefined
+    const pattern = new RegExp(`${namePattern(names)}${behind}`)
+    for (let at = from; at < end; ) {
+      const found = this.#window.search(pattern, at, end)
+      if (found === undefined) return undefined
+      const column = this.#layout === undefined ? undefined : this.#window.column(found.start)
+      if (column === undefined || column === this.#layout?.fields) return found.start
+      at = found.start + 1
+    }
+    return undefined
+  }
+
+  /** The NULs between two places that have only NULs and white space between them. */
+  blanks(start: number, end: number): Repair[] {
+    const repairs: Repair[] = []
+    for (let at = start; at < end; at++) {
+      if (this.#window.at(at) !== 0) continue
+      const from = at
+      at = this.#window.skip(at, NULS)
+      repairs.push({ kind: 'nuls', start: from, end: at, bytes: Buffer.alloc(at - from, ' ') })
+    }
+    return repairs
+  }
+
+  /** Whether what follows a message is what follows the messages of a list, and not what follows an object inside of one; undefined where nothing tells. */
+  #goesOn(end: number): boolean | undefined {
+    for (let place = this.#skip(end), isFirst = true; ; isFirst = false) {
+      switch (this.#window.at(place)) {
+        case COMMA: {
+          const next = this.#skip(place + 1)
+          const byte = this.#window.at(next)
+          if (byte !== OPEN_BRACE) return byte === undefined || !isFirst ? undefined : false
+          const value = readValue(this.#window, next)
+          if (isBroken(value) || value.repairs.length > 0 || !this.isMessage(value)) return undefined
+          place = this.#skip(value.end)
+          break
+        }
+        case CLOSE_BRACKET:
+          return this.isTail(place + 1, true)
+        case CLOSE_BRACE:
+          return isFirst ? false : undefined
+        default:
+          return undefined
+      }
+    }
+  }
+
+  /** What begins a list or is the value of a field is inside of something. */
+  #isInside(start: number): boolean {
+    const before = this.#window.at(this.#window.skipBack(start, BLANKS) - 1)
+    return before === OPEN_BRACKET || before === COLON
+  }
+
+  /** Whether behind a bracket that closes a list stands what ends a document. `isStrict`: and nothing more. */
+  isTail(from: number, isStrict = false): boolean {
+    let place = this.#skip(from)
+    for (let count = 0; count < MAX_FIELDS; count++) {
+      const byte = this.#window.at(place)
+      if (byte === undefined) return true
+      if (byte === CLOSE_BRACE) return this.#isEnd(place + 1, isStrict)
+      // Brackets are of something else; what is no JSON says nothing.
+      if (byte !== COMMA) return isStrict && byte !== CLOSE_BRACKET && !BEGINS.has(byte)
+      const field = this.readName(this.#skip(place + 1))
+      if (field === undefined) return isStrict && !BEGINS.has(this.#next(place + 1) ?? 0)
+      const value = readValue(this.#window, this.#skip(field.end))
+      if (isBroken(value)) return true
+      place = this.#skip(value.end)
+    }
+    return true
+  }
+
+  /** A bracket that closes too early, as others were lost, has a comma and more behind it; the rest of an older document begins anywhere. */
+  #isEnd(from: number, isStrict: boolean): boolean {
+    const rest = this.#skip(from)
+    if (this.#window.at(rest) === undefined || this.isDocument(rest)) return true
+    return !isStrict && this.#window.at(this.#window.skip(rest, CLOSERS)) !== COMMA
+  }
+
+  #skip(place: number): number {
+    return this.#window.skip(place, BLANKS)
+  }
+
+  #next(place: number): number | undefined {
+    return this.#window.at(this.#skip(place))
+  }
+}
+
+const NULS: ReadonlySet<number> = new Set([0])
+const COLONS = Buffer.from(':')
+const BEGINS: ReadonlySet<number> = new Set([QUOTE, OPEN_BRACE, OPEN_BRACKET])
+const CLOSERS: ReadonlySet<number> = new Set([...BLANKS, CLOSE_BRACE, CLOSE_BRACKET])
+
+/** Whether something inside of a value has the shape of a message. */
+function holdsMessage(value: unknown, { isMessage }: Structure): boolean {
+  const open = childrenOf(value)
+  for (let inner = open.pop(); inner !== undefined; inner = open.pop()) {
+    if (isMessage(inner)) return true
+    for (const child of childrenOf(inner)) open.push(child)
+  }
+  return false
+}
+
+function childrenOf(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).filter(child => typeof child === 'object' && child !== null)
+}
+
+/** One of these names, with its colon. */
+function namePattern(names: readonly string[]): string {
+  return `"(?:${names.map(name => name.replaceAll(/\W/g, '\\$&')).join('|')})"[\\s\\0]*:[\\s\\0]*`
+}
+
+/** The bracket that ends a list, with one of these fields behind it. */
+export function listEndPattern(names: readonly string[]): RegExp {
+  return new RegExp(`\\][\\s\\0]*,[\\s\\0]*${namePattern(names)}`)
+}

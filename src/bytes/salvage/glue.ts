@@ -1,0 +1,243 @@
+// Makes one document of the parts that are kept: what stands between two of them must be what JSON wants there, and nothing else. Everything that has to be
+// changed for that is a fault, with the edits that cure it.
+import { COMMA } from '../ascii.ts'
+import type { Edit } from '../edits.ts'
+import type { Span } from '../json.ts'
+import type { Repair, RepairKind } from '../json-repairer.ts'
+import type { Share } from './copies.ts'
+import type { Value } from './value.ts'
+import type { Window } from './window.ts'
+import { SPACES, WINDOW_BYTES } from './window.ts'
+
+/**
+ * `mark`: a byte order mark. `text`: characters that a text may not hold. `structure`: commas, colons, quotes and brackets that are missing, and single
+ * bytes that belong to nothing. `broken`: bytes that cannot be used. `copy`: another copy of the document. `fields`: what the agent insists on and is lost.
+ */
+export type FaultKind = 'mark' | 'nuls' | 'comma' | 'text' | 'structure' | 'broken' | 'cut' | 'rest' | 'copy' | 'fields'
+
+export interface DocumentFault extends Span {
+  kind: FaultKind
+  edits: Edit[]
+  /** How many messages stand before it. */
+  messagesBefore: number
+  /** It is in the message behind these, which is kept. */
+  isInside: boolean
+}
+
+/** One part that is kept, or text for one that is lost. */
+type Token = Part | { type: 'text'; text: string }
+interface Part {
+  type: 'part'
+  value: Value
+  isMessage: boolean
+}
+
+export interface Gluing {
+  window: Window
+  shares: readonly Share[]
+  /** JSON of fields that are put at the beginning, without commas around it; empty where none is. */
+  restored: string
+  /** What the list is called where its name is lost. */
+  listName: string
+}
+
+export function glue(gluing: Gluing): DocumentFault[] {
+  return new Gluer(gluing).glue(tokensOf(gluing))
+}
+
+function* tokensOf({ shares, restored, listName }: Gluing): Generator<Token, void, void> {
+  const head = shares[0]?.segment
+  const tail = shares.at(-1)?.segment
+  if (head === undefined || tail === undefined) return
+  const text = (wanted: string): Token => ({ type: 'text', text: wanted })
+  const part = (span: Span, wanted: string): Token[] => [
+    ...(wanted === '' ? [] : [text(wanted)]),
+    { type: 'part', value: { repairs: [], ...span }, isMessage: false },
+  ]
+  yield* head.open === undefined ? [text('{')] : part(head.open, '')
+  if (restored !== '') yield text(restored)
+  let isFirst = restored === ''
+  for (const field of head.fields) {
+    yield* part(field, isFirst ? '' : ',')
+    isFirst = false
+  }
+  yield* head.list === undefined
+    ? [text(`${isFirst ? '' : ','}${JSON.stringify(listName)}:[`)]
+    : part(head.list, isFirst ? '' : ',')
+  isFirst = true
+  for (const { segment, kept } of shares)
+    for (const number of kept) {
+      if (!isFirst) yield text(',')
+      isFirst = false
+      yield { type: 'part', value: segment.element(number), isMessage: true }
+    }
+  yield* tail.listEnd === undefined ? [text(']')] : part(tail.listEnd, '')
+  for (const field of tail.behind) yield* part(field, ',')
+  yield* tail.close === undefined ? [text('}')] : part(tail.close, '')
+}
+
+const MAX_BLANKED_BYTES = 64 * 1024
+/** More commas and NULs in one place are taken out as one. */
+const MAX_NOTES = 10_000
+const MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+class Gluer {
+  readonly #window: Window
+  readonly #shares: readonly Share[]
+  readonly #restored: string
+  readonly #faults: DocumentFault[] = []
+  #messages = 0
+
+  constructor({ window, shares, restored }: Gluing) {
+    this.#window = window
+    this.#shares = shares
+    this.#restored = restored
+  }
+
+  glue(tokens: Iterable<Token>): DocumentFault[] {
+    let place = 0
+    let wanted = ''
+    for (const token of tokens) {
+      if (token.type === 'text') {
+        wanted += token.text
+        continue
+      }
+      this.#fill({ start: place, end: token.value.start }, wanted)
+      this.#addRepairs(token)
+      if (token.isMessage) this.#messages++
+      place = token.value.end
+      wanted = ''
+    }
+    this.#finish(place, wanted)
+    return this.#faults
+  }
+
+  /** The end of the bytes: a document that is cut, or something behind one that is closed. NULs there are named as such. */
+  #finish(place: number, wanted: string): void {
+    const end = this.#endWithoutNuls(place)
+    const tail = { start: end, end: this.#window.size }
+    if (wanted !== '') this.#add('cut', { start: place, end }, [{ start: place, end, bytes: Buffer.from(wanted) }])
+    else {
+      const rest = { start: Math.min(this.#window.skip(place, SPACES), end), end }
+      const isCopy = (this.#shares.at(-1)?.segment.end ?? 0) < this.#window.size
+      if (rest.start < end) this.#add(isCopy ? 'copy' : 'rest', rest, [{ ...rest, bytes: Buffer.alloc(0) }])
+    }
+    if (end < tail.end) this.#add('nuls', tail, [{ ...tail, bytes: Buffer.alloc(0) }])
+  }
+
+  #endWithoutNuls(least: number): number {
+    let first = this.#window.size
+    for (let end = first; end > least; ) {
+      const start = Math.max(least, end - WINDOW_BYTES)
+      const bytes = this.#window.range(start, end)
+      for (let at = bytes.length - 1; at >= 0; at--) {
+        const byte = bytes[at] ?? 0
+        if (byte === 0) first = start + at
+        else if (!SPACES.has(byte)) return first
+      }
+      end = start
+    }
+    return first
+  }
+
+  /** Leaves of what stands between two parts only white space and what is wanted there. */
+  #fill(gap: Span, wanted: string): void {
+    const { commas, nuls, other } = this.#survey(gap)
+    const [comma] = wanted.startsWith(',') ? commas : []
+    const missing = comma === undefined ? wanted : wanted.slice(1)
+    if (other !== undefined) {
+      for (const span of nuls) if (comma !== undefined && span.start < comma) this.#add('nuls', span, [blank(span)])
+      this.#remove(gap, comma, missing)
+      return
+    }
+    for (const at of commas)
+      if (at !== comma) this.#add('comma', { start: at, end: at + 1 }, [blank({ start: at, end: at + 1 })])
+    for (const span of nuls) this.#add('nuls', span, [blank(span)])
+    if (missing === '') return
+    const place = comma === undefined ? gap.start : gap.end
+    this.#add('structure', { start: place, end: place }, [{ start: place, end: place, bytes: Buffer.from(missing) }])
+  }
+
+  /** Everything between two parts but the comma that stands there already, and white space. */
+  #remove(gap: Span, comma: number | undefined, wanted: string): void {
+    const start = this.#window.skip(comma === undefined ? gap.start : comma + 1, SPACES)
+    const end = comma === undefined ? this.#window.skipBack(gap.end, SPACES, start) : gap.end
+    const span = { start, end }
+    const isMark = start === 0 && end === MARK.length && this.#window.range(0, MARK.length).equals(MARK)
+    if (isMark && wanted === '') this.#add('mark', span, [blank(span)])
+    else this.#add(this.#kindOf(gap), span, [{ ...span, bytes: Buffer.from(wanted) }])
+  }
+
+  /** Between parts of two copies stands what is left of the first and the head of the second. */
+  #kindOf(gap: Span): FaultKind {
+    const isBetween = this.#shares.some(({ segment }) => segment.start > gap.start && segment.start <= gap.end)
+    return isBetween || (this.#shares.length > 1 && this.#messages > 0) ? 'copy' : 'broken'
+  }
+
+  /** Where the commas and NULs are before anything else; and from where on something else stands there. */
+  #survey(gap: Span): { commas: number[]; nuls: Span[]; other: number | undefined } {
+    const commas: number[] = []
+    const nuls: Span[] = []
+    for (let at = gap.start; at < gap.end; at++) {
+      const byte = this.#window.at(at) ?? 0
+      const last = nuls.at(-1)
+      if (SPACES.has(byte)) continue
+      if ((byte !== COMMA && byte !== 0) || commas.length + nuls.length > MAX_NOTES) return { commas, nuls, other: at }
+      if (byte === COMMA) commas.push(at)
+      else if (last?.end === at) last.end++
+      else nuls.push({ start: at, end: at + 1 })
+    }
+    return { commas, nuls, other: undefined }
+  }
+
+  /** Of one value, what is wrong with its texts is one fault, and what is wrong with its structure another. */
+  #addRepairs({ value, isMessage }: Part): void {
+    const joined = new Map<FaultKind, DocumentFault>()
+    for (const repair of value.repairs) {
+      const kind = KINDS[repair.kind]
+      const known = joined.get(kind)
+      const edit = editOf(repair)
+      if (known === undefined || kind === 'comma' || kind === 'nuls') {
+        const fault = {
+          kind,
+          start: edit.start,
+          end: edit.end,
+          edits: [edit],
+          messagesBefore: this.#messages,
+          isInside: isMessage,
+        }
+        joined.set(kind, fault)
+        this.#faults.push(fault)
+      } else {
+        known.edits.push(edit)
+        known.end = Math.max(known.end, edit.end)
+      }
+    }
+  }
+
+  #add(kind: FaultKind, { start, end }: Span, edits: Edit[]): void {
+    const place = { start, end, messagesBefore: this.#messages, isInside: false }
+    const isRestored = this.#restored !== '' && edits.some(({ bytes }) => bytes.includes(this.#restored))
+    if (isRestored && kind !== 'structure') this.#faults.push({ kind: 'fields', ...place, edits: [] })
+    this.#faults.push({ kind: isRestored && kind === 'structure' ? 'fields' : kind, ...place, edits })
+  }
+}
+
+const KINDS: Record<RepairKind, FaultKind> = {
+  text: 'text',
+  nuls: 'nuls',
+  comma: 'comma',
+  mark: 'structure',
+  bracket: 'structure',
+  quote: 'structure',
+  stray: 'structure',
+}
+
+function editOf({ start, end, bytes }: Repair): Edit {
+  return { start, end, bytes }
+}
+
+/** Spaces in place of short runs; long ones are taken out, as nobody needs so many spaces. */
+function blank({ start, end }: Span): Edit {
+  return { start, end, bytes: Buffer.alloc(end - start > MAX_BLANKED_BYTES ? 0 : end - start, ' ') }
+}

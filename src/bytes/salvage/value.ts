@@ -1,0 +1,110 @@
+// One value of a damaged document: as it is, or with the repairs that make it whole.
+import { applyEdits } from '../edits.ts'
+import { parseJson } from '../json.ts'
+import type { Watcher } from '../json-machine.ts'
+import type { Repair, RepairOptions } from '../json-repairer.ts'
+import { JsonRepairer } from '../json-repairer.ts'
+import { utf8Edits } from '../utf8.ts'
+import type { Window } from './window.ts'
+
+export interface Value {
+  start: number
+  end: number
+  /** Sorted, in the coordinates of the document. */
+  repairs: readonly Repair[]
+  /** Where it has repairs: up to here nothing is in doubt. */
+  doubt?: number
+  /** The place of the byte that showed that it had ended before, where its last bracket is lost. */
+  stop?: number
+  /** A name stands in it twice, as in what was made of two. */
+  hasTwins?: boolean
+}
+
+export interface Broken {
+  /** Up to here nothing is in doubt. */
+  brokenAt: number
+  /** The bytes end inside of it. */
+  isUnfinished: boolean
+}
+
+/** A longer value is not kept: memory stays bounded. */
+export const MAX_VALUE_BYTES = 256 * 1024 * 1024
+
+export function isBroken(value: Value | Broken): value is Broken {
+  return 'brokenAt' in value
+}
+
+export function readValue(window: Window, start: number, options: RepairOptions = {}): Value | Broken {
+  const names = new Names()
+  const reader = new JsonRepairer(start, options, names)
+  while (!reader.isClosed && reader.fault === undefined) {
+    const bytes = window.from(reader.offset)
+    if (bytes.length === 0) break
+    reader.push(bytes)
+    if (reader.offset - start > MAX_VALUE_BYTES) break
+  }
+  window.spent += reader.offset - start
+  const { end } = reader
+  if (!reader.isClosed) {
+    const isUnfinished = reader.fault === undefined && reader.offset === window.size
+    return { brokenAt: Math.max(start, reader.doubt ?? reader.lastText), isUnfinished }
+  }
+  // A value that was closed before its last bytes is whole without them.
+  const repairs = reader.repairs.filter(repair => repair.end <= end)
+  const stop = repairs.at(-1)?.start === end ? { stop: reader.offset } : {}
+  const all = withCharacters(window, { start, end, repairs })
+  return { start, end, repairs: all, doubt: reader.doubt ?? end, hasTwins: names.hasTwins, ...stop }
+}
+
+/** The names at the top of an object. */
+class Names implements Watcher {
+  readonly depth = 0
+  hasTwins = false
+  readonly #names = new Set<string>()
+
+  key(name: string): void {
+    this.hasTwins ||= this.#names.has(name)
+    this.#names.add(name)
+  }
+}
+
+/** Bytes that are no UTF-8 are none of any value; each agent reads something else in their place. */
+function withCharacters(window: Window, { start, end, repairs }: Value): readonly Repair[] {
+  const edits = utf8Edits(window.range(start, end), start)
+  if (edits.length === 0) return repairs
+  const all = [...repairs, ...edits.map(edit => ({ ...edit, kind: 'text' as const }))]
+  return all.sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** What a value says with its repairs made; undefined where they were not enough. */
+export function parseValue(window: Window, { start, end, repairs }: Value): unknown {
+  const bytes = window.range(start, end)
+  const moved = repairs.map(edit => ({ ...edit, start: edit.start - start, end: edit.end - start }))
+  return parseJson(applyEdits(bytes, moved))
+}
+
+/** Whether the repairs make a value of it, and not one of what stands on both sides of a border that was wiped out. */
+export function isSound(window: Window, value: Value): boolean {
+  if (value.repairs.length === 0) return true
+  if (value.hasTwins === true) return false
+  return parseValue(window, value) !== undefined && !isPatchwork(value.repairs)
+}
+
+/** So far apart, two places in a text were not damaged at once. */
+const MAX_GAP_BYTES = 16
+const MAX_STRETCH_BYTES = 32
+const ORDINARY = /^(?:\\[tnrbf]|\\u001b|\\)*$/
+
+/** Garbage over a long stretch may have held a border. Bytes that are no UTF-8, alone, keep no agent from reading what is there. */
+function isPatchwork(repairs: readonly Repair[]): boolean {
+  const foreign = repairs.filter(({ kind, bytes }) => kind === 'text' && !ORDINARY.test(bytes.toString('latin1')))
+  if (foreign.every(({ bytes }) => bytes[0] === 0xef)) return false
+  let start = 0
+  let end = Number.NEGATIVE_INFINITY
+  for (const repair of foreign) {
+    if (repair.start - end > MAX_GAP_BYTES) start = repair.start
+    end = repair.end
+    if (end - start > MAX_STRETCH_BYTES) return true
+  }
+  return false
+}

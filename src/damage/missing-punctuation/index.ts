@@ -1,0 +1,27 @@
+// A comma, a colon, a quote or a bracket that is missing in a document, or a byte that belongs to nothing: what was meant is beyond doubt, but no parser takes it.
+import { pickMark } from '../break-documents.ts'
+import { replaceBytes } from '../break-lines.ts'
+import { makeDocumentDamage, nameMessage } from '../documents.ts'
+
+export const missingPunctuation = makeDocumentDamage({
+  id: 'missing-punctuation',
+  title: 'comma, quote or bracket missing in a document',
+  kind: 'structure',
+  describe(fault) {
+    const inserted = fault.edits.filter(({ start, end }) => start === end).map(({ bytes }) => bytes.toString())
+    const what = inserted.length === 0 ? 'bytes that belong to nothing' : `${inserted.join(' ')} missing`
+    const done = inserted.length === 0 ? 'blanked with spaces' : 'put in'
+    return {
+      text: `The document is broken ${nameMessage(fault)} (${what}): the agent cannot read it.`,
+      reason: `${what} ${nameMessage(fault)}: ${done}`,
+    }
+  },
+  inflict(target, random) {
+    const file = target.session.filePath
+    const bytes = target.read(file)
+    const mark = pickMark(bytes, target, random)
+    if (mark === undefined) return undefined
+    target.write(file, replaceBytes(bytes, mark.at, mark.at + 1, ''))
+    return { what: `${mark.what}, at ${mark.at}, taken out`, destroyed: 0 }
+  },
+})
