@@ -1,6 +1,7 @@
 // What all damages of a tree of JSON files have in common.
 
 import type { ParsedTreeFile, TreeFile } from '../agents/mend.ts'
+import type { Closing } from '../bytes/close-object.ts'
 import { closeObject } from '../bytes/close-object.ts'
 import type { Finding } from '../model/finding.ts'
 import { paste } from '../model/paste.ts'
@@ -21,15 +22,30 @@ export function describeFile(
   return { finding: { damage: finding.damage, severity: 'updating', at, text, hint } }
 }
 
-/** The edits that make the file one the agent can use, with nothing but its own bytes; undefined where there are none. */
-export function closeFile({ mend }: TreeSubject, file: ParsedTreeFile, damage: string): Patch | undefined {
-  const closing = closeObject(file.bytes, mend.texts).find(({ value }) => mend.refuses(file, value) === undefined)
+/** How the file can be made one that the agent can use, with nothing but its own bytes; undefined where it cannot. */
+function closingOf({ mend }: TreeSubject, file: ParsedTreeFile): Closing | undefined {
+  return closeObject(file.bytes, mend.texts).find(({ value }) => mend.refuses(file, value) === undefined)
+}
+
+/** Whether everything that the file says can be kept. */
+export function isWhole(subject: TreeSubject, file: ParsedTreeFile): boolean {
+  return closingOf(subject, file)?.isWhole === true
+}
+
+/** The edits that make the file one the agent can use; undefined where there are none. */
+export function closeFile(subject: TreeSubject, file: ParsedTreeFile, damage: string): Patch | undefined {
+  const closing = closingOf(subject, file)
   if (closing === undefined) return undefined
-  const reason = closing.hasCutText
-    ? 'closed where it was cut, in the middle of a text that is kept up to there'
-    : 'made whole with its own bytes; what is not complete is kept in the vault'
+  const reason = reasonFor(closing)
   const edits = closing.edits.map((edit): ByteEdit => ({ ...edit, damage, reason }))
   return { type: 'patch', file: file.file, edits }
+}
+
+function reasonFor(closing: Closing): string {
+  if (closing.isWhole) return 'written as JSON wants it; bytes that do not belong there are kept in the vault'
+  return closing.hasCutText
+    ? 'closed where it was cut, in the middle of a text that is kept up to there'
+    : 'made whole with its own bytes; what is not complete is kept in the vault'
 }
 
 export function isEmpty(bytes: Buffer): boolean {

@@ -8,13 +8,14 @@ import { rebuildMessage } from './rebuild-message.ts'
 import { rebuildSession } from './rebuild-session.ts'
 import { asMillis, infoFromFile } from './session-info.ts'
 import { findUnsettled } from './settle-tool.ts'
+import { TEXTS } from './tree.ts'
 import { treeFiles } from './tree-files.ts'
 import { refuses } from './tree-shapes.ts'
 
 export const mend: TreeMend = {
   framing: 'json-tree',
   files: treeFiles,
-  texts: ['text'],
+  texts: TEXTS,
   refuses,
   rebuildMessage,
   rebuildRoot: rebuildSession,

@@ -6,6 +6,7 @@ import type { Message } from '../../model/message.ts'
 import type { ReadingEnd, RecordCounts } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
+import type { TreeFile } from '../mend.ts'
 import { sessionGone } from '../stores/session-gone.ts'
 import { asObject } from '../stores/values.ts'
 import { assertBranch } from './branch.ts'
@@ -16,6 +17,7 @@ import type { SessionInfo } from './session-info.ts'
 import { asMillis, infoFromFile, worktreeOf } from './session-info.ts'
 import type { RecordFile, RecordReading } from './tree.ts'
 import { messagesFolder, partsFolder, projectFile, readRecord, recordFiles, storageOf } from './tree.ts'
+import { refuses } from './tree-shapes.ts'
 
 export function* readTree(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
   const storage = storageOf(session.filePath)
@@ -25,8 +27,10 @@ export function* readTree(session: SessionRef, options: ReadOptions): Generator<
   const info = file.type === 'read' ? infoFromFile(file.value) : {}
   assertBranch(session, info, options.branch)
   const conversation = new Conversation(session.sessionId, info, options.branch)
-  if (file.type === 'read') conversation.counts.records++
-  else note(conversation, file.type === 'gone' ? { ...file, finding: headerLost(session) } : file)
+  if (file.type === 'read') {
+    conversation.counts.records++
+    noteFinding(conversation, file.finding)
+  } else note(conversation, file.type === 'gone' ? { ...file, finding: headerLost(session) } : file)
   for (const message of inOrder(messages, path => createdAt(path, storage))) {
     const shown = readMessage(message, storage, conversation)
     if (shown !== undefined) yield shown
@@ -38,12 +42,18 @@ function readSessionFile(session: SessionRef, storage: string): RecordReading {
   // Found by its messages alone: there was no file to read.
   if (session.filePath === messagesFolder(storage, session.sessionId))
     return { type: 'gone', finding: headerLost(session) }
-  return readRecord(session.filePath, storage)
+  return readOwn('session', session.sessionId, session.filePath, storage)
+}
+
+/** A file of the session: what is damaged is read as a repair would leave it. */
+function readOwn(role: TreeFile['role'], id: string, file: string, storage: string): RecordReading {
+  return readRecord(file, storage, value => refuses({ file, role, id }, value) === undefined)
 }
 
 function readMessage(file: RecordFile, storage: string, conversation: Conversation): Message | undefined {
-  const record = readRecord(file.path, storage)
-  if (record.type !== 'read') note(conversation, record)
+  const record = readOwn('message', file.id, file.path, storage)
+  if (record.type === 'read') noteFinding(conversation, record.finding)
+  else note(conversation, record)
   const parts = recordFiles(partsFolder(storage, file.id)).flatMap(part => readPart(part, storage, conversation))
   return conversation.take({
     id: file.id,
@@ -54,8 +64,11 @@ function readMessage(file: RecordFile, storage: string, conversation: Conversati
 }
 
 function readPart(file: RecordFile, storage: string, conversation: Conversation): StoredPart[] {
-  const record = readRecord(file.path, storage)
-  if (record.type === 'read') return [{ id: file.id, value: record.value }]
+  const record = readOwn('part', file.id, file.path, storage)
+  if (record.type === 'read') {
+    noteFinding(conversation, record.finding)
+    return [{ id: file.id, value: record.value }]
+  }
   note(conversation, record)
   return []
 }
@@ -68,8 +81,14 @@ function note(
   counts.skipped++
 }
 
+function noteFinding({ findings, counts }: Conversation, finding: Finding | undefined): void {
+  if (finding === undefined) return
+  findings.add(finding)
+  if (finding.severity === 'lost') counts.skipped++
+}
+
 function createdAt(path: string, storage: string): number | undefined {
-  const record = readRecord(path, storage)
+  const record = readRecord(path, storage, () => true)
   return record.type === 'read' ? asMillis(asObject(record.value['time'])?.['created']) : undefined
 }
 

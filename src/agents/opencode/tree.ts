@@ -1,5 +1,6 @@
 // The tree of small files: storage/session/<project>/<session>.json, message/<session>/<message>.json, part/<message>/<part>.json.
 import { basename, dirname, join } from 'node:path'
+import { closeObject } from '../../bytes/close-object.ts'
 import { parseJson } from '../../bytes/json.ts'
 import { quote } from '../../disk/errors.ts'
 import type { FolderEntry } from '../../disk/read.ts'
@@ -67,17 +68,31 @@ export function recordFile(entry: FolderEntry): RecordFile {
 }
 
 export type RecordReading =
-  | { type: 'read'; value: Json; at: FilePlace }
+  /** With a finding where the file is damaged and could be read all the same. */
+  | { type: 'read'; value: Json; at: FilePlace; finding?: Finding }
   | { type: 'unreadable'; finding: Finding }
   | { type: 'gone'; finding: Finding }
 
-/** What is in the file, or why it cannot be known. No permission, a failing disk or a link out of the store are thrown. */
-export function readRecord(path: string, storage: string): RecordReading {
+/** The fields at the top of a file whose text is worth keeping where the file was cut in the middle of it. */
+export const TEXTS: readonly string[] = ['text']
+
+/**
+ * What is in the file, or why it cannot be known. No permission, a failing disk or a link out of the store are thrown. A damaged file is read as a repair
+ * would leave it, if what is then in it `isUsable`.
+ */
+export function readRecord(
+  path: string,
+  storage: string,
+  isUsable: (value: Json) => boolean = () => false,
+): RecordReading {
   try {
     const bytes = readSmallFile(path, storage, MAX_RECORD_BYTES)
     const at = { file: path, start: 0, end: bytes.length }
     const value = asObject(parseJson(bytes))
-    return value === undefined ? { type: 'unreadable', finding: malformed(at) } : { type: 'read', value, at }
+    if (value !== undefined) return { type: 'read', value, at }
+    const closing = closeObject(bytes, TEXTS).find(candidate => isUsable(candidate.value))
+    if (closing === undefined) return { type: 'unreadable', finding: malformed(at) }
+    return { type: 'read', value: closing.value, at, finding: repairable(at, closing.isWhole) }
   } catch (error) {
     if (hasErrorCode(error, 'not-found')) return { type: 'gone', finding: vanished(path) }
     if (hasErrorCode(error, 'not-a-session')) return { type: 'unreadable', finding: tooLong(path) }
@@ -93,6 +108,17 @@ function malformed(at: FilePlace): Finding {
     at,
     text: `${at.file} ${what}: it was cut short, or it is being written just now. It was left out.`,
     hint: `If the agent is running, read again in a moment. Else see what is left of it: head -c 200 ${quote(at.file)}`,
+  }
+}
+
+function repairable(at: FilePlace, isWhole: boolean): Finding {
+  const shown = isWhole ? 'it is shown as a repair would leave it' : 'what is complete of it is shown'
+  return {
+    damage: 'malformed-record',
+    severity: isWhole ? 'survived' : 'lost',
+    at,
+    text: `${at.file} is not JSON; ${shown}.`,
+    hint: `If the agent is running, read again in a moment. Else see how it begins: head -c 200 ${quote(at.file)}`,
   }
 }
 

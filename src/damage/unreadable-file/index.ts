@@ -1,6 +1,6 @@
 // One file of a tree that is cut short, empty or otherwise no JSON makes the whole session unusable.
 import type { TreeDamage } from '../damage.ts'
-import { describeFile, isEmpty } from '../trees.ts'
+import { describeFile, isEmpty, isWhole } from '../trees.ts'
 import { inflict } from './inflict.ts'
 import { plan } from './plan.ts'
 
@@ -18,8 +18,9 @@ export const unreadableFile: TreeDamage = {
       const { bytes } = file
       const how = isEmpty(bytes) ? 'is empty' : 'is no JSON'
       const text = `${what} ${how}: the agent cannot load the session at all.`
+      const severity = isWhole(subject, file) ? 'survived' : 'lost'
       return {
-        ...describeFile(subject, { file: file.file, bytes }, { damage: 'unreadable-file', severity: 'lost', text }),
+        ...describeFile(subject, { file: file.file, bytes }, { damage: 'unreadable-file', severity, text }),
         detail: file,
       }
     })
