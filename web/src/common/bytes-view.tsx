@@ -18,7 +18,14 @@ const MOST = 4096
 const STEP = 1024
 const ROW_PX = 18
 
-export function BytesView({ sessionKey, mark }: { sessionKey: string; mark: Mark }) {
+interface Props {
+  sessionKey: string
+  mark: Mark
+  /** Esc closes the bytes, and leaves the conversation open. */
+  onClose: () => void
+}
+
+export function BytesView({ sessionKey, mark, onClose }: Props) {
   const [span, setSpan] = useState(() => spanAround(mark, AROUND, MOST))
   const request = useRequest(`${sessionKey} ${span.start} ${span.end}`, signal =>
     api.bytes(sessionKey, span.start, span.end, signal),
@@ -32,6 +39,12 @@ export function BytesView({ sessionKey, mark }: { sessionKey: string; mark: Mark
     [answer, mark, width],
   )
   const scrolling = useScrollKeys(box)
+  useShortcut('Escape', 'Close the bytes', () => {
+    // Esc in a text box is about the text box.
+    if (document.activeElement?.matches('input, textarea, select') === true) return false
+    onClose()
+    return true
+  })
   if (request.state === 'failed') return <ErrorState failure={request.failure} again={request.again} />
   return (
     <div ref={box} className="mt-2 min-w-0 rounded-md border border-line bg-page" {...scrolling}>

@@ -5,7 +5,7 @@ import { Button } from '../common/button.tsx'
 import { cleanText } from '../common/clean.ts'
 import { formatCount, plural } from '../common/format.ts'
 import { ApiFailure } from '../state/api.ts'
-import { openSession } from '../state/view.ts'
+import { enterSession } from '../state/view.ts'
 import type { Facts, WindowState } from './window-state.ts'
 
 type Partial = NonNullable<MessagesPage['partial']>
@@ -72,7 +72,7 @@ export function BranchBanner({ facts, branch, sessionKey }: { facts: Facts; bran
         {known?.kind === 'sidechain' ? 'A side chain' : 'An abandoned branch'} of this conversation,{' '}
         {formatCount(facts.total)} {facts.total === 1 ? 'message' : 'messages'}.
       </span>
-      <Button size="sm" onClick={() => openSession(sessionKey)}>
+      <Button size="sm" onClick={() => enterSession(sessionKey)}>
         Back to the conversation
       </Button>
     </Banner>

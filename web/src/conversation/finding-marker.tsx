@@ -1,4 +1,5 @@
 // What is wrong at this place of the conversation: which bytes, and what the cure is. The bytes themselves are one click away.
+import { useRef } from 'react'
 import { BytesView } from '../common/bytes-view.tsx'
 import { cleanLine, cleanText } from '../common/clean.ts'
 import { plural } from '../common/format.ts'
@@ -19,6 +20,11 @@ export function FindingMarker({ placed }: { placed: PlacedFinding }) {
   const { look, ink, word } = TONES[finding.severity]
   const Icon = finding.severity === 'updating' ? IconInfo : IconWarning
   const { at } = finding
+  const toggle = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    toggle.current?.focus()
+    setIsOpen(false)
+  }
   const canShow = 'start' in at && (filePath === undefined || at.file === filePath)
   return (
     <div
@@ -39,6 +45,7 @@ export function FindingMarker({ placed }: { placed: PlacedFinding }) {
       {finding.hint !== '' && <p className="mt-1 pl-6 text-normal">{cleanText(finding.hint)}</p>}
       {canShow && (
         <button
+          ref={toggle}
           type="button"
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
@@ -47,7 +54,9 @@ export function FindingMarker({ placed }: { placed: PlacedFinding }) {
           {isOpen ? 'Hide bytes' : 'Why? Show bytes'}
         </button>
       )}
-      {canShow && isOpen && <BytesView sessionKey={sessionKey} mark={{ start: at.start, end: at.end }} />}
+      {canShow && isOpen && (
+        <BytesView sessionKey={sessionKey} mark={{ start: at.start, end: at.end }} onClose={close} />
+      )}
     </div>
   )
 }

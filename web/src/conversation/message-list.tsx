@@ -10,6 +10,7 @@ import { MessageItem } from './message-item.tsx'
 import type { MessageView } from './message-views.ts'
 import type { MessageWindow } from './message-window.ts'
 import { NewMessages } from './new-messages.tsx'
+import { useFocusOfPane } from './use-enter.ts'
 import { useNeededPages } from './use-needed-pages.ts'
 import { useStayAtEnd } from './use-stay-at-end.ts'
 import type { WindowState } from './window-state.ts'
@@ -65,6 +66,7 @@ export default function MessageList({ messages, state, views, findings, ref }: P
   })
   const handle = useListHandle(virtualizer, messages, scroller)
   useImperativeHandle(ref, () => handle, [handle])
+  useFocusOfPane(scroller)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the reader has to be put somewhere
   useLayoutEffect(() => {
@@ -90,7 +92,7 @@ export default function MessageList({ messages, state, views, findings, ref }: P
         onScroll={noteScroll}
         onFocus={event => setFocused(indexOf(event.target))}
         onBlur={() => setFocused(undefined)}
-        className="h-full overflow-y-auto overflow-x-hidden [overflow-anchor:none]"
+        className="h-full overflow-y-auto overflow-x-hidden -outline-offset-2 [overflow-anchor:none]"
       >
         <div ref={virtualizer.containerRef} className="relative mx-auto w-full max-w-[928px]">
           {items.map(({ index, key, size }) => (

@@ -10,7 +10,7 @@ import { NO_FILTERS } from '../library/query.ts'
 import { api } from '../state/api.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
-import { openSession } from '../state/view.ts'
+import { enterSession } from '../state/view.ts'
 import { nextTheme } from '../theme.ts'
 import { NEW_CONVERSATION, overlay } from './overlay.ts'
 
@@ -63,7 +63,7 @@ function useLast(rows: SessionRow[] | undefined): SessionRow[] {
 }
 
 function toEntry(row: SessionRow): SessionEntry {
-  return { kind: 'session', id: row.key, row, run: () => openSession(row.key) }
+  return { kind: 'session', id: row.key, row, run: () => enterSession(row.key) }
 }
 
 function stateOf(total: number | undefined, words: string): string {

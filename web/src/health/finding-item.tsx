@@ -1,5 +1,6 @@
 // One finding: what is wrong and where. A click goes to it in the conversation; its bytes are one click away.
-import { useState } from 'react'
+import type { Ref } from 'react'
+import { useRef, useState } from 'react'
 import type { ApiFinding } from '../../../src/server/protocol.ts'
 import { BytesView } from '../common/bytes-view.tsx'
 import { cleanText } from '../common/clean.ts'
@@ -27,6 +28,11 @@ export function FindingItem({ sessionKey, filePath, finding }: Props) {
   const isOwn = 'start' in at && (filePath === undefined || at.file === filePath)
   const goal = finding.message !== undefined ? { message: finding.message } : isOwn ? { byte: at.start } : undefined
   const Icon = finding.severity === 'updating' ? IconInfo : IconWarning
+  const toggle = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    toggle.current?.focus()
+    setIsOpen(false)
+  }
   const go = () => {
     if (goal === undefined) return
     jump.set({ session: sessionKey, to: goal })
@@ -47,7 +53,7 @@ export function FindingItem({ sessionKey, filePath, finding }: Props) {
         <p className="flex gap-4 pl-[22px] text-sm">
           {goal !== undefined && <TextButton onClick={go}>Show in conversation</TextButton>}
           {isOwn && (
-            <TextButton isExpanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            <TextButton ref={toggle} isExpanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
               {isOpen ? 'Hide bytes' : 'Show bytes'}
             </TextButton>
           )}
@@ -55,7 +61,7 @@ export function FindingItem({ sessionKey, filePath, finding }: Props) {
       )}
       {isOwn && isOpen && (
         <div className="-mx-2.5">
-          <BytesView sessionKey={sessionKey} mark={at} />
+          <BytesView sessionKey={sessionKey} mark={at} onClose={close} />
         </div>
       )}
     </li>
@@ -63,14 +69,16 @@ export function FindingItem({ sessionKey, filePath, finding }: Props) {
 }
 
 interface TextButtonProps {
+  ref?: Ref<HTMLButtonElement>
   isExpanded?: boolean
   onClick: () => void
   children: React.ReactNode
 }
 
-export function TextButton({ isExpanded, onClick, children }: TextButtonProps) {
+export function TextButton({ ref, isExpanded, onClick, children }: TextButtonProps) {
   return (
     <button
+      ref={ref}
       type="button"
       aria-expanded={isExpanded}
       onClick={onClick}

@@ -4,7 +4,7 @@ import type { SessionRow } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { useAgentTitles } from '../common/server.ts'
 import { titleOf } from '../library/session-row.tsx'
-import { openSession } from '../state/view.ts'
+import { enterSession } from '../state/view.ts'
 
 interface Props {
   session: Pick<SessionRow, 'agent' | 'title' | 'sessionId'> & { key?: string | undefined }
@@ -24,7 +24,7 @@ export function SessionLine({ session, aside }: Props) {
   )
   if (key === undefined) return <div className={look}>{words}</div>
   return (
-    <button type="button" onClick={() => openSession(key)} className={`${look} hover:bg-hover`}>
+    <button type="button" onClick={() => enterSession(key)} className={`${look} hover:bg-hover`}>
       {words}
     </button>
   )

@@ -54,6 +54,7 @@ export function SessionList({ ref }: { ref: Ref<ListHandle> }) {
       )}
       <div
         ref={scroller}
+        id="conversations"
         role="listbox"
         aria-label="Conversations"
         aria-busy={isStale}

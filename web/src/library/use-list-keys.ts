@@ -2,7 +2,7 @@
 import type { KeyboardEvent } from 'react'
 import { useEffect, useState } from 'react'
 import { useShortcut } from '../keyboard.ts'
-import { openSession } from '../state/view.ts'
+import { enterSession } from '../state/view.ts'
 import { activeRow } from './active-row.ts'
 import type { Item } from './items.ts'
 import { rowFrom } from './items.ts'
@@ -27,7 +27,7 @@ export function useListKeys(items: readonly Item[], at: string | null, scrollTo:
   const move = (by: number) => moveTo(rowFrom(items, at, by))
   const open = () => {
     const wanted = rowFrom(items, at, 0)
-    if (wanted !== undefined) openSession(wanted.key)
+    if (wanted !== undefined) enterSession(wanted.key)
   }
   useEffect(() => {
     if (!wantsEnd) return

@@ -16,6 +16,18 @@ export const view = makeStore<View>(fromAddress())
 /** Asks the conversation to show a message (by index) or a byte of the file; taken by the conversation pane and then cleared. */
 export const jump = makeStore<{ session: string; to: { message: number } | { byte: number } } | null>(null)
 
+/** The session that the keyboard is to go into; taken by the conversation pane and then cleared. */
+export const entering = makeStore<string | null>(null)
+
+/** The title of the open conversation, as soon as it is known. */
+export const openTitle = makeStore<{ session: string; title: string } | null>(null)
+
+/** Opened from the keyboard, or from something that is gone afterwards: the focus goes along. */
+export function enterSession(session: string, branch: string | null = null): void {
+  openSession(session, branch)
+  entering.set(session)
+}
+
 export function openSession(session: string, branch: string | null = null): void {
   go({ session, branch, pane: 'conversation' })
 }
