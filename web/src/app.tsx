@@ -9,9 +9,11 @@ import { GlobalShortcuts } from './frame/global-shortcuts.tsx'
 import { Header } from './frame/header.tsx'
 import { Help } from './frame/help.tsx'
 import { overlay } from './frame/overlay.ts'
+import { usePageTitle } from './frame/page-title.ts'
 import { Palette } from './frame/palette.tsx'
 import { Panes } from './frame/panes.tsx'
 import { RepairAllDialog } from './frame/repair-all.tsx'
+import { SkipLink } from './frame/skip-link.tsx'
 import { RepairDialog } from './health/repair-dialog.tsx'
 import { startKeyboard } from './keyboard.ts'
 import { followFigures } from './library/figures.ts'
@@ -25,11 +27,14 @@ const TOAST_LOOK: CSSProperties & Record<`--${string}`, string> = {
   '--normal-text': 'var(--strong)',
   '--normal-border': 'var(--line-strong)',
   '--border-radius': '6px',
+  '--width': '296px',
   '--font': 'inherit',
 }
 
 export function App() {
   const layout = useLayout()
+  const isNarrow = layout === 'narrow'
+  usePageTitle(isNarrow)
   useEffect(startKeyboard, [])
   useEffect(followFigures, [])
   useEffect(() => {
@@ -38,14 +43,22 @@ export function App() {
   }, [])
   return (
     <div className="flex h-full min-w-0 flex-col overflow-hidden">
+      <SkipLink />
       <GlobalShortcuts />
       <Header layout={layout} />
-      <DemoBar />
+      <DemoBar layout={layout} />
       <ConnectionBar />
       <Panes layout={layout} />
       <Overlays />
       <RepairDialog />
-      <Toaster theme={useStore(theme)} style={TOAST_LOOK} position="bottom-right" closeButton />
+      {/* Over the list, and on a phone at the top: never over what one is about to press. */}
+      <Toaster
+        theme={useStore(theme)}
+        style={TOAST_LOOK}
+        position={isNarrow ? 'top-center' : 'bottom-left'}
+        offset={12}
+        closeButton
+      />
     </div>
   )
 }

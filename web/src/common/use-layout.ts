@@ -1,10 +1,10 @@
 // How many panes fit beside each other.
 import { useSyncExternalStore } from 'react'
 
-/** Three columns, two, or one pane at a time. */
+/** Three columns; two, with health as a drawer over the conversation; or one pane at a time. */
 export type Layout = 'wide' | 'middle' | 'narrow'
 
-const wide = matchMedia('(min-width: 1024px)')
+const wide = matchMedia('(min-width: 1200px)')
 const middle = matchMedia('(min-width: 640px)')
 
 export function layoutNow(): Layout {

@@ -1,52 +1,35 @@
-// The head of a conversation: what it is, how large, who spoke, and the ways through it.
-
+// The head of a conversation: what it is, how large, who spoke, and the ways through it. On a phone it is three short lines.
+import { useEffect } from 'react'
 import type { SessionDetail } from '../../../src/server/protocol.ts'
-import { AgentMark } from '../common/agent-mark.tsx'
 import { Button } from '../common/button.tsx'
 import { cleanLine } from '../common/clean.ts'
-import { formatBytes, formatMoment, plural } from '../common/format.ts'
-import { IconChevronLeft, IconPanelRight, IconPlay } from '../common/icons.tsx'
-import { useShortPath } from '../common/server.ts'
+import { IconButton } from '../common/icon-button.tsx'
+import { IconChevronLeft, IconCopy, IconPanelRight, IconPlay } from '../common/icons.tsx'
+import { useLayout } from '../common/use-layout.ts'
+import { PaneTabs } from '../frame/pane-tabs.tsx'
 import { resumeSession } from '../state/actions.ts'
-import { showPane } from '../state/view.ts'
-import { CopyButton } from './copy-button.tsx'
-import type { HeadToolsProps } from './head-tools.tsx'
-import { HeadTools, KEY_HIDDEN_ON_PHONES } from './head-tools.tsx'
-import type { Facts } from './window-state.ts'
+import { useStore } from '../state/store.ts'
+import { openTitle, showPane, view } from '../state/view.ts'
+import { FactsLine } from './facts-line.tsx'
+import type { HeadToolsProps } from './head-actions.tsx'
+import { HeadMenu, HeadTools, KEY_HIDDEN_ON_PHONES } from './head-tools.tsx'
 
-const MAX_MODELS = 3
-const SEPARATED = "after:ml-1.5 after:content-['·'] last-of-type:after:content-none"
-
-interface Props extends HeadToolsProps {
+export interface HeadProps extends HeadToolsProps {
   models: readonly string[]
 }
 
-export function ConversationHead(props: Props) {
-  const { detail, facts, talk } = props
-  const title = detail?.title ?? facts?.facts.title ?? talk?.title
+export function ConversationHead(props: HeadProps) {
+  const layout = useLayout()
+  const title = useTitle(props)
+  if (layout === 'narrow') return <PhoneHead {...props} title={title} />
   return (
     <header className="shrink-0 border-line border-b px-4 pt-3 pb-2">
       <div className="flex items-start gap-2">
-        <Button
-          variant="quiet"
-          size="sm"
-          className="-ml-2 px-1.5 sm:hidden"
-          aria-label="Back to the list"
-          icon={<IconChevronLeft />}
-          onClick={() => showPane('list')}
-        />
         <h2 className="line-clamp-2 min-w-0 flex-1 font-semibold text-lg text-strong leading-6 [overflow-wrap:anywhere]">
-          {title == null ? untitled(props) : cleanLine(title)}
+          {title}
         </h2>
-        {talk === undefined && <ResumeButton detail={detail} />}
-        <Button
-          variant="quiet"
-          size="sm"
-          className="px-1.5 lg:hidden"
-          aria-label="Health of this conversation"
-          icon={<IconPanelRight />}
-          onClick={() => showPane('health')}
-        />
+        {props.talk === undefined && <ResumeButton detail={props.detail} />}
+        {layout === 'middle' && <HealthButton />}
       </div>
       <FactsLine {...props} />
       <HeadTools {...props} />
@@ -54,9 +37,55 @@ export function ConversationHead(props: Props) {
   )
 }
 
-function untitled({ detail, talk }: Props): string {
+/** The messages are what the screen is for: all else is one menu away. */
+function PhoneHead({ title, ...props }: HeadProps & { title: string }) {
+  const { detail, talk } = props
+  const copyId = () => {
+    if (detail !== undefined) void navigator.clipboard?.writeText(detail.sessionId).catch(() => undefined)
+  }
+  const more =
+    detail === undefined ? [] : [{ key: 'id', title: 'Copy the session id', icon: <IconCopy size={14} />, run: copyId }]
+  return (
+    <header className="shrink-0 bg-page">
+      <div className="flex h-11 items-center gap-1 pr-2 pl-1">
+        <IconButton label="Back to the list" onClick={() => showPane('list')}>
+          <IconChevronLeft />
+        </IconButton>
+        <h2 className="min-w-0 flex-1 truncate font-semibold text-lg text-strong">{title}</h2>
+        {talk === undefined && <ResumeButton detail={detail} />}
+        <HeadMenu {...props} more={more} />
+      </div>
+      <FactsLine {...props} isShort />
+      <PaneTabs />
+    </header>
+  )
+}
+
+function useTitle({ sessionKey, detail, facts, talk }: HeadProps): string {
+  const known = detail?.title ?? facts?.facts.title ?? talk?.title
+  const title = (known == null ? '' : cleanLine(known)) || untitled(detail, talk)
+  useEffect(() => openTitle.set({ session: sessionKey, title }), [sessionKey, title])
+  return title
+}
+
+function untitled(detail: SessionDetail | undefined, talk: HeadProps['talk']): string {
   if (talk != null) return `New conversation with ${cleanLine(talk.agentTitle)}`
   return detail === undefined ? 'Conversation' : 'Untitled conversation'
+}
+
+/** Opens and closes the drawer. */
+function HealthButton() {
+  const isOpen = useStore(view).pane === 'health'
+  return (
+    <Button
+      size="sm"
+      icon={<IconPanelRight size={14} />}
+      aria-expanded={isOpen}
+      onClick={() => showPane(isOpen ? 'conversation' : 'health')}
+    >
+      Health
+    </Button>
+  )
 }
 
 function ResumeButton({ detail }: { detail: SessionDetail | undefined }) {
@@ -69,63 +98,10 @@ function ResumeButton({ detail }: { detail: SessionDetail | undefined }) {
       shortcut="r"
       className={KEY_HIDDEN_ON_PHONES}
       disabled={detail === undefined || reason !== undefined}
-      title={reason ?? 'Resume in a terminal; repaired first where it needs it'}
+      title={reason ?? 'Resume in a terminal, after a repair if it needs one'}
       onClick={() => detail !== undefined && resumeSession(detail.key)}
     >
       Resume
     </Button>
   )
-}
-
-function FactsLine({ detail, facts, models, talk }: Props) {
-  const shortPath = useShortPath()
-  const count = facts?.total ?? detail?.messageCount
-  const project = detail?.project ?? facts?.facts.project ?? talk?.folder
-  const words = [
-    project == null ? undefined : { key: 'project', text: shortPath(project), title: cleanLine(project) },
-    count == null ? undefined : { key: 'count', text: plural(count, 'message') },
-    detail === undefined ? undefined : { key: 'size', text: formatBytes(detail.fileSize) },
-    models.length === 0 ? undefined : { key: 'models', text: modelWords(models), title: models.join(', ') },
-    { key: 'time', text: timeRange(facts, detail) },
-  ].filter(word => word !== undefined && word.text !== '')
-  return (
-    <p className="mt-1 flex min-h-5 flex-wrap items-center gap-x-1.5 text-quiet text-sm [overflow-wrap:anywhere]">
-      {detail !== undefined && (
-        <>
-          <AgentMark agent={detail.agent} size={16} />
-          <span className={SEPARATED}>
-            <span className="text-normal">
-              {detail.agentTitle}
-              {facts?.facts.agentVersion !== undefined && ` ${cleanLine(facts.facts.agentVersion)}`}
-            </span>
-          </span>
-        </>
-      )}
-      {words.map(word => (
-        <span key={word?.key} title={word?.title} className={SEPARATED}>
-          {word?.text}
-        </span>
-      ))}
-      {detail !== undefined && (
-        <CopyButton label={`Copy the session id ${cleanLine(detail.sessionId)}`} textOf={() => detail.quotedId} />
-      )}
-    </p>
-  )
-}
-
-function modelWords(models: readonly string[]): string {
-  const shown = models.slice(0, MAX_MODELS).join(', ')
-  return models.length > MAX_MODELS ? `${shown} and ${models.length - MAX_MODELS} more` : shown
-}
-
-/** One day is said once. */
-function timeRange(facts: Facts | undefined, detail: SessionDetail | undefined): string {
-  const from = facts?.facts.startedAt
-  const to = detail?.updatedAt
-  if (to === undefined) return from === undefined ? '' : formatMoment(from)
-  if (from === undefined) return formatMoment(to)
-  const [fromDay, fromTime = ''] = formatMoment(from).split(', ')
-  const [toDay, toTime = ''] = formatMoment(to).split(', ')
-  if (fromDay !== toDay) return `${formatMoment(from)} – ${formatMoment(to)}`
-  return fromTime === toTime ? formatMoment(from) : `${fromDay}, ${fromTime} – ${toTime}`
 }

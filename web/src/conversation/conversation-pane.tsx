@@ -19,6 +19,7 @@ import { ConversationHead } from './conversation-head.tsx'
 import { FindingMarker } from './finding-marker.tsx'
 import type { ListHandle } from './list-handle.ts'
 import { useConversationWindow, useLaid, useSeen } from './use-conversation-window.ts'
+import { useEnter } from './use-enter.ts'
 import { useFindingSteps, useFindings } from './use-findings.ts'
 import { useJump } from './use-jump.ts'
 import type { Talk } from './use-talk.ts'
@@ -41,7 +42,9 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
   const { views, models } = useSeen(held, state.facts)
   const findings = useFindings(sessionKey, branch, state, held)
   const list = useRef<ListHandle>(null)
+  const pane = useRef<HTMLElement>(null)
   const steps = useFindingSteps(findings, messages, list)
+  useEnter(sessionKey, pane)
   useJump(sessionKey, branch, messages, state, list)
   useShortcut('r', 'Resume the open conversation', () => resumeSession(sessionKey), detail?.resume.type === 'command')
   const conversation = useConversationValue({ sessionKey, branch, detail, list, talk })
@@ -51,7 +54,12 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
   const failure = state.failure ?? (isNothing ? state.pageFailure : undefined)
   return (
     <ConversationContext value={conversation}>
-      <section aria-label="Conversation" className="flex h-full min-h-0 min-w-0 flex-col bg-page">
+      <section
+        ref={pane}
+        aria-label="Conversation"
+        tabIndex={-1}
+        className="flex h-full min-h-0 min-w-0 flex-col bg-page -outline-offset-2"
+      >
         <ConversationHead
           {...{ sessionKey, branch, detail, facts, models }}
           talk={talk.isTalk ? talk.live.state : undefined}

@@ -18,10 +18,12 @@ interface Props {
   icon?: ReactNode
   /** The label is then its name alone. */
   isIconOnly?: boolean
+  /** Its button stands at the right of the screen, so that the list opens to the left. */
+  isAtEnd?: boolean
   items: readonly MenuItem[]
 }
 
-export function Menu({ label, icon, isIconOnly = false, items }: Props) {
+export function Menu({ label, icon, isIconOnly = false, isAtEnd = false, items }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   const [isUp, setIsUp] = useState(false)
   const box = useRef<HTMLDivElement>(null)
@@ -56,7 +58,7 @@ export function Menu({ label, icon, isIconOnly = false, items }: Props) {
         aria-expanded={isOpen}
         aria-controls={id}
         aria-label={isIconOnly ? label : undefined}
-        className={isIconOnly ? '-my-1 h-6 px-1 text-quiet' : ''}
+        className={isAtEnd ? 'size-8 px-0 text-quiet' : isIconOnly ? '-my-1 h-6 px-1 text-quiet' : ''}
         onClick={({ currentTarget }) => {
           // Below the last message there is no room.
           setIsUp(currentTarget.getBoundingClientRect().bottom > innerHeight / 2)
@@ -73,7 +75,7 @@ export function Menu({ label, icon, isIconOnly = false, items }: Props) {
       {isOpen && (
         <ul
           id={id}
-          className={`absolute left-0 z-20 ${isUp ? 'bottom-full mb-1' : 'top-full mt-1'} max-h-80 w-max min-w-48 max-w-[min(360px,80vw)] overflow-y-auto rounded-md border border-line-strong bg-page p-1`}
+          className={`absolute z-30 ${isAtEnd ? 'right-0' : 'left-0'} ${isUp ? 'bottom-full mb-1' : 'top-full mt-1'} max-h-80 w-max min-w-48 max-w-[min(360px,80vw)] overflow-y-auto rounded-md border border-line-strong bg-page p-1`}
         >
           {items.map(item => (
             <li key={item.key}>

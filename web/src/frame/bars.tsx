@@ -3,13 +3,18 @@ import type { ReactNode } from 'react'
 import { CopyCommand } from '../common/copy-command.tsx'
 import { IconInfo, IconUnplugged } from '../common/icons.tsx'
 import { serverInfo } from '../common/server.ts'
+import type { Layout } from '../common/use-layout.ts'
 import { useLong } from '../common/use-long.ts'
 import { connection } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
+import { view } from '../state/view.ts'
 
-export function DemoBar() {
+export function DemoBar({ layout }: { layout: Layout }) {
   const isDemo = useStore(serverInfo)?.isDemo ?? false
-  if (!isDemo) return null
+  const { session, pane } = useStore(view)
+  // A phone says it with the list, and leaves the room to the conversation.
+  const hasRoom = layout !== 'narrow' || session === null || pane === 'list'
+  if (!isDemo || !hasRoom) return null
   return (
     <aside
       aria-label="Demo"

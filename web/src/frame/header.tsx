@@ -21,8 +21,9 @@ import { ThemeSwitch } from './theme-switch.tsx'
 export function Header({ layout }: { layout: Layout }) {
   const { session, pane } = useStore(view)
   const isNarrow = layout === 'narrow'
-  // A conversation has its own way back.
-  const hasBack = isNarrow && pane !== 'list' && (session === null || pane !== 'conversation')
+  // On a phone an open conversation has its own head, with its own way back.
+  if (isNarrow && session !== null && pane === 'conversation') return null
+  const hasBack = isNarrow && pane !== 'list'
   return (
     <header className="shrink-0 border-line border-b bg-page">
       <div className="flex h-12 items-center gap-1 px-2">

@@ -1,9 +1,11 @@
 // The health of the open conversation: the verdict in one sentence, what was found, what a repair would do, and what was done before.
+import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 import type { SessionDetail, SessionHealth } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
 import { CopyCommand } from '../common/copy-command.tsx'
 import { formatBytes, plural } from '../common/format.ts'
+import { IconButton } from '../common/icon-button.tsx'
 import { IconRefresh } from '../common/icons.tsx'
 import type { Failure } from '../common/states.tsx'
 import { ErrorState, Hint, Skeleton } from '../common/states.tsx'
@@ -26,23 +28,33 @@ import { shownHealth } from './work.ts'
 const WORDS_DELAY_MS = 150
 const GONE = 'session-not-found'
 
-export function HealthPane() {
+/** `aside` stands at the end of its heading. */
+export function HealthPane({ aside }: { aside?: ReactNode }) {
   const { session } = useStore(view)
   const isUnlisted = useStore(unlisted).has(session ?? '')
   if (session === null) return null
-  return isUnlisted ? <NothingYet /> : <OpenHealth key={session} sessionKey={session} />
+  return isUnlisted ? <NothingYet aside={aside} /> : <OpenHealth key={session} sessionKey={session} aside={aside} />
 }
 
-function NothingYet() {
+function Heading({ children }: { children: ReactNode }) {
   return (
-    <section aria-label="Health" className="h-full min-w-0 bg-page px-4 pt-3">
-      <h2 className="font-semibold text-base text-strong">Health</h2>
-      <p className="pt-2 text-normal text-sm">Nothing was said yet, so there is nothing to check.</p>
+    <div className="flex items-center gap-1 pr-2 pl-4 pt-3">
+      <h2 className="flex-1 font-semibold text-base text-strong">Health</h2>
+      {children}
+    </div>
+  )
+}
+
+function NothingYet({ aside }: { aside: ReactNode }) {
+  return (
+    <section aria-label="Health" className="h-full min-w-0 bg-page">
+      <Heading>{aside}</Heading>
+      <p className="px-4 pt-2 text-normal text-sm">Nothing was said yet, so there is nothing to check.</p>
     </section>
   )
 }
 
-function OpenHealth({ sessionKey }: { sessionKey: string }) {
+function OpenHealth({ sessionKey, aside }: { sessionKey: string; aside: ReactNode }) {
   const { answer: detail } = useRequest(`session ${sessionKey}`, signal => api.session(sessionKey, signal))
   const { request, work } = useHealth(sessionKey)
   const { answer, again } = request
@@ -61,18 +73,12 @@ function OpenHealth({ sessionKey }: { sessionKey: string }) {
       className="h-full min-w-0 overflow-y-auto bg-page"
     >
       <div className="mx-auto flex max-w-2xl flex-col">
-        <div className="flex items-center justify-between px-4 pt-3">
-          <h2 className="font-semibold text-base text-strong">Health</h2>
-          <button
-            type="button"
-            aria-label="Check again"
-            title="Check again"
-            onClick={again}
-            className="flex size-7 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-strong"
-          >
+        <Heading>
+          <IconButton size="sm" label="Check again" onClick={again}>
             <IconRefresh size={14} />
-          </button>
-        </div>
+          </IconButton>
+          {aside}
+        </Heading>
         {isChecking && <Checking detail={detail} />}
         {request.state === 'failed' && !isChecking && <Failed {...{ sessionKey, again }} failure={request.failure} />}
         {answer !== undefined && !isGone && <Known {...{ sessionKey, detail, work }} health={answer} />}

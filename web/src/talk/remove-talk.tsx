@@ -1,10 +1,8 @@
 // Takes a conversation of the journal from the list, after it was said what that means.
-import { useState } from 'react'
 import type { SessionDetail, TalkState } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { Dialog } from '../common/dialog.tsx'
-import { IconClose } from '../common/icons.tsx'
 import { useShortPath } from '../common/server.ts'
 import { removeTalk } from './talk-actions.ts'
 
@@ -12,28 +10,10 @@ interface Props {
   sessionKey: string
   talk: TalkState
   detail: SessionDetail | undefined
+  onClose: () => void
 }
 
-export function RemoveTalk({ sessionKey, talk, detail }: Props) {
-  const [isAsking, setIsAsking] = useState(false)
-  return (
-    <>
-      <Button
-        variant="quiet"
-        size="sm"
-        icon={<IconClose size={14} />}
-        disabled={talk.status === 'busy' || talk.heldElsewhere !== null}
-        title="Take this conversation from the list"
-        onClick={() => setIsAsking(true)}
-      >
-        Remove
-      </Button>
-      {isAsking && <RemoveDialog {...{ sessionKey, talk, detail }} onClose={() => setIsAsking(false)} />}
-    </>
-  )
-}
-
-function RemoveDialog({ sessionKey, talk, detail, onClose }: Props & { onClose: () => void }) {
+export function RemoveDialog({ sessionKey, talk, detail, onClose }: Props) {
   const shortPath = useShortPath()
   const remove = () => {
     onClose()

@@ -9,7 +9,10 @@ import { panesOf, removePane, setShare, splitPane } from './split-tree.ts'
 export type { Dock, Pane, Phase, Wanted }
 
 const KEY = 'rethread.terminals'
-const FIRST_HEIGHT = 0.45
+/** Of the column. */
+export const FIRST_HEIGHT = 0.45
+export const LEAST_HEIGHT = 0.1
+export const MOST_HEIGHT = 0.9
 
 const EMPTY: Dock = { panes: {}, tabs: [], focused: null, height: FIRST_HEIGHT, isMaximised: false }
 
@@ -96,7 +99,7 @@ export function resizeSplit(split: string, share: number): void {
 }
 
 export function resizeDock(height: number): void {
-  dock.set(before => ({ ...before, height: Math.min(0.9, Math.max(0.1, height)) }))
+  dock.set(before => ({ ...before, height: Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, height)) }))
 }
 
 export function toggleMaximised(): void {

@@ -1,5 +1,6 @@
 // One tab for each group of panes; on a phone one for each pane.
 import type { KeyboardEvent } from 'react'
+import { useEffect, useRef } from 'react'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { IconButton } from '../common/icon-button.tsx'
@@ -21,7 +22,12 @@ export function TabStrip({ groups, at }: { groups: readonly (readonly string[])[
   }
   return (
     <div className="flex h-9 shrink-0 items-center gap-1 border-line border-b bg-page px-1">
-      <div role="tablist" aria-label="Terminals" onKeyDown={step} className="flex min-w-0 items-center overflow-x-auto">
+      <div
+        role="tablist"
+        aria-label="Terminals"
+        onKeyDown={step}
+        className="flex min-w-0 items-center overflow-x-auto [scrollbar-width:none]"
+      >
         {groups.map((group, index) => (
           <Tab key={group[0]} group={group} isShown={index === at} />
         ))}
@@ -36,6 +42,13 @@ export function TabStrip({ groups, at }: { groups: readonly (readonly string[])[
 function Tab({ group, isShown }: { group: readonly string[]; isShown: boolean }) {
   const { panes } = useStore(dock)
   const [first = ''] = group
+  const tab = useRef<HTMLButtonElement>(null)
+  const title = panes[first]?.title
+  // Among more tabs than there is room for, the one that is shown is seen as a whole; its title may come later and make it wider.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the title makes it as wide as it is
+  useEffect(() => {
+    if (isShown) tab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [isShown, title])
   const pane = panes[first]
   if (pane === undefined) return null
   const { agent } = pane.wanted
@@ -45,13 +58,14 @@ function Tab({ group, isShown }: { group: readonly string[]; isShown: boolean })
   }
   return (
     <button
+      ref={tab}
       type="button"
       role="tab"
       id={`terminal-tab-${first}`}
       aria-selected={isShown}
       tabIndex={isShown ? 0 : -1}
       onClick={show}
-      className={`flex h-7 max-w-48 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm ${
+      className={`flex h-7 max-w-48 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm -outline-offset-2 ${
         isShown ? 'bg-hover font-medium text-strong' : 'text-quiet hover:text-strong'
       } ${hasEnded(first) ? 'italic' : ''}`}
     >

@@ -1,6 +1,7 @@
 // The terminals below the conversation: tabs of panes side by side. On a phone one pane has the whole screen.
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { Button } from '../common/button.tsx'
+import { Divider } from '../common/divider.tsx'
 import { IconTerminal } from '../common/icons.tsx'
 import { EmptyState } from '../common/states.tsx'
 import { useLayout } from '../common/use-layout.ts'
@@ -8,9 +9,8 @@ import { useShortcut } from '../keyboard.ts'
 import { openTerminal } from '../state/actions.ts'
 import { useStore } from '../state/store.ts'
 import { CloseDialog } from './close-dialog.tsx'
-import { Divider } from './divider.tsx'
 import type { Dock } from './dock.ts'
-import { dock, resizeDock } from './dock.ts'
+import { dock, FIRST_HEIGHT, LEAST_HEIGHT, MOST_HEIGHT, resizeDock } from './dock.ts'
 import { followTerminals } from './follow-server.ts'
 import { LEAVE_KEY } from './pane-keys.ts'
 import { RunningElsewhere } from './running-elsewhere.tsx'
@@ -50,17 +50,9 @@ function enter({ focused }: Dock): boolean {
 }
 
 function Docked({ now }: { now: Dock }) {
-  const box = useRef<HTMLElement>(null)
   const { height, isMaximised } = now
-  // The line divides the column, so its share is measured against that.
-  const toShare = (share: number) => {
-    const room = box.current?.closest('main')?.clientHeight ?? 0
-    const own = box.current?.clientHeight ?? 0
-    if (room > 0) resizeDock((own * (1 - share)) / room)
-  }
   return (
     <section
-      ref={box}
       aria-label="Terminals"
       data-terminals
       className="relative z-10 flex min-h-32 shrink-0 flex-col bg-page"
@@ -70,9 +62,16 @@ function Docked({ now }: { now: Dock }) {
         <Divider
           label="Height of the terminals"
           orientation="horizontal"
-          share={0}
-          onShare={toShare}
           value={height * 100}
+          least={LEAST_HEIGHT * 100}
+          most={MOST_HEIGHT * 100}
+          step={5}
+          isBehind
+          // The line divides the column, so its place is measured against that.
+          roomOf={line => line.closest('main')}
+          valueAt={(fromStart, room) => 100 - (fromStart / room) * 100}
+          onValue={value => resizeDock(value / 100)}
+          onReset={() => resizeDock(FIRST_HEIGHT)}
         />
       )}
       <Tabs now={now} isPhone={false} />

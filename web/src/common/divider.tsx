@@ -1,0 +1,72 @@
+// The line between two panes: drawn with the pointer, moved with the arrow keys, put back by a double click.
+import type { KeyboardEvent, PointerEvent } from 'react'
+import { useRef } from 'react'
+
+interface Props {
+  label: string
+  /** Of the line itself. */
+  orientation: 'vertical' | 'horizontal'
+  /** The size of the pane that the line belongs to, in whatever unit the bounds are. */
+  value: number
+  least: number
+  most: number
+  step: number
+  /** The pane stands behind the line, so that it grows when the line moves up or to the left. */
+  isBehind?: boolean
+  /** The room that is divided, where it is not the parent of the line. */
+  roomOf?: (line: HTMLElement) => Element | null
+  /** The value for a pointer so far from the beginning of the room, which is so large. */
+  valueAt: (fromStart: number, room: number) => number
+  onValue: (value: number) => void
+  onReset?: () => void
+}
+
+export function Divider({ label, orientation, value, least, most, step, isBehind = false, ...rest }: Props) {
+  const { roomOf = line => line.parentElement, valueAt, onValue, onReset } = rest
+  const line = useRef<HTMLDivElement>(null)
+  const isVertical = orientation === 'vertical'
+  const set = (wanted: number) => onValue(Math.min(Math.max(wanted, least), Math.max(least, most)))
+  const drag = (event: PointerEvent) => {
+    if (line.current === null || !event.currentTarget.hasPointerCapture(event.pointerId)) return
+    const room = roomOf(line.current)?.getBoundingClientRect()
+    if (room === undefined) return
+    set(isVertical ? valueAt(event.clientX - room.left, room.width) : valueAt(event.clientY - room.top, room.height))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const [back, forth] = isVertical ? ['ArrowLeft', 'ArrowRight'] : ['ArrowUp', 'ArrowDown']
+    const grows = isBehind ? back : forth
+    const shrinks = isBehind ? forth : back
+    if (event.key === grows) set(value + step)
+    else if (event.key === shrinks) set(value - step)
+    else if (event.key === 'Home') set(least)
+    else if (event.key === 'End') set(most)
+    else return
+    event.preventDefault()
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    <div
+      ref={line}
+      role="separator"
+      aria-label={label}
+      aria-orientation={orientation}
+      aria-valuenow={Math.round(value)}
+      aria-valuemin={Math.round(least)}
+      aria-valuemax={Math.round(Math.max(least, most))}
+      tabIndex={0}
+      data-divider
+      onPointerDown={event => {
+        event.preventDefault()
+        event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={drag}
+      onDoubleClick={onReset}
+      onKeyDown={onKeyDown}
+      className={`relative z-10 shrink-0 touch-none bg-line hover:bg-accent focus-visible:bg-accent ${
+        isVertical
+          ? 'w-px cursor-col-resize before:absolute before:inset-y-0 before:-inset-x-1'
+          : 'h-px cursor-row-resize before:absolute before:inset-x-0 before:-inset-y-1'
+      }`}
+    />
+  )
+}

@@ -1,0 +1,144 @@
+// What the head of a conversation offers, as data: a wide screen shows it as buttons, a phone as one menu.
+import type { ReactNode } from 'react'
+import type { SessionDetail, TalkState } from '../../../src/server/protocol.ts'
+import { cleanLine } from '../common/clean.ts'
+import { plural } from '../common/format.ts'
+import {
+  IconBranch,
+  IconChevronUp,
+  IconClose,
+  IconSubagent,
+  IconToFirst,
+  IconToLast,
+  IconWarning,
+} from '../common/icons.tsx'
+import { enterSession } from '../state/view.ts'
+import { forkTalk } from '../talk/talk-actions.ts'
+import type { MenuItem } from './menu.tsx'
+import type { Facts } from './window-state.ts'
+
+export interface HeadToolsProps {
+  sessionKey: string
+  branch: string | undefined
+  detail: SessionDetail | undefined
+  facts: Facts | undefined
+  findings: number
+  /** Undefined where it is not talked in; null until it is known how it is. */
+  talk: TalkState | null | undefined
+  toFirst: () => void
+  toLast: () => void
+  toNextFinding: () => void
+}
+
+export interface HeadAction {
+  type: 'action'
+  key: string
+  label: string
+  icon: ReactNode
+  shortcut?: string
+  isOff?: boolean
+  note?: string
+  run: () => void
+}
+
+interface HeadMenuGroup {
+  type: 'menu'
+  key: string
+  label: string
+  icon: ReactNode
+  items: readonly MenuItem[]
+}
+
+export type HeadGroup = HeadAction | HeadMenuGroup
+
+export function groupsOf(props: HeadToolsProps, remove: () => void): HeadGroup[] {
+  return [...waysThrough(props), ...relatives(props), ...deeds(props, remove)]
+}
+
+function waysThrough({ facts, findings, toFirst, toLast, toNextFinding }: HeadToolsProps): HeadGroup[] {
+  const isOff = facts === undefined || facts.total === 0
+  const ways: HeadGroup[] = [
+    { type: 'action', key: 'first', label: 'First', icon: <IconToFirst size={14} />, isOff, run: toFirst },
+    { type: 'action', key: 'last', label: 'Last', icon: <IconToLast size={14} />, isOff, run: toLast },
+  ]
+  if (findings === 0) return ways
+  const label = findings === 1 ? 'Go to finding' : `Next of ${plural(findings, 'finding')}`
+  const icon = <IconWarning size={14} className="text-damaged" />
+  return [...ways, { type: 'action', key: 'finding', label, icon, shortcut: 'n', run: toNextFinding }]
+}
+
+function relatives({ sessionKey, branch, detail, facts }: HeadToolsProps): HeadGroup[] {
+  const groups: HeadGroup[] = []
+  if (facts !== undefined && facts.branches.length > 0)
+    groups.push({
+      type: 'menu',
+      key: 'branches',
+      label: plural(facts.branches.length, 'branch', 'branches'),
+      icon: <IconBranch size={14} />,
+      items: branchItems(sessionKey, branch, facts),
+    })
+  if (detail !== undefined && detail.subagents.length > 0)
+    groups.push({
+      type: 'menu',
+      key: 'subagents',
+      label: plural(detail.subagents.length, 'sub-agent'),
+      icon: <IconSubagent size={14} />,
+      items: detail.subagents.map(({ key, title, sessionId }) => ({
+        key,
+        title: cleanLine(title ?? sessionId),
+        run: () => enterSession(key),
+      })),
+    })
+  if (detail?.parent != null) groups.push(wayTo('parent', 'Sub-agent of', detail.parent, <IconChevronUp size={14} />))
+  return groups
+}
+
+type Relative = NonNullable<SessionDetail['parent']>
+
+function wayTo(key: string, words: string, { key: session, title, sessionId }: Relative, icon: ReactNode): HeadAction {
+  const name = cleanLine(title ?? sessionId)
+  return { type: 'action', key, label: `${words} ${name}`, icon, note: name, run: () => enterSession(session) }
+}
+
+function deeds({ sessionKey, facts, talk }: HeadToolsProps, remove: () => void): HeadGroup[] {
+  if (talk == null || facts === undefined || facts.total === 0) return []
+  const isBusy = talk.status === 'busy'
+  return [
+    {
+      type: 'action',
+      key: 'fork',
+      label: 'Fork',
+      icon: <IconBranch size={14} />,
+      isOff: isBusy,
+      note: 'Copy this conversation, and continue in the copy',
+      run: () => void forkTalk(sessionKey, {}),
+    },
+    {
+      type: 'action',
+      key: 'remove',
+      label: 'Remove',
+      icon: <IconClose size={14} />,
+      isOff: isBusy || talk.heldElsewhere !== null,
+      note: 'Hide this conversation from the list',
+      run: remove,
+    },
+  ]
+}
+
+function branchItems(sessionKey: string, branch: string | undefined, facts: Facts): MenuItem[] {
+  const main: MenuItem = {
+    key: '',
+    title: 'The conversation',
+    note: 'what the agent continues from',
+    isCurrent: branch === undefined,
+    run: () => enterSession(sessionKey),
+  }
+  const others = facts.branches.map(({ id, kind, messages, title }) => ({
+    key: id,
+    title: cleanLine(title) || 'Without words',
+    note: `${kind === 'abandoned' ? 'abandoned' : 'side chain'}, ${plural(messages, 'message')}`,
+    isCurrent: id === branch,
+    run: () => enterSession(sessionKey, id),
+  }))
+  return [main, ...others]
+}
