@@ -22,6 +22,8 @@ export interface ListedSession {
   messageCount: number
   partial: boolean
   subagentOf?: string
+  /** The session whose history this one began with. */
+  forkedFrom?: string
   /** What the last check said, where nothing has changed since. */
   status?: Status
 }
@@ -134,6 +136,7 @@ export function describeSession(session: SessionRef, summary: Summary, checked: 
     messageCount: summary.messageCount,
     partial: summary.partial !== undefined || summary.failure !== undefined || session.isFromMemory === true,
     ...(subagentOf === undefined ? {} : { subagentOf }),
+    ...(summary.forkedFrom === undefined ? {} : { forkedFrom: summary.forkedFrom }),
     ...(status === undefined ? {} : { status }),
   }
 }

@@ -13,7 +13,8 @@ import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { readSession } from './reading.ts'
 
-export interface Summary extends Pick<SessionFacts, 'title' | 'project' | 'startedAt' | 'updatedAt' | 'subagentOf'> {
+export interface Summary
+  extends Pick<SessionFacts, 'title' | 'project' | 'startedAt' | 'updatedAt' | 'subagentOf' | 'forkedFrom'> {
   messageCount: number
   /** Why the reading was partial; absent where it was complete. */
   partial?: PartialCode
@@ -39,7 +40,7 @@ export interface Summaries {
 }
 
 /** Part of the name of the shelf. Raised whenever a summary has another shape, or means something else than before. */
-const VERSION = 3
+const VERSION = 4
 /** So many are held in memory after `load`; the others are asked for one by one. */
 const MAX_LOADED = 50_000
 

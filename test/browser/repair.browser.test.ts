@@ -53,7 +53,7 @@ test('a finding is shown once at its place, with its bytes', async () => {
   const { open, conversation, health } = partsOf(page)
   await open(spliced.key)
   await see(health, '1 finding')
-  await conversation.getByRole('button', { name: 'Next of 1 finding' }).click()
+  await conversation.getByRole('button', { name: 'Go to finding' }).click()
   const marker = conversation.getByRole('note')
   await marker.waitFor()
   expect(await marker.count()).toBe(1)

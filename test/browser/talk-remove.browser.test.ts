@@ -71,6 +71,7 @@ test('on a phone in the dark it leads back to the list, and keeps nobody out', a
   await say('from a phone')
   await until(async () => await messages.getByText('from a phone').count(), 2)
   await idle()
+  await button('More').tap()
   await button('Remove').tap()
   expect(await hasSideways(page)).toBe(false)
   expect(await barriers(page)).toEqual([])

@@ -125,8 +125,28 @@ test('a copy is made up to an answer, and goes its own way', async () => {
   await until(async () => await messages.getByText('the first thing').count(), 2)
   await say('another way')
   await until(async () => await messages.getByText('another way').count(), 2)
-  await until(async () => await list.getByText('the first thing').count(), 2)
+  await until(async () => await list.getByText('Fork of the first thing: another way').count(), 1)
+  await until(async () => await list.getByText('the first thing', { exact: true }).count(), 1)
   expect(await page.getByText('the second thing').count()).toBe(0)
+})
+
+test('after a fork one can send at once, and the copy leads back to where it came from', async () => {
+  const { page, say, messages, conversation, idle, button } = await begin()
+  await say('shoes')
+  await until(async () => await messages.getByText('shoes').count(), 2)
+  await idle()
+  const first = page.url()
+  await button('Fork').click()
+  await until(async () => page.url() === first, false)
+  await conversation.getByRole('heading', { name: 'Fork of shoes' }).waitFor()
+  const over = await page.evaluate(`(() => {
+    const { x, y, width, height } = [...document.querySelectorAll('button')].find(({ innerText }) => innerText === 'Send').getBoundingClientRect()
+    return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('button')?.innerText ?? 'something else'
+  })()`)
+  expect(over).toBe('Send')
+  await until(async () => await page.title(), 'Fork of shoes · rethread')
+  await conversation.getByRole('link', { name: 'Forked from shoes' }).click()
+  await until(async () => page.url(), first)
 })
 
 test('a folder that is not there is said to be so, and what means harm is text', async () => {

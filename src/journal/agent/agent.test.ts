@@ -13,6 +13,7 @@ import {
   tool,
   toolUpdate,
 } from '../conversation/samples.ts'
+import { forkTitle } from './facts.ts'
 
 test('lists conversations in which something was said, and no others', async () => {
   const { agent, store, add } = await makeJournal()
@@ -99,6 +100,24 @@ test('its title is what a client named it, else what the agent did, else the fir
   expect(facts.map(({ title }) => title)).toEqual(['Do this', 'By the agent', 'By a client'])
   expect(facts[2]).toMatchObject({ project: '/work/shop', forkedFrom: 'a', agentVersion: 'through mock' })
   expect(facts[0]).not.toHaveProperty('forkedFrom')
+})
+
+test('a fork has a title of its own: whose it is, and what was first said in it', async () => {
+  const { agent, add } = await makeJournal()
+  const copied = [prompt(1, 'Shoes'), answered(1), note('_rethread/forked', { from: 'a', upTo: 2 })]
+  await add('fresh', copied, { parent: 'a' })
+  await add('talked-in', [...copied, prompt(2, 'Socks instead'), answered(2)], { parent: 'a' })
+  await add('again', [...copied, note('_rethread/forked', { from: 'fresh', upTo: 3 })], { parent: 'fresh' })
+  const titles = ['fresh', 'talked-in', 'again'].map(async id => (await readOne(agent, id)).end.facts.title)
+  expect(await Promise.all(titles)).toEqual(['Fork of Shoes', 'Fork of Shoes: Socks instead', 'Fork 2 of Shoes'])
+})
+
+test.each([
+  ['Shoes', 'Fork of Shoes'],
+  ['Fork of Shoes', 'Fork 2 of Shoes'],
+  ['Fork 2 of Shoes', 'Fork 3 of Shoes'],
+])('a title that was given, %s, becomes %s in the fork', (title, wanted) => {
+  expect(forkTitle(title)).toBe(wanted)
 })
 
 test('what happened between messages is told where it happened', async () => {

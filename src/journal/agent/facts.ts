@@ -12,6 +12,8 @@ export class FactNotes {
   readonly #facts: SessionFacts
   #titleOfAgent: string | undefined
   #firstPrompt: string | undefined
+  /** What the copied history was called, how often it was copied, and the event behind the last copy. */
+  #fork: { base: string | undefined; depth: number; seq: number } | undefined
   #updatedAt: number
 
   constructor({ sessionId }: SessionRef, row: SessionRow | undefined, metadata: string | undefined) {
@@ -29,21 +31,48 @@ export class FactNotes {
 
   noteEvent(at: number, changes: readonly Change[]): void {
     this.#updatedAt = Math.max(this.#updatedAt, at)
-    for (const change of changes) if (change.type === 'title') this.#titleOfAgent = change.title
+    for (const change of changes) {
+      if (change.type === 'title') this.#titleOfAgent = change.title
+      if (change.type === 'forked') this.#noteFork(change.seq)
+    }
+  }
+
+  /** From here on, what is said and what the agent calls it are its own. */
+  #noteFork(seq: number): void {
+    const base = this.#fork?.base ?? this.#titleOfAgent ?? this.#firstPrompt
+    this.#fork = { base, depth: (this.#fork?.depth ?? 0) + 1, seq }
+    this.#titleOfAgent = undefined
+    this.#firstPrompt = undefined
   }
 
   note(message: Message): Message {
-    if (this.#firstPrompt === undefined && message.role === 'user') {
-      const text = message.parts.find(part => part.type === 'text')?.text.trim()
-      if (text !== undefined && text !== '') this.#firstPrompt = firstLine(text)
-    }
+    const text = message.role === 'user' ? message.parts.find(part => part.type === 'text')?.text.trim() : undefined
+    if (text === undefined || text === '') return message
+    // The last message of a copied history may be given after the copy has ended.
+    const isCopied = this.#fork !== undefined && 'row' in message.at && Number(message.at.row) < this.#fork.seq
+    if (isCopied && this.#fork !== undefined) this.#fork.base ??= firstLine(text)
+    else this.#firstPrompt ??= firstLine(text)
     return message
   }
 
+  /** With the first words of its own, so that two forks of one conversation can be told apart. */
+  #forkTitle(): string | undefined {
+    const { base, depth } = this.#fork ?? {}
+    if (base === undefined || depth === undefined) return undefined
+    const name = depth === 1 ? `Fork of ${base}` : `Fork ${depth} of ${base}`
+    return this.#firstPrompt === undefined ? name : `${name}: ${this.#firstPrompt}`
+  }
+
   facts(): SessionFacts {
-    const title = this.#facts.title ?? this.#titleOfAgent ?? this.#firstPrompt
+    const title = this.#facts.title ?? this.#titleOfAgent ?? this.#forkTitle() ?? this.#firstPrompt
     return { ...this.#facts, ...(title === undefined ? {} : { title }), ...timeAs('updatedAt', this.#updatedAt) }
   }
+}
+
+/** "Fork of Shoes"; of a fork that was forked, "Fork 2 of Shoes". */
+export function forkTitle(title: string): string {
+  const [, number, base] = /^Fork(?: (\d+))? of (.+)$/s.exec(title) ?? []
+  return base === undefined ? `Fork of ${title}` : `Fork ${Number(number ?? 1) + 1} of ${base}`
 }
 
 function firstLine(text: string): string {

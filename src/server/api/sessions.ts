@@ -16,6 +16,8 @@ export const sessionRowSchema = z.object({
   messageCount: z.number().nullable(),
   partial: z.boolean(),
   subagentOf: z.string().optional(),
+  /** The id of the session whose history this one began with. */
+  forkedFrom: z.string().optional(),
   /** Absent until it was checked. */
   status: statusSchema.optional(),
   loads: loadsSchema.optional(),
@@ -84,6 +86,8 @@ export const resumeSchema = z.union([
   z.object({ type: z.literal('unsupported'), reason: z.string() }),
 ])
 
+const relativeSchema = z.object({ key: z.string(), sessionId: z.string(), title: z.string().nullable() })
+
 export const sessionDetailSchema = sessionRowSchema.extend({
   agentTitle: z.string(),
   /** It can be gone on with here: its id as a conversation. */
@@ -94,7 +98,9 @@ export const sessionDetailSchema = sessionRowSchema.extend({
   /** A folder of files, where a person may have to decide what is done: GET /api/sessions/KEY/sanitize */
   isSanitized: z.boolean(),
   /** Sub-agents of this session, and the session this one is a sub-agent of. */
-  subagents: z.array(z.object({ key: z.string(), sessionId: z.string(), title: z.string().nullable() })),
-  parent: z.object({ key: z.string(), sessionId: z.string(), title: z.string().nullable() }).nullable(),
+  subagents: z.array(relativeSchema),
+  parent: relativeSchema.nullable(),
+  /** The session this one was forked from; null where it was not, or where that one is gone. */
+  origin: relativeSchema.nullable(),
 })
 export type SessionDetail = z.infer<typeof sessionDetailSchema>

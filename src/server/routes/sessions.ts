@@ -60,8 +60,10 @@ function describe(services: Services, served: ServedSession): SessionDetail {
   const agent = agentById(services.context, session.agent)
   const resume = resumeOf(agent, session, row.project === null ? {} : { project: row.project })
   const relatives = [...services.sessions.all()].filter(other => other.row.agent === row.agent)
-  const parent =
-    row.subagentOf === undefined ? undefined : relatives.find(other => other.row.sessionId === row.subagentOf)
+  const withId = (id: string | undefined): ReturnType<typeof brief> | null => {
+    const found = id === undefined ? undefined : relatives.find(other => other.row.sessionId === id)
+    return found === undefined ? null : brief(found)
+  }
   return {
     ...row,
     agentTitle: agent.title,
@@ -77,7 +79,8 @@ function describe(services: Services, served: ServedSession): SessionDetail {
     quotedId: quoteWord(session.sessionId),
     isSanitized: agent.sanitize !== undefined,
     subagents: relatives.filter(other => other.row.subagentOf === row.sessionId).map(brief),
-    parent: parent === undefined ? null : brief(parent),
+    parent: withId(row.subagentOf),
+    origin: withId(row.forkedFrom),
   }
 }
 

@@ -21,11 +21,13 @@ export function toldRow(session: SessionRef, summary: Summary | undefined): Told
 }
 
 /** What is likely still so of a session that has changed since: shown until it was read again. */
-export function outdated({ title, project, subagentOf, messageCount, isWithoutConversation }: Summary): Summary {
+export function outdated(summary: Summary): Summary {
+  const { title, project, subagentOf, forkedFrom, messageCount, isWithoutConversation } = summary
   return {
     ...(title === undefined ? {} : { title }),
     ...(project === undefined ? {} : { project }),
     ...(subagentOf === undefined ? {} : { subagentOf }),
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
     messageCount,
     skipped: 0,
     isWithoutConversation,

@@ -12,7 +12,7 @@ import {
   IconToLast,
   IconWarning,
 } from '../common/icons.tsx'
-import { enterSession } from '../state/view.ts'
+import { addressOf, enterSession } from '../state/view.ts'
 import { forkTalk } from '../talk/talk-actions.ts'
 import type { MenuItem } from './menu.tsx'
 import type { Facts } from './window-state.ts'
@@ -38,6 +38,8 @@ export interface HeadAction {
   shortcut?: string
   isOff?: boolean
   note?: string
+  /** Where it leads to: then it is a link. */
+  href?: string
   run: () => void
 }
 
@@ -49,7 +51,13 @@ interface HeadMenuGroup {
   items: readonly MenuItem[]
 }
 
-export type HeadGroup = HeadAction | HeadMenuGroup
+interface HeadWords {
+  type: 'words'
+  key: string
+  label: string
+}
+
+export type HeadGroup = HeadAction | HeadMenuGroup | HeadWords
 
 export function groupsOf(props: HeadToolsProps, remove: () => void): HeadGroup[] {
   return [...waysThrough(props), ...relatives(props), ...deeds(props, remove)]
@@ -90,6 +98,14 @@ function relatives({ sessionKey, branch, detail, facts }: HeadToolsProps): HeadG
       })),
     })
   if (detail?.parent != null) groups.push(wayTo('parent', 'Sub-agent of', detail.parent, <IconChevronUp size={14} />))
+  const from = facts?.facts.forkedFrom
+  if (detail?.origin === null && from !== undefined)
+    groups.push({
+      type: 'words',
+      key: 'origin',
+      label: `Forked from ${cleanLine(from).slice(0, 8)}, which is not here`,
+    })
+  if (detail?.origin != null) groups.push(wayTo('origin', 'Forked from', detail.origin, <IconBranch size={14} />))
   return groups
 }
 
@@ -97,7 +113,8 @@ type Relative = NonNullable<SessionDetail['parent']>
 
 function wayTo(key: string, words: string, { key: session, title, sessionId }: Relative, icon: ReactNode): HeadAction {
   const name = cleanLine(title ?? sessionId)
-  return { type: 'action', key, label: `${words} ${name}`, icon, note: name, run: () => enterSession(session) }
+  const run = () => enterSession(session)
+  return { type: 'action', key, label: `${words} ${name}`, icon, note: name, href: addressOf(session), run }
 }
 
 function deeds({ sessionKey, facts, talk }: HeadToolsProps, remove: () => void): HeadGroup[] {

@@ -1,9 +1,10 @@
 // Ways through a conversation: first, last, the findings, branches, sub-agents and the session it belongs to. A row of buttons, or one menu on a phone.
+import type { MouseEvent } from 'react'
 import { useState } from 'react'
 import { Button } from '../common/button.tsx'
 import { IconDots } from '../common/icons.tsx'
 import { RemoveDialog } from '../talk/remove-talk.tsx'
-import type { HeadAction, HeadToolsProps } from './head-actions.tsx'
+import type { HeadAction, HeadGroup, HeadToolsProps } from './head-actions.tsx'
 import { groupsOf } from './head-actions.tsx'
 import type { MenuItem } from './menu.tsx'
 import { Menu } from './menu.tsx'
@@ -15,15 +16,46 @@ export function HeadTools(props: HeadToolsProps) {
   const [isRemoving, setIsRemoving] = useState(false)
   return (
     <div className="-ml-2 mt-1 flex flex-wrap items-center gap-x-1 gap-y-0.5">
-      {groupsOf(props, () => setIsRemoving(true)).map(group =>
-        group.type === 'menu' ? (
-          <Menu key={group.key} label={group.label} icon={group.icon} items={group.items} />
-        ) : (
-          <ActionButton key={group.key} action={group} />
-        ),
-      )}
+      {groupsOf(props, () => setIsRemoving(true)).map(group => (
+        <Tool key={group.key} group={group} />
+      ))}
       {isRemoving && <Removing {...props} onClose={() => setIsRemoving(false)} />}
     </div>
+  )
+}
+
+function Tool({ group }: { group: HeadGroup }) {
+  switch (group.type) {
+    case 'menu':
+      return <Menu label={group.label} icon={group.icon} items={group.items} />
+    case 'words':
+      return <span className="px-2 text-quiet text-sm">{group.label}</span>
+    case 'action':
+      return group.href === undefined ? (
+        <ActionButton action={group} />
+      ) : (
+        <ActionLink action={group} href={group.href} />
+      )
+  }
+}
+
+/** A plain click stays in this page, and takes the keyboard along; every other click is the browser's. */
+function ActionLink({ action: { label, icon, note, run }, href }: { action: HeadAction; href: string }) {
+  const follow = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    run()
+  }
+  return (
+    <a
+      href={href}
+      title={note}
+      onClick={follow}
+      className="inline-flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 font-medium text-accent text-sm underline-offset-2 hover:underline"
+    >
+      {icon}
+      <span className="max-w-72 truncate">{label}</span>
+    </a>
   )
 }
 
@@ -50,6 +82,7 @@ export function HeadMenu(props: HeadToolsProps & { more: readonly MenuItem[] }) 
   const items = groupsOf(props, () => setIsRemoving(true)).flatMap((group): MenuItem[] => {
     if (group.type === 'menu')
       return group.items.map(item => ({ ...item, key: `${group.key} ${item.key}`, icon: group.icon }))
+    if (group.type === 'words') return []
     return group.isOff === true ? [] : [{ key: group.key, title: group.label, icon: group.icon, run: group.run }]
   })
   return (

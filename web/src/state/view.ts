@@ -68,6 +68,11 @@ function fromAddress(): View {
   }
 }
 
+/** For a link; the page follows it without being loaded again. */
+export function addressOf(session: string): string {
+  return toAddress({ session, branch: null, pane: 'conversation' })
+}
+
 function toAddress({ session, branch, pane }: View): string {
   const parameters = new URLSearchParams()
   if (session !== null) parameters.set('session', session)

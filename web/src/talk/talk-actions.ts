@@ -16,10 +16,7 @@ export function openTalk({ key, isListed }: BegunTalk): void {
 }
 
 export async function forkTalk(key: string, place: ForkPlace): Promise<void> {
-  await orToast(async () => {
-    openTalk(await talkApi.fork(key, place))
-    toast('This is a copy: what is said here does not change the first one.')
-  })
+  await orToast(async () => openTalk(await talkApi.fork(key, place)))
 }
 
 export async function stopTalk(key: string): Promise<void> {

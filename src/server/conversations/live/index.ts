@@ -1,5 +1,6 @@
 // Live conversations for the page: begin, say, stop, answer, fork, and watch what comes of it.
 import { dirname } from 'node:path'
+import { forkTitle } from '../../../journal/agent/facts.ts'
 import { JOURNAL_AGENT } from '../../../journal/agent/index.ts'
 import { conversationEnded, sessionGone } from '../../../journal/errors.ts'
 import type { Context } from '../../../library/context.ts'
@@ -92,7 +93,10 @@ export class LiveConversations {
     const id = await this.#idOf(name)
     const last = upTo === undefined ? undefined : await endOfTurn(store, id, seqOf(upTo))
     const end = before === undefined ? last : seqOf(before) - 1
-    const copy = await conversations.fork(id, end === undefined ? {} : { upTo: end })
+    // A title that was given is copied with everything else. One that is made of what was said is told apart when it is made.
+    const { title } = (await store.getMetadata(id)) ?? {}
+    const metadata = typeof title === 'string' ? { metadata: { title: forkTitle(title) } } : {}
+    const copy = await conversations.fork(id, { ...(end === undefined ? {} : { upTo: end }), ...metadata })
     await this.#list(copy.id)
     return this.#begun(copy.id)
   }
