@@ -5,6 +5,7 @@ import type { RowPlace } from '../model/message.ts'
 import type { Words } from '../model/program.ts'
 import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
+import type { TokenCounting } from '../model/usage.ts'
 import type { Environment } from './environment.ts'
 import type { Mend } from './mend.ts'
 import type { SampleMaker } from './samples/sample.ts'
@@ -170,4 +171,6 @@ export interface Traits {
   isCompressed?: boolean
   /** The file only grows, so that a second reading can go on where the first ended. */
   appendOnly: boolean
+  /** How tokens are counted in it, where that is not the usual way. */
+  tokens?: TokenCounting
 }

@@ -15,7 +15,7 @@ import { describePlace } from './places.ts'
 import { makeMessagePrinter } from './print-message.ts'
 import type { ShowOptions } from './show-options.ts'
 import { readWanted } from './show-options.ts'
-import { formatSize, plural, shortenHome } from './words.ts'
+import { describeUsage, formatSize, plural, shortenHome } from './words.ts'
 
 const MAX_FINDINGS_SHOWN = 20
 
@@ -57,6 +57,7 @@ function heading(output: Output, context: Context, session: SessionRef, summary:
     ...(project === undefined ? [] : [cleanLine(shortenHome(project, context.environment.home))]),
     plural(summary.messageCount, 'message'),
     formatSize(session.fileSize),
+    ...(summary.usage === undefined ? [] : [describeUsage(summary.usage.total)]),
     cleanLine(session.sessionId),
   ]
   const lines = [

@@ -1,4 +1,5 @@
 // Sizes, ages and counts as a person says them.
+import type { UsageTotal } from '../model/usage.ts'
 
 export function formatSize(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
@@ -19,6 +20,20 @@ export function formatAge(milliseconds: number): string {
   const days = Math.floor(minutes / 1440)
   if (days < 60) return `${days} d`
   return days < 730 ? `${Math.floor(days / 30)} mo` : `${Math.floor(days / 365)} y`
+}
+
+/** "12.3K tokens in, 4.5K out, 1.2M from the cache, 0.42 USD". */
+export function describeUsage({ input, output, cacheRead, cacheWrite, costs }: UsageTotal): string {
+  const spent = Object.entries(costs).map(([currency, amount]) => `${amount.toFixed(2)} ${currency}`)
+  const cached = cacheRead === 0 ? [] : [`${formatTokens(cacheRead)} from the cache`]
+  return [`${formatTokens(input + cacheWrite)} tokens in`, `${formatTokens(output)} out`, ...cached, ...spent].join(
+    ', ',
+  )
+}
+
+function formatTokens(tokens: number): string {
+  if (tokens < 1000) return String(tokens)
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(tokens)
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -3,6 +3,7 @@ import { resolve, sep } from 'node:path'
 import { isIdSuspect } from '../agents/session-ids.ts'
 import type { Failure } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
+import type { UsageTotal } from '../model/usage.ts'
 import type { Status } from '../model/verdict.ts'
 import { findSessions } from './catalog.ts'
 import type { Context } from './context.ts'
@@ -24,6 +25,8 @@ export interface ListedSession {
   subagentOf?: string
   /** The session whose history this one began with. */
   forkedFrom?: string
+  /** Tokens, and the cost where the records name it. */
+  usage?: UsageTotal
   /** What the last check said, where nothing has changed since. */
   status?: Status
 }
@@ -137,6 +140,7 @@ export function describeSession(session: SessionRef, summary: Summary, checked: 
     partial: summary.partial !== undefined || summary.failure !== undefined || session.isFromMemory === true,
     ...(subagentOf === undefined ? {} : { subagentOf }),
     ...(summary.forkedFrom === undefined ? {} : { forkedFrom: summary.forkedFrom }),
+    ...(summary.usage === undefined ? {} : { usage: summary.usage.total }),
     ...(status === undefined ? {} : { status }),
   }
 }

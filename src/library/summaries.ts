@@ -10,8 +10,10 @@ import { isConversation } from '../model/message.ts'
 import type { PartialCode, SessionFacts } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
+import type { SessionUsage } from '../model/usage.ts'
+import { UsageTally } from '../model/usage.ts'
 import type { Context } from './context.ts'
-import { readSession } from './reading.ts'
+import { agentOf, readSession } from './reading.ts'
 
 export interface Summary
   extends Pick<SessionFacts, 'title' | 'project' | 'startedAt' | 'updatedAt' | 'subagentOf' | 'forkedFrom'> {
@@ -21,6 +23,8 @@ export interface Summary
   skipped: number
   /** Records were read, but none of them is conversation: a title without its session, for one. */
   isWithoutConversation: boolean
+  /** Absent where the records tell of none. */
+  usage?: SessionUsage
   failure?: Failure
 }
 
@@ -103,14 +107,17 @@ async function summarize(context: Context, session: SessionRef): Promise<Summary
 
 async function readSummary(context: Context, session: SessionRef): Promise<Summary> {
   const reading = readSession(context, session)
+  const tally = new UsageTally(agentOf(context, session).generations[session.generation]?.traits.tokens)
   let messageCount = 0
   for (;;) {
     const step = await reading.next()
     if (!step.done) {
       if (isConversation(step.value)) messageCount++
+      tally.add(step.value)
       continue
     }
     const { facts, counts, branches, findings } = step.value
+    const usage = tally.result(facts.cost)
     const isEmpty = messageCount === 0 && branches.length === 0 && counts.unknown === 0
     return {
       ...facts,
@@ -118,6 +125,7 @@ async function readSummary(context: Context, session: SessionRef): Promise<Summa
       skipped: counts.skipped,
       // One that a check calls damaged can be found, however little is in it.
       isWithoutConversation: isEmpty && !isPartial(step.value) && findings.every(isAboutId),
+      ...(usage === undefined ? {} : { usage }),
       ...(isPartial(step.value) ? { partial: step.value.error.code } : {}),
     }
   }

@@ -1,4 +1,7 @@
 // What a conversation is made of, whatever agent wrote it. All text in here is hostile: it is shown, never interpreted.
+import type { Usage } from './usage.ts'
+
+export type { Usage }
 
 /** Where something is stored: a byte range of a file, or a row of a table in a database file. */
 export type Place = FilePlace | RowPlace
@@ -32,15 +35,6 @@ export type Part =
     }
   | { type: 'notice'; text: string }
   | { type: 'unknown'; recordType: string; value: unknown }
-
-/** Tokens as the agent counted them; a figure that the store does not hold is absent. */
-export interface Usage {
-  input?: number
-  output?: number
-  cacheRead?: number
-  cacheWrite?: number
-  reasoning?: number
-}
 
 export interface Message {
   id: string

@@ -1,6 +1,7 @@
 // The outcome of reading a session: complete, or partial with what is missing. A reading that failed altogether is thrown instead.
 import type { Finding, Findings } from './finding.ts'
 import type { Message } from './message.ts'
+import type { Cost } from './usage.ts'
 
 /** Messages come in order; a message whose id was already given replaces the earlier one (it has grown). */
 export type Reading = AsyncGenerator<Message, ReadingEnd, void>
@@ -63,6 +64,8 @@ export interface SessionFacts {
   model?: string
   subagentOf?: string
   forkedFrom?: string
+  /** Of the whole conversation, as the agent itself adds it up. */
+  cost?: Cost
 }
 
 export interface RecordCounts {

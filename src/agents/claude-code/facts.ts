@@ -1,9 +1,11 @@
 // What the records say about the session itself: its title, its folder, when it began.
 
 import type { SessionFacts } from '../../model/reading.ts'
+import type { Cost } from '../../model/usage.ts'
 import { titleFrom } from '../stores/title.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asString, asText, asTime, present } from '../stores/values.ts'
+import { costIn } from './usage.ts'
 
 /** Gathered in one pass; plain data, because it is part of a checkpoint. */
 export interface FactNotes {
@@ -22,6 +24,7 @@ export interface FactNotes {
   startedAt?: string
   updatedAt?: string
   forkedFrom?: string
+  cost?: Cost
 }
 
 export function noteFacts(notes: FactNotes, record: Json): void {
@@ -32,6 +35,7 @@ export function noteFacts(notes: FactNotes, record: Json): void {
   notes.version = asText(record['version']) ?? notes.version
   notes.model = modelOf(record) ?? notes.model
   notes.forkedFrom ??= asText(asObject(record['forkedFrom'])?.['sessionId'])
+  notes.cost = costIn(record) ?? notes.cost
   const time = asString(record['timestamp'])
   if (time === undefined) return
   notes.startedAt ??= time
@@ -86,5 +90,6 @@ export function factsFrom(notes: FactNotes, isOwnRecord: (uuid: string) => boole
     agentVersion: notes.version,
     model: notes.model,
     forkedFrom: notes.forkedFrom,
+    cost: notes.cost,
   })
 }

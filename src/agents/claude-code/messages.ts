@@ -1,9 +1,10 @@
 // One stored record as a message, or as what else it is.
 
-import type { Message, Part, Place, Usage } from '../../model/message.ts'
+import type { Message, Part, Place } from '../../model/message.ts'
 import type { LogRecord } from '../stores/json-lines.ts'
 import type { Json } from '../stores/values.ts'
-import { asArray, asNumber, asObject, asOutput, asString, asText, asTime } from '../stores/values.ts'
+import { asArray, asObject, asOutput, asString, asText, asTime } from '../stores/values.ts'
+import { largest, usageOf } from './usage.ts'
 
 /** What the agent keeps for itself. A type that is not here is shown as unknown rather than passed over. */
 const BOOKKEEPING = new Set([
@@ -80,11 +81,7 @@ export function isTalk(value: Json): boolean {
 export function mergeInto(first: Message, next: Message): void {
   for (const part of next.parts) first.parts.push(part)
   first.at = around(first.at, next.at)
-  if (next.usage === undefined) return
-  const usage: Usage = { ...first.usage }
-  for (const [name, tokens] of Object.entries(next.usage) as [keyof Usage, number][])
-    usage[name] = Math.max(usage[name] ?? 0, tokens)
-  first.usage = usage
+  if (next.usage !== undefined) first.usage = largest(first.usage, next.usage)
 }
 
 /** The lines of one message stand together, give or take results of its calls between them. */
@@ -108,7 +105,7 @@ function assistantMessage(record: LogRecord): Message {
   const isError = record.value['isApiErrorMessage'] === true
   const result = base(record, 'assistant', isError ? parts.map(asNotice) : parts)
   const model = asText(message?.['model'])
-  const usage = usageOf(message?.['usage'])
+  const usage = usageOf(message?.['usage'], record.value['costUSD'])
   if (model !== undefined) result.model = model
   if (usage !== undefined) result.usage = usage
   return result
@@ -190,24 +187,6 @@ function filePart(block: Json): Part {
     source: url === undefined ? 'inline' : 'url',
     reference: url ?? null,
   }
-}
-
-const TOKENS: [keyof Usage, string][] = [
-  ['input', 'input_tokens'],
-  ['output', 'output_tokens'],
-  ['cacheRead', 'cache_read_input_tokens'],
-  ['cacheWrite', 'cache_creation_input_tokens'],
-]
-
-function usageOf(value: unknown): Usage | undefined {
-  const counts = asObject(value)
-  if (counts === undefined) return undefined
-  const usage: Usage = {}
-  for (const [name, stored] of TOKENS) {
-    const tokens = asNumber(counts[stored])
-    if (tokens !== undefined) usage[name] = tokens
-  }
-  return usage
 }
 
 function asNotice(part: Part): Part {

@@ -1,13 +1,13 @@
 // An `event_msg`: what Codex told its user interface. Most of it repeats response items; the rest is what happened to the conversation.
-import type { Usage } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText, present } from '../stores/values.ts'
 import { BOOKKEEPING_EVENTS } from './bookkeeping.ts'
 import { contentParts } from './content.ts'
 import type { Draft, InterpretedItem } from './items.ts'
 import { textsOf, thoughts, userDraft } from './items.ts'
+import type { TokenCount, Tokens } from './usage.ts'
 
-export type InterpretedEvent = InterpretedItem | { usage: Usage; total: string }
+export type InterpretedEvent = InterpretedItem | TokenCount
 
 /** These repeat the conversation: shown only where a file holds no response items. */
 const REPEATS = new Set([
@@ -54,19 +54,26 @@ function notice(text: string): Draft {
   return { role: 'system', parts: [{ type: 'notice', text }] }
 }
 
-/** `last_token_usage` is that of one request; the total tells a repeated event from a new one. */
+/** `last_token_usage` is that of one request, `total_token_usage` of everything so far. */
 function tokenCount(event: Json): InterpretedEvent {
   const info = asObject(event['info'])
   const last = asObject(info?.['last_token_usage'])
-  if (last === undefined) return 'bookkeeping'
-  const usage = present<Usage>({
-    input: asNumber(last['input_tokens']),
-    output: asNumber(last['output_tokens']),
-    cacheRead: asNumber(last['cached_input_tokens']),
-    cacheWrite: asNumber(last['cache_write_input_tokens']),
-    reasoning: asNumber(last['reasoning_output_tokens']),
+  const total = asObject(info?.['total_token_usage'])
+  if (last === undefined && total === undefined) return 'bookkeeping'
+  return {
+    ...(last === undefined ? {} : { usage: tokensIn(last) }),
+    ...(total === undefined ? {} : { total: { ...tokensIn(total), name: asOutput(total) } }),
+  }
+}
+
+function tokensIn(stored: Json): Tokens {
+  return present<Tokens>({
+    input: asNumber(stored['input_tokens']),
+    output: asNumber(stored['output_tokens']),
+    cacheRead: asNumber(stored['cached_input_tokens']),
+    cacheWrite: asNumber(stored['cache_write_input_tokens']),
+    reasoning: asNumber(stored['reasoning_output_tokens']),
   })
-  return { usage, total: asOutput(info?.['total_token_usage']) }
 }
 
 function interpretRepeat(event: Json, type: string): InterpretedItem {

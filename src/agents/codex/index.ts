@@ -16,6 +16,7 @@ const TRAITS: Traits = {
   toolPairs: true,
   indexBeside: true,
   appendOnly: true,
+  tokens: { inputHoldsCache: true },
 }
 
 export const codex: Agent = {

@@ -1,5 +1,5 @@
 // One stored record as a message, or as what else it is.
-import type { Message, Part, Usage } from '../../model/message.ts'
+import type { Message, Part } from '../../model/message.ts'
 import type { LogRecord } from '../stores/json-lines.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asString, asText } from '../stores/values.ts'
@@ -9,11 +9,12 @@ import type { Draft } from './items.ts'
 import { fromOtherAgent, interpretItem } from './items.ts'
 import type { RolloutRecord } from './records.ts'
 import { unwrap } from './records.ts'
+import type { TokenCount } from './usage.ts'
 
 export type Interpreted =
   | { type: 'message'; message: Message; startsTurn: boolean }
   | { type: 'unknown'; message: Message }
-  | { type: 'usage'; usage: Usage; total: string }
+  | { type: 'usage'; count: TokenCount }
   | { type: 'bookkeeping' }
 
 /** What earlier records say about later ones; plain data, because it is part of a checkpoint. */
@@ -62,7 +63,7 @@ function finish(
     return unknown(record, rollout.time, inner === undefined ? rollout.type : `${rollout.type}/${inner}`)
   if (outcome === 'compaction')
     return context.compacted ? { type: 'bookkeeping' } : compaction(record, rollout, context)
-  if ('usage' in outcome) return { type: 'usage', ...outcome }
+  if (!('role' in outcome)) return { type: 'usage', count: outcome }
   if (outcome.role !== 'system') context.compacted = false
   return message(record, rollout, context, outcome)
 }

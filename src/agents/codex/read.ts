@@ -106,7 +106,7 @@ function note(state: State, interpreted: Interpreted, stretch: Stretch): void {
 }
 
 function* give(outbox: Outbox, interpreted: Interpreted): Generator<Message, void, void> {
-  if (interpreted.type === 'usage') yield* outbox.count(interpreted.usage, interpreted.total)
+  if (interpreted.type === 'usage') yield* outbox.count(interpreted.count)
   else if (interpreted.type !== 'bookkeeping') yield* outbox.add(interpreted.message)
 }
 

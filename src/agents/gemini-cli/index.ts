@@ -1,6 +1,8 @@
 // Gemini CLI: one log of changes a session below ~/.gemini/tmp, or in its early versions one JSON document.
 import { idValue, words } from '../../model/program.ts'
 import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
+
+import type { TokenCounting } from '../../model/usage.ts'
 import type { Agent, Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { joinIn } from '../environment.ts'
@@ -12,6 +14,8 @@ import { retention } from './retention.ts'
 
 /** The first eight characters where the header is lost; with a suffix where several files hold states of one session. */
 const SESSION_ID = idLike(`(?:${uuid}|\\w{8})(?:\\.json|\\.unreadable-\\d{1,16})?`)
+/** As the model's interface counts them. */
+const TOKENS: TokenCounting = { inputHoldsCache: true, outputLacksReasoning: true }
 
 export const geminiCli: Agent = {
   id: 'gemini-cli',
@@ -30,6 +34,7 @@ export const geminiCli: Agent = {
         rewinds: true,
         splitsAtSeparators: true,
         appendOnly: true,
+        tokens: TOKENS,
       },
       mend: () => import('./mend-log.ts').then(({ mend }) => mend),
     },
@@ -44,6 +49,7 @@ export const geminiCli: Agent = {
         toolPairs: true,
         indexBeside: false,
         appendOnly: false,
+        tokens: TOKENS,
       },
       mend: () => import('./mend-document.ts').then(module => module.mend),
     },

@@ -89,7 +89,7 @@ export class Conversation {
       parts: shown,
       ...present<Pick<Message, 'model' | 'usage'>>({
         model: asText(value?.['modelID']),
-        usage: usageOf(value?.['tokens']),
+        usage: usageOf(value?.['tokens'], value?.['cost']),
       }),
     }
   }
@@ -136,16 +136,19 @@ export function guessRole(parts: StoredPart[]): 'user' | 'assistant' {
   return parts.some(isOfModel) ? 'assistant' : 'user'
 }
 
-function usageOf(value: unknown): Usage | undefined {
+/** The cost is in dollars, and zero where the agent does not know the price. */
+function usageOf(value: unknown, cost: unknown): Usage | undefined {
   const tokens = asObject(value)
-  if (tokens === undefined) return undefined
-  const cache = asObject(tokens['cache'])
+  const amount = asNumber(cost) ?? 0
+  if (tokens === undefined && amount === 0) return undefined
+  const cache = asObject(tokens?.['cache'])
   return present<Usage>({
-    input: asNumber(tokens['input']),
-    output: asNumber(tokens['output']),
+    input: asNumber(tokens?.['input']),
+    output: asNumber(tokens?.['output']),
     cacheRead: asNumber(cache?.['read']),
     cacheWrite: asNumber(cache?.['write']),
-    reasoning: asNumber(tokens['reasoning']),
+    reasoning: asNumber(tokens?.['reasoning']),
+    cost: amount === 0 ? undefined : { amount, currency: 'USD' },
   })
 }
 

@@ -1,5 +1,6 @@
 // Whole messages, and what happened between them, in the order in which they began.
-import type { Message, Part, RowPlace, Usage } from '../../model/message.ts'
+import type { Message, Part, RowPlace } from '../../model/message.ts'
+import type { Cost, Usage } from '../../model/usage.ts'
 import type { Change, ConversationMessage, ConversationUsage } from '../conversation/changes.ts'
 import { type AssembledMessage, MessageAssembler } from '../conversation/messages.ts'
 import { partsOf } from './parts.ts'
@@ -18,6 +19,8 @@ export class Timeline {
   readonly #file: string
   readonly #notices: Notice[] = []
   #lastNotice = { seq: 0, count: 0 }
+  /** The agent says what everything has cost so far; what one answer has cost is the difference. */
+  #costSoFar = 0
 
   constructor(file: string) {
     this.#file = file
@@ -60,7 +63,7 @@ export class Timeline {
   }
 
   #messageOf({ message, parts, isOpen }: AssembledMessage): Message {
-    const usage = usageOf(message.usage)
+    const usage = this.#usageOf(message.usage)
     return {
       id: message.id,
       role: message.role,
@@ -69,6 +72,24 @@ export class Timeline {
       at: this.placeOf(message.firstSeq),
       ...(usage === undefined ? {} : { usage }),
     }
+  }
+
+  #usageOf(usage: ConversationUsage | undefined): Usage | undefined {
+    if (usage === undefined) return undefined
+    const { input, output, cacheRead, cacheWrite, reasoning } = usage
+    const cost = this.#costOf(usage)
+    const counted = Object.entries({ input, output, cacheRead, cacheWrite, reasoning, cost }).filter(
+      ([, figure]) => figure !== undefined,
+    )
+    return counted.length === 0 ? undefined : Object.fromEntries(counted)
+  }
+
+  /** Less than before means that the agent has begun to count again. */
+  #costOf({ cost, currency }: ConversationUsage): Cost | undefined {
+    if (cost === undefined) return undefined
+    const amount = cost >= this.#costSoFar ? cost - this.#costSoFar : cost
+    this.#costSoFar = cost
+    return { amount, currency: currency ?? 'USD' }
   }
 
   placeOf(seq: number): RowPlace {
@@ -112,15 +133,6 @@ const NOTICES: Record<string, (text: string) => string> = {
   garbage: text => `The agent wrote a line that is no message: ${text}`,
   method: text => `The agent sent something that is not known: ${text}`,
   note: text => `A newer rethread wrote something: ${text}`,
-}
-
-function usageOf(usage: ConversationUsage | undefined): Usage | undefined {
-  if (usage === undefined) return undefined
-  const { input, output, cacheRead, cacheWrite, reasoning } = usage
-  const counted = Object.entries({ input, output, cacheRead, cacheWrite, reasoning }).filter(
-    ([, tokens]) => tokens !== undefined,
-  )
-  return counted.length === 0 ? undefined : Object.fromEntries(counted)
 }
 
 export function timeOf(at: number): string | null {

@@ -38,6 +38,16 @@ export const failureSchema = apiErrorSchema.extend({ agent: z.string(), path: z.
 
 export const loadsSchema = z.object({ now: z.number(), afterRepair: z.number() })
 
+/** `input` is what was sent anew, `output` everything the model wrote; `costs` are by currency, and only those that the records name. */
+export const usageSchema = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  costs: z.record(z.string(), z.number()),
+})
+export type ApiUsage = z.infer<typeof usageSchema>
+
 const filePlaceSchema = z.object({ file: z.string(), start: z.number(), end: z.number() })
 const rowPlaceSchema = z.object({ file: z.string(), table: z.string(), row: z.union([z.string(), z.number()]) })
 export const placeSchema = z.union([filePlaceSchema, rowPlaceSchema])

@@ -1,5 +1,6 @@
 // Agents, the library as a whole, and the server itself.
 import { z } from 'zod'
+import { usageSchema } from './common.ts'
 import { receiptSchema } from './health.ts'
 import { countsSchema, progressSchema, sessionRowSchema } from './sessions.ts'
 
@@ -28,6 +29,8 @@ export const overviewSchema = z.object({
   bytes: z.number(),
   /** Only days with conversations, ascending; `day` is YYYY-MM-DD in the server's time zone. */
   days: z.array(z.object({ day: z.string(), byAgent: z.record(z.string(), z.number()) })),
+  /** What the records tell of tokens and cost, by agent and month ("2026-11"), the newest month first. */
+  usage: z.array(z.object({ month: z.string(), agent: z.string(), usage: usageSchema })),
   largest: z.array(sessionRowSchema),
   /** Soonest first. */
   expiring: z.array(z.object({ session: sessionRowSchema, deletedAt: z.string() })),

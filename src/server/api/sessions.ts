@@ -1,6 +1,6 @@
 // Sessions: the list, and one of them.
 import { z } from 'zod'
-import { failureSchema, loadsSchema, MAX_PAGE, statusSchema, wholeNumber } from './common.ts'
+import { failureSchema, loadsSchema, MAX_PAGE, statusSchema, usageSchema, wholeNumber } from './common.ts'
 
 export const sessionRowSchema = z.object({
   /** Names this session in every other request. */
@@ -22,6 +22,8 @@ export const sessionRowSchema = z.object({
   status: statusSchema.optional(),
   loads: loadsSchema.optional(),
   findings: z.number().optional(),
+  /** Absent where the records tell of none, and until it was read once. */
+  usage: usageSchema.optional(),
   /** A terminal of ours runs it. */
   terminalId: z.string().optional(),
 })

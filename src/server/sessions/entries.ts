@@ -2,6 +2,7 @@
 
 import type { Failure } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import type { MonthlyUsage } from '../../model/usage.ts'
 import type { Loads } from '../../model/verdict.ts'
 import type { SessionRow, SessionStatus } from '../api.ts'
 import { keyOfSession } from './key.ts'
@@ -24,6 +25,7 @@ export interface Entry extends ServedSession {
   time: number
   isSubagent: boolean
   failure: Failure | undefined
+  usageByMonth: MonthlyUsage | undefined
   /** Made when it is first needed, and again after the row changed. */
   derived: { search?: string; title?: string; day?: string }
 }
@@ -42,6 +44,11 @@ function isAlready({ entry, checked, isTroubled }: Known, facts: StatusFacts): b
   const { status, loads, findings } = checked.facts
   const isLoading = loads?.now === facts.loads?.now && loads?.afterRepair === facts.loads?.afterRepair
   return status === facts.status && findings === facts.findings && isLoading
+}
+
+function newEntry({ session, row }: ToldRow): Entry {
+  const nothing = { failure: undefined, usageByMonth: undefined, derived: {} }
+  return { key: row.key, session, row, time: 0, isSubagent: false, ...nothing }
 }
 
 /** With more than this, an order is better made anew. */
@@ -99,7 +106,7 @@ export class Entries {
     const { key } = told.row
     const before = this.#known.get(key)
     const known: Known = before ?? {
-      entry: { key, session: told.session, row: told.row, time: 0, isSubagent: false, failure: undefined, derived: {} },
+      entry: newEntry(told),
       told,
       checked: undefined,
       terminalId: undefined,
@@ -109,6 +116,7 @@ export class Entries {
     known.isTroubled = told.trouble !== undefined
     known.entry.session = told.session
     known.entry.failure = told.failure
+    known.entry.usageByMonth = told.usageByMonth
     known.entry.isSubagent = told.row.subagentOf !== undefined
     known.entry.time = Date.parse(told.row.updatedAt)
     known.entry.derived = {}
@@ -123,7 +131,9 @@ export class Entries {
     const known = this.#known.get(keyOfSession(session))
     if (known === undefined) return
     const updatedAt = new Date(session.updatedAt).toISOString()
-    this.#put({ session, row: { ...known.told.row, updatedAt, fileSize: session.fileSize } })
+    const { usageByMonth } = known.told
+    const usage = usageByMonth === undefined ? {} : { usageByMonth }
+    this.#put({ session, row: { ...known.told.row, updatedAt, fileSize: session.fileSize }, ...usage })
   }
 
   #remove(key: string): void {

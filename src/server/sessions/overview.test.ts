@@ -71,6 +71,25 @@ test('days are counted by agent in ascending order, without sub-agents', () => {
   expect(days[0]?.day).toMatch(/^2026-11-0[56]$/)
 })
 
+test('tokens are added up by agent and month, those of sub-agents too, the newest month first', () => {
+  const took = (output: number, costs = {}) => ({ input: 1, output, cacheRead: 2, cacheWrite: 3, costs })
+  const rows = [
+    toldOf('a', {}, { usageByMonth: { '2026-11': took(10, { USD: 1 }), '2026-10': took(5) } }),
+    toldOf('b', { subagentOf: 'a' }, { usageByMonth: { '2026-11': took(7, { USD: 0.5 }) } }),
+    toldOf('c', { agent: 'amp' }, { usageByMonth: { '2026-11': took(1) } }),
+    toldOf('d'),
+  ]
+  expect(overviewOf(rows).usage).toEqual([
+    { month: '2026-11', agent: 'amp', usage: took(1) },
+    {
+      month: '2026-11',
+      agent: 'codex',
+      usage: { input: 2, output: 17, cacheRead: 4, cacheWrite: 6, costs: { USD: 1.5 } },
+    },
+    { month: '2026-10', agent: 'codex', usage: took(5) },
+  ])
+})
+
 test('a database counts once, however many sessions are in it', () => {
   const rows = [
     daysAgo('a', 1, { filePath: '/db', fileSize: 1000 }),

@@ -1,4 +1,5 @@
 // The picture of the library: how much was said when, what is large, and what its agent will delete soon.
+import { addTo, emptyTotal } from '../../model/usage.ts'
 import type { ApiReceipt, Counts, Overview } from '../api.ts'
 import type { Entry } from './entries.ts'
 import type { AgentFacts } from './thread-messages.ts'
@@ -26,6 +27,7 @@ export function makeOverview({ entries, counts, agents, receipts, now }: Overvie
     counts,
     bytes: files.reduce((sum, { row }) => sum + row.fileSize, 0),
     days: countDays(conversations),
+    usage: addUsage(entries),
     largest: files
       .toSorted((a, b) => b.row.fileSize - a.row.fileSize)
       .slice(0, MAX_LARGEST)
@@ -55,6 +57,21 @@ function countDays(entries: readonly Entry[]): Overview['days'] {
     days.set(day, byAgent)
   }
   return [...days].map(([day, byAgent]) => ({ day, byAgent })).sort((a, b) => (a.day < b.day ? -1 : 1))
+}
+
+/** Sub-agents among them: what they took was taken as well. */
+function addUsage(entries: readonly Entry[]): Overview['usage'] {
+  const sums = new Map<string, Overview['usage'][number]>()
+  for (const { row, usageByMonth } of entries)
+    for (const [month, usage] of Object.entries(usageByMonth ?? {})) {
+      const key = `${month} ${row.agent}`
+      const sum = sums.get(key) ?? { month, agent: row.agent, usage: emptyTotal() }
+      addTo(sum.usage, usage)
+      sums.set(key, sum)
+    }
+  return [...sums.values()].sort((a, b) =>
+    a.month === b.month ? (a.agent < b.agent ? -1 : 1) : a.month < b.month ? 1 : -1,
+  )
 }
 
 /** What is overdue is among them: it goes at the next start of its agent. */

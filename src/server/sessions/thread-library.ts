@@ -13,6 +13,8 @@ interface Told {
   summary: Summary | undefined
   /** The summary is of this state of the session. */
   isFresh: boolean
+  /** It was read in this state: a store may say much of a session, and nothing of its tokens. */
+  isRead: boolean
   /** Files without any conversation are known and not listed. */
   isListed: boolean
 }
@@ -26,20 +28,27 @@ export class ThreadLibrary {
     this.#summaries = summaries
     this.#outbox = outbox
     for (const session of known)
-      this.#told.set(keyOfSession(session), { session, summary: undefined, isFresh: false, isListed: true })
+      this.#told.set(keyOfSession(session), {
+        session,
+        summary: undefined,
+        isFresh: false,
+        isRead: false,
+        isListed: true,
+      })
   }
 
   /** Tells of it where it is new or other than before. Returns whether it has to be read. */
   meet(session: SessionRef): boolean {
     const before = this.#told.get(keyOfSession(session))
     const isSame = before !== undefined && isSameSession(before.session, session)
-    if (isSame && before.isFresh && before.summary !== undefined) return mayPass(before.summary)
+    if (isSame && before.isFresh && before.summary !== undefined) return !before.isRead || mayPass(before.summary)
     const isUnchanged = before?.isFresh === true && before.session.identity === session.identity
-    const summary =
-      summaryInStore(session) ?? (isUnchanged ? before.summary : undefined) ?? this.#summaries.known(session)
-    if (summary !== undefined) this.#tell(session, summary, true)
-    else if (!isSame) this.#tell(session, before?.summary && outdated(before.summary), false)
-    return summary === undefined || mayPass(summary)
+    const read = (isUnchanged && before.isRead ? before.summary : undefined) ?? this.#summaries.known(session)
+    const summary = withUsage(summaryInStore(session), read ?? before?.summary) ?? read
+    if (summary !== undefined) this.#tell(session, summary, { isFresh: true, isRead: read !== undefined })
+    else if (!isSame)
+      this.#tell(session, before?.summary && outdated(before.summary), { isFresh: false, isRead: false })
+    return read === undefined || mayPass(read)
   }
 
   /** Says whether this state of the session is still the last one seen. */
@@ -53,7 +62,8 @@ export class ThreadLibrary {
   }
 
   learnt(session: SessionRef, summary: Summary): void {
-    if (this.isCurrent(session)) this.#tell(session, summary, true)
+    const shown = withUsage(summaryInStore(session), summary) ?? summary
+    if (this.isCurrent(session)) this.#tell(session, shown, { isFresh: true, isRead: true })
   }
 
   forget(key: string): void {
@@ -76,14 +86,19 @@ export class ThreadLibrary {
     if (keys.length > 0) this.#outbox.send({ type: 'gone', keys })
   }
 
-  #tell(session: SessionRef, summary: Summary | undefined, isFresh: boolean): void {
+  #tell(session: SessionRef, summary: Summary | undefined, known: Pick<Told, 'isFresh' | 'isRead'>): void {
     const key = keyOfSession(session)
     const wasListed = this.#told.get(key)?.isListed === true
     const isListed = summary?.isWithoutConversation !== true
-    this.#told.set(key, { session, summary, isFresh, isListed })
+    this.#told.set(key, { session, summary, ...known, isListed })
     if (isListed) this.#outbox.add(toldRow(session, summary))
     else if (wasListed) this.#outbox.send({ type: 'gone', keys: [key] })
   }
+}
+
+/** What the store says of a session, with what reading it has shown of its tokens. */
+function withUsage(inStore: Summary | undefined, read: Summary | undefined): Summary | undefined {
+  return inStore === undefined || read?.usage === undefined ? inStore : { ...inStore, usage: read.usage }
 }
 
 function isCertainlyGone(path: string): boolean {

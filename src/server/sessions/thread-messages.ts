@@ -2,6 +2,7 @@
 import type { ContextPlaces } from '../../library/context.ts'
 import type { Failure } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import type { MonthlyUsage } from '../../model/usage.ts'
 import type { ApiAgent, Progress, SessionRow } from '../api.ts'
 
 export interface ThreadSetUp extends ContextPlaces {
@@ -29,6 +30,7 @@ export interface ToldRow {
   /** Seen without a check: its database is locked, or it could not be read. */
   trouble?: 'busy' | 'unreadable'
   failure?: Failure
+  usageByMonth?: MonthlyUsage
 }
 
 export type ThreadMessage =

@@ -15,6 +15,7 @@ export function toldRow(session: SessionRef, summary: Summary | undefined): Told
     session,
     row,
     ...(status === 'busy' || status === 'unreadable' ? { trouble: status } : {}),
+    ...(summary?.usage === undefined ? {} : { usageByMonth: summary.usage.months }),
     // That its database is locked is told once, for the store.
     ...(summary?.failure === undefined || session.isFromMemory === true ? {} : { failure: summary.failure }),
   }
@@ -22,12 +23,13 @@ export function toldRow(session: SessionRef, summary: Summary | undefined): Told
 
 /** What is likely still so of a session that has changed since: shown until it was read again. */
 export function outdated(summary: Summary): Summary {
-  const { title, project, subagentOf, forkedFrom, messageCount, isWithoutConversation } = summary
+  const { title, project, subagentOf, forkedFrom, messageCount, isWithoutConversation, usage } = summary
   return {
     ...(title === undefined ? {} : { title }),
     ...(project === undefined ? {} : { project }),
     ...(subagentOf === undefined ? {} : { subagentOf }),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...(usage === undefined ? {} : { usage }),
     messageCount,
     skipped: 0,
     isWithoutConversation,

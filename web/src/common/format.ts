@@ -8,6 +8,12 @@ const UNKNOWN = 'unknown'
 const COUNTS = new Intl.NumberFormat('en-GB')
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
+/** The folder itself, without what is above it: "shop" of "/home/dev/shop". */
+export function projectName(path: string): string {
+  const parts = path.split(/[/\\]/).filter(part => part !== '')
+  return parts.at(-1) ?? path
+}
+
 /** "just now", "5 min", "2 h", "3 d", then the date. */
 export function formatAge(iso: string, now = Date.now()): string {
   const time = Date.parse(iso)

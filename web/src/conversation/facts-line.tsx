@@ -4,6 +4,7 @@ import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { formatBytes, formatMoment, plural } from '../common/format.ts'
 import { useShortPath } from '../common/server.ts'
+import { formatCosts, usageDetails, usageWords } from '../common/usage-words.ts'
 import type { HeadProps } from './conversation-head.tsx'
 import { CopyButton } from './copy-button.tsx'
 import type { Facts } from './window-state.ts'
@@ -52,12 +53,20 @@ export function FactsLine({ isShort = false, ...props }: HeadProps & { isShort?:
 function useWords({ detail, facts, models, talk }: HeadProps): Word[] {
   const shortPath = useShortPath()
   const count = facts?.total ?? detail?.messageCount
+  const usage = detail?.usage
   const project = detail?.project ?? facts?.facts.project ?? talk?.folder
   return [
     project == null ? undefined : { key: 'project', text: shortPath(project), title: cleanLine(project) },
     count == null ? undefined : { key: 'count', text: plural(count, 'message') },
     detail === undefined ? undefined : { key: 'size', text: formatBytes(detail.fileSize) },
     models.length === 0 ? undefined : { key: 'models', text: modelWords(models), title: models.join(', ') },
+    usage === undefined
+      ? undefined
+      : {
+          key: 'usage',
+          text: [usageWords(usage), formatCosts(usage.costs)].filter(Boolean).join(' · '),
+          title: usageDetails(usage),
+        },
     { key: 'time', text: timeRange(facts, detail) },
   ].filter((word): word is Word => word !== undefined && word.text !== '')
 }

@@ -1,7 +1,8 @@
 // One line of the palette: a conversation or an action.
 import { AgentMark } from '../common/agent-mark.tsx'
 import { Key } from '../common/button.tsx'
-import { formatAge } from '../common/format.ts'
+import { cleanLine } from '../common/clean.ts'
+import { formatAge, projectName } from '../common/format.ts'
 import { StatusMark } from '../common/status-mark.tsx'
 import { keyName } from '../keyboard.ts'
 import { titleOf } from '../library/session-row.tsx'
@@ -62,6 +63,9 @@ function Session({ entry: { row } }: { entry: SessionEntry }) {
     <>
       <StatusMark status={row.status ?? 'unchecked'} />
       <span className="min-w-0 flex-1 truncate">{titleOf(row)}</span>
+      {row.project !== null && (
+        <span className="max-w-32 shrink-0 truncate text-quiet text-xs">{cleanLine(projectName(row.project))}</span>
+      )}
       <AgentMark agent={row.agent} size={16} />
       <span className="w-14 shrink-0 text-right text-quiet text-xs">{formatAge(row.updatedAt)}</span>
     </>

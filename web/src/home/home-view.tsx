@@ -13,6 +13,7 @@ import { Expiring } from './expiring.tsx'
 import { HealthShare } from './health-share.tsx'
 import { Largest } from './largest.tsx'
 import { Repairs } from './repairs.tsx'
+import { UsageSection } from './usage-section.tsx'
 
 /** While thousands are being found, the picture is drawn anew no more often than this. */
 const RENEW_EVERY_MS = 2000
@@ -44,6 +45,7 @@ function Picture({ overview, isLooking }: { overview: Overview; isLooking: boole
     <div className="mx-auto flex max-w-5xl flex-col gap-6 px-4 py-5 sm:px-6">
       <Activity overview={overview} />
       <HealthShare counts={now} />
+      <UsageSection usage={overview.usage} />
       <div className="grid gap-6 xl:grid-cols-2 xl:gap-x-10">
         <Largest overview={overview} />
         <Expiring expiring={overview.expiring} moreExpiring={overview.moreExpiring} />

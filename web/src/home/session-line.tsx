@@ -2,23 +2,30 @@
 import type { ReactNode } from 'react'
 import type { SessionRow } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
+import { cleanLine } from '../common/clean.ts'
+import { projectName } from '../common/format.ts'
 import { useAgentTitles } from '../common/server.ts'
 import { titleOf } from '../library/session-row.tsx'
 import { enterSession } from '../state/view.ts'
 
 interface Props {
-  session: Pick<SessionRow, 'agent' | 'title' | 'sessionId'> & { key?: string | undefined }
+  session: Pick<SessionRow, 'agent' | 'title' | 'sessionId'> & { key?: string | undefined; project?: string | null }
   aside: ReactNode
 }
 
 export function SessionLine({ session, aside }: Props) {
   const agentTitle = useAgentTitles()
-  const { key } = session
+  const { key, project } = session
   const look = 'flex h-9 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-base'
   const words = (
     <>
       <AgentMark agent={session.agent} title={agentTitle(session.agent)} size={16} />
       <span className="min-w-0 flex-1 truncate text-strong">{titleOf(session)}</span>
+      {project != null && (
+        <span className="max-w-28 shrink-0 truncate text-quiet text-sm" title={cleanLine(project)}>
+          {cleanLine(projectName(project))}
+        </span>
+      )}
       <span className="shrink-0 text-quiet text-sm tabular-nums">{aside}</span>
     </>
   )

@@ -91,6 +91,7 @@ interface LineProps {
 
 function Line({ item, prefix, open, active }: LineProps) {
   const agentTitle = useAgentTitles()
+  const { arrange } = useStore(filters)
   if (item === undefined) return null
   if (item.type === 'heading') return <GroupHeading heading={item} />
   const choose = () => {
@@ -104,6 +105,7 @@ function Line({ item, prefix, open, active }: LineProps) {
       agentTitle={agentTitle(item.row.agent)}
       isOpen={item.key === open}
       isActive={item.key === active}
+      hasSize={arrange === 'largest'}
       onOpen={choose}
     />
   )

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { SessionRow } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
-import { formatAge, formatBytes, formatCount, formatMoment, plural } from '../common/format.ts'
+import { formatAge, formatBytes, formatCount, formatMoment, plural, projectName } from '../common/format.ts'
 import { IconSubagent, IconTerminal, IconWarning } from '../common/icons.tsx'
 import { StatusMark } from '../common/status-mark.tsx'
 
@@ -13,10 +13,12 @@ interface Props {
   agentTitle: string
   isOpen: boolean
   isActive: boolean
+  /** How large it is, where that is what the list is ordered by. */
+  hasSize: boolean
   onOpen: () => void
 }
 
-export function SessionOption({ id, row, agentTitle, isOpen, isActive, onOpen }: Props) {
+export function SessionOption({ id, row, agentTitle, isOpen, isActive, hasSize, onOpen }: Props) {
   const ground = isOpen ? 'bg-accent-soft' : isActive ? 'bg-hover' : 'hover:bg-sunken'
   const ring = isActive ? 'group-focus-visible:outline-2' : ''
   return (
@@ -41,8 +43,9 @@ export function SessionOption({ id, row, agentTitle, isOpen, isActive, onOpen }:
         </span>
         <span className="mt-0.5 flex h-[18px] items-center gap-1 text-quiet text-xs">
           <AgentMark agent={row.agent} size={14} />
-          <span className="min-w-0 truncate">{agentTitle}</span>
-          <Facts row={row} />
+          {row.project !== null && <Project path={row.project} />}
+          <span className="min-w-4 shrink-[9] truncate">{agentTitle}</span>
+          <Facts row={row} hasSize={hasSize} />
         </span>
       </span>
     </div>
@@ -54,13 +57,25 @@ export function titleOf({ title, sessionId }: Pick<SessionRow, 'title' | 'sessio
   return clean === '' ? `Untitled ${cleanLine(sessionId).slice(0, 8)}` : clean
 }
 
-function Facts({ row }: { row: SessionRow }) {
+/** Which of many alike it is: shown before everything else, and the last to be cut. */
+function Project({ path }: { path: string }) {
+  return (
+    <>
+      <span className="min-w-4 max-w-[60%] shrink truncate text-normal" title={cleanLine(path)}>
+        {cleanLine(projectName(path))}
+      </span>
+      <span aria-hidden="true">·</span>
+    </>
+  )
+}
+
+function Facts({ row, hasSize }: { row: SessionRow; hasSize: boolean }) {
   return (
     <>
       <span className="shrink-0 whitespace-nowrap" title={formatMoment(row.updatedAt)}>
         · {formatAge(row.updatedAt)}
       </span>
-      <span className="shrink-0 whitespace-nowrap">· {formatBytes(row.fileSize)}</span>
+      {hasSize && <span className="shrink-0 whitespace-nowrap">· {formatBytes(row.fileSize)}</span>}
       {row.messageCount !== null && (
         <span className="shrink-0 whitespace-nowrap" title={plural(row.messageCount, 'message')}>
           · {formatCount(row.messageCount)}

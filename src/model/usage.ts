@@ -1,0 +1,135 @@
+// What a conversation took: tokens and money as its records tell them, added up so that every agent's figures mean the same. No price is ever assumed.
+import type { Message } from './message.ts'
+
+/** Tokens as the agent counted them; a figure that the store does not hold is absent. */
+export interface Usage {
+  input?: number
+  output?: number
+  cacheRead?: number
+  cacheWrite?: number
+  reasoning?: number
+  /** Only where the record itself names it. */
+  cost?: Cost
+}
+
+export interface Cost {
+  amount: number
+  /** As in ISO 4217. */
+  currency: string
+}
+
+/** How a store counts, where that is not the usual way: what was read from a cache beside the input, and the reasoning within the output. */
+export interface TokenCounting {
+  inputHoldsCache?: boolean
+  outputLacksReasoning?: boolean
+}
+
+/** `input` is what was sent anew, `output` everything the model wrote. */
+export interface UsageTotal {
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
+  /** By currency. */
+  costs: Record<string, number>
+}
+
+/** By month, such as "2026-11", in UTC. */
+export type MonthlyUsage = Record<string, UsageTotal>
+
+export interface SessionUsage {
+  total: UsageTotal
+  months: MonthlyUsage
+}
+
+/** A message that has grown is given again under its id. So many are remembered, which is more than any conversation has that was seen. */
+const MAX_REMEMBERED = 500_000
+/** Beyond this a figure is damage, not a count. */
+const MAX_TOKENS = 1e12
+const MAX_COST = 1e9
+const NO_TIME = 'unknown'
+
+export class UsageTally {
+  readonly #counting: TokenCounting
+  readonly #counted = new Map<string, { month: string; total: UsageTotal }>()
+  readonly #months = new Map<string, UsageTotal>()
+  #lastMonth = NO_TIME
+
+  constructor(counting: TokenCounting = {}) {
+    this.#counting = counting
+  }
+
+  /** Each message counts once, as it was given last. */
+  add({ id, time, usage }: Pick<Message, 'id' | 'time' | 'usage'>): void {
+    if (time !== null) this.#lastMonth = time.slice(0, 7)
+    const total = usage === undefined ? undefined : normalized(usage, this.#counting)
+    if (total === undefined) return
+    const before = this.#counted.get(id)
+    if (before !== undefined) addTo(this.#monthOf(before.month), before.total, -1)
+    const month = before?.month ?? (time === null ? this.#lastMonth : time.slice(0, 7))
+    addTo(this.#monthOf(month), total, 1)
+    if (this.#counted.size < MAX_REMEMBERED) this.#counted.set(id, { month, total })
+  }
+
+  /** `cost`: what the agent itself says the whole conversation has cost, in place of what its messages say. Undefined where nothing was counted. */
+  result(cost?: Cost): SessionUsage | undefined {
+    const months = new Map([...this.#months].map(([month, total]) => [month, { ...total, costs: { ...total.costs } }]))
+    const amount = within(cost?.amount, MAX_COST)
+    if (cost !== undefined && amount !== undefined) {
+      for (const total of months.values()) total.costs = {}
+      const month = months.get(this.#lastMonth) ?? emptyTotal()
+      month.costs = { [currencyOf(cost)]: amount }
+      months.set(this.#lastMonth, month)
+    }
+    if (months.size === 0) return undefined
+    const total = emptyTotal()
+    for (const month of months.values()) addTo(total, month, 1)
+    return { total, months: Object.fromEntries(months) }
+  }
+
+  #monthOf(month: string): UsageTotal {
+    const known = this.#months.get(month) ?? emptyTotal()
+    this.#months.set(month, known)
+    return known
+  }
+}
+
+export function emptyTotal(): UsageTotal {
+  return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costs: {} }
+}
+
+/** Adds in place. */
+export function addTo(sum: UsageTotal, other: UsageTotal, sign: 1 | -1 = 1): void {
+  sum.input += sign * other.input
+  sum.output += sign * other.output
+  sum.cacheRead += sign * other.cacheRead
+  sum.cacheWrite += sign * other.cacheWrite
+  for (const [currency, amount] of Object.entries(other.costs))
+    sum.costs[currency] = (sum.costs[currency] ?? 0) + sign * amount
+}
+
+/** Undefined where it says nothing. */
+function normalized(usage: Usage, { inputHoldsCache, outputLacksReasoning }: TokenCounting): UsageTotal | undefined {
+  const cacheRead = within(usage.cacheRead) ?? 0
+  const stored = within(usage.input) ?? 0
+  const reasoning = outputLacksReasoning === true ? (within(usage.reasoning) ?? 0) : 0
+  const amount = within(usage.cost?.amount, MAX_COST) ?? 0
+  const total: UsageTotal = {
+    input: inputHoldsCache === true ? Math.max(0, stored - cacheRead) : stored,
+    output: (within(usage.output) ?? 0) + reasoning,
+    cacheRead,
+    cacheWrite: within(usage.cacheWrite) ?? 0,
+    costs: usage.cost === undefined || amount === 0 ? {} : { [currencyOf(usage.cost)]: amount },
+  }
+  const { input, output, cacheWrite } = total
+  return input + output + cacheRead + cacheWrite + amount === 0 ? undefined : total
+}
+
+function within(figure: number | undefined, most = MAX_TOKENS): number | undefined {
+  return figure !== undefined && Number.isFinite(figure) && figure >= 0 && figure <= most ? figure : undefined
+}
+
+/** The name comes from a record: only what looks like a currency is one. */
+function currencyOf({ currency }: Cost): string {
+  return /^[A-Z]{3}$/.test(currency) ? currency : 'USD'
+}
