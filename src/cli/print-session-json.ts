@@ -1,6 +1,7 @@
 // A conversation as one JSON document, written while it is read: its size does not matter.
 import { toJson } from '../bytes/json.ts'
 import type { Context } from '../library/context.ts'
+import { withoutImages } from '../model/image.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -23,7 +24,7 @@ export async function printSessionJson(
   await writer.add(`${toJson({ agent, sessionId, filePath }).slice(0, -1)},"messages":[\n`)
   for (let isFirst = true; !step.done; step = await reading.next(), isFirst = false) {
     if (!isFirst) await writer.add(',\n')
-    await writer.add(toJson(step.value))
+    await writer.add(toJson(withoutImages(step.value)))
   }
   await writer.add(`\n],${toJson(ending(session, step.value)).slice(1)}\n`)
   await writer.flush()

@@ -32,6 +32,8 @@ export type Part =
       mime: string | null
       source: 'inline' | 'path' | 'url'
       reference: string | null
+      /** A picture that stands in the record itself, in base64; `mime` is then what its bytes say. */
+      data?: string
     }
   | { type: 'notice'; text: string }
   | { type: 'unknown'; recordType: string; value: unknown }

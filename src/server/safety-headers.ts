@@ -1,12 +1,12 @@
 // What every answer carries, be it of a route, of the page or of what refuses a request before either: nothing in it may run, be framed or be read elsewhere.
 import type { ServerResponse } from 'node:http'
 
-/** No inline script, nothing from elsewhere, no frame around it. Styles are set on elements by the terminal and by charts. */
+/** No inline script, nothing from elsewhere, no frame around it. Styles are set on elements by the terminal and by charts, and a picture of a session is shown from the memory of the page. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
+  "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",

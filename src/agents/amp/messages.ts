@@ -1,5 +1,6 @@
 // One stored message of a thread, with its blocks, as the conversation has it.
 import type { Structure } from '../../bytes/salvage/index.ts'
+import { withImage } from '../../model/image.ts'
 import type { FilePlace, Message, Part, Role, Usage } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText, asTime, present } from '../stores/values.ts'
@@ -101,13 +102,10 @@ function contentOutput(content: unknown): string {
 function imagePart(block: Json): Part {
   const source = asObject(block['source'])
   const url = asText(source?.['url'])
-  return {
-    type: 'file',
-    name: asText(block['sourcePath']) ?? null,
-    mime: asText(source?.['mediaType']) ?? asText(source?.['media_type']) ?? null,
-    source: url === undefined ? 'inline' : 'url',
-    reference: url ?? null,
-  }
+  const mime = asText(source?.['mediaType']) ?? asText(source?.['media_type']) ?? null
+  const part = { type: 'file' as const, name: asText(block['sourcePath']) ?? null, mime }
+  if (url !== undefined) return { ...part, source: 'url', reference: url }
+  return withImage({ ...part, source: 'inline', reference: null }, source?.['data'])
 }
 
 /** A message that ended in an error says so nowhere else. */

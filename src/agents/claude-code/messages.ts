@@ -1,5 +1,6 @@
 // One stored record as a message, or as what else it is.
 
+import { withImage } from '../../model/image.ts'
 import type { Message, Part, Place } from '../../model/message.ts'
 import type { LogRecord } from '../stores/json-lines.ts'
 import type { Json } from '../stores/values.ts'
@@ -180,13 +181,13 @@ function resultParts(block: Json): Part[] {
 function filePart(block: Json): Part {
   const source = asObject(block['source'])
   const url = asText(source?.['url'])
-  return {
-    type: 'file',
+  const part = {
+    type: 'file' as const,
     name: asText(block['title']) ?? null,
     mime: asText(source?.['media_type']) ?? null,
-    source: url === undefined ? 'inline' : 'url',
-    reference: url ?? null,
   }
+  if (url !== undefined) return { ...part, source: 'url', reference: url }
+  return withImage({ ...part, source: 'inline', reference: null }, source?.['data'])
 }
 
 function asNotice(part: Part): Part {

@@ -1,4 +1,5 @@
 // The content of messages and of tool outputs as parts, and the text that Codex puts in by itself.
+import { withImage } from '../../model/image.ts'
 import type { Part } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../stores/values.ts'
@@ -83,17 +84,13 @@ function contentPart(item: Json | undefined, raw: unknown): Part {
   }
 }
 
-/** The bytes of a `data:` address stay where they are; only what kind they are is told. */
+/** Of the bytes of a `data:` address only those of a picture are given; of all others it is said what kind they are. */
 function filePart(name: string | null, address: string | undefined): Part {
   const isLink = address !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(address)
   const mime = address === undefined ? undefined : /^data:([\w.+-]+\/[\w.+-]+)/.exec(address.slice(0, 200))?.[1]
-  return {
-    type: 'file',
-    name,
-    mime: mime ?? null,
-    source: isLink ? 'url' : 'inline',
-    reference: isLink ? address : null,
-  }
+  const part = { type: 'file' as const, name, mime: mime ?? null }
+  if (isLink) return { ...part, source: 'url', reference: address }
+  return withImage({ ...part, source: 'inline', reference: null }, address)
 }
 
 /** What a tool gave back: a text, content items, or in old files an object that holds either. */

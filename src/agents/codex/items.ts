@@ -1,4 +1,5 @@
 // A response item, which is what Codex sends to the model and gets from it, as a message.
+import { withImage } from '../../model/image.ts'
 import type { Part, Role } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../stores/values.ts'
@@ -91,7 +92,7 @@ function servedCall(item: Json, type: string, place: string): Draft {
   const id = callId(item, place)
   const parts: Part[] = [call, { type: 'tool-result', id, output: status, isError: status === 'failed' }]
   if (asText(item['result']) !== undefined)
-    parts.push({ type: 'file', name: null, mime: null, source: 'inline', reference: null })
+    parts.push(withImage({ type: 'file', name: null, mime: null, source: 'inline', reference: null }, item['result']))
   return { role: 'assistant', parts }
 }
 

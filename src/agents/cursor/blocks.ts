@@ -1,4 +1,5 @@
 // One stored message of the store or of a transcript: `{role, content}` with blocks of two dialects, as a message.
+import { withImage } from '../../model/image.ts'
 import type { Message, Part, Place } from '../../model/message.ts'
 import { titleFrom } from '../stores/title.ts'
 import type { Json } from '../stores/values.ts'
@@ -108,13 +109,10 @@ function resultOf(block: Json, ownId: string): Part {
 
 function fileOf(block: Json): Part {
   const url = [block['image'], block['data'], block['url']].map(asText).find(text => /^https?:/.test(text ?? ''))
-  return {
-    type: 'file',
-    name: asText(block['filename']) ?? asText(block['name']) ?? null,
-    mime: asText(block['mimeType']) ?? asText(block['mediaType']) ?? null,
-    source: url === undefined ? 'inline' : 'url',
-    reference: url ?? null,
-  }
+  const name = asText(block['filename']) ?? asText(block['name']) ?? null
+  const part = { type: 'file' as const, name, mime: asText(block['mimeType']) ?? asText(block['mediaType']) ?? null }
+  if (url !== undefined) return { ...part, source: 'url', reference: url }
+  return withImage({ ...part, source: 'inline', reference: null }, block['image'] ?? block['data'])
 }
 
 function asNotice(part: Part): Part {

@@ -1,4 +1,5 @@
 // Content as the Gemini API has it (a text, a part, or a list of both), and tool calls as the agent records them.
+import { withImage } from '../../model/image.ts'
 import type { Part } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../stores/values.ts'
@@ -53,13 +54,13 @@ function filePart(part: Json): Part | undefined {
   const linked = asObject(part['fileData'])
   const data = inline ?? linked
   if (data === undefined) return undefined
-  return {
-    type: 'file',
+  const file = {
+    type: 'file' as const,
     name: asText(data['displayName']) ?? null,
     mime: asText(data['mimeType']) ?? null,
-    source: inline === undefined ? 'url' : 'inline',
-    reference: inline === undefined ? (asText(data['fileUri']) ?? null) : null,
   }
+  if (inline === undefined) return { ...file, source: 'url', reference: asText(data['fileUri']) ?? null }
+  return withImage({ ...file, source: 'inline', reference: null }, inline['data'])
 }
 
 /** The calls of one message, each with its result behind it. A call that the content names as well is given once. */

@@ -1,4 +1,5 @@
 // What messages are made of, in the several spellings of the four generations.
+import { withImage } from '../../model/image.ts'
 import type { Part, Role } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, asTime } from '../stores/values.ts'
@@ -129,12 +130,18 @@ function idOf(value: Json): string {
   return asOutput(pick(value, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id', 'id'))
 }
 
+/** `source` is the bytes, base64, or an object that holds either under one of several names. */
+function bytesOf(image: Json | undefined): unknown {
+  const source = image?.['source'] ?? image
+  return asObject(source) === undefined ? source : pick(asObject(source), 'bytes', 'Bytes', 'data', 'base64')
+}
+
 export function imagePart(image: Json | undefined): Part {
   const link = pick(image, 'url', 'imageUrl', 'image_url')
   const url = asText(link) ?? asText(asObject(link)?.['url'])
   const format = asText(image?.['format'])?.toLowerCase()
   const mime = asText(pick(image, 'mimeType', 'media_type')) ?? (format === undefined ? null : `image/${format}`)
   if (url === undefined || url.startsWith('data:'))
-    return { type: 'file', name: null, mime, source: 'inline', reference: null }
+    return withImage({ type: 'file', name: null, mime, source: 'inline', reference: null }, url ?? bytesOf(image))
   return { type: 'file', name: null, mime, source: 'url', reference: url }
 }

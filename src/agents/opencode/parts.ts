@@ -1,4 +1,5 @@
 // One stored part as what it is in a conversation.
+import { withImage } from '../../model/image.ts'
 import type { Part } from '../../model/message.ts'
 import type { RecordCounts } from '../../model/reading.ts'
 import type { Json } from '../stores/values.ts'
@@ -69,7 +70,8 @@ function toolParts({ id: partId, value }: StoredPart): Part[] {
 function filePart(value: Json): Part {
   const url = asText(value['url'])
   const base = { type: 'file' as const, name: asText(value['filename']) ?? null, mime: asText(value['mime']) ?? null }
-  if (url === undefined || url.startsWith('data:')) return { ...base, source: 'inline', reference: null }
+  if (url === undefined || url.startsWith('data:'))
+    return withImage({ ...base, source: 'inline', reference: null }, url)
   if (url.startsWith('file:')) return { ...base, source: 'path', reference: pathOf(url) }
   return { ...base, source: 'url', reference: url }
 }

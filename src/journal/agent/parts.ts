@@ -48,9 +48,10 @@ function describeDiff({ path, oldText, newText }: ToolPart['diffs'][number]): st
   return [`--- ${oldText === null ? '/dev/null' : path}`, `+++ ${path}`, ...removed, ...added].join('\n')
 }
 
-function filePart({ name, mime, uri, isInline }: FilePart): Part {
+function filePart({ name, mime, uri, isInline, data }: FilePart): Part {
   const base = { type: 'file' as const, name: name ?? null, mime: mime ?? null }
-  if (isInline || uri === undefined || uri.startsWith('data:')) return { ...base, source: 'inline', reference: null }
+  if (isInline || uri === undefined || uri.startsWith('data:'))
+    return { ...base, source: 'inline', reference: null, ...(data === undefined ? {} : { data }) }
   const path = uri.startsWith('file:') ? pathOf(uri) : undefined
   return path === undefined ? { ...base, source: 'url', reference: uri } : { ...base, source: 'path', reference: path }
 }

@@ -1,4 +1,5 @@
 // Blocks of content, as both sides send them.
+import { imageIn } from '../../model/image.ts'
 import { fields } from '../kind.ts'
 import type { PartBody } from './changes.ts'
 import { describeValue } from './clip.ts'
@@ -17,11 +18,13 @@ export function readList(value: unknown): readonly unknown[] {
 
 /** What a message has in place of a block: text, the name of a file, or the block itself where it is of no known type. */
 export function readBlock(block: unknown): PartBody {
-  const { type, text, name, title, uri, mimeType, resource } = fields(block)
+  const { type, text, name, title, uri, mimeType, resource, data } = fields(block)
   if (type === 'text' && typeof text === 'string') return { type: 'text', text }
   const mime = readString(mimeType)
-  if (type === 'image' || type === 'audio')
-    return { type: 'file', name: lastName(readString(uri)), mime, uri: readString(uri), isInline: true }
+  if (type === 'image' || type === 'audio') {
+    const link = readString(uri)
+    return { type: 'file', name: lastName(link), mime, uri: link, isInline: true, ...imageIn(data) }
+  }
   if (type === 'resource_link') {
     const link = readString(uri)
     return {
@@ -35,7 +38,8 @@ export function readBlock(block: unknown): PartBody {
   if (type === 'resource') {
     const held = fields(resource)
     const link = readString(held['uri'])
-    return { type: 'file', name: lastName(link), mime: readString(held['mimeType']), uri: link, isInline: true }
+    const mimeOf = readString(held['mimeType'])
+    return { type: 'file', name: lastName(link), mime: mimeOf, uri: link, isInline: true, ...imageIn(held['blob']) }
   }
   return { type: 'unknown', kind: readString(type) ?? 'content', value: block }
 }

@@ -56,7 +56,15 @@ export type PartBody =
   | { type: 'text'; text: string }
   | { type: 'thought'; text: string }
   | ToolPart
-  | { type: 'file'; name: string | undefined; mime: string | undefined; uri: string | undefined; isInline: boolean }
+  | {
+      type: 'file'
+      name: string | undefined
+      mime: string | undefined
+      uri: string | undefined
+      isInline: boolean
+      /** A picture, in base64. */
+      data?: string
+    }
   /** What no version of the protocol known here has: kept as it came. */
   | { type: 'unknown'; kind: string; value: unknown }
 

@@ -23,6 +23,8 @@ export const partSchema = z.discriminatedUnion('type', [
     mime: z.string().nullable(),
     source: z.enum(['inline', 'path', 'url']),
     reference: z.string().nullable(),
+    /** A picture that can be shown: GET messages/INDEX/images/PART */
+    imageBytes: z.number().optional(),
   }),
   z.object({ type: z.literal('notice'), text: z.string(), ...cut }),
   z.object({ type: z.literal('unknown'), recordType: z.string(), value: z.unknown(), ...cut }),

@@ -1,5 +1,6 @@
 // A message as a page shows it: long texts cut, so that a page stays small whatever an agent or its tools wrote.
 import { toJson } from '../../bytes/json.ts'
+import { sizeOf } from '../../model/image.ts'
 import type { Message, Part } from '../../model/message.ts'
 import type { ApiMessage, ApiPart } from '../api.ts'
 import { MAX_PART_CHARS } from '../api.ts'
@@ -21,7 +22,8 @@ const MAX_NAME_CHARS = 2000
 export function formsOf(message: Message): MessageForms {
   const plain = unnumbered(message)
   const whole = toJsonIfPossible(plain)
-  if (whole !== undefined && whole.length <= MAX_PART_CHARS) return { shown: whole }
+  const hasImage = message.parts.some(part => part.type === 'file' && part.data !== undefined)
+  if (whole !== undefined && whole.length <= MAX_PART_CHARS && !hasImage) return { shown: whole }
   const shown = toJson(fitted({ ...plain, parts: plain.parts.map(cutPart) }))
   return whole === undefined || whole === shown ? { shown } : { shown, whole }
 }
@@ -59,8 +61,11 @@ export function cutPart(part: Part): ApiPart {
       const { value, ...rest } = cutValue(part.value)
       return { ...part, value, ...rest }
     }
-    case 'file':
-      return { ...part, name: cutName(part.name), reference: cutName(part.reference) }
+    case 'file': {
+      const { data, ...rest } = part
+      const image = data === undefined ? {} : { imageBytes: sizeOf(data) }
+      return { ...rest, name: cutName(part.name), reference: cutName(part.reference), ...image }
+    }
   }
 }
 

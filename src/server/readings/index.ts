@@ -1,9 +1,12 @@
 // Pages of messages of any session, however large, with random access by index. Sessions are read in threads, into spools of our own.
+import { z } from 'zod'
 import type { Spool } from '../../disk/spool.ts'
 import { openSpool } from '../../disk/spool.ts'
 import type { Context } from '../../library/context.ts'
 import { agentOf } from '../../library/reading.ts'
 import { RethreadError } from '../../model/errors.ts'
+import type { ImageType } from '../../model/image.ts'
+import { imageIn } from '../../model/image.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { keyOf } from '../../repair/origin.ts'
 import type { ApiBytes, ApiMessage, MessagesPage, MessagesQuery } from '../api.ts'
@@ -15,6 +18,9 @@ import { isPageThere, makePage, makeTailPage, parseMessage, readSpooled } from '
 import { Shelf } from './shelf.ts'
 import { startThreads, wasStopped } from './threads.ts'
 
+/** What the spool holds of a message, as far as pictures go. */
+const imagesSchema = z.object({ parts: z.array(z.object({ data: z.string().optional() })) })
+
 export interface Readings {
   /** The caller hands the session as it was last seen; a session that is one file is looked at here. */
   page(session: SessionRef, query: MessagesQuery): Promise<MessagesPage>
@@ -22,6 +28,8 @@ export interface Readings {
   message(session: SessionRef, index: number, branch?: string): Promise<ApiMessage>
   /** The same as JSON. */
   messageJson(session: SessionRef, index: number, branch?: string): Promise<string>
+  /** A picture that stands in the session, by the number of its part. */
+  image(session: SessionRef, index: number, part: number, branch?: string): Promise<{ bytes: Buffer; mime: ImageType }>
   /** The stored bytes of its record. */
   record(session: SessionRef, index: number, branch?: string): Promise<{ bytes: Buffer; isCut: boolean }>
   bytes(session: SessionRef, start: number, end: number): ApiBytes
@@ -86,6 +94,13 @@ class SessionReadings implements Readings {
       const view = await this.#reach(conversation, session, index)
       return `{"index":${index},${readSpooled(view, view.index.whole(index)).slice(1)}`
     })
+  }
+
+  async image(session: SessionRef, index: number, part: number, branch?: string) {
+    const message = imagesSchema.parse(JSON.parse(await this.messageJson(session, index, branch)))
+    const image = imageIn(message.parts[part]?.data)
+    if (image === undefined) throw noSuchImage(session, index)
+    return { bytes: Buffer.from(image.data, 'base64'), mime: image.mime }
   }
 
   async record(session: SessionRef, index: number, branch?: string): Promise<{ bytes: Buffer; isCut: boolean }> {
@@ -195,6 +210,15 @@ function noSuchMessage(session: SessionRef, index: number, total: number): Rethr
     code: 'not-found',
     text: `Session ${session.sessionId} has no message ${index}: there are ${total}.`,
     hint: 'Load the conversation again.',
+    path: session.filePath,
+  })
+}
+
+function noSuchImage(session: SessionRef, index: number): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `Message ${index} has no picture there that can be shown: PNG, JPEG, GIF or WebP, of at most 10 MB.`,
+    hint: 'Open the stored record to see what it is.',
     path: session.filePath,
   })
 }

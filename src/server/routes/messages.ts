@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
+import { IMAGE_TYPES } from '../../model/image.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { isOneFile } from '../../repair/origin.ts'
 import { bytesSchema, messageSchema, messagesPageSchema, messagesQuerySchema, wholeNumber } from '../api.ts'
@@ -11,6 +12,7 @@ import type { Services } from '../services.ts'
 import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
 
 const indexParameter = keyParameter.extend({ index: wholeNumber(0) })
+const imageParameter = indexParameter.extend({ part: wholeNumber(0) })
 const branchQuery = z.object({ branch: z.string().max(200).optional() })
 const bytesQuery = z.object({ start: wholeNumber(0), end: wholeNumber(0) })
 
@@ -37,6 +39,19 @@ const record = createRoute({
     200: {
       description: 'Its bytes. The header x-rethread-cut says that there are more.',
       content: { 'text/plain': { schema: z.string() } },
+    },
+    ...failures,
+  },
+})
+const image = createRoute({
+  method: 'get',
+  path: '/api/sessions/{key}/messages/{index}/images/{part}',
+  summary: 'A picture that stands in a message itself: PNG, JPEG, GIF or WebP',
+  request: { params: imageParameter, query: branchQuery },
+  responses: {
+    200: {
+      description: 'Its bytes, under the type that they have.',
+      content: Object.fromEntries(IMAGE_TYPES.map(type => [type, { schema: z.string() }])),
     },
     ...failures,
   },
@@ -86,6 +101,15 @@ export function addMessages(app: App, services: Services): void {
     context.header('content-disposition', 'inline; filename="record.txt"')
     if (isCut) context.header('x-rethread-cut', 'yes')
     return context.body(new Uint8Array(bytes), 200)
+  })
+  app.openAPIRegistry.registerPath(image)
+  app.get('/api/sessions/:key/messages/:index/images/:part', async context => {
+    const { key, index, part } = imageParameter.parse(context.req.param())
+    const { branch } = branchQuery.parse(context.req.query())
+    const picture = await services.readings.image(sessionOf(key), index, part, branch)
+    context.header('content-type', picture.mime)
+    context.header('content-disposition', 'inline; filename="picture"')
+    return context.body(new Uint8Array(picture.bytes), 200)
   })
   app.openapi(bytes, context => {
     const { start, end } = context.req.valid('query')

@@ -5,6 +5,7 @@ import { cleanLine } from '../common/clean.ts'
 import { IconChevronDown, IconChevronRight, IconFile, IconImage } from '../common/icons.tsx'
 import { addresses } from '../state/api.ts'
 import { useConversation, useFold } from './conversation-context.ts'
+import { ImagePart } from './image-part.tsx'
 import type { FoundResult } from './pairing.ts'
 import { TextPart } from './text-part.tsx'
 import { LoneResult, ToolCard } from './tool-card.tsx'
@@ -30,7 +31,8 @@ export function MessagePart({ part, index, number, time, result, isPlaced }: Pro
     case 'tool-result':
       return isPlaced ? null : <LoneResult part={part} message={index} number={number} />
     case 'file':
-      return <FilePart part={part} />
+      if (part.imageBytes === undefined) return <FilePart part={part} />
+      return <ImagePart part={part} bytes={part.imageBytes} index={index} number={number} />
     case 'notice':
       return (
         <div className="border-line border-l-2 pl-3 text-sm opacity-90 [&_.md]:text-quiet">

@@ -55,6 +55,12 @@ export const api = {
     getOf<MessagesPage>(key, '/messages', query, signal),
   message: (key: string, index: number, branch?: string, signal?: AbortSignal) =>
     getOf<ApiMessage>(key, `/messages/${index}`, { branch }, signal),
+  image: async (key: string, index: number, part: number, branch?: string, signal?: AbortSignal) => {
+    await untilListed(key, signal)
+    const query = branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`
+    const response = await request(`/api/sessions/${key}/messages/${index}/images/${part}${query}`, withSignal(signal))
+    return await response.blob()
+  },
   bytes: (key: string, start: number, end: number, signal?: AbortSignal) =>
     getOf<ApiBytes>(key, '/bytes', { start, end }, signal),
   health: (key: string, signal?: AbortSignal) => getOf<SessionHealth>(key, '/health', {}, signal),
@@ -109,17 +115,20 @@ async function get<Answer>(path: string, query: Query, signal?: AbortSignal): Pr
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
   const text = parameters.toString()
-  return await ask<Answer>(text === '' ? path : `${path}?${text}`, signal === undefined ? {} : { signal })
+  return await ask<Answer>(text === '' ? path : `${path}?${text}`, withSignal(signal))
 }
 
 async function post<Answer>(path: string, body: object, signal?: AbortSignal): Promise<Answer> {
   const headers = { 'content-type': 'application/json' }
-  const more = signal === undefined ? {} : { signal }
-  return await ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body), ...more })
+  return await ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body), ...withSignal(signal) })
 }
 
 /** The server is ours and of the same version as the page, so its answers are taken as the shapes say. */
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  return (await (await request(path, init)).json()) as Answer
+}
+
+async function request(path: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
     response = await fetch(path, { credentials: 'same-origin', ...init })
@@ -128,7 +137,11 @@ async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
     throw new ApiFailure(UNREACHABLE)
   }
   if (!response.ok) throw new ApiFailure(await errorOf(response))
-  return (await response.json()) as Answer
+  return response
+}
+
+function withSignal(signal: AbortSignal | undefined): RequestInit {
+  return signal === undefined ? {} : { signal }
 }
 
 const UNREACHABLE: ApiError = {

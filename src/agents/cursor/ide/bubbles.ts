@@ -1,4 +1,5 @@
 // One bubble of the editor as a message. A call and its result stand in the same bubble.
+import { withImage } from '../../../model/image.ts'
 import type { Message, Part, Place, Usage } from '../../../model/message.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asText, asTime, present } from '../../stores/values.ts'
@@ -72,13 +73,13 @@ function codeOf(value: Json): string | undefined {
 
 function imageOf(image: Json | undefined): Part {
   const path = asText(image?.['path'])
-  return {
-    type: 'file',
+  const part = {
+    type: 'file' as const,
     name: asText(image?.['name']) ?? null,
     mime: asText(image?.['mimeType']) ?? null,
-    source: path === undefined ? 'inline' : 'path',
-    reference: path ?? null,
   }
+  if (path !== undefined) return { ...part, source: 'path', reference: path }
+  return withImage({ ...part, source: 'inline', reference: null }, image?.['data'])
 }
 
 function toolParts(tool: Json | undefined, bubbleId: string): Part[] {
