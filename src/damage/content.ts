@@ -7,13 +7,15 @@ export interface ContentDamage {
   /** The kind of poison it is, and the name of its folder. */
   id: Poison['kind']
   title: string
+  why: string
   inflict: Inflict
 }
 
-export function makeContentDamage({ id, title, inflict }: ContentDamage): LogDamage {
+export function makeContentDamage({ id, title, why, inflict }: ContentDamage): LogDamage {
   return {
     id,
     title,
+    why,
     framing: 'json-lines',
     concerns: (traits, mend) => traits.isCompressed !== true && mend.content !== undefined,
     detect: subject =>

@@ -23,6 +23,8 @@ interface AnyDamage<Framing extends Mend['framing'], Subject> {
   id: string
   /** A few words for a person. */
   title: string
+  /** Cause, effect and cure, for a person who asks why. */
+  why?: string
   framing: Framing
   /** Whether sessions with these traits can have it. */
   concerns(traits: Traits, mend: Extract<Mend, { framing: Framing }>): boolean

@@ -22,6 +22,7 @@ export type Cure = { edits: readonly Edit[]; reason: string } | { refused: strin
 export interface DocumentDamageParts {
   id: string
   title: string
+  why: string
   /** The part of the plan that is this damage. */
   kind: FaultKind
   /** What is wrong, and what is done about it, in words. */
@@ -33,7 +34,7 @@ export interface DocumentDamageParts {
 }
 
 export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
-  const { id, title, kind, describe, findMore, concerns = () => true, inflict } = parts
+  const { id, title, why, kind, describe, findMore, concerns = () => true, inflict } = parts
   const placeOf = (fault: DocumentFault, subject: DocumentSubject): Place => {
     const { text, reason } = describe(fault, subject)
     const severity = losesBytes(fault) ? 'lost' : 'survived'
@@ -42,6 +43,7 @@ export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
   return {
     id,
     title,
+    why,
     framing: 'json-document',
     concerns,
     detect(subject) {

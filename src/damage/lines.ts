@@ -10,6 +10,7 @@ import type { Detected, Inflict, Junk, LogDamage, LogSubject, Planned } from './
 export interface LineDamage {
   id: string
   title: string
+  why: string
   kind: JunkKind
   severity: Severity
   text(bytes: number): string
@@ -22,6 +23,7 @@ export function makeLineDamage(line: LineDamage): LogDamage {
   return {
     id: line.id,
     title: line.title,
+    why: line.why,
     framing: 'json-lines',
     concerns: traits => traits.isCompressed !== true,
     detect: subject => subject.junk.filter(junk => junk.kind === line.kind).map(junk => describe(line, subject, junk)),

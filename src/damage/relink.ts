@@ -16,23 +16,30 @@ export interface Relink {
   isLeft: boolean
 }
 
+export interface LinkWords {
+  text: string
+  detail?: string
+}
+
 export interface LinkDamage extends Pick<LogDamage, 'id' | 'title' | 'inflict'> {
+  why: string
   find(subject: LogSubject): Relink[]
   /** For each of them, in the same order. */
-  texts(subject: LogSubject, found: readonly Relink[]): string[]
+  texts(subject: LogSubject, found: readonly Relink[]): LinkWords[]
 }
 
 export function makeLinkDamage(damage: LinkDamage): LogDamage {
   return {
     id: damage.id,
     title: damage.title,
+    why: damage.why,
     framing: 'json-lines',
     concerns: (traits, mend) => traits.linkedByParent && traits.isCompressed !== true && mend.links !== undefined,
     detect: subject => {
       const found = damage.find(subject)
       const texts = damage.texts(subject, found)
       return found.map((relink, place) => ({
-        finding: describe(damage, subject, relink.record, texts[place] ?? ''),
+        finding: describe(damage, subject, relink.record, texts[place] ?? { text: damage.title }),
         detail: relink,
       }))
     },
@@ -41,12 +48,12 @@ export function makeLinkDamage(damage: LinkDamage): LogDamage {
   }
 }
 
-function describe({ id }: LinkDamage, { session, index }: LogSubject, record: number, text: string): Finding {
+function describe({ id }: LinkDamage, { session, index }: LogSubject, record: number, words: LinkWords): Finding {
   return {
     damage: id,
     severity: 'survived',
     at: { file: session.filePath, start: index.start(record), end: index.end(record) },
-    text,
+    ...words,
     hint: `Repair it: ${paste('rethread repair', session.sessionId)}`,
   }
 }

@@ -9,6 +9,7 @@ import { RUNNING_CALL } from './running-call.ts'
 export interface RowDamage {
   id: RowTrouble['damage']
   title: string
+  why: string
   severity: Severity
   /** It may be what somebody is doing at this moment. */
   isOfDeadWriter: boolean
@@ -19,6 +20,7 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
   return {
     id: rows.id,
     title: rows.title,
+    why: rows.why,
     framing: 'sqlite',
     concerns: () => true,
     detect: async subject => {

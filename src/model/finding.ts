@@ -11,6 +11,8 @@ export interface Finding {
   at: Place
   text: string
   hint: string
+  /** Ids and places that a person needs only when looking closer. */
+  detail?: string
 }
 
 /** A file of pure garbage would give a finding for each of its lines; beyond this many, they are only counted. */

@@ -4,6 +4,7 @@ import { paste } from '../model/paste.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { ApiVerdict } from './api.ts'
 import { isUnrecoverable, statusOf } from './checks/status.ts'
+import { explain } from './explain.ts'
 import type { Services } from './services.ts'
 
 /** More would only be scrolled past; the command line has all. */
@@ -15,7 +16,7 @@ export function apiVerdict(services: Pick<Services, 'context'>, verdict: Verdict
   return {
     ...rest,
     status: statusOf(verdict),
-    findings: findings.slice(0, MAX_FINDINGS_TOLD),
+    findings: findings.slice(0, MAX_FINDINGS_TOLD).map(explain),
     moreFindings: moreFindings + Math.max(0, findings.length - MAX_FINDINGS_TOLD),
     sentence: sentenceOf(verdict, title),
     checkCommand: paste('rethread check', sessionId),

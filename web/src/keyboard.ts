@@ -28,6 +28,15 @@ export function useShortcut(key: string, label: string, run: Run, isOn = true): 
   }, [key, label, isOn])
 }
 
+/** One step back. Esc in a text box is about the text box. */
+export function useEscape(label: string, run: () => void): void {
+  useShortcut('Escape', label, () => {
+    if (document.activeElement?.matches('input, textarea, select') === true) return false
+    run()
+    return true
+  })
+}
+
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
 /** For a person: "⌘K" or "Ctrl K", "↓", "Esc". */

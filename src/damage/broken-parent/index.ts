@@ -2,28 +2,31 @@
 import type { LogSubject } from '../damage.ts'
 import { findBreaks } from '../link-breaks.ts'
 import { namedParent } from '../link-edits.ts'
-import type { Relink } from '../relink.ts'
+import type { LinkWords, Relink } from '../relink.ts'
 import { makeLinkDamage } from '../relink.ts'
 import { inflict } from './inflict.ts'
 
-/** Looking for a record in other files costs time; beyond so many it is only mended. */
+/** A search in other files costs time; beyond so many records there is none. */
 const MAX_LOOKED_FOR = 1000
 
 export const brokenParent = makeLinkDamage({
   id: 'broken-parent',
   title: 'a link to a record that is not there',
+  why: 'The message before this one was not saved, or was saved under another id, so the chain of messages breaks here. On resume the agent loads only what comes after it. A repair reconnects this message to the one before it.',
   find: subject => findBreaks(subject).filter(({ kind }) => kind === 'missing'),
   texts: describeMissing,
   inflict,
 })
 
-function describeMissing(subject: LogSubject, found: readonly Relink[]): string[] {
+function describeMissing(subject: LogSubject, found: readonly Relink[]): LinkWords[] {
   const ids = found.map(({ record }) => namedParent(subject, record) ?? '')
   const elsewhere = lookElsewhere(subject, ids.slice(0, MAX_LOOKED_FOR))
   return ids.map(id => {
-    const missing = `The record that this one goes on from is nowhere in the file${id === '' ? '' : ` (${id})`}.`
+    const text = 'The link to the previous message is broken.'
+    if (id === '') return { text }
     const file = elsewhere.get(id)
-    return file === undefined ? missing : `${missing} A record of that name stands in ${file}.`
+    const place = file === undefined ? 'it is not in this file' : `it is in ${file}`
+    return { text, detail: `The previous message has the id ${id}; ${place}.` }
   })
 }
 

@@ -6,6 +6,7 @@ import { countBytes } from '../lines.ts'
 export const cutDocument = makeDocumentDamage({
   id: 'cut-document',
   title: 'document cut short',
+  why: 'Writing was interrupted, so the document ends in the middle. The agent cannot read any of it. A repair closes it behind the last complete message.',
   kind: 'cut',
   describe(fault, subject) {
     const { start, end, edits } = fault

@@ -8,6 +8,7 @@ const SPACE = 0x20
 export const danglingRewind: LogDamage = {
   id: ID,
   title: 'rewind to a message that is not there',
+  why: 'A record takes the conversation back to a message that is not in the file. On resume the agent may drop the history before it. A repair blanks that record.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.rewinds === true && traits.isCompressed !== true && mend.rewinds !== undefined,
   detect: subject => (subject.mend.rewinds?.findDangling(subject) ?? []).map(found => describe(subject, found)),

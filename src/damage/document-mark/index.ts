@@ -6,6 +6,7 @@ const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 export const documentMark = makeDocumentDamage({
   id: 'document-mark',
   title: 'byte order mark before a document',
+  why: 'An editor or a copy put an invisible mark at the start of the file. The agent cannot read the document because of it. A repair blanks the mark.',
   kind: 'mark',
   describe: () => ({
     text: 'The document begins with a byte order mark: the agent cannot read it.',

@@ -7,6 +7,7 @@ const MAX_INFLICTED_BYTES = 4096
 export const documentRest = makeDocumentDamage({
   id: 'document-rest',
   title: 'rest of an older document',
+  why: 'A shorter version was written over a longer one, and the end of the old one is still there. The agent cannot read the document. A repair cuts that end off and keeps it in the vault.',
   kind: 'rest',
   describe(fault, subject) {
     const bytes = countBytes(fault.end - fault.start)

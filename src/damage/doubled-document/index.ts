@@ -5,6 +5,7 @@ import { makeDocumentDamage, nameBytes } from '../documents.ts'
 export const doubledDocument = makeDocumentDamage({
   id: 'doubled-document',
   title: 'document written twice',
+  why: 'The document was written twice into one file. The agent cannot read any of it. A repair keeps the more complete one, and the vault keeps the other.',
   kind: 'copy',
   describe(fault, subject) {
     const bytes = nameBytes(fault, subject)

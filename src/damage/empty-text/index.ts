@@ -5,6 +5,7 @@ import { makeContentDamage } from '../content.ts'
 export const emptyText = makeContentDamage({
   id: 'empty-text',
   title: 'text that says nothing',
+  why: 'A block of text is empty. The model’s service refuses every request that contains it. A repair takes the block out.',
   inflict: breakContent({
     pattern: TEXT_BLOCK,
     by: found => `{"type":"text","text":""},${found}`,

@@ -5,6 +5,7 @@ import { makeContentDamage } from '../content.ts'
 export const loneSurrogate = makeContentDamage({
   id: 'lone-surrogate',
   title: 'half a character in a text',
+  why: 'A text contains half of a character, left by a cut in the middle of it. The model’s service refuses every request that contains it. A repair puts a placeholder in its place.',
   inflict: breakContent({
     pattern: TEXT_BLOCK,
     by: found => `${found}\\ud83d`,

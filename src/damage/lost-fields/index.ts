@@ -6,6 +6,7 @@ import { makeDocumentDamage, planOf } from '../documents.ts'
 export const lostFields = makeDocumentDamage({
   id: 'lost-fields',
   title: 'fields lost that the agent insists on',
+  why: 'Fields that the agent needs beside the messages are lost, so the agent cannot read the document. A repair writes them again from what is known.',
   kind: 'fields',
   concerns: (_, mend) => mend.restoreFields !== undefined,
   describe(_, subject) {

@@ -12,6 +12,7 @@ const ID = 'lost-header'
 export const lostHeader: LogDamage = {
   id: ID,
   title: 'lost header',
+  why: 'The first record, which names the session, is missing or damaged. The agent does not find the session at all. A repair rebuilds it from what the other records say.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.headerRecord && traits.isCompressed !== true && mend.header !== undefined,
   async detect(subject) {

@@ -8,6 +8,7 @@ const DAMAGE = 'lost-root'
 export const lostRoot: TreeDamage = {
   id: DAMAGE,
   title: 'lost file of the session',
+  why: 'The file that describes the session is gone or damaged. The agent does not find the session, although its messages are there. A repair rebuilds the file from them.',
   framing: 'json-tree',
   concerns: () => true,
   detect(subject) {

@@ -9,6 +9,7 @@ import { makeDocumentDamage, nameBytes, planOf, whyHopeless } from '../documents
 export const malformedDocument = makeDocumentDamage({
   id: 'malformed-document',
   title: 'document broken in the middle',
+  why: 'The document is broken in the middle, and what stood there cannot be known. The agent cannot read any of it. What is complete can still be read here.',
   kind: 'broken',
   describe(fault, subject) {
     const bytes = nameBytes(fault, subject)

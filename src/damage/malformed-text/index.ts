@@ -7,6 +7,7 @@ import { makeDocumentDamage, nameMessage } from '../documents.ts'
 export const malformedText = makeDocumentDamage({
   id: 'malformed-text',
   title: 'characters that JSON does not allow in a text',
+  why: 'A text holds characters that JSON does not allow, for example a raw newline. The agent cannot read the document. A repair writes them in the way that JSON allows.',
   kind: 'text',
   describe(fault, { bytes }) {
     const kinds = new Set(fault.edits.map(({ start, end, bytes: by }) => kindOf(bytes.range(start, end), by)))

@@ -5,6 +5,7 @@ import { makeLineDamage } from '../lines.ts'
 export const missingNewline = makeLineDamage({
   id: 'missing-newline',
   title: 'two records on one line',
+  why: 'Two processes wrote at once, or a newline was lost, so two records share a line. The agent can read neither. A repair puts the newline back.',
   kind: 'missing-newline',
   severity: 'survived',
   text: () => 'Two records stand on one line, and the agent reads neither.',

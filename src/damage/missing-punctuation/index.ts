@@ -6,6 +6,7 @@ import { makeDocumentDamage, nameMessage } from '../documents.ts'
 export const missingPunctuation = makeDocumentDamage({
   id: 'missing-punctuation',
   title: 'comma, quote or bracket missing in a document',
+  why: 'A bracket, a comma or a quote is missing. The agent cannot read the document. A repair puts it back where there is only one place for it.',
   kind: 'structure',
   describe(fault) {
     const inserted = fault.edits.filter(({ start, end }) => start === end).map(({ bytes }) => bytes.toString())

@@ -7,6 +7,7 @@ const MAX_INFLICTED_BYTES = 8192
 export const nulTail = makeDocumentDamage({
   id: 'nul-tail',
   title: 'NULs in a document',
+  why: 'The machine lost power or the disk was full while the file was written, which leaves NUL bytes. The agent cannot read the document. A repair removes or blanks them.',
   kind: 'nuls',
   describe({ start, end, edits }, { bytes }) {
     const nuls = countBytes(end - start)

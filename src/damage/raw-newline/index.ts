@@ -8,6 +8,7 @@ const ESCAPED = Buffer.from('\\n')
 export const rawNewline = makeLineDamage({
   id: 'raw-newline',
   title: 'record broken over several lines',
+  why: 'A line break inside a text was written without being escaped. The agent reads the record as two broken lines. A repair escapes the line break; the text stays the same.',
   kind: 'raw-newline',
   severity: 'survived',
   text: () => 'A record is broken over several lines by a raw newline, and the agent cannot read it.',

@@ -11,6 +11,7 @@ const SPACE = 0x20
 export const rawSeparator: LogDamage = {
   id: ID,
   title: 'raw line separator in a record',
+  why: 'A text contains a Unicode line separator that was not escaped. The agent takes it for the end of the line and loses the record. A repair escapes it; the text stays the same.',
   framing: 'json-lines',
   concerns: traits => traits.splitsAtSeparators === true && traits.isCompressed !== true,
   detect: subject => [...separatorsInRecords(subject)].map(at => describe(subject, at)),

@@ -10,6 +10,7 @@ const REASON = 'the second header is blanked with spaces; it is kept in the vaul
 export const repeatedHeader: LogDamage = {
   id: ID,
   title: 'second header in the middle of the log',
+  why: 'The first record of the session stands in the log a second time. On resume the agent begins there. A repair takes the copy out.',
   framing: 'json-lines',
   concerns: (traits, mend) =>
     traits.headerRecord && traits.isCompressed !== true && mend.header?.findRepeated !== undefined,

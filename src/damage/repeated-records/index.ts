@@ -15,6 +15,7 @@ const MAX_BLANK_BYTES = 1024 * 1024
 export const repeatedRecords: LogDamage = {
   id: ID,
   title: 'records that stand in the log twice',
+  why: 'A part of the log was appended a second time. On resume the agent loads it twice, or loses what stands between. A repair takes the copies out, and the vault keeps them.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.isCompressed !== true && mend.repeats !== undefined,
   detect(subject) {

@@ -5,6 +5,7 @@ import { countBytes, makeLineDamage } from '../lines.ts'
 export const splicedRecord = makeLineDamage({
   id: 'spliced-record',
   title: 'torn record before a complete one',
+  why: 'A process was killed while it wrote a record, and the next record followed on the same line. The agent can read neither. A repair blanks the torn part, so that the complete record loads.',
   kind: 'spliced-record',
   severity: 'lost',
   text: bytes =>

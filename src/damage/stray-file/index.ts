@@ -11,6 +11,7 @@ const ENDINGS = ['.bak', '~', '.tmp', '.orig'] as const
 export const strayFile: TreeDamage = {
   id: DAMAGE,
   title: 'file that does not belong there',
+  why: 'A file that is not the agent’s lies among its files, for example a copy made by a sync tool. The agent tries to read it and cannot load the session. A repair moves it to the vault.',
   framing: 'json-tree',
   concerns: () => true,
   detect(subject) {

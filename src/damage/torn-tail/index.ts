@@ -8,6 +8,7 @@ import { countBytes, makeLineDamage } from '../lines.ts'
 const ofDeadWriter = makeLineDamage({
   id: 'torn-tail',
   title: 'unfinished last record',
+  why: 'A process was killed while it wrote the last record. The agent would write the next record onto the same line and lose both. A repair blanks the unfinished record.',
   kind: 'torn-tail',
   severity: 'lost',
   text: bytes =>

@@ -6,6 +6,7 @@ import { makeDocumentDamage } from '../documents.ts'
 export const trailingComma = makeDocumentDamage({
   id: 'trailing-comma',
   title: 'comma that nothing follows',
+  why: 'A comma stands where no value follows, for example after an edit by hand. The agent cannot read the document. A repair replaces the comma with a space.',
   kind: 'comma',
   describe: () => ({
     text: 'A comma stands where no value follows it: the agent cannot read the document.',

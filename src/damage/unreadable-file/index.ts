@@ -7,6 +7,7 @@ import { plan } from './plan.ts'
 export const unreadableFile: TreeDamage = {
   id: 'unreadable-file',
   title: 'message or part that is no JSON',
+  why: 'A file of the session was cut off or emptied while it was written. The agent cannot load the session because of it. A repair restores what is left of the file, or leaves it out.',
   framing: 'json-tree',
   concerns: () => true,
   detect(subject) {

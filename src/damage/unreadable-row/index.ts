@@ -4,6 +4,7 @@ import { makeRowDamage, pickRow, writeRow } from '../rows.ts'
 export const unreadableRow = makeRowDamage({
   id: 'unreadable-row',
   title: 'row that is no JSON',
+  why: 'A row of the database is not valid JSON, for example after a crash. The agent cannot load the session because of it. A repair restores the row from the agent’s own history of changes, or leaves it out.',
   severity: 'lost',
   isOfDeadWriter: false,
   inflict(target, random) {

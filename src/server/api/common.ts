@@ -58,6 +58,10 @@ export const findingSchema = z.object({
   at: placeSchema,
   text: z.string(),
   hint: z.string(),
+  /** Ids and places that a person needs only when looking closer. */
+  detail: z.string().optional(),
+  /** Cause, effect and cure. */
+  why: z.string().optional(),
   /** The message it stands before or in, where the reading knows it: the place of the marker in the conversation. */
   message: z.number().optional(),
 })

@@ -3,6 +3,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { ReadingEnd, SessionFacts } from '../../model/reading.ts'
 import { isPartial } from '../../model/reading.ts'
 import type { ApiFinding, ApiMessage, MessagesPage, MessagesQuery } from '../api.ts'
+import { explain } from '../explain.ts'
 import type { Unnumbered } from './cut.ts'
 import { DEFAULT_PAGE } from './limits.ts'
 import type { MessageIndex, SpoolRange } from './message-index.ts'
@@ -30,7 +31,7 @@ export function makePage(view: View, query: MessagesQuery): MessagesPage {
     isComplete: view.isComplete,
     reading: view.reading,
     partial: end === undefined ? null : partialOf(end),
-    findings: view.findings,
+    findings: view.findings.map(explain),
     branches: end?.branches ?? [],
     facts: end === undefined ? {} : factsOf(end.facts),
   }

@@ -1,7 +1,7 @@
 // Hex and text side by side around a place of a session's file, exactly as stored. Wider or narrower rows by the room there is.
 import type { RefObject } from 'react'
 import { useMemo, useRef, useState } from 'react'
-import { useShortcut } from '../keyboard.ts'
+import { useEscape, useShortcut } from '../keyboard.ts'
 import { api } from '../state/api.ts'
 import { useRequest } from '../state/use-request.ts'
 import { Button } from './button.tsx'
@@ -39,12 +39,7 @@ export function BytesView({ sessionKey, mark, onClose }: Props) {
     [answer, mark, width],
   )
   const scrolling = useScrollKeys(box)
-  useShortcut('Escape', 'Close the bytes', () => {
-    // Esc in a text box is about the text box.
-    if (document.activeElement?.matches('input, textarea, select') === true) return false
-    onClose()
-    return true
-  })
+  useEscape('Close the bytes', onClose)
   if (request.state === 'failed') return <ErrorState failure={request.failure} again={request.again} />
   return (
     <div ref={box} className="mt-2 min-w-0 rounded-md border border-line bg-page" {...scrolling}>

@@ -6,6 +6,7 @@ import { cleanText } from './clean.ts'
 import { CopyCommand } from './copy-command.tsx'
 import { commandIn } from './hint-command.ts'
 import { IconRefresh, IconWarning } from './icons.tsx'
+import { pageHint } from './page-hint.ts'
 
 /** Sooner, a fast answer would only flicker. */
 const SKELETON_DELAY_MS = 150
@@ -36,11 +37,12 @@ export function ErrorState({ failure, again }: { failure: Failure; again?: (() =
   )
 }
 
-/** The hint of an error; the command in it, if it ends in one, can be copied. */
+/** The hint of an error; the command in it, if it ends in one, can be copied. What this page does by a button needs no command. */
 export function Hint({ text }: { text: string }) {
-  if (text === '') return null
-  const found = commandIn(text)
-  if (found === undefined) return <p className="text-normal text-sm">{text}</p>
+  const shown = pageHint(text)
+  if (shown === '') return null
+  const found = commandIn(shown)
+  if (found === undefined) return <p className="text-normal text-sm">{shown}</p>
   return (
     <div className="flex max-w-full flex-col items-start gap-1.5 text-normal text-sm">
       <p>{found.words}</p>

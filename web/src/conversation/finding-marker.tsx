@@ -1,9 +1,10 @@
-// What is wrong at this place of the conversation: which bytes, and what the cure is. The bytes themselves are one click away.
+// What is wrong at this place of the conversation. Why, and the record itself, are one click away.
 import { useRef } from 'react'
-import { BytesView } from '../common/bytes-view.tsx'
 import { cleanLine, cleanText } from '../common/clean.ts'
-import { plural } from '../common/format.ts'
+import { FindingDetails } from '../common/finding-details.tsx'
 import { IconInfo, IconWarning } from '../common/icons.tsx'
+import { Hint } from '../common/states.tsx'
+import { damageWords, placeWords } from '../health/finding-groups.ts'
 import { useConversation, useFold } from './conversation-context.ts'
 import type { PlacedFinding } from './finding-places.ts'
 
@@ -20,12 +21,12 @@ export function FindingMarker({ placed }: { placed: PlacedFinding }) {
   const { look, ink, word } = TONES[finding.severity]
   const Icon = finding.severity === 'updating' ? IconInfo : IconWarning
   const { at } = finding
+  const hasBytes = 'start' in at && (filePath === undefined || at.file === filePath)
   const toggle = useRef<HTMLButtonElement>(null)
   const close = () => {
     toggle.current?.focus()
     setIsOpen(false)
   }
-  const canShow = 'start' in at && (filePath === undefined || at.file === filePath)
   return (
     <div
       role="note"
@@ -38,32 +39,22 @@ export function FindingMarker({ placed }: { placed: PlacedFinding }) {
         <Icon size={16} className={`mt-0.5 ${ink}`} />
         <span className="min-w-0 text-strong [overflow-wrap:anywhere]">{cleanText(finding.text)}</span>
       </p>
-      <p className="mt-1 pl-6 text-quiet text-xs [overflow-wrap:anywhere]">
-        <span className={ink}>{word}</span> · <span className="font-mono">{cleanLine(finding.damage)}</span> ·{' '}
-        {placeOf(finding.at)}
-      </p>
-      {finding.hint !== '' && <p className="mt-1 pl-6 text-normal">{cleanText(finding.hint)}</p>}
-      {canShow && (
+      <div className="flex flex-col gap-1 pl-6">
+        <p className="mt-1 text-quiet text-xs [overflow-wrap:anywhere]">
+          <span className={ink}>{word}</span> · {damageWords(finding.damage)} · {placeWords(at)}
+        </p>
+        <Hint text={cleanText(finding.hint)} />
         <button
           ref={toggle}
           type="button"
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
-          className="mt-1 ml-6 text-accent underline underline-offset-2"
+          className="w-fit rounded text-accent underline underline-offset-2"
         >
-          {isOpen ? 'Hide bytes' : 'Why? Show bytes'}
+          {isOpen ? 'Hide details' : 'Show details'}
         </button>
-      )}
-      {canShow && isOpen && (
-        <BytesView sessionKey={sessionKey} mark={{ start: at.start, end: at.end }} onClose={close} />
-      )}
+        {isOpen && <FindingDetails {...{ sessionKey, finding, hasBytes }} onClose={close} />}
+      </div>
     </div>
   )
-}
-
-function placeOf(at: PlacedFinding['finding']['at']): string {
-  if (!('start' in at)) return `row ${cleanLine(String(at.row))} of table ${cleanLine(at.table)}`
-  const length = at.end - at.start
-  if (length <= 0) return `before byte ${at.start.toLocaleString('en-GB')}`
-  return `bytes ${at.start.toLocaleString('en-GB')} to ${(at.end - 1).toLocaleString('en-GB')} (${plural(length, 'byte')})`
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { IconButton } from '../common/icon-button.tsx'
 import { IconClose } from '../common/icons.tsx'
 import { HealthPane } from '../health/health-pane.tsx'
-import { useShortcut } from '../keyboard.ts'
+import { useEscape } from '../keyboard.ts'
 import { showPane } from '../state/view.ts'
 
 const close = () => showPane('conversation')
@@ -19,11 +19,7 @@ export function HealthDrawer() {
       if (isInside && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
     }
   }, [])
-  useShortcut('Escape', 'Close health', () => {
-    if (document.activeElement?.matches('input, textarea, select') === true) return false
-    close()
-    return true
-  })
+  useEscape('Close health', close)
   return (
     <div
       ref={drawer}

@@ -1,9 +1,9 @@
-// One finding: what is wrong and where. A click goes to it in the conversation; its bytes are one click away.
+// One finding: what is wrong and where. A click goes to it in the conversation; why, and the record itself, are one click away.
 import type { Ref } from 'react'
 import { useRef, useState } from 'react'
 import type { ApiFinding } from '../../../src/server/protocol.ts'
-import { BytesView } from '../common/bytes-view.tsx'
 import { cleanText } from '../common/clean.ts'
+import { FindingDetails } from '../common/finding-details.tsx'
 import { IconInfo, IconWarning } from '../common/icons.tsx'
 import { jump, showPane } from '../state/view.ts'
 import { damageWords, fileName, placeWords } from './finding-groups.ts'
@@ -49,21 +49,13 @@ export function FindingItem({ sessionKey, filePath, finding }: Props) {
         {damageWords(finding.damage)} · {placeWords(at)}
         {!isOwn && ` in ${fileName(at.file)}`}
       </p>
-      {(goal !== undefined || isOwn) && (
-        <p className="flex gap-4 pl-[22px] text-sm">
-          {goal !== undefined && <TextButton onClick={go}>Show in conversation</TextButton>}
-          {isOwn && (
-            <TextButton ref={toggle} isExpanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-              {isOpen ? 'Hide bytes' : 'Show bytes'}
-            </TextButton>
-          )}
-        </p>
-      )}
-      {isOwn && isOpen && (
-        <div className="-mx-2.5">
-          <BytesView sessionKey={sessionKey} mark={at} onClose={close} />
-        </div>
-      )}
+      <p className="flex gap-4 pl-[22px] text-sm">
+        {goal !== undefined && <TextButton onClick={go}>Show in conversation</TextButton>}
+        <TextButton ref={toggle} isExpanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Hide details' : 'Show details'}
+        </TextButton>
+      </p>
+      {isOpen && <FindingDetails {...{ sessionKey, finding }} hasBytes={isOwn} onClose={close} />}
     </li>
   )
 }

@@ -1,0 +1,17 @@
+// Why a finding matters, for the page: the words of its class of damage, or else what can be said of any of its severity.
+import { damages } from '../damage/index.ts'
+import type { Finding, Severity } from '../model/finding.ts'
+import type { ApiFinding } from './api.ts'
+
+const WHYS = new Map(damages.flatMap(({ id, why }): [string, string][] => (why === undefined ? [] : [[id, why]])))
+
+const EFFECTS: Record<Severity, string> = {
+  lost: 'What stood here cannot be read; everything around it can.',
+  updating: 'The agent may still be writing it: check again when it has finished.',
+  survived: 'Everything around it can be read.',
+}
+
+export function explain<One extends Finding>(finding: One): One & Pick<ApiFinding, 'why'> {
+  const why = finding.severity === 'updating' ? undefined : WHYS.get(finding.damage)
+  return { ...finding, why: why ?? EFFECTS[finding.severity] }
+}
