@@ -12,6 +12,8 @@ export type Mend = LogMend | DocumentMend | TreeMend | DatabaseMend
 interface AnyMend {
   /** A sign that the agent is running on this session (a registry of live processes, a lock file), in words for a person. */
   liveSign?(session: SessionRef, environment: Environment): LiveSign | undefined
+  /** Whether a process of the agent that runs in `folder` can be at work on this session. Absent: any process of the agent can. */
+  canRunIn?(session: SessionRef, folder: string): boolean
   /** Other files that take part and whose change makes a verdict old, such as an index beside the log. */
   companions?(session: SessionRef, environment: Environment): string[]
   /** The version of the agent that is installed, found without running it. */

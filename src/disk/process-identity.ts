@@ -78,7 +78,7 @@ function beganByPs(pid: number): string | undefined {
 }
 
 /** Undefined for a process that ended while it was looked at, or that is somebody else's. */
-function readProc(path: string, limit: number): Buffer | undefined {
+export function readProc(path: string, limit: number): Buffer | undefined {
   let fd: number | undefined
   try {
     fd = files().open(path)

@@ -5,7 +5,7 @@ import { put, temporaryHome } from '../../test/support/home.ts'
 import { LONG_AGO, putSession } from '../../test/support/repairs.ts'
 import { startWriter } from '../../test/support/writer.ts'
 import { injectFiles, nodeFiles } from './files.ts'
-import { findWriter, LIVE_MS } from './writers.ts'
+import { findWriter, LIVE_MS, SETTLED_MS } from './writers.ts'
 
 const AT_ONCE = { betweenLooksMs: 0 }
 const opens = (flags: string) =>
@@ -55,10 +55,13 @@ describe.runIf(process.platform === 'linux')('a process that has the file open',
   })
 })
 
-test('a file that was touched a moment ago counts as live, unless it is said that it is not', async () => {
+test('a file that was touched a moment ago counts as live for ten seconds, unless it is said that it is not', async () => {
   const { file } = putSession(temporaryHome())
   const at = (ageMs: number) => ({ ...AT_ONCE, now: () => LONG_AGO.getTime() + ageMs })
-  expect(await findWriter([file], at(LIVE_MS - 1))).toMatchObject({ hint: expect.stringContaining('--force') })
+  expect(await findWriter([file], at(LIVE_MS - 1))).toMatchObject({
+    retryAfterMs: 1,
+    hint: expect.not.stringContaining('--force'),
+  })
   expect(await findWriter([file], { ...at(LIVE_MS - 1), force: true })).toBeUndefined()
   expect(await findWriter([file], at(LIVE_MS))).toBeUndefined()
   // A clock that was set back a little; and a time that cannot be true.
@@ -66,12 +69,29 @@ test('a file that was touched a moment ago counts as live, unless it is said tha
   expect(await findWriter([file], at(-3_600_000))).toBeUndefined()
 })
 
+describe('a file that was touched a moment ago, with no process of its agent', () => {
+  test('counts as finished once it has settled', async () => {
+    const { file } = putSession(temporaryHome())
+    const begun = performance.now()
+    const now = (): number => LONG_AGO.getTime() + SETTLED_MS - 300
+    expect(await findWriter([file], { ...AT_ONCE, now, isAgentGone: true })).toBeUndefined()
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(295)
+  })
+
+  test('counts as live where it changes meanwhile', async () => {
+    const { file } = putSession(temporaryHome())
+    const sign = findWriter([file], { ...AT_ONCE, now: () => LONG_AGO.getTime(), isAgentGone: true })
+    setTimeout(() => appendFileSync(file, 'more\n'), 20)
+    expect(await sign).toMatchObject({ retryAfterMs: LIVE_MS })
+  })
+})
+
 test('a file that changes between two looks has a writer', async () => {
   const home = temporaryHome()
   const { file } = putSession(home)
   const sign = findWriter([put(home, 'quiet', ''), file], { ...AT_ONCE, force: true })
   appendFileSync(file, 'more\n')
-  expect(await sign).toMatchObject({ text: expect.stringContaining(`${file} changed between two looks`) })
+  expect(await sign).toMatchObject({ text: expect.stringContaining('changed while rethread watched it') })
 })
 
 test('a file that goes away between two looks has none any more', async () => {

@@ -1,5 +1,5 @@
-// Is somebody writing? Open handles, a very recent change, and a change between two looks. Signs that only one agent has (lock files, a list
-// of its live processes) come from above.
+// Is a file being written? Open handles, a very recent change, and a change between two looks. What only an agent's folder knows (its lock files,
+// its live processes) comes from above.
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RethreadError } from '../model/errors.ts'
@@ -9,6 +9,8 @@ import { describeHolder, findLastingHolder, type Holder, type Inode } from './ho
 
 /** A file touched so recently counts as live: agents write at the end of a turn, and turns take a while. */
 export const LIVE_MS = 10_000
+/** Where no process of the agent runs, so long without a change is enough: longer than the pauses of a program that is not known by its name. */
+export const SETTLED_MS = 2000
 /** Between the two looks: longer than the pause between two chunks of an answer that streams in. */
 export const BETWEEN_LOOKS_MS = 150
 /** A clock that was set back makes files of the future; further ahead than this, their time says nothing. */
@@ -19,6 +21,8 @@ export interface WriterSign {
   /** A command to paste, or what to do. */
   hint: string
   pid?: number
+  /** So long without another change, and the file counts as finished. Absent where a process is known to be at work. */
+  retryAfterMs?: number
 }
 
 export interface WriterOptions {
@@ -26,6 +30,8 @@ export interface WriterOptions {
   anyHandle?: boolean
   /** Does not count a recent change as a sign. All other signs stay. */
   force?: boolean
+  /** No process of the agent runs: a recent change is watched until it has settled, and is not a sign by itself. */
+  isAgentGone?: boolean
   /** Milliseconds since 1970; a test has its own. */
   now?: () => number
   betweenLooksMs?: number
@@ -40,9 +46,11 @@ export async function findWriter(
   const holder = await findLastingHolder(first, { anyHandle: options.anyHandle ?? false })
   if (holder !== undefined) return heldBy(holder, first.find(file => file === holder.inode)?.path ?? '')
   const now = (options.now ?? Date.now)()
-  const recent = options.force ? undefined : first.find(file => isRecent(file.modifiedMs, now))
-  if (recent !== undefined) return touchedJustNow(recent.path, now - recent.modifiedMs)
-  await sleep(options.betweenLooksMs ?? BETWEEN_LOOKS_MS)
+  const recent = options.force ? [] : first.filter(file => isRecent(file.modifiedMs, now))
+  const [newest] = recent.toSorted((one, other) => other.modifiedMs - one.modifiedMs)
+  if (newest !== undefined && options.isAgentGone !== true) return touchedJustNow(newest.path, now - newest.modifiedMs)
+  const settlesInMs = newest === undefined ? 0 : SETTLED_MS - Math.max(0, now - newest.modifiedMs)
+  await sleep(Math.max(options.betweenLooksMs ?? BETWEEN_LOOKS_MS, settlesInMs))
   const changed = first.find(before => look(before.path).some(({ key }) => key !== before.key))
   return changed === undefined ? undefined : stillChanging(changed.path)
 }
@@ -95,15 +103,22 @@ export function heldBy(holder: Holder, path: string): WriterSign {
 
 function touchedJustNow(path: string, ageMs: number): WriterSign {
   const seconds = Math.max(0, Math.round(ageMs / 1000))
+  const retryAfterMs = Math.ceil(LIVE_MS - Math.max(0, ageMs))
   return {
-    text: `${basename(path)} was written ${seconds} ${seconds === 1 ? 'second' : 'seconds'} ago: its agent may still be at work.`,
-    hint: `Wait ${LIVE_MS / 1000} seconds after the agent's last answer and try again, or say that it is closed: --force`,
+    text: `${basename(path)} was written ${plural(seconds, 'second')} ago, and its agent may still be at work.`,
+    hint: `Close the agent, or try again in ${plural(Math.ceil(retryAfterMs / 1000), 'second')}.`,
+    retryAfterMs,
   }
 }
 
 function stillChanging(path: string): WriterSign {
   return {
-    text: `${path} changed between two looks at it: somebody is writing.`,
-    hint: `Close the agent and try again. See who has it open: fuser -v ${quote(path)}`,
+    text: `${basename(path)} is being written: it changed while rethread watched it.`,
+    hint: `Close the agent and try again. See which process has it open: fuser -v ${quote(path)}`,
+    retryAfterMs: LIVE_MS,
   }
+}
+
+function plural(count: number, unit: string): string {
+  return `${count} ${count === 1 ? unit : `${unit}s`}`
 }

@@ -18,6 +18,14 @@ export interface NotLoaded {
   at?: string
 }
 
+export interface Reason {
+  code: string
+  text: string
+  hint: string
+  /** Of `busy`: so long without another change, and the session counts as finished. Absent where a process is known to be at work. */
+  retryAfterMs?: number
+}
+
 export interface Verdict {
   agent: string
   sessionId: string
@@ -38,7 +46,7 @@ export interface Verdict {
   findings: Finding[]
   moreFindings: number
   /** Why the status is `busy`, `missing` or `unreadable`, and what to do. */
-  reason?: { code: string; text: string; hint: string }
+  reason?: Reason
   /** What is wrong and is left alone, with the reason. */
   refusals: { damage: string; text: string }[]
   /** The command that mends it, where that is not the one for all; the hint of each finding has it in full. */
@@ -53,7 +61,7 @@ export interface RepairReport {
   orphansFixed: number
   newChainDepth: number
   edits: number
-  error?: { code: string; text: string; hint: string }
+  error?: Reason
 }
 
 /** Whether a verdict may be remembered: a busy session can be another a moment later, and what could not be read may become readable. */

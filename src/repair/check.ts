@@ -7,6 +7,7 @@ import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 import type { FileIdentity } from '../disk/read.ts'
 import { identityOf, statPath } from '../disk/read.ts'
+import type { WriterSign } from '../disk/writers.ts'
 import { isRecent } from '../disk/writers.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
@@ -16,6 +17,7 @@ import type { Reading } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Status, Verdict } from '../model/verdict.ts'
 import { KEPT_FROM_BYTES } from '../scan/kept-indexes.ts'
+import { findActivity } from './activity.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
 import { examineLog } from './examine-log.ts'
@@ -54,29 +56,56 @@ export async function checkSession(
     const generation = agent.generations[session.generation]
     if (generation === undefined) throw unknownGeneration(session)
     const mend = await generation.mend?.()
-    const identity = identityOf(statPath(session.filePath))
-    const isLive = options.force !== true && looksLive(context, session, identity, mend)
-    const examination = await examine(
-      agent,
-      session,
-      generation,
-      mend,
-      examineOptions(context, mend, isLive, () => agent.read(session)),
-    )
-    return conclude(session, withOwnId(agent, session, examination), identity)
+    const look: Look = { agent, session, generation, mend }
+    if (options.force === true || !looksLive(context, session, mend)) return await examineOnce(context, look, false)
+    // What is not finished is damage only once its writer is gone: whether it is takes a closer look, and few sessions need one.
+    const live = await examineOnce(context, look, true)
+    if (!isUnfinished(live.verdict)) return live
+    const sign = await findActivity(context, session, [session.filePath])
+    return sign === undefined ? await examineOnce(context, look, false) : withReason(live, sign)
   } catch (error) {
     if (error instanceof RethreadError) return failed(session, error)
     throw error
   }
 }
 
-function looksLive(
+interface Look {
+  agent: Agent
+  session: SessionRef
+  generation: Generation
+  mend: Mend | undefined
+}
+
+function looksLive(context: CheckContext, session: SessionRef, mend: Mend | undefined): boolean {
+  const { mtimeMs } = identityOf(statPath(session.filePath))
+  return isRecent(mtimeMs, Date.now()) || mend?.liveSign?.(session, context.environment) !== undefined
+}
+
+/** A session of which not even the first record is there yet has the verdict `busy`, as one whose last record is not complete. */
+async function examineOnce(
   context: CheckContext,
-  session: SessionRef,
-  identity: FileIdentity,
-  mend: Mend | undefined,
-): boolean {
-  return isRecent(identity.mtimeMs, Date.now()) || mend?.liveSign?.(session, context.environment) !== undefined
+  { agent, session, generation, mend }: Look,
+  isLive: boolean,
+): Promise<Checked> {
+  const identity = identityOf(statPath(session.filePath))
+  try {
+    const options = examineOptions(context, mend, isLive, () => agent.read(session))
+    const examination = await examine(agent, session, generation, mend, options)
+    return conclude(session, withOwnId(agent, session, examination), identity)
+  } catch (error) {
+    if (isLive && error instanceof RethreadError && error.code === 'busy') return failed(session, error)
+    throw error
+  }
+}
+
+function withReason(checked: Checked, sign: WriterSign): Checked {
+  if (checked.verdict.status !== 'busy') return checked
+  return { ...checked, verdict: busyVerdict(checked.verdict, sign) }
+}
+
+export function busyVerdict(verdict: Verdict, { text, hint, retryAfterMs }: WriterSign): Verdict {
+  const reason = { code: 'busy', text, hint, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return { ...verdict, status: 'busy', reason }
 }
 
 function examineOptions(
@@ -214,6 +243,11 @@ function identifyFiles(session: SessionRef, changes: readonly Change[], identity
       throw error
     }
   })
+}
+
+/** Because of a record, a file or a call that is not complete. */
+function isUnfinished({ findings, reason }: Verdict): boolean {
+  return reason?.code === 'busy' || findings.some(({ severity }) => severity === 'updating')
 }
 
 function stillWritten({ sessionId }: SessionRef): NonNullable<Verdict['reason']> {

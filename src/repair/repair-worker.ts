@@ -2,11 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { exists } from '../disk/read.ts'
 import { cleanVault } from '../disk/receipts.ts'
+import type { WriterSign } from '../disk/writers.ts'
 import type { ErrorDetails } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Change } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
+import { findActivity } from './activity.ts'
 import type { CheckContext } from './check.ts'
 import { checkSession } from './check.ts'
 import type { WorkerSetUp } from './check-worker.ts'
@@ -19,12 +21,15 @@ import { openVerdicts } from './verdicts.ts'
 export type RepairTask =
   /** Finishes what a crash left half-way, and removes old copies. */
   | { type: 'tidy' }
+  /** Whether the session is being written. */
+  | { type: 'activity'; session: SessionRef }
   | { type: 'plan'; session: SessionRef }
   | { type: 'repair'; session: SessionRef; force: boolean }
   | { type: 'undo'; which: string; force: boolean }
 
 export interface RepairResults {
   tidy: { finished: string[]; removed: number }
+  activity: { sign?: WriterSign }
   plan: { verdict: Verdict; changes: Change[] }
   repair: { verdict: Verdict; report: RepairReport }
   undo: { receipt: string; restored: string[]; left: string[] }
@@ -61,6 +66,10 @@ async function carryOut(task: RepairTask): Promise<RepairResults[RepairTask['typ
   switch (task.type) {
     case 'tidy':
       return await tidy()
+    case 'activity': {
+      const sign = await findActivity(context, task.session, [task.session.filePath])
+      return sign === undefined ? {} : { sign }
+    }
     case 'plan': {
       const { verdict, changes } = await checkSession(context, task.session)
       return { verdict, changes }

@@ -2,7 +2,6 @@
 
 import { join } from 'node:path'
 import type { Held, HoldOptions } from '../agents/agent.ts'
-import type { Mend } from '../agents/mend.ts'
 import { applyChanges } from '../disk/apply.ts'
 import type { Receipt } from '../disk/receipt.ts'
 import type { Recovered } from '../disk/recover.ts'
@@ -10,15 +9,15 @@ import { recoverInterrupted } from '../disk/recover.ts'
 import { undoReceipt } from '../disk/undo.ts'
 import { vaultFolder } from '../disk/vault.ts'
 import type { WriterSign } from '../disk/writers.ts'
-import { findWriter } from '../disk/writers.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import type { Change } from '../model/plan.ts'
 import { filesOf, isPatch } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
+import { findActivity } from './activity.ts'
 import type { CheckContext, Checked } from './check.ts'
-import { checkSession } from './check.ts'
+import { busyVerdict, checkSession } from './check.ts'
 import { originOfCheck } from './companions.ts'
 import { holdSession } from './hold.ts'
 import { notCarriedOut } from './not-carried-out.ts'
@@ -57,9 +56,8 @@ export async function repairSession(
   if (options.dryRun === true) return untouched(checked, { status: 'refused', error: onlyPlanned(session) })
   const sign = await whoWrites(context, session, changes, options)
   if (sign !== undefined) {
-    const reason = { code: 'busy', text: sign.text, hint: sign.hint }
-    const refused = untouched(checked, { status: 'refused', error: reason })
-    return { ...refused, verdict: { ...before, status: 'busy', reason } }
+    const verdict = busyVerdict(before, sign)
+    return { ...untouched(checked, nothingToDo(verdict)), verdict }
   }
   return await carryOut(context, session, checked, options)
 }
@@ -94,17 +92,14 @@ async function whoWrites(
   changes: readonly Change[],
   { force = false }: RepairOptions,
 ): Promise<WriterSign | undefined> {
-  const mend = await mendOf(context, session)
-  const sign = mend?.liveSign?.(session, context.environment)
-  if (sign !== undefined) return sign
   // Whoever appends to a log in place is not disturbed by anybody; a database can be held by a reader, too.
   const databases = changes.filter(isOfDatabase)
   const others = changes.filter(change => !isOfDatabase(change))
   return (
-    (await findWriter(filesOf(others), { force })) ??
+    (await findActivity(context, session, filesOf(others), { force })) ??
     (databases.length === 0
       ? undefined
-      : await findWriter(filesOf(databases), { force, anyHandle: databases.some(movesFile) }))
+      : await findActivity(context, session, filesOf(databases), { force, anyHandle: databases.some(movesFile) }))
   )
 }
 
@@ -200,9 +195,4 @@ function onlyPlanned(session: SessionRef): NonNullable<RepairReport['error']> {
     text: 'Nothing was changed: this is what would be done.',
     hint: `Do it: ${paste('rethread repair', session.sessionId)}`,
   }
-}
-
-async function mendOf(context: CheckContext, session: SessionRef): Promise<Mend | undefined> {
-  const agent = context.agents.find(({ id }) => id === session.agent)
-  return await agent?.generations[session.generation]?.mend?.()
 }

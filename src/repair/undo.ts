@@ -4,9 +4,10 @@ import type { Receipt } from '../disk/receipt.ts'
 import { findReceipt } from '../disk/receipts.ts'
 import type { Undone } from '../disk/undo.ts'
 import { undoReceipt } from '../disk/undo.ts'
-import { busy, findWriter } from '../disk/writers.ts'
+import { busy } from '../disk/writers.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
+import { findActivity } from './activity.ts'
 import type { CheckContext } from './check.ts'
 import { holdSession } from './hold.ts'
 import type { Verdicts } from './verdicts.ts'
@@ -32,7 +33,7 @@ export async function undoRepair(
     // Whose lock we have is not at work, however recent its last word is.
     const force = options.force === true || held !== undefined
     if (receipt.state === 'applied') {
-      await assertNobodyWrites(receipt, force)
+      await assertNobodyWrites(context, receipt, force)
       assertCanReturn(context, receipt)
     }
     const { agent, sessionId, filePath } = receipt
@@ -43,8 +44,9 @@ export async function undoRepair(
   }
 }
 
-async function assertNobodyWrites({ filePath }: Receipt, force: boolean): Promise<void> {
-  const sign = await findWriter([filePath], { force })
+async function assertNobodyWrites(context: CheckContext, receipt: Receipt, force: boolean): Promise<void> {
+  const { agent, sessionId, filePath } = receipt
+  const sign = await findActivity(context, { agent, sessionId, filePath }, [filePath], { force })
   if (sign !== undefined) throw busy(filePath, sign)
 }
 

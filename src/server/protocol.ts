@@ -151,6 +151,8 @@ const terminalWaiting = z.object({
   requestId,
   phase: z.enum(['checking', 'repairing', 'slow-check', 'busy']),
   text: z.string(),
+  /** Of `busy`: how long until the resume goes on by itself, if nothing more is written. Sent again each second. */
+  secondsLeft: z.number().optional(),
   choices: z.array(z.enum(['wait', 'without-repair', 'cancel'])),
 })
 const terminalCreated = z.object({

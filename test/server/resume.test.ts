@@ -1,10 +1,11 @@
 // A resume over the socket: checked and mended first, then the agent's own command in the session's folder, in a real terminal.
-import { appendFileSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { apiErrorSchema, sessionsPageSchema } from '../../src/server/api.ts'
 import type { ClientMessageOf, ServerMessage, TerminalInfo } from '../../src/server/protocol.ts'
 import type { Conversation } from '../support/conversations.ts'
 import { AGENT, makeOld, putConversation } from '../support/conversations.ts'
+import { startLiveAgent } from '../support/live-agent.ts'
 import { shareStage } from '../support/server.ts'
 import type { SocketClient } from '../support/socket-client.ts'
 
@@ -142,17 +143,22 @@ test('a session that is gone is not resumed: its agent starts without it, and th
   await client.leave()
 })
 
-test('a session that somebody is writing is not mended: the person is asked', async () => {
+test('a session whose agent may be at work is started without a repair where the person says so', async () => {
   const client = await stage().client()
   const busy = conversation(6)
-  appendFileSync(busy.file, '{"type":"user","mess')
+  const { file, folder } = busy
+  const pieces = ['{"type":"user","mess']
+  const agent = startLiveAgent({ home: stage().home, file, folder, pieces, name: 'claude', isEndless: true })
+  await agent.heard()
   const request = create(client, { resumeSessionId: busy.id })
   const waiting = await client.sees('terminal.waiting', ({ phase }) => phase === 'busy')
   expect(waiting.choices).toContain('without-repair')
-  makeOld(busy)
   client.send({ type: 'terminal.choose', requestId: request, choice: 'without-repair' })
   const { notice, terminal } = await created(client, request)
   expect(notice).toMatchObject({ kind: 'without-repair' })
+  expect(agent.said).not.toContain('altered')
+  await agent.kill()
+  makeOld(busy)
   await end(client, await attach(client, terminal))
   await client.leave()
 })

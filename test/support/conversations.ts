@@ -50,8 +50,13 @@ export function putConversation(home: string, n: number, options: ConversationOp
 }
 
 /** As its agent would write one more; `n` is its place, from 1. */
-export function appendMessage({ id, file, folder }: Conversation, n: number, text?: string): void {
-  appendFileSync(file, record(n, { id, folder, parent: uuid(n - 1), text }))
+export function appendMessage(conversation: Conversation, n: number, text?: string): void {
+  appendFileSync(conversation.file, messageLine(conversation, n, text))
+}
+
+/** With its newline. */
+export function messageLine({ id, folder }: Conversation, n: number, text?: string): string {
+  return record(n, { id, folder, parent: uuid(n - 1), text })
 }
 
 /** So that nobody counts as writing it any more. */

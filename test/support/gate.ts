@@ -169,7 +169,13 @@ function standInAgent(): Agent {
   }
 }
 
-export function makeGateDesk(options: { slowCheckMs?: number; isInstalled?: boolean } = {}): GateDesk {
+export interface GateDeskOptions {
+  slowCheckMs?: number
+  maxQuietWaitMs?: number
+  isInstalled?: boolean
+}
+
+export function makeGateDesk(options: GateDeskOptions = {}): GateDesk {
   const stage = makeStage()
   const { home } = stage
   if (options.isInstalled !== false) stage.standIn('stand-in-agent', SCRIPT)
@@ -189,7 +195,8 @@ export function makeGateDesk(options: { slowCheckMs?: number; isInstalled?: bool
     return terminals.create(wanted)
   }
   const guarded = { create, ofSession: terminals.ofSession.bind(terminals), on: terminals.on.bind(terminals) }
-  const gate = makeGate({ context, sessions, checks, terminals: guarded, slowCheckMs: options.slowCheckMs ?? 60_000 })
+  const { slowCheckMs = 60_000, maxQuietWaitMs = 60_000 } = options
+  const gate = makeGate({ context, sessions, checks, terminals: guarded, slowCheckMs, maxQuietWaitMs })
   return {
     ...{ home, gate, checks, sessions, terminals, started },
     addSession(key, { fileSize = 1000, ...more } = {}) {

@@ -39,6 +39,7 @@ export const amp: Agent = {
     return sessionId === undefined ? undefined : { sessionId, generation: THREADS }
   },
   // The agent never reads the file again: it goes on with the thread of that id on its server.
+  processNames: ['amp'],
   start: () => ({ command: 'amp', words: words() }),
   // It speaks no ACP itself. Adapters of this name exist, none of them as a package that could be recommended.
   acp: () => ({

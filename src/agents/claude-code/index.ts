@@ -37,6 +37,7 @@ export const claudeCode: Agent = {
     if (!/"(?:parentUuid|leafUuid|isSidechain)"/.test(head.toString('latin1'))) return undefined
     return { sessionId: basename(path, '.jsonl'), generation: 'projects' }
   },
+  processNames: ['claude'],
   start: () => ({ command: 'claude', words: words() }),
   acp: () => ({
     name: 'claude',

@@ -1,7 +1,8 @@
-// Newer versions publish every running process in `sessions/<pid>.json` of the config folder, with the session it is on.
+// Which processes can be at work on a session. Newer versions publish every running process in `sessions/<pid>.json` of the config folder, with the session it is on.
+import { join, relative, sep } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
 import { isRunning } from '../../disk/processes.ts'
-import { listFolder, readOptionalFile } from '../../disk/read.ts'
+import { exists, listFolder, readOptionalFile } from '../../disk/read.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Environment } from '../environment.ts'
 import { joinIn } from '../environment.ts'
@@ -11,6 +12,8 @@ import { configFolders } from './folders.ts'
 
 /** Beside these lie files with keys, which are none of our business. */
 const PROCESS_FILE = /^\d+\.json$/
+/** Longer names are cut and end in a hash, which nobody compares here. */
+const MAX_PLAIN_NAME = 200
 const MAX_PROCESS_FILE_BYTES = 1024 * 1024
 
 export function liveSign(session: SessionRef, environment: Environment): LiveSign | undefined {
@@ -28,6 +31,13 @@ export function liveSign(session: SessionRef, environment: Environment): LiveSig
     }
   }
   return undefined
+}
+
+/** A process works on sessions of the folder it was started in. One whose project has a folder of its own beside this one is not on this session. */
+export function canRunIn({ filePath, storeRoot }: SessionRef, folder: string): boolean {
+  const [project] = relative(storeRoot, filePath).split(sep)
+  const name = folder.replace(/[^a-zA-Z0-9-]/g, '-')
+  return project === name || name.length > MAX_PLAIN_NAME || !exists(join(storeRoot, name))
 }
 
 function processOn(sessionId: string, file: Buffer | undefined): number | undefined {

@@ -5,7 +5,7 @@ import type { Installed } from '../stores/installed.ts'
 import { findInstalled } from '../stores/installed.ts'
 import { describe } from './describe.ts'
 import { findElsewhere } from './elsewhere.ts'
-import { liveSign } from './live-sign.ts'
+import { canRunIn, liveSign } from './live-sign.ts'
 import { load } from './loader.ts'
 import { content } from './poison.ts'
 import { isRecord } from './read.ts'
@@ -36,6 +36,7 @@ export const mend: LogMend = {
   },
   installedVersion: environment => installed(environment)?.version,
   liveSign,
+  canRunIn,
 }
 
 function installed(environment: Environment): Installed | undefined {

@@ -63,6 +63,7 @@ export const cursor: Agent = {
     const holdsKeys = table === 'meta' || String(row).startsWith('composerData:')
     return holdsKeys ? 'this row also holds encryption keys' : undefined
   },
+  processNames: ['cursor'],
   start: () => ({ command: 'cursor-agent', words: words() }),
   resume(session, facts) {
     switch (session.generation) {

@@ -63,6 +63,7 @@ export const geminiCli: Agent = {
     if (name === undefined || !MARKS[name.generation]?.test(head.toString('latin1'))) return undefined
     return { sessionId: sessionIdOf(name, head), generation: name.generation }
   },
+  processNames: ['gemini'],
   start: () => ({ command: 'gemini', words: words() }),
   acp: () => ({ name: 'gemini', command: 'gemini', args: ['--acp'], install: '@google/gemini-cli' }),
   resume(session, facts) {

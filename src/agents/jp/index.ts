@@ -64,6 +64,7 @@ export const jp: Agent = {
     const parsed = parseFolderName(folder)
     return { sessionId: parsed.type === 'unparseable' ? folder : displayId(parsed.id), generation: ACTIVE }
   },
+  processNames: ['jp'],
   start: () => ({ command: 'jp', words: words('query', '--new') }),
   resume(session, facts) {
     switch (session.generation) {

@@ -60,6 +60,7 @@ export const kiro: Agent = {
   discover,
   read,
   adopt,
+  processNames: ['kiro'],
   start: () => ({ command: 'kiro-cli', words: words('chat') }),
   resume(session, facts): Resume {
     switch (session.generation) {

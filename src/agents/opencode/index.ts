@@ -48,6 +48,7 @@ export const opencode: Agent = {
     if (!/"(?:projectID|directory)"\s*:/.test(head.toString('latin1'))) return undefined
     return { sessionId: basename(path, '.json'), generation: 'tree' }
   },
+  processNames: ['opencode'],
   start: () => ({ command: 'opencode', words: words() }),
   acp: () => ({ name: 'opencode', command: 'opencode', args: ['acp'], install: 'opencode-ai' }),
   resume(session, facts) {

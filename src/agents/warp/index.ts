@@ -29,6 +29,7 @@ export const warp: Agent = {
   read,
   // A database holds many conversations, so a path alone never names one.
   adopt: () => undefined,
+  processNames: ['warp', 'warp-terminal', 'dev.warp.warp-stable'],
   resume: () => ({
     type: 'unsupported',
     reason:

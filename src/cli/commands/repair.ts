@@ -19,10 +19,10 @@ export const repairCommand: CommandDefinition = {
     { flags: '--all', description: 'every damaged session of every agent' },
     { flags: '--dry-run', description: 'print the plan as a diff, and change nothing' },
     { flags: '--agent <id>', description: 'with --all: only this agent' },
-    { flags: '--force', description: 'also what was written less than ten seconds ago' },
+    { flags: '--force', description: 'at once, also what was written less than ten seconds ago' },
   ],
   help: `Before anything is changed, a full copy of each file goes into rethread's own folder, and a receipt with every edit.
-Nothing is mended while an agent is writing. Take a repair back with "rethread undo"; see all of them with "rethread repairs".
+Nothing is repaired while an agent is writing: rethread waits for up to two minutes, with --all for up to thirty seconds. Take a repair back with "rethread undo"; see all of them with "rethread repairs".
 
 Examples:
   rethread repair 3a51537a --dry-run
@@ -92,26 +92,63 @@ async function repairAll(
   const { makeProgressBar } = await import('../progress-bar.ts')
   const share = sharedBytes(sessions)
   const bytes = totalBytes(sessions)
-  const bar = makeProgressBar(process.stderr, 'Mending', { sessions: sessions.length, bytes })
+  const bar = makeProgressBar(process.stderr, 'Repairing', { sessions: sessions.length, bytes })
   const verdicts = openVerdicts(context.state)
   const options = { verdicts, force: isOn(invocation, 'force'), dryRun: isOn(invocation, 'dryRun') }
+  const repair: Repair = async session => ({ session, ...(await repairSession(context, session, options)) })
   const done: Done[] = []
   try {
     for (const session of sessions) {
-      done.push({ session, ...(await repairSession(context, session, options)) })
+      done.push(await repair(session))
       bar.add(share(session))
     }
-    // What another session in the same file kept from being examined may be mended by now.
-    const mended = new Set(done.filter(isRepaired).map(({ session }) => session.filePath))
+    bar.clear()
+    // What another session in the same file kept from being examined may be repaired by now.
+    const repaired = new Set(done.filter(isRepaired).map(({ session }) => session.filePath))
     for (const { session, verdict } of unexamined) {
-      const mayBeWell = mended.has(session.filePath)
-      done.push({ session, ...(mayBeWell ? await repairSession(context, session, options) : leaveAlone(verdict)) })
+      const isWorthTrying = repaired.has(session.filePath)
+      done.push(isWorthTrying ? await repair(session) : { session, ...leaveAlone(verdict) })
     }
+    return await repairBusy(invocation, context, done, repair)
   } finally {
     bar.clear()
     verdicts.close()
   }
-  return done
+}
+
+type Repair = (session: SessionRef) => Promise<Done>
+
+/** Of all sessions, those whose agents are at work for longer are left for another time. */
+const MAX_WAIT_FOR_ALL_MS = 30_000
+
+/** Those that changed a moment ago come last: most have been finished by then, and the others are waited for. */
+async function repairBusy(
+  invocation: Invocation,
+  context: Context,
+  done: readonly Done[],
+  repair: Repair,
+): Promise<Done[]> {
+  const { agentById } = await import('../../library/context.ts')
+  const { MAX_QUIET_WAIT_MS, whenQuiet } = await import('../../repair/when-quiet.ts')
+  const { makeCountdownLine } = await import('../countdown.ts')
+  const isNamed = invocation.args.length > 0
+  const deadline = performance.now() + MAX_WAIT_FOR_ALL_MS
+  const all: Done[] = []
+  for (const one of done) {
+    const { status, reason } = one.verdict
+    if (status !== 'busy' || reason?.retryAfterMs === undefined) {
+      all.push(one)
+      continue
+    }
+    const line = makeCountdownLine(invocation.output, process.stderr, agentById(context, one.session.agent).title)
+    const maxMs = isNamed ? MAX_QUIET_WAIT_MS : Math.max(0, deadline - performance.now())
+    try {
+      all.push(await whenQuiet(() => repair(one.session), { onWait: line.show, onlyRecent: true, maxMs }))
+    } finally {
+      line.clear()
+    }
+  }
+  return all
 }
 
 function isRepaired({ report }: Repaired): boolean {

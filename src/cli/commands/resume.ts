@@ -17,9 +17,10 @@ export const resumeCommand: CommandDefinition = {
   options: [
     { flags: '--print', description: 'print the command in place of running it' },
     { flags: '--no-repair', description: 'start the agent without mending anything' },
-    { flags: '--force', description: 'mend also what was written less than ten seconds ago' },
+    { flags: '--force', description: 'repair at once what was written less than ten seconds ago' },
   ],
   help: `The agent starts in the folder of the conversation and gets the terminal. Take the repair back with "rethread undo".
+After a recent change, rethread waits until the session is quiet (two minutes at most), then repairs it and goes on.
 
 Examples:
   rethread resume 3a51537a
@@ -60,12 +61,21 @@ async function factsOf(context: Context, session: SessionRef): Promise<SessionFa
 async function mend(invocation: Invocation, context: Context, session: SessionRef): Promise<boolean> {
   const { finishInterrupted, repairSession } = await import('../../repair/repair.ts')
   const { openVerdicts } = await import('../../repair/verdicts.ts')
+  const { whenQuiet } = await import('../../repair/when-quiet.ts')
+  const { agentById } = await import('../../library/context.ts')
+  const { makeCountdownLine } = await import('../countdown.ts')
   const { describeRepair, printInterrupted } = await import('../print-repair.ts')
   const { output } = invocation
   printInterrupted(output, await finishInterrupted(context))
   const verdicts = openVerdicts(context.state)
+  const line = makeCountdownLine(output, process.stderr, agentById(context, session.agent).title)
   try {
-    const done = await repairSession(context, session, { verdicts, force: isOn(invocation, 'force') })
+    const options = { verdicts, force: isOn(invocation, 'force') }
+    const done = await whenQuiet(() => repairSession(context, session, options), {
+      onWait: line.show,
+      onlyRecent: true,
+    })
+    line.clear()
     const { status } = done.report
     if (status !== 'already_healthy') output.remark(describeRepair(output, context, done))
     if (status === 'repaired' || status === 'already_healthy') return true
@@ -74,6 +84,7 @@ async function mend(invocation: Invocation, context: Context, session: SessionRe
     output.remark(`To start ${session.agent} all the same: ${paste('rethread resume --no-repair', session.sessionId)}`)
     return false
   } finally {
+    line.clear()
     verdicts.close()
   }
 }

@@ -1,8 +1,6 @@
 // Checks one session in its agent's store and repairs it, as a resume does.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '../../agents/agent.ts'
-import { statIfThere } from '../../disk/handles.ts'
-import { isRecent, LIVE_MS } from '../../disk/writers.ts'
+import { LIVE_MS } from '../../disk/writers.ts'
 import type { MendResult } from '../../journal/care.ts'
 import type { Context } from '../../library/context.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -11,7 +9,11 @@ import type { Repaired } from '../../repair/repair.ts'
 import { finishInterrupted, repairSession } from '../../repair/repair.ts'
 import type { Verdicts } from '../../repair/verdicts.ts'
 import { openVerdicts } from '../../repair/verdicts.ts'
+import { whenQuiet } from '../../repair/when-quiet.ts'
 import { findStored } from './find-stored.ts'
+
+/** A restore has other strategies to fall back on, and a person who waits for an answer. */
+const MAX_RESTORE_WAIT_MS = LIVE_MS
 
 export async function mendStored(
   context: Context,
@@ -49,20 +51,13 @@ async function mendFirstOfUse(
   }
 }
 
-/** An agent that crashed wrote a moment ago, and until some time has passed nobody can tell that from one that still writes. */
+/** An agent that crashed wrote a moment ago, and where its processes are not shown nobody can tell that from one that still writes. */
 async function mendWhenQuiet(context: Context, session: SessionRef, verdicts: Verdicts): Promise<Repaired> {
-  const done = await repairSession(context, session, { verdicts })
-  const waitMs = done.verdict.status === 'busy' ? quietInMs(session) : 0
-  if (waitMs === 0) return done
-  await sleep(waitMs)
-  return await repairSession(context, session, { verdicts })
-}
-
-function quietInMs({ filePath }: SessionRef): number {
-  const stats = statIfThere(filePath, 'stat')
-  const now = Date.now()
-  if (stats === undefined || !isRecent(Number(stats.mtimeMs), now)) return 0
-  return Math.min(LIVE_MS, Math.ceil(Number(stats.mtimeMs) + LIVE_MS - now) + 1)
+  return await whenQuiet(() => repairSession(context, session, { verdicts }), {
+    onWait: () => undefined,
+    onlyRecent: true,
+    maxMs: MAX_RESTORE_WAIT_MS,
+  })
 }
 
 function resultOf({ title }: Agent, { before, verdict, report }: Repaired): MendResult {

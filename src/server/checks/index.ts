@@ -6,6 +6,7 @@ import type { Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import type { CheckContext } from '../../repair/check.ts'
+import { busyVerdict } from '../../repair/check.ts'
 import { originOfCheck } from '../../repair/companions.ts'
 import { SessionRepairQueue } from '../../repair/queue.ts'
 import { startRepairThread } from '../../repair/repair-thread.ts'
@@ -173,6 +174,10 @@ export function makeChecks({
       // Another session in the same file runs in a terminal: no reason to keep a person from what is left of this one.
       const refused = repairs.refusal(served)
       if (refused !== undefined) return { verdict, report: refusedReport(verdict, refused) }
+      // Before anybody is told of a repair that could not begin.
+      const { sign } = await thread.run({ type: 'activity', session: served.session })
+      if (sign !== undefined) return { verdict: busyVerdict(verdict, sign) }
+      signal.throwIfAborted()
       onPhase('repairing')
       return await repairs.mend(served, {})
     },

@@ -1,6 +1,9 @@
 // One session on its way into a terminal. It ends with nobody writing, nobody about to, and the session held; or nobody waits for it any more.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { RethreadError } from '../../model/errors.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
+import type { Countdown } from '../../repair/when-quiet.ts'
+import { MAX_QUIET_WAIT_MS, whenQuiet } from '../../repair/when-quiet.ts'
 import { orAborted } from '../checks/wait.ts'
 import { REPAIR_LOOK_MS } from '../limits.ts'
 import type { ServedSession } from '../sessions/index.ts'
@@ -25,6 +28,8 @@ export interface AttemptOptions extends Pick<GateOptions, 'sessions' | 'checks'>
   /** The agent's name, for a person. */
   title: string
   slowCheckMs: number
+  /** For tests; two minutes otherwise. */
+  maxQuietWaitMs?: number
 }
 
 export type Decision = 'wait' | 'without-repair'
@@ -36,6 +41,8 @@ export class Attempt {
   /** What a decision leads to at the moment; undefined where none was asked for. */
   #decide: ((decision: Decision) => void) | undefined
   #isRepairing = false
+  /** The session is being written, and the clients see how long that is waited for. */
+  #isWaiting = false
   /** The person has said so, and need not say it twice. */
   #isWithoutRepair = false
 
@@ -49,19 +56,52 @@ export class Attempt {
     return this.#decide !== undefined
   }
 
-  /** Rejects when nobody waits any more; then nothing is held. */
+  /** Rejects when nobody waits any more, or the session is written for too long; then nothing is held. */
   async makeReady(): Promise<Ready> {
     for (;;) {
-      const found: Found = this.#isWithoutRepair ? {} : await this.#mend()
+      const found: Found = this.#isWithoutRepair ? {} : await this.#mendWhenQuiet()
       if (found.release !== undefined) return { ...found, release: found.release }
-      if (found.verdict?.status === 'busy' && !this.#isWithoutRepair) {
-        await this.#askAboutBusy(found.verdict)
-        if (!this.#isWithoutRepair) continue
-      }
+      if (found.verdict?.status === 'busy' && !this.#isWithoutRepair) throw stillBusy(found.verdict)
       const release = this.#hold()
       if (release !== undefined) return { ...found, release }
       await this.#repairEnds()
     }
+  }
+
+  /** Checks again and again while the session is being written; until then, the clients may start the agent without a repair. */
+  async #mendWhenQuiet(): Promise<Found> {
+    const { maxQuietWaitMs = MAX_QUIET_WAIT_MS } = this.#options
+    const skipped = new AbortController()
+    let last: Found = {}
+    const attempt = async (): Promise<Found> => {
+      last = await this.#mend()
+      // Whoever has decided not to wait is not asked again.
+      return this.#isWithoutRepair ? {} : last
+    }
+    try {
+      const found = await whenQuiet(attempt, {
+        onWait: countdown => this.#countDown(countdown, skipped),
+        signal: AbortSignal.any([this.waiters.signal, skipped.signal]),
+        maxMs: maxQuietWaitMs,
+      })
+      return this.#isWithoutRepair ? last : found
+    } catch (error) {
+      if (!skipped.signal.aborted || this.waiters.signal.aborted) throw error
+      return last
+    } finally {
+      this.#isWaiting = false
+      this.#decide = undefined
+    }
+  }
+
+  #countDown(countdown: Countdown, skipped: AbortController): void {
+    this.#isWaiting = true
+    this.#decide = decision => {
+      if (decision === 'wait') return
+      this.#isWithoutRepair = true
+      skipped.abort()
+    }
+    this.waiters.tell(busy(countdown, this.#options.title))
   }
 
   /** Checks and mends. If the person does not want to wait for that, the session is held from the moment in which they say so. */
@@ -71,6 +111,7 @@ export class Attempt {
     const skipped = new AbortController()
     const { promise: skipping, resolve: skip } = Promise.withResolvers<Ready>()
     const slow = setTimeout(() => this.#explainSlowness(skip), slowCheckMs)
+    if (this.#isWaiting) this.#decide = this.#makeDecide(skip)
     try {
       const mending = checks.mendForResume(served.key, {
         onPhase: phase => this.#enter(phase),
@@ -90,38 +131,31 @@ export class Attempt {
   #enter(phase: 'checking' | 'repairing'): void {
     const { title } = this.#options
     this.#isRepairing = phase === 'repairing'
-    this.waiters.tell(this.#isRepairing ? repairing(title) : checking(title))
+    if (this.#isRepairing) this.waiters.tell(repairing(title))
+    // Who waits for a session to be free knows that it is checked again.
+    else if (!this.#isWaiting) this.waiters.tell(checking(title))
   }
 
   /** A repair that has begun is waited for, whatever the person wants: nothing is worse than an agent that starts in the middle of it. */
   #explainSlowness(skip: (ready: Ready) => void): void {
-    const { served, sessions, title } = this.#options
+    const { served, sessions } = this.#options
     if (this.#isRepairing) return
     const seconds = Math.round((performance.now() - this.#begun) / 1000)
-    this.#decide = decision => {
+    this.#decide = this.#makeDecide(skip)
+    this.waiters.tell(slowCheck((sessions.get(served.key) ?? served).row, seconds, sessions.progress))
+  }
+
+  #makeDecide(skip: (ready: Ready) => void): (decision: Decision) => void {
+    const { title } = this.#options
+    return decision => {
       if (decision === 'wait') {
-        if (!this.#isRepairing) this.waiters.tell(stillChecking(title))
+        if (!this.#isRepairing && !this.#isWaiting) this.waiters.tell(stillChecking(title))
         return
       }
       this.#isWithoutRepair = true
       const release = this.#hold()
       if (release === undefined) this.waiters.tell(alreadyRepairing(title))
       else skip({ release })
-    }
-    this.waiters.tell(slowCheck((sessions.get(served.key) ?? served).row, seconds, sessions.progress))
-  }
-
-  async #askAboutBusy(verdict: Verdict): Promise<void> {
-    const { promise: decided, resolve } = Promise.withResolvers<void>()
-    this.#decide = decision => {
-      this.#isWithoutRepair = decision === 'without-repair'
-      resolve()
-    }
-    this.waiters.tell(busy(verdict))
-    try {
-      await orAborted(decided, this.waiters.signal)
-    } finally {
-      this.#decide = undefined
     }
   }
 
@@ -140,4 +174,9 @@ export class Attempt {
     this.waiters.tell(repairing(title))
     while (checks.isRepairing(served.key)) await sleep(REPAIR_LOOK_MS, undefined, { signal: this.waiters.signal })
   }
+}
+
+function stillBusy({ reason, filePath: path }: Verdict): RethreadError {
+  const { text = 'The session is being written.', hint = 'Close its agent, then resume it again.' } = reason ?? {}
+  return new RethreadError({ code: 'busy', text, hint, path })
 }

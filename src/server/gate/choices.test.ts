@@ -106,28 +106,58 @@ describe('a check that takes long', () => {
 describe('a session that somebody else writes to', () => {
   const reason = { code: 'busy', text: 'Process 12 has it open.', hint: 'End it first.' }
 
-  async function busyDesk(): Promise<{ desk: GateDesk; page: GatePage }> {
-    const desk = makeGateDesk()
+  async function busyDesk(more: object = {}, options = {}): Promise<{ desk: GateDesk; page: GatePage }> {
+    const desk = makeGateDesk(options)
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
-    desk.checks.end('s1', 'busy', { reason })
-    const { text } = await page.seesPhase('busy', ALL)
-    expect(text).toBe('Process 12 has it open. End it first.')
+    desk.checks.end('s1', 'busy', { reason: { ...reason, ...more } })
     return { desk, page }
   }
 
-  test('is looked at again when the person waits', async () => {
+  test('is checked again by itself, and the person need not choose', async () => {
     const { desk, page } = await busyDesk()
+    const { text } = await page.seesPhase('busy', ['without-repair', 'cancel'])
+    expect(text).toBe('Process 12 has it open. Stand-In starts by itself when that has ended. End it first.')
     desk.choose(page, 'wait')
     await expect.poll(() => desk.checks.asked.length).toBe(1)
     desk.checks.end('s1', 'healthy')
     expect((await page.sees('terminal.created')).notice).toBeNull()
-    expect(page.story).toEqual(['checking', 'busy', 'checking', 'terminal.created'])
+    const [first, ...others] = page.story
+    expect([first, new Set(others)]).toEqual(['checking', new Set(['busy', 'terminal.created'])])
+  })
+
+  test('has a countdown where only a recent change says so', async () => {
+    const { desk, page } = await busyDesk({ retryAfterMs: 1500 })
+    await page.sees('terminal.waiting', ({ secondsLeft }) => secondsLeft === 1)
+    expect(page.got.slice(1)).toMatchObject([
+      { phase: 'busy', secondsLeft: 2, text: expect.stringMatching(/Stand-In starts in 2 seconds\.$/) },
+      { phase: 'busy', secondsLeft: 1, text: expect.stringMatching(/Stand-In starts in 1 second\.$/) },
+    ])
+    await expect.poll(() => desk.checks.asked.length).toBe(1)
+    desk.checks.end('s1', 'healthy', {}, {})
+    expect((await page.sees('terminal.created')).notice).toMatchObject({ kind: 'repaired' })
+  })
+
+  test('is given up when that takes too long, with words for it', async () => {
+    const { desk, page } = await busyDesk({}, { maxQuietWaitMs: 0 })
+    const { code, text, hint } = await page.sees('error')
+    expect([code, text]).toEqual(['busy', expect.stringContaining('Process 12 has it open. It was still so after')])
+    expect(hint).not.toContain('--')
+    expect([desk.started, desk.checks.held.size]).toEqual([[], 0])
+  })
+
+  test('is started without a repair also while it is checked again', async () => {
+    const { desk, page } = await busyDesk({ retryAfterMs: 1 })
+    await expect.poll(() => desk.checks.asked.length).toBe(1)
+    desk.choose(page, 'without-repair')
+    expect((await page.sees('terminal.created')).notice).toMatchObject({ kind: 'without-repair' })
+    expect(desk.checks.beginRepair('s1')).toBe(false)
   })
 
   test('is resumed all the same when they say so', async () => {
     const { desk, page } = await busyDesk()
+    await page.seesPhase('busy')
     desk.choose(page, 'without-repair')
     const { notice, terminal } = await page.sees('terminal.created')
     expect(notice).toEqual({ kind: 'without-repair', status: 'busy', text: 'Not repaired: Process 12 has it open.' })
@@ -136,6 +166,7 @@ describe('a session that somebody else writes to', () => {
 
   test('is left alone when they cancel', async () => {
     const { desk, page } = await busyDesk()
+    await page.seesPhase('busy')
     desk.choose(page, 'cancel')
     expect(page.got.at(-1)).toMatchObject({ type: 'error', code: 'stopped' })
     expect([desk.started, desk.checks.held.size]).toEqual([[], 0])

@@ -96,8 +96,9 @@ export class ResumeGate implements Gate {
   #begin(served: ServedSession, agent: Agent): Attempt {
     // Whoever cannot resume at all should not have to wait to hear it.
     planResume(this.#options.context, agent, served)
-    const { sessions, checks, slowCheckMs = SLOW_CHECK_MS } = this.#options
-    const attempt = new Attempt({ sessions, checks, served, title: agent.title, slowCheckMs })
+    const { sessions, checks, slowCheckMs = SLOW_CHECK_MS, maxQuietWaitMs } = this.#options
+    const wait = maxQuietWaitMs === undefined ? {} : { maxQuietWaitMs }
+    const attempt = new Attempt({ sessions, checks, served, title: agent.title, slowCheckMs, ...wait })
     this.#attempts.set(served.key, attempt)
     attempt.waiters.signal.addEventListener('abort', () => this.#forget(served.key, attempt))
     void this.#run(attempt, served, agent)

@@ -28,6 +28,8 @@ export interface GateOptions {
   terminals: Pick<Terminals, 'create' | 'ofSession' | 'on'>
   /** For tests; ten seconds otherwise. */
   slowCheckMs?: number
+  /** For tests; two minutes otherwise. */
+  maxQuietWaitMs?: number
 }
 
 export function makeGate(options: GateOptions): Gate {

@@ -1,5 +1,6 @@
 // What the gate says to a person.
 import type { Verdict } from '../../model/verdict.ts'
+import type { Countdown } from '../../repair/when-quiet.ts'
 import type { Progress, ServerMessageOf, SessionRow, SessionStatus } from '../protocol.ts'
 
 export type Waiting = Omit<ServerMessageOf<'terminal.waiting'>, 'type' | 'requestId'>
@@ -40,11 +41,17 @@ export function slowCheck(row: SessionRow, seconds: number, progress: Progress):
   }
 }
 
-export function busy(verdict: Verdict): Waiting {
-  const reason = verdict.reason
-  const text =
-    reason === undefined ? 'Another program is writing to the conversation.' : `${reason.text} ${reason.hint}`
-  return { phase: 'busy', text, choices: ['wait', 'without-repair', 'cancel'] }
+export function busy({ reason, secondsLeft }: Countdown, agent: string): Waiting {
+  const next =
+    secondsLeft === undefined
+      ? `${agent} starts by itself when that has ended. ${reason.hint}`
+      : `If nothing more is written, ${agent} starts in ${secondsLeft} ${secondsLeft === 1 ? 'second' : 'seconds'}.`
+  return {
+    phase: 'busy',
+    text: `${reason.text} ${next}`,
+    ...(secondsLeft === undefined ? {} : { secondsLeft }),
+    choices: ['without-repair', 'cancel'],
+  }
 }
 
 export function repaired({ loads }: Verdict): Notice {

@@ -14,7 +14,13 @@ export type Wanted = z.infer<typeof wantedSchema>
 const phaseSchema = z.discriminatedUnion('type', [
   /** To be asked for as soon as there is a connection, and a size. */
   z.object({ type: z.literal('asking') }),
-  z.object({ type: z.literal('waiting'), phase: z.string(), text: z.string(), choices: z.array(z.string()) }),
+  z.object({
+    type: z.literal('waiting'),
+    phase: z.string(),
+    text: z.string(),
+    choices: z.array(z.string()),
+    secondsLeft: z.number().optional(),
+  }),
   z.object({ type: z.literal('open') }),
   z.object({ type: z.literal('failed'), code: z.string(), text: z.string(), hint: z.string() }),
   /** Its terminal is not there any more. */

@@ -54,9 +54,9 @@ function beginAnew({ terminals: list }: ServerMessageOf<'ready'>): void {
   takeList(list)
 }
 
-function wait({ requestId, phase, text, choices }: ServerMessageOf<'terminal.waiting'>): void {
+function wait({ requestId, phase, text, choices, secondsLeft }: ServerMessageOf<'terminal.waiting'>): void {
   const request = answered(requestId, false)
-  if (request !== undefined) changePane(request.pane, { phase: { type: 'waiting', phase, text, choices } })
+  if (request !== undefined) changePane(request.pane, { phase: { type: 'waiting', phase, text, choices, secondsLeft } })
 }
 
 function open({ requestId, terminal, isExisting, notice }: ServerMessageOf<'terminal.created'>): void {

@@ -57,9 +57,11 @@ function Waiting({ pane }: { pane: Pane }) {
         ? 'Starting…'
         : 'Checking the conversation…'
   const choices = phase.type === 'waiting' ? phase.choices.filter(isChoice) : []
+  // A countdown changes each second, and is not read out each time.
+  const isCountdown = phase.type === 'waiting' && phase.secondsLeft !== undefined
   return (
     <>
-      <p role="status" className="max-w-md text-balance text-center text-base text-normal">
+      <p role={isCountdown ? 'timer' : 'status'} className="max-w-md text-balance text-center text-base text-normal">
         {words}
       </p>
       {choices.length > 0 && (

@@ -1,0 +1,85 @@
+// Whether a session is being written, from everything that is known: the agent's own registry, open files, recent changes, and the agent's processes.
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import type { Agent } from '../agents/agent.ts'
+import { statIfThere } from '../disk/handles.ts'
+import type { RunningCommand } from '../disk/running-commands.ts'
+import { environmentOf, isCommandOf, listRunningCommands } from '../disk/running-commands.ts'
+import type { WriterSign } from '../disk/writers.ts'
+import { findWriter, isRecent } from '../disk/writers.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { CheckContext } from './check.ts'
+
+/** Of a session that is known by a receipt alone, neither its store nor how it is kept is known. */
+export type Written = SessionRef | Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>
+
+export interface ActivityOptions {
+  /** A person says that the agent is closed: a recent change is not a sign. Open files and the agent's own registry still are. */
+  force?: boolean
+  /** The files are databases that are to be moved: a process that only reads them counts as well. */
+  anyHandle?: boolean
+}
+
+/** A sign that `files` of the session are being written; undefined where there is none. Takes up to two seconds after a recent change. */
+export async function findActivity(
+  context: Pick<CheckContext, 'agents' | 'environment'>,
+  session: Written,
+  files: readonly string[],
+  { force = false, anyHandle = false }: ActivityOptions = {},
+): Promise<WriterSign | undefined> {
+  const agent = context.agents.find(({ id }) => id === session.agent)
+  const known = 'generation' in session ? session : undefined
+  const mend = known === undefined ? undefined : await agent?.generations[known.generation]?.mend?.()
+  const sign = known === undefined ? undefined : mend?.liveSign?.(known, context.environment)
+  if (sign !== undefined) return sign
+  const canRunIn = (folder: string): boolean => known === undefined || mend?.canRunIn?.(known, folder) !== false
+  const store = known?.storeRoot ?? dirname(session.filePath)
+  const isAgentGone = !force && files.some(isRecentFile) && isGone(context, agent, store, canRunIn)
+  return await findWriter(files, { force, anyHandle, isAgentGone })
+}
+
+function isRecentFile(path: string): boolean {
+  const stats = statIfThere(path, 'stat')
+  return stats !== undefined && isRecent(Number(stats.mtimeMs), Date.now())
+}
+
+/** False where it cannot be known. Many agents open their log for each record alone, so that an open file is not the only sign of one. */
+function isGone(
+  { environment }: Pick<CheckContext, 'environment'>,
+  agent: Agent | undefined,
+  store: string,
+  canRunIn: (folder: string) => boolean,
+): boolean {
+  const names = agent?.processNames
+  const running = names === undefined ? undefined : listRunningCommands()
+  if (names === undefined || running === undefined) return false
+  return !running.some(
+    command =>
+      isCommandOf(command, names) &&
+      (command.folder === undefined || canRunIn(command.folder)) &&
+      usesStore(command, environment.home, store),
+  )
+}
+
+/** Variables that lead to places, and never move a store. */
+const PLACES = new Set(['HOME', 'PWD', 'OLDPWD', 'TMPDIR', 'TMP', 'TEMP'])
+
+/** A process with another home works on other sessions, unless one of its variables leads to this store. */
+function usesStore({ pid }: RunningCommand, home: string, store: string): boolean {
+  const variables = environmentOf(pid)
+  const itsHome = variables?.get('HOME')
+  if (variables === undefined || itsHome === undefined) return true
+  if (isSamePlace(itsHome, home)) return true
+  return [...variables].some(([name, value]) => !PLACES.has(name) && (leadsTo(value, store) || leadsTo(store, value)))
+}
+
+function leadsTo(folder: string, path: string): boolean {
+  if (!isAbsolute(folder) || !isAbsolute(path) || resolve(folder) === resolve('/')) return false
+  const way = relative(folder, path)
+  return !way.startsWith('..') && !isAbsolute(way)
+}
+
+function isSamePlace(one: string, other: string): boolean {
+  if (resolve(one) === resolve(other)) return true
+  const [first, second] = [statIfThere(one, 'stat'), statIfThere(other, 'stat')]
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino
+}

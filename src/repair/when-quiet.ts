@@ -1,0 +1,90 @@
+// Waits while a session is being written, and goes on when it is not: the same for a terminal, the page and a restore.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Reason, RepairReport, Verdict } from '../model/verdict.ts'
+
+/** Who has not finished by then is at work for longer than anybody waits. */
+export const MAX_QUIET_WAIT_MS = 120_000
+/** How often the session is checked again: an agent that is closed meanwhile need not be waited for any longer. */
+const RECHECK_MS = 2000
+const SECOND_MS = 1000
+/** A check of a large session is not repeated all the time. */
+const LEAST_REST = 2
+
+export interface Countdown {
+  reason: Reason
+  /** So many, if nothing more is written. Absent where a process is at work, and nobody knows for how long. */
+  secondsLeft?: number
+}
+
+export interface QuietOptions {
+  /** Once a second. */
+  onWait(countdown: Countdown): void
+  signal?: AbortSignal
+  /** A recent change is waited for, and not a process that is at work. */
+  onlyRecent?: boolean
+  /** `MAX_QUIET_WAIT_MS` without it. */
+  maxMs?: number
+}
+
+export interface Attempted {
+  /** Absent where nobody waited for it. */
+  verdict?: Verdict
+  report?: RepairReport
+}
+
+/** Calls `attempt` until the verdict is another than `busy`, or the time is over: then the reason says so. Rejects with the reason of the signal. */
+export async function whenQuiet<Done extends Attempted>(
+  attempt: () => Promise<Done>,
+  { onWait, signal, onlyRecent = false, maxMs = MAX_QUIET_WAIT_MS }: QuietOptions,
+): Promise<Done> {
+  const begun = performance.now()
+  for (;;) {
+    const started = performance.now()
+    const done = await attempt()
+    const reason = done.verdict?.status === 'busy' ? done.verdict.reason : undefined
+    if (reason === undefined || (onlyRecent && reason.retryAfterMs === undefined)) return done
+    const now = performance.now()
+    const left = maxMs - (now - begun)
+    if (left <= 0) return withReason(done, stillBusy(reason, now - begun))
+    const pause = Math.max(RECHECK_MS, (now - started) * LEAST_REST)
+    await countDown(reason, Math.min(pause, reason.retryAfterMs ?? pause, left), onWait, signal)
+  }
+}
+
+function withReason<Done extends Attempted>(done: Done, reason: Reason): Done {
+  const { verdict, report } = done
+  return {
+    ...done,
+    ...(verdict === undefined ? {} : { verdict: { ...verdict, reason } }),
+    ...(report?.error === undefined ? {} : { report: { ...report, error: reason } }),
+  }
+}
+
+async function countDown(
+  reason: Reason,
+  pauseMs: number,
+  onWait: QuietOptions['onWait'],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { retryAfterMs } = reason
+  for (let waited = 0; waited < pauseMs; waited += SECOND_MS) {
+    const secondsLeft =
+      retryAfterMs === undefined ? {} : { secondsLeft: Math.ceil((retryAfterMs - waited) / SECOND_MS) }
+    onWait({ reason, ...secondsLeft })
+    try {
+      await sleep(Math.min(SECOND_MS, pauseMs - waited), undefined, signal === undefined ? {} : { signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    }
+  }
+}
+
+function stillBusy(reason: Reason, waitedMs: number): Reason {
+  const seconds = Math.round(waitedMs / SECOND_MS)
+  return {
+    code: reason.code,
+    text: `${reason.text} It was still so after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, and nothing was changed.`,
+    hint: 'Close the agent that is at work on this session, then try again.',
+  }
+}
