@@ -14,7 +14,7 @@ import type { CopyIn, Move, Work } from './step.ts'
 /** A file as it was when the plan was made. A file that is to be made anew has none. */
 export interface Planned {
   file: string
-  identity: FileIdentity
+  identity: Omit<FileIdentity, 'mark'>
 }
 
 /** In the order of the plan; all rows of one database together, where the first of them stands. */
@@ -114,7 +114,7 @@ export function assertStillFits(fit: Fit, stats: BigIntStats): void {
     throw planOutdated(fit.path, 'it was written to meanwhile')
 }
 
-function assertSameFile(path: string, stats: BigIntStats, planned: FileIdentity): void {
+function assertSameFile(path: string, stats: BigIntStats, planned: Omit<FileIdentity, 'mark'>): void {
   if (String(stats.dev) !== planned.device || String(stats.ino) !== planned.inode)
     throw planOutdated(path, 'another file has taken its place')
 }

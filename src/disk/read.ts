@@ -19,6 +19,8 @@ export interface FileIdentity {
   mtimeMs: number
   /** All of it as one string: equal as long as the file is unchanged. */
   key: string
+  /** The key with the time of the last change to the inode, which nobody can set: an edit in place that puts the modification time back shows in it. */
+  mark: string
 }
 
 export interface OpenFile {
@@ -37,7 +39,8 @@ export function identityOf(stats: BigIntStats): FileIdentity {
   const device = String(stats.dev)
   const inode = String(stats.ino)
   const size = Number(stats.size)
-  return { device, inode, size, mtimeMs: Number(stats.mtimeMs), key: `${device}:${inode}:${size}:${stats.mtimeNs}` }
+  const key = `${device}:${inode}:${size}:${stats.mtimeNs}`
+  return { device, inode, size, mtimeMs: Number(stats.mtimeMs), key, mark: `${key}:${stats.ctimeNs}` }
 }
 
 /** Opens a regular file inside `storeRoot`. Whoever opens it closes it. */

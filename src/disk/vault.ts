@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import { RethreadError } from '../model/errors.ts'
+import { noteAltered } from './altered.ts'
 import { fromWriteError, quote } from './errors.ts'
 import { files } from './files.ts'
 import { readRange, statIfThere, withHandle } from './handles.ts'
@@ -70,6 +71,7 @@ export function saveReceipt(vault: Vault): void {
 export function closeVault(vault: Vault, end: Partial<Receipt>): Receipt {
   Object.assign(vault.receipt, end)
   saveReceipt(vault)
+  noteAltered(vault.state, vault.receipt.filePath, vault.receipt.id)
   removeMarker(vault.state, vault.receipt.id)
   return vault.receipt
 }

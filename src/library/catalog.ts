@@ -1,7 +1,8 @@
 // All sessions of all agents. An agent, a store or a session that fails is part of the answer and never hides the others.
 import type { Agent, Store } from '../agents/agent.ts'
+import { readAltered } from '../disk/altered.ts'
 import type { Failure } from '../model/errors.ts'
-import { failureOf, hasErrorCode } from '../model/errors.ts'
+import { failureOf, hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 
@@ -37,9 +38,10 @@ export function storesOf(context: Context, agent: Agent, failures: Failure[]): S
 export async function findInStore(context: Context, agent: Agent, store: Store): Promise<FoundSessions> {
   const found: FoundSessions = { sessions: [], failures: [] }
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
+  const marked = isDatabase(agent, store) ? makeMark(context) : (session: SessionRef): SessionRef => session
   try {
     for await (const item of agent.discover(store, { environment: context.environment, ...wait })) {
-      if (item.type === 'session') found.sessions.push(item.session)
+      if (item.type === 'session') found.sessions.push(marked(item.session))
       else found.failures.push(item.failure)
     }
     // A store of several databases tells of a locked one among its failures.
@@ -57,6 +59,21 @@ export async function findInStore(context: Context, agent: Agent, store: Store):
       sessions: await withRecalled(context, agent, store, found.sessions),
       failures: [...found.failures, failureOf(agent.id, error, store.path)],
     }
+  }
+}
+
+/** Of a session that shares its file with others, its store does not show every change that rethread made. */
+function makeMark(context: Context): (session: SessionRef) => SessionRef {
+  try {
+    const altered = readAltered(context.state)
+    return session => {
+      const mark = altered(session.filePath)
+      return mark === undefined ? session : { ...session, identity: `${session.identity}~${mark}` }
+    }
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    context.log.debug('What rethread changed cannot be read.', { code: error.code, path: error.path })
+    return session => session
   }
 }
 

@@ -68,7 +68,7 @@ function adopt(context: Context, path: string): SessionRef {
         storeRoot: root,
         updatedAt: identity.mtimeMs,
         fileSize: identity.size,
-        identity: identity.key,
+        identity: identity.mark,
       }
     }
   } finally {

@@ -42,17 +42,16 @@ export function keyOf(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePat
   return JSON.stringify([session.agent, session.sessionId, session.filePath])
 }
 
-/** The identity of a session that is one file is that of the file: device, inode, size and time. */
+/** The identity of a session that is one file is the mark of the file: device, inode, size and times. */
 export function isOneFile(session: SessionRef): boolean {
-  const size = /^\d+:\d+:(\d+):\d+$/.exec(session.identity)?.[1]
+  const size = /^\d+:\d+:(\d+):\d+:\d+$/.exec(session.identity)?.[1]
   return size === String(session.fileSize)
 }
 
-/** With the time of the last change to the inode, which nobody can set: a repair puts the modification time back. */
 function markOf(path: string): string {
   try {
     const stats = statIfThere(path, 'stat')
-    return stats === undefined ? ABSENT : `${identityOf(stats).key}:${stats.ctimeNs}`
+    return stats === undefined ? ABSENT : identityOf(stats).mark
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return UNKNOWN

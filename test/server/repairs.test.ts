@@ -1,6 +1,6 @@
 // Repair, undo, copies and "Repair all" through HTTP, on real files.
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ import {
   undoAnswerSchema,
 } from '../../src/server/api.ts'
 import type { Conversation } from '../support/conversations.ts'
-import { putConversation } from '../support/conversations.ts'
+import { makeOld, putConversation } from '../support/conversations.ts'
 import { shareStage, TOKEN } from '../support/server.ts'
 
 let there: Conversation[] = []
@@ -28,7 +28,17 @@ const more = (n: number) => ({ ...(n === 4 ? { text: LARGE } : {}), ...(n === 5 
 
 const stage = shareStage(home => {
   there = [1, 2, 3, 4, 5, 6].map(n => putConversation(home, n, { brokenAt: 9, ...more(n) }))
+  there.push(putWithNuls(home, 7))
 })
+
+/** Its sixth line is a run of NULs, which a repair fills with spaces. */
+function putWithNuls(home: string, n: number): Conversation {
+  const made = putConversation(home, n)
+  const lines = readFileSync(made.file, 'utf8').split('\n')
+  writeFileSync(made.file, lines.map((line, index) => (index === 5 ? '\0'.repeat(line.length) : line)).join('\n'))
+  makeOld(made)
+  return made
+}
 
 const conversation = (n: number): Conversation => there[n - 1] ?? { id: '', file: '', folder: '' }
 const pathOf = (n: number, what: string): string => `/api/sessions/${stage().key(conversation(n).id)}/${what}`
@@ -39,6 +49,17 @@ async function repair(n: number): Promise<RepairAnswer> {
 }
 
 describe('one session', () => {
+  test('is shown in the list as it is after a repair in place, at once', async () => {
+    const { id } = conversation(7)
+    const rowOf = async () =>
+      (await stage().get('/api/sessions?limit=500', sessionsPageSchema)).sessions.find(row => row.sessionId === id)
+    expect(await rowOf()).toMatchObject({ status: 'corrupted', partial: true })
+    expect((await repair(7)).report.status).toBe('repaired')
+    await expect.poll(rowOf).toMatchObject({ status: 'repaired', partial: false })
+    await stage().post(pathOf(7, 'undo'))
+    await expect.poll(rowOf).toMatchObject({ status: 'corrupted', partial: true })
+  })
+
   test('is mended, is healthy, and is exactly what it was after undo', async () => {
     const { file } = conversation(1)
     const before = readFileSync(file)

@@ -16,7 +16,7 @@ export function sessionIn(filePath: string, sessionId = 'one'): SessionRef {
     storeRoot: join(filePath, '..'),
     updatedAt: identity.mtimeMs,
     fileSize: identity.size,
-    identity: identity.key,
+    identity: identity.mark,
   }
 }
 

@@ -131,7 +131,7 @@ function look(folder: ConversationFolder): CopyLook {
     hasOldMessages: timeOf(OLD_MESSAGES) !== undefined,
     bytes: seen.length === 0 ? undefined : files.reduce((sum, { identity }) => sum + identity.size, 0),
     changedAt: files.length === 0 ? timeOfFolder(folder) : Math.max(...files.map(({ identity }) => identity.mtimeMs)),
-    marks: [folder.path, ...seen.map(({ name, identity }) => `${name} ${identity.key}`)],
+    marks: [folder.path, ...seen.map(({ name, identity }) => `${name} ${identity.mark}`)],
   }
 }
 

@@ -71,7 +71,7 @@ function foundLog(store: Store, path: string, sessionId: string): Found {
   try {
     const metadata = metadataPath(path)
     const isThere = exists(metadata)
-    const keys = [path, ...(isThere ? [metadata] : [])].map(file => identityOf(statPath(file)).key)
+    const keys = [path, ...(isThere ? [metadata] : [])].map(file => identityOf(statPath(file)).mark)
     return foundFile(AGENT, store, path, {
       sessionId,
       identity: keys.join('|'),

@@ -1,5 +1,6 @@
 // The sessions of the tree: by their files, and where such a file is gone, by their messages. What a database has already is left to it.
 import { createHash } from 'node:crypto'
+import { statIfThere } from '../../disk/handles.ts'
 import { identityOf, statPath } from '../../disk/read.ts'
 import { readDatabase } from '../../disk/sqlite.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../../model/errors.ts'
@@ -119,8 +120,8 @@ function filesOf(storage: string, sessionId: string, filePath: string): SessionF
   const sum = { bytes: 0, changedAt: 0 }
   const add = (path: string) => {
     try {
-      const { key, size, mtimeMs } = identityOf(statPath(path))
-      hash.update(`${path}\n${key}\n`)
+      const { mark, size, mtimeMs } = identityOf(statPath(path))
+      hash.update(`${path}\n${mark}\n`)
       sum.bytes += size
       sum.changedAt = Math.max(sum.changedAt, mtimeMs)
     } catch (error) {
@@ -128,11 +129,17 @@ function filesOf(storage: string, sessionId: string, filePath: string): SessionF
       if (!hasErrorCode(error, 'not-found')) throw error
     }
   }
+  /** A file among them that is not a record trips the agent: the time of the folder says that one came or went. */
+  const recordsIn = (folder: string) => {
+    const stats = statIfThere(folder)
+    if (stats !== undefined) hash.update(`${folder}\n${identityOf(stats).mark}\n`)
+    return recordFiles(folder)
+  }
   if (filePath.endsWith('.json')) add(filePath)
-  const messages = recordFiles(messagesFolder(storage, sessionId))
+  const messages = recordsIn(messagesFolder(storage, sessionId))
   for (const message of messages) {
     add(message.path)
-    for (const part of recordFiles(partsFolder(storage, message.id))) add(part.path)
+    for (const part of recordsIn(partsFolder(storage, message.id))) add(part.path)
   }
   return { messages: messages.length, ...sum, identity: hash.digest('hex') }
 }

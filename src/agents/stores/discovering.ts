@@ -63,7 +63,7 @@ export function foundFile(
         storeRoot: store.root,
         updatedAt: identity.mtimeMs,
         fileSize: identity.size,
-        identity: identity.key,
+        identity: identity.mark,
         ...session,
       },
     }

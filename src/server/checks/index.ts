@@ -97,6 +97,7 @@ export function makeChecks({
   const repairs = new Repairs(thread, {
     announce,
     find: key => sessions.get(key),
+    renew: key => sessions.renew(key),
     isDecided: makeIsDecided(context.agents),
   })
   const queue = new SessionRepairQueue({

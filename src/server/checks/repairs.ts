@@ -20,6 +20,8 @@ interface Wiring {
   /** Tells all who show the session, and notes it in the library. */
   announce(message: SessionStatusMessage): void
   find(key: string): ServedSession | undefined
+  /** The session as it is after a change, for the list. */
+  renew(key: string): Promise<ServedSession | undefined>
   /** Only a person can decide what is done with it. */
   isDecided(session: SessionRef): boolean
 }
@@ -56,6 +58,8 @@ export class Repairs {
   async mend(served: ServedSession, { force = false }: { force?: boolean }): Promise<Mended> {
     this.#refuse(served)
     const done = await this.#during(served, () => this.#thread.run({ type: 'repair', session: served.session, force }))
+    // What the list says of it is from before; the status that follows is of the session as it is now.
+    if (done.report.status === 'repaired') await this.#wiring.renew(served.key)
     const isMended = done.report.status === 'repaired'
     this.#wiring.announce({
       ...statusMessage(served.key, done.verdict),

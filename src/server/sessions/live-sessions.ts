@@ -184,7 +184,7 @@ export class LiveSessions implements Sessions {
       this.#thread.tell({ type: 'gone', key })
       return undefined
     }
-    const { key: identity, mtimeMs: updatedAt, size: fileSize } = identityOf(stats)
+    const { mark: identity, mtimeMs: updatedAt, size: fileSize } = identityOf(stats)
     if (identity === session.identity) return this.#entries.get(key)
     const renewed = { ...session, identity, updatedAt, fileSize }
     this.#change(() => this.#entries.renew(renewed))

@@ -51,7 +51,7 @@ function refOf(store: Store, chat: ChatFolder, sidecar: Sidecar): SessionRef {
   const main = identityOf(statPath(chat.store))
   // A commit into the log leaves the main file alone.
   const log = exists(`${chat.store}-wal`) ? identityOf(statPath(`${chat.store}-wal`)).mtimeMs : 0
-  const beside = exists(sidecar.path) ? identityOf(statPath(sidecar.path)).key : 'none'
+  const beside = exists(sidecar.path) ? identityOf(statPath(sidecar.path)).mark : 'none'
   return present<SessionRef>({
     agent: AGENT,
     sessionId: chat.id,
