@@ -1,8 +1,10 @@
 // Whether somebody is at work decides what is damage, and ends without any file being changed.
-import { statSync, utimesSync } from 'node:fs'
+import { readFileSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { damagesOf, inflict, makeHome, mendableKinds } from '../../test/support/damaged.ts'
-import { temporaryHome } from '../../test/support/home.ts'
+import { damagesOf, inflict, makeHome, mendableKinds, openHome } from '../../test/support/damaged.ts'
+import { put, temporaryHome } from '../../test/support/home.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { CheckContext } from './check.ts'
 import { checkSession } from './check.ts'
@@ -52,4 +54,19 @@ test('a file from the future is not taken for one that is being written', async 
   const nextYear = new Date(Date.now() + 365 * 86_400_000)
   utimesSync(session.filePath, nextYear, nextYear)
   expect((await checkSession(context, session)).verdict.status).toBe('corrupted')
+})
+
+test('an end that is not complete is damage also where sessions can only be read', async () => {
+  const home = temporaryHome()
+  const name = 'rollout-2026-11-01T10-00-00-0199aaaa-0000-7000-8000-000000000001.jsonl.zst'
+  const fixture = join(import.meta.dirname, '../agents/codex/fixtures/complete-0.40.jsonl')
+  const torn = readFileSync(fixture).subarray(0, -40)
+  const file = put(home, `.codex/sessions/2026/11/01/${name}`, zstdCompressSync(torn))
+  const longAgo = new Date(Date.UTC(2026, 0, 2))
+  utimesSync(file, longAgo, longAgo)
+  const { context, session } = await openHome(home)
+  expect((await checkSession(context, session)).verdict).toMatchObject({
+    status: 'corrupted',
+    findings: [{ damage: 'torn-tail', severity: 'lost' }],
+  })
 })

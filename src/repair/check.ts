@@ -128,7 +128,7 @@ async function examine(
 ): Promise<Examination> {
   switch (mend?.framing) {
     case undefined:
-      return await examineByReading(agent, session)
+      return await examineByReading(agent, session, options.isLive)
     case 'json-lines':
       return await examineLog(session, traits, mend, ofFraming('json-lines'), options)
     case 'json-document': {
