@@ -38,17 +38,21 @@ async function printTable(output: Output, context: Context, list: SessionList): 
   const style = (line: string, row: number): string => {
     if (row === -1) return output.style('dim', line)
     const session = list.sessions[row]
-    if (session?.status === 'corrupted') return output.style('bad', line)
+    if (session?.status === 'corrupted' || session?.failure !== undefined) return output.style('bad', line)
     return session?.partial === true ? output.style('warn', line) : line
   }
   await output.write(`${renderTable(COLUMNS, rows, output.columns, style)}\n`)
   if (!output.isTerminal) return
   const damaged = list.sessions.filter(session => session.status === 'corrupted').length
   const partial = list.sessions.filter(session => session.partial && session.status !== 'corrupted').length
+  const closed = list.sessions.filter(({ failure }) => failure === 'permission-denied').length
+  const unread = list.sessions.filter(({ failure }) => failure !== undefined).length - closed
   const facts = [
     plural(list.sessions.length, 'conversation'),
     ...(list.more > 0 ? [`${list.more.toLocaleString('en')} older (--limit 0 shows all)`] : []),
     ...(partial > 0 ? [`${partial} ⚠ read only in part`] : []),
+    ...(closed > 0 ? [`${closed} ⊘ without permission to read`] : []),
+    ...(unread > 0 ? [`${unread} ! could not be read`] : []),
     ...(damaged > 0 ? [`${damaged} ✗ damaged (rethread repair --all mends them)`] : []),
   ]
   const [newest] = list.sessions
@@ -62,15 +66,26 @@ async function printTable(output: Output, context: Context, list: SessionList): 
 function rowOf(session: ListedSession, context: Context, idLength: number): string[] {
   const agent = context.agents.find(candidate => candidate.id === session.agent)
   return [
-    session.status === 'corrupted' ? '✗' : session.partial ? '⚠' : ' ',
+    markOf(session),
     cleanLine(session.sessionId.slice(0, idLength)),
     agent?.title ?? session.agent,
     formatAge(Date.now() - Date.parse(session.updatedAt)),
-    session.status === 'unreadable' ? '?' : session.messageCount.toLocaleString('en'),
+    session.failure === undefined ? session.messageCount.toLocaleString('en') : '?',
     formatSize(session.fileSize),
     shortProject(session.project, context),
-    (session.subagentOf === undefined ? '' : '↳ ') + cleanLine(session.title ?? '(no title)'),
+    (session.subagentOf === undefined ? '' : '↳ ') + cleanLine(session.title ?? titleWithout(session)),
   ]
+}
+
+function markOf({ status, partial, failure }: ListedSession): string {
+  if (failure !== undefined) return failure === 'permission-denied' ? '⊘' : '!'
+  if (status === 'corrupted') return '✗'
+  return partial ? '⚠' : ' '
+}
+
+function titleWithout({ failure }: ListedSession): string {
+  if (failure === 'permission-denied') return '(no permission to read it)'
+  return failure === undefined ? '(no title)' : '(could not be read)'
 }
 
 /** The end of a long path says more than its beginning. */

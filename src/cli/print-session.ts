@@ -26,7 +26,9 @@ export async function printSession(
   options: ShowOptions,
 ): Promise<ReadingEnd> {
   const summary = await summaryOf(context, session)
-  const reading = readWanted(context, session, options)
+  const isLocked = summary.partial === 'database-busy' || summary.failure?.code === 'database-busy'
+  // A lock that has been waited for once is not waited for again.
+  const reading = readWanted(context, session, options, isLocked ? 0 : undefined)
   // The first step may throw; nothing may have been printed by then.
   let step = await reading.next()
   await output.write(heading(output, context, session, summary))

@@ -18,8 +18,11 @@ export interface ShowOptions {
 }
 
 /** The reading of a session with only the messages that were asked for. */
-export function readWanted(context: Context, session: SessionRef, options: ShowOptions): Reading {
-  const reading = readSession(context, session, options.branch === undefined ? {} : { branch: options.branch })
+export function readWanted(context: Context, session: SessionRef, options: ShowOptions, busyMs?: number): Reading {
+  const reading = readSession(context, session, {
+    ...(options.branch === undefined ? {} : { branch: options.branch }),
+    ...(busyMs === undefined ? {} : { busyMs }),
+  })
   const isAll = options.branch === undefined && options.limit === undefined && options.since === undefined
   return isAll ? reading : select(reading, session, options)
 }

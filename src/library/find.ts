@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { quote } from '../disk/errors.ts'
 import { exists, identityOf, openFile, statPath } from '../disk/read.ts'
+import type { Failure } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import { findSessions } from './catalog.ts'
@@ -9,6 +10,8 @@ import type { Context } from './context.ts'
 
 /** Enough of a file to tell which agent wrote it. */
 const HEAD_BYTES = 64 * 1024
+/** Of what keeps a session from being found. */
+const MAX_FAILURES_TOLD = 3
 
 export async function findSession(context: Context, name: string): Promise<SessionRef> {
   if (name === '') throw nothingNamed()
@@ -22,14 +25,29 @@ export async function findSession(context: Context, name: string): Promise<Sessi
   if (first !== undefined && second === undefined) return first
   if (isPath || (exact.length === 0 && exists(resolve(name)))) return findByPath(context, resolve(name), sessions)
   if (first !== undefined) throw ambiguous(name, matches)
-  const [failure] = failures
-  throw new RethreadError({
+  throw notFound(name, failures)
+}
+
+/** Where a store is locked, that comes first: the session may be in it, and the lock will pass. Damage in another store says nothing about this one. */
+function notFound(name: string, failures: readonly Failure[]): RethreadError {
+  const text = `No session has an id that begins with "${name}".`
+  const locked = failures.find(({ code }) => code === 'database-busy')
+  if (locked !== undefined)
+    return new RethreadError({
+      code: 'database-busy',
+      text: `${text} It may be in a database that is locked: ${locked.text}`,
+      hint: locked.hint,
+      path: locked.path,
+    })
+  const unseen = failures.map(failure => failure.text).slice(0, MAX_FAILURES_TOLD)
+  const more = failures.length - unseen.length
+  return new RethreadError({
     code: 'session-not-found',
-    text: `No session has an id that begins with "${name}".`,
+    text,
     hint:
-      failure === undefined
+      unseen.length === 0
         ? 'See which there are: rethread list'
-        : `Not everything could be looked at (${failure.text}). See: rethread list`,
+        : `Not everything could be read (${[...unseen, ...(more > 0 ? [`and ${more} more`] : [])].join(' ')}). See: rethread list`,
   })
 }
 

@@ -1,7 +1,7 @@
 // The list of sessions as a person asks for it: filtered, newest first, with what is worth knowing of each.
 import { resolve, sep } from 'node:path'
 import { isIdSuspect } from '../agents/session-ids.ts'
-import type { Failure } from '../model/errors.ts'
+import type { ErrorCode, Failure } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { UsageTotal } from '../model/usage.ts'
 import type { Status } from '../model/verdict.ts'
@@ -21,12 +21,15 @@ export interface ListedSession {
   updatedAt: string
   fileSize: number
   messageCount: number
+  /** Something of it was read, and not all. */
   partial: boolean
   subagentOf?: string
   /** The session whose history this one began with. */
   forkedFrom?: string
   /** Tokens, and the cost where the records name it. */
   usage?: UsageTotal
+  /** Why nothing of it could be read. */
+  failure?: ErrorCode
   /** What the last check said, where nothing has changed since. */
   status?: Status
 }
@@ -137,7 +140,8 @@ export function describeSession(session: SessionRef, summary: Summary, checked: 
     updatedAt: summary.updatedAt ?? new Date(session.updatedAt).toISOString(),
     fileSize: session.fileSize,
     messageCount: summary.messageCount,
-    partial: summary.partial !== undefined || summary.failure !== undefined || session.isFromMemory === true,
+    partial: summary.partial !== undefined || session.isFromMemory === true,
+    ...(summary.failure === undefined ? {} : { failure: summary.failure.code }),
     ...(subagentOf === undefined ? {} : { subagentOf }),
     ...(summary.forkedFrom === undefined ? {} : { forkedFrom: summary.forkedFrom }),
     ...(summary.usage === undefined ? {} : { usage: summary.usage.total }),

@@ -129,6 +129,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     isWatched: () => socket.clients > 0,
     isStopping: () => isStopping,
     onFound: () => socket.nameAgain(true),
+    shown: () => socket.shown(),
   })
   const services: Assembled = {
     context,
@@ -200,6 +201,7 @@ function tellClients(services: Services, socket: SocketServer): void {
   let pause: NodeJS.Timeout | undefined
   sessions.on('changed', () => {
     socket.nameAgain(false)
+    socket.tellGone()
     pause ??= setTimeout(() => {
       pause = undefined
       socket.broadcast({ type: 'library.changed', revision: sessions.revision })

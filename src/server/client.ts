@@ -5,6 +5,13 @@ import type { NamedSessions, ServerMessage } from './protocol.ts'
 import { CLOSE } from './protocol.ts'
 import type { TerminalClient } from './terminals/index.ts'
 
+/** As the client was told of it. */
+export interface ShownSession {
+  key: string
+  agent: string
+  sessionId: string
+}
+
 export class Client implements TerminalClient {
   readonly #socket: WebSocket
   #named: NamedSessions = {}
@@ -17,6 +24,8 @@ export class Client implements TerminalClient {
   isAlive = true
   /** Named, and not found so far. */
   unknown: ReadonlySet<string> = new Set()
+  /** Named and found, by the name that the client gave. */
+  shown = new Map<string, ShownSession>()
 
   constructor(socket: WebSocket) {
     this.#socket = socket

@@ -104,6 +104,8 @@ export const PING_MS = 30_000
 export const CHANGED_PAUSE_MS = 500
 /** How old the last look at all stores may be while somebody is connected or asks for the list. */
 export const LOOK_AGAIN_MS = 20_000
+/** How often the files of sessions that clients show are looked at, to see whether they are still there. */
+export const DELETED_LOOK_MS = 2000
 /** How long a page of messages waits for the store to say whether there is more. */
 export const STORE_LOOK_MS = 500
 /** How long a stop waits for requests that are being answered. */

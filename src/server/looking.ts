@@ -1,16 +1,19 @@
 // Agents begin conversations while the server runs: as long as anybody looks at it, it looks at their stores anew now and then.
+import { statIfThere } from '../disk/handles.ts'
 import type { Checks } from './checks/index.ts'
-import { FIRST_LOOK_MS, LOOK_AGAIN_MS } from './limits.ts'
+import { DELETED_LOOK_MS, FIRST_LOOK_MS, LOOK_AGAIN_MS } from './limits.ts'
 import type { Sessions } from './sessions/index.ts'
 
 export interface LookingOptions {
-  sessions: Pick<Sessions, 'refresh'>
+  sessions: Pick<Sessions, 'refresh' | 'get' | 'renew'>
   checks: Pick<Checks, 'start'>
   /** Somebody is connected. */
   isWatched(): boolean
   isStopping(): boolean
   /** After the first look. */
   onFound(): void
+  /** The keys of the sessions that clients show: that one of these is deleted is noticed soon. */
+  shown(): Iterable<string>
 }
 
 export interface Looking {
@@ -22,7 +25,8 @@ export interface Looking {
   stop(): void
 }
 
-export function makeLooking({ sessions, checks, isWatched, isStopping, onFound }: LookingOptions): Looking {
+export function makeLooking(options: LookingOptions): Looking {
+  const { sessions, checks, isWatched, isStopping, onFound } = options
   let isLooking = false
   let hasFound = false
   let lastAt = Number.NEGATIVE_INFINITY
@@ -43,8 +47,10 @@ export function makeLooking({ sessions, checks, isWatched, isStopping, onFound }
   const lookAgain = (): void => {
     if (!isLooking && !isStopping() && performance.now() - lastAt >= LOOK_AGAIN_MS) void look()
   }
+  const lookForDeleted = makeLookForDeleted(options)
   let first: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
+  let deleted: NodeJS.Timeout | undefined
   return {
     get hasFound() {
       return hasFound
@@ -56,10 +62,27 @@ export function makeLooking({ sessions, checks, isWatched, isStopping, onFound }
         if (isWatched()) lookAgain()
       }, LOOK_AGAIN_MS / 4)
       timer.unref()
+      deleted = setInterval(lookForDeleted, DELETED_LOOK_MS)
+      deleted.unref()
     },
     stop() {
       clearTimeout(first)
       clearInterval(timer)
+      clearInterval(deleted)
     },
+  }
+}
+
+/** The store says whether a session without its file is gone: some have lost only one of their files. Each is asked for once. */
+function makeLookForDeleted({ sessions, shown, isStopping }: LookingOptions): () => void {
+  let without = new Set<string>()
+  return () => {
+    if (isStopping()) return
+    const keys = [...shown()].filter(key => {
+      const path = sessions.get(key)?.session.filePath
+      return path !== undefined && statIfThere(path) === undefined
+    })
+    for (const key of keys) if (!without.has(key)) void sessions.renew(key).catch(() => without.delete(key))
+    without = new Set(keys)
   }
 }

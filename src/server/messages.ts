@@ -1,10 +1,14 @@
 // What each message of a client leads to.
-import type { Client } from './client.ts'
+import type { Client, ShownSession } from './client.ts'
 import { MAX_CLIENTS } from './limits.ts'
 import type { ClientMessage, ClientMessageOf, NamedSessions, ServerMessage } from './protocol.ts'
 import { CLOSE, PROTOCOL_VERSION } from './protocol.ts'
 import type { Services } from './services.ts'
+import type { ServedSession } from './sessions/index.ts'
 import type { Watches } from './watches.ts'
+
+/** Of a client that does not name one. */
+const FIRST_VERSION = 1
 
 export interface Received {
   client: Client
@@ -57,11 +61,12 @@ function welcome(services: Services, received: Received, hello: ClientMessageOf<
     return
   }
   client.isReady = true
-  if (hello.protocol !== PROTOCOL_VERSION)
+  const { protocol = FIRST_VERSION } = hello
+  if (protocol !== PROTOCOL_VERSION)
     client.send({
       type: 'error',
       code: 'other-version',
-      text: `This page speaks version ${hello.protocol} of the protocol, and the server version ${PROTOCOL_VERSION}.`,
+      text: `This page speaks version ${protocol} of the protocol, and the server version ${PROTOCOL_VERSION}.`,
       hint: 'Load the page again.',
     })
   client.send({
@@ -83,6 +88,7 @@ function name(
   const { sessions, checks } = services
   client.name(named)
   client.unknown = new Set([...client.names].filter(one => sessions.find(one) === undefined))
+  client.shown = new Map([...client.names].flatMap(one => shownAs(one, sessions.find(one))))
   if (services.progress().phase !== 'finding') for (const one of client.unknown) client.send(missing(one))
   for (const one of client.names) {
     const served = sessions.find(one)
@@ -103,10 +109,26 @@ export function nameAgain(services: Services, client: Client, watches: Watches, 
   if (isFound) name(services, { client, watches }, client.named)
 }
 
+function shownAs(name: string, served: ServedSession | undefined): [string, ShownSession][] {
+  if (served === undefined) return []
+  const { agent, sessionId } = served.session
+  return [[name, { key: served.key, agent, sessionId }]]
+}
+
+/** What a client has named and what has gone since. It may come back: then it is named again. */
+export function tellGone({ sessions }: Services, client: Client): void {
+  for (const [name, session] of client.shown) {
+    if (sessions.find(name) !== undefined) continue
+    client.shown.delete(name)
+    client.unknown = new Set([...client.unknown, name])
+    client.send(missing(name, session))
+  }
+}
+
 /** All have been found, and this is none of them: a page may have kept its name for weeks. */
-function missing(name: string): ServerMessage {
-  const reason = 'There is no such conversation (any more).'
-  return { type: 'session.status', key: name, sessionId: name, agent: '', status: 'missing', reason }
+function missing(name: string, known?: ShownSession): ServerMessage {
+  const named = known ?? { key: name, sessionId: name, agent: '' }
+  return { type: 'session.status', ...named, status: 'missing', reason: 'This conversation no longer exists.' }
 }
 
 function attach({ terminals }: Services, client: Client, message: ClientMessageOf<'terminal.attach'>): void {

@@ -28,11 +28,11 @@ export type NamedSessions = z.infer<typeof sessions>
 
 /* ---- from the client ---- */
 
-/** The first message. `token` may be absent where the cookie was sent. */
+/** The first message. `token` may be absent where the cookie was sent. Without `protocol`, it is version 1. */
 const hello = z.object({
   type: z.literal('hello'),
   token: z.string().max(1000).optional(),
-  protocol: z.number().int(),
+  protocol: z.number().int().optional(),
   sessions: sessions.optional(),
 })
 /** Replaces what `hello` named, whenever the screen shows something else. */

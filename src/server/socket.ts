@@ -6,7 +6,7 @@ import { wellFormedJson } from '../bytes/well-formed.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Client } from './client.ts'
 import { HELLO_MS, MAX_CLIENTS, MAX_WAITING_SOCKETS, PING_MS } from './limits.ts'
-import { answer, nameAgain, type Received } from './messages.ts'
+import { answer, nameAgain, type Received, tellGone } from './messages.ts'
 import { makePtySockets } from './opencode/pty-socket.ts'
 import type { ClientMessage, ServerMessage } from './protocol.ts'
 import { CLOSE, clientMessageSchema, MAX_FRAME_BYTES } from './protocol.ts'
@@ -21,6 +21,10 @@ export interface SocketServer {
   /** Sessions were found that a client may have named before; `isAll` where there are no more to be found. */
   nameAgain(isAll: boolean): void
   readonly clients: number
+  /** Sessions went: those who named one of them are told. */
+  tellGone(): void
+  /** Of the sessions that clients have named, the keys. */
+  shown(): Set<string>
   /** All are told to go. */
   stop(): void
   /** Those who have not gone by now. */
@@ -122,6 +126,10 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
     nameAgain(isAll) {
       for (const client of clients) if (client.unknown.size > 0) nameAgain(services(), client, watches, isAll)
     },
+    tellGone() {
+      for (const client of clients) if (client.isReady) tellGone(services(), client)
+    },
+    shown: () => new Set([...clients].flatMap(client => [...client.shown.values()].map(({ key }) => key))),
     stop() {
       clearInterval(pulse)
       watches.close()

@@ -3,8 +3,11 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { addRow, fixture, putKiroDatabase, ROW } from '../../src/agents/kiro/test-store.ts'
+import { makeOutput } from '../../src/cli/output.ts'
+import { printSession } from '../../src/cli/print-session.ts'
 import { rethread } from '../support/cli.ts'
-import { temporaryHome } from '../support/home.ts'
+import { makeHome, mendableKinds } from '../support/damaged.ts'
+import { put, temporaryHome } from '../support/home.ts'
 import { startWriter } from '../support/writer.ts'
 
 const HOLD = "const d = open(); d.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'); say('locked'); await next()"
@@ -80,6 +83,42 @@ test('a damaged database is an error, never partial, and its hint says what to d
   expect(JSON.parse(stdout)).toMatchObject({ sessions: [], failures: [{ code: 'database-corrupt', path: file }] })
   expect(JSON.parse(stdout).failures[0].hint).toContain('.recover')
   expect(status).toBe(5)
+})
+
+test('a chat that is locked is waited for once by show', async () => {
+  const kind = (await mendableKinds()).find(({ agent, generation }) => agent === 'cursor' && generation === 'cli')
+  if (kind === undefined) throw new Error('No such kind of session.')
+  const { context, session } = await makeHome(temporaryHome(), kind, 1)
+  setJournalMode(session.filePath, 'DELETE')
+  const holder = startWriter(session.filePath, HOLD)
+  await holder.heard()
+  const waits: (number | undefined)[] = []
+  const agents = context.agents.map(agent => ({
+    ...agent,
+    read: (...[ref, options = {}]: Parameters<typeof agent.read>) => {
+      waits.push(options.busyMs)
+      return agent.read(ref, options)
+    },
+  }))
+  const output = makeOutput(process.stdout, process.stderr)
+  const options = { isFull: false, branch: undefined, limit: undefined, since: undefined }
+  const shown = printSession(output, { ...context, agents, busyMs: 200 }, session, options)
+  await expect(shown).rejects.toMatchObject({ code: 'database-busy', path: session.filePath })
+  expect(waits).toEqual([200, 0])
+})
+
+test('a locked database with nothing remembered says so, also where the database of another agent is damaged', async () => {
+  const home = temporaryHome()
+  const file = putKiroDatabase(home, database => addRow(database, fixture('database-value.json').toString()))
+  setJournalMode(file, 'DELETE')
+  const damaged = put(home, '.local/share/opencode/opencode.db', 'this is no database '.repeat(100))
+  const holder = startWriter(file, HOLD)
+  await holder.heard()
+  const { stderr, status } = await rethread(home, 'show', ROW)
+  expect(status).toBe(5)
+  expect(stderr).toContain(file)
+  expect(stderr).toContain('locked')
+  expect(stderr).not.toContain(damaged)
 })
 
 function setJournalMode(file: string, mode: string): void {

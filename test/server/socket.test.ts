@@ -1,5 +1,5 @@
 // Hello, named sessions, and what a client that talks nonsense or does not listen is told.
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sessionsPageSchema } from '../../src/server/api.ts'
 import { HELLO_MS } from '../../src/server/limits.ts'
@@ -48,6 +48,14 @@ describe('hello', () => {
     await client.leave()
   })
 
+  test('without a version is taken as the first one', async () => {
+    const client = await connected()
+    client.socket.send(JSON.stringify({ type: 'hello', token: TOKEN }))
+    await client.sees('ready')
+    expect(client.got.filter(({ type }) => type === 'error')).toEqual([])
+    await client.leave()
+  })
+
   test('of another version is told so, and goes on', async () => {
     const client = await connected()
     client.send({ type: 'hello', token: TOKEN, protocol: PROTOCOL_VERSION + 1 })
@@ -63,6 +71,28 @@ describe('hello', () => {
     vi.advanceTimersByTime(HELLO_MS)
     vi.useRealTimers()
     expect(await client.closed).toEqual({ code: CLOSE.noHello, reason: 'Say hello first.' })
+  })
+})
+
+describe('a session that a client has named and that is deleted', () => {
+  test.each(['active', 'visible', 'background'] as const)('is told as missing where it was named as %s', async how => {
+    const own = await ownStage(home => void putConversation(home, 1))
+    await own.checked()
+    const key = own.key(sessionId(1))
+    const named = how === 'active' ? { active: sessionId(1) } : { [how]: [sessionId(1)] }
+    const client = await own.client(named)
+    await client.sees('session.status', ({ status }) => status === 'healthy')
+    const conversation = putConversation(own.home, 1)
+    rmSync(conversation.file)
+    const gone = await client.sees('session.status', ({ status }) => status === 'missing')
+    expect(gone).toMatchObject({ key, sessionId: sessionId(1), agent: 'claude-code' })
+    expect(gone.reason).not.toBe('')
+    putConversation(own.home, 1)
+    const told = client.got.length
+    await own.server.services.sessions.refresh()
+    const isBack = (): boolean =>
+      client.got.slice(told).some(message => message.type === 'session.status' && message.status === 'healthy')
+    await client.until(isBack, 'the session that came back')
   })
 })
 

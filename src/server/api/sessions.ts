@@ -15,6 +15,8 @@ export const sessionRowSchema = z.object({
   /** Null until it was read once. */
   messageCount: z.number().nullable(),
   partial: z.boolean(),
+  /** Why nothing of it could be read: the code of the error. */
+  failure: z.string().optional(),
   subagentOf: z.string().optional(),
   /** The id of the session whose history this one began with. */
   forkedFrom: z.string().optional(),
