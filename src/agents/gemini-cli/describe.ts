@@ -16,8 +16,15 @@ export function describe(record: Json): RecordFacts {
     case 'metadata':
       return describeMetadata(change.metadata, change.messages, change.replaces)
     case 'unknown':
-      return { kind: 'other' }
+      return describeUnnamed(record)
   }
+}
+
+/** A message without an id is no message to the agent. */
+function describeUnnamed(record: Json): RecordFacts {
+  const { role, isUnknown } = interpret(record)
+  if (isUnknown || role === 'system' || !('content' in record)) return { kind: 'other' }
+  return { kind: 'talk', role: role === 'tool' ? undefined : role, refused: true }
 }
 
 function describeMetadata(metadata: Json, messages: unknown[] | undefined, replaces: boolean): RecordFacts {

@@ -1,6 +1,8 @@
 // Answers because of which a resume fails as a whole. Where the right value can be told from what is there, it is put in.
+import { createHash } from 'node:crypto'
 import { parseObject } from '../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
+import type { RecordIndex } from '../../model/record-index.ts'
 import type { LogView, RefusalMend, RefusedRecord } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { Conversation } from './conversation.ts'
@@ -10,7 +12,13 @@ export const refusals: RefusalMend = {
   findRefused(log) {
     const { visible: index, bytes } = log
     const conversation = new Conversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })
-    return [...new Set(conversation.fatal())].map(record => describe(log, record))
+    const unnamed = Array.from({ length: index.length }, (_, record) => record).filter(record =>
+      isUnnamed(index, record),
+    )
+    return [
+      ...[...new Set(conversation.fatal())].map(record => describe(log, record)),
+      ...unnamed.map(record => describeUnnamed(log, record)),
+    ]
   },
   spoil(record, choice) {
     if (record['type'] !== 'gemini') return undefined
@@ -20,6 +28,34 @@ export const refusals: RefusalMend = {
     ]
     return spoilt[choice % spoilt.length]
   },
+}
+
+function isUnnamed(index: RecordIndex, record: number): boolean {
+  return index.kind(record) === 'talk' && index.isRefused(record) && index.group(record) === undefined
+}
+
+function describeUnnamed({ visible: index, bytes }: LogView, record: number): RefusedRecord {
+  const [start, end] = [index.start(record), index.end(record)]
+  const line = bytes.range(start, end)
+  const [span] = skimFields(line, fieldNames('id')) ?? []
+  const open = line.indexOf('{') + 1
+  const id = JSON.stringify(idFor(line))
+  const edit = span === undefined ? { start: open, end: open, text: `"id":${id},` } : { ...span, text: id }
+  return {
+    start,
+    end,
+    text: 'This message has no id: the agent does not load it.',
+    cure: {
+      edits: [{ start: start + edit.start, end: start + edit.end, bytes: Buffer.from(edit.text) }],
+      reason: 'an id is put in, made from its bytes',
+    },
+  }
+}
+
+/** In the form that the agent gives ids. */
+function idFor(line: Buffer): string {
+  const hex = createHash('sha256').update(line).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
 function describe({ visible: index, bytes }: LogView, record: number): RefusedRecord {
