@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fieldsOf } from './models/values.ts'
 import type { AgentCommands } from './real-agent.ts'
+import { piecesOf } from './sent.ts'
 
 export const codex: AgentCommands = {
   id: 'codex',
@@ -10,7 +11,7 @@ export const codex: AgentCommands = {
   npmPackage: '@openai/codex',
   versions: ['0.40.0', '0.166.0'],
   command: 'codex',
-  isExtra: (messages, place) => isMadeUp(messages[place]),
+  isExtra: (messages, place) => isMadeUp(messages[place]) || isContext(messages[place]),
   variables: () => ({ STAND_IN_KEY: 'x' }),
   prepare(home, port) {
     mkdirSync(join(home, '.codex'), { recursive: true })
@@ -39,4 +40,9 @@ wire_api = "responses"
 /** It answers by itself for a call whose output is not there. */
 function isMadeUp(message: unknown): boolean {
   return fieldsOf(message)['output'] === 'aborted'
+}
+
+/** What it tells the model of the machine, and tells again where it is lost. */
+function isContext(message: unknown): boolean {
+  return fieldsOf(message)['role'] === 'user' && piecesOf([message]).length === 0
 }
