@@ -26,7 +26,7 @@ const keyed: LogMend = {
   ...mend,
   load(log) {
     const { chain } = mend.load(log)
-    const kept = new Set(Array.from(chain, record => log.visible.lastAlike(record)))
+    const kept = new Set(Array.from(chain, record => log.visible.latest(record)))
     return { messages: kept.size, depth: kept.size, chain: [...kept] }
   },
 }
