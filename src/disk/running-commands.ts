@@ -32,7 +32,7 @@ export function listRunningCommands(): RunningCommand[] | undefined {
   return all?.filter(({ pid }) => pid !== process.pid)
 }
 
-/** Whether it is a program called `name`, or a script of that name in an interpreter: `claude`, `node …/claude-code/cli.js`. */
+/** Whether it is a program called `name`, or a script of that name in an interpreter, such as `node …/name/cli.js`. */
 export function isCommandOf({ words }: Pick<RunningCommand, 'words'>, names: readonly string[]): boolean {
   const [program = '', ...others] = words
   const isInterpreter = INTERPRETERS.test(program.split(/[/\\]/).at(-1) ?? '')

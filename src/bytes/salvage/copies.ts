@@ -1,5 +1,4 @@
 // A document that was written more than once: which of the copies is kept, and which of their messages.
-import { createHash } from 'node:crypto'
 import type { Segment, Structure } from './segment.ts'
 import { parseValue } from './value.ts'
 import type { Window } from './window.ts'
@@ -36,11 +35,21 @@ class Copy {
   identify(window: Window, { idOf }: Structure): void {
     for (const number of this.kept) {
       const element = this.segment.element(number)
-      const digest = createHash('sha256').update(window.range(element.start, element.end)).digest('base64')
+      const digest = digestOf(window.range(element.start, element.end))
       this.digests.push(digest)
       this.ids.push(idOf?.(parseValue(window, element)) ?? digest)
     }
   }
+}
+
+/** Tells whether two messages hold the same bytes: their length and two sums of 32 bits (FNV-1a, from two starts). */
+function digestOf(bytes: Buffer): string {
+  let [one, other] = [0x811c9dc5, 0x9747b28c]
+  for (const byte of bytes) {
+    one = Math.imul(one ^ byte, 0x01000193)
+    other = Math.imul(other ^ byte, 0x01000193) ^ (other >>> 15)
+  }
+  return `${bytes.length} ${one >>> 0} ${other >>> 0}`
 }
 
 /** The later copy is the newer one. One that has nothing of its own goes. */
