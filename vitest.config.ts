@@ -8,16 +8,10 @@ const hasAgents = process.env['RETHREAD_TEST_REAL_AGENTS'] !== undefined
 const ONLY_IN_FULL = ['**/*.full.test.ts', 'test/full/**']
 const WITH_REAL_AGENTS = ['test/real/{real,repairs,restores,terminal-client}.test.ts']
 
-const exclude = [
-  ...configDefaults.exclude,
-  ...(isFull ? [] : ONLY_IN_FULL),
-  ...(hasAgents ? [] : WITH_REAL_AGENTS),
-]
-const inSource = ['src/**/*.test.ts', 'web/src/**/*.test.ts']
-const ofTheWhole = ['test/**/*.test.ts', 'bench/**/*.test.ts']
-
 export default defineConfig({
   test: {
+    include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(isFull ? [] : ONLY_IN_FULL), ...(hasAgents ? [] : WITH_REAL_AGENTS)],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
     // A machine under load is slow, not wrong: what is waited for is waited for long.
@@ -30,10 +24,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // The tests run the source as Node itself does, not a version that a bundler rewrote.
     experimental: { viteModuleRunner: false },
-    projects: [
-      // Most of the time of a small test file would go into loading the same modules again: these share a process.
-      { extends: true, test: { name: 'source', include: inSource, exclude, isolate: false } },
-      { extends: true, test: { name: 'whole', include: ofTheWhole, exclude, isolate: false } },
-    ],
+    // Most of the time of a small test file would go into loading the same modules again: files share a process.
+    isolate: false,
   },
 })
