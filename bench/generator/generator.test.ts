@@ -7,13 +7,14 @@ import { Random } from '../../src/agents/samples/random.ts'
 import type { MadeSample } from '../../src/agents/samples/sample.ts'
 import { isConversation } from '../../src/model/message.ts'
 import { collect, isPartial } from '../../src/model/reading.ts'
+import { inFull } from '../../test/support/full.ts'
 import { environmentOf, temporaryHome } from '../../test/support/home.ts'
 import { agentNamed, discoverAll } from '../../test/support/reading.ts'
 import type { LibraryOptions } from './index.ts'
 import { generateLibrary } from './index.ts'
 import { makers } from './list.ts'
 
-const SEEDS = [1, 2, 3]
+const SEEDS = inFull([1, 2, 3], [1])
 const SMALL = { sessionsPerAgent: 6, medianBytes: 12_000, damageShare: 0 }
 
 async function readAll(home: string, made: MadeSample[], agentId: string) {
