@@ -180,3 +180,14 @@ function agentSources(): string[] {
     .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map(name => readFileSync(join(folder, name), 'utf8'))
 }
+
+test('what test files share has no hooks of its own: files share a process, and a module is loaded for the first alone', () => {
+  const shared = ['test', 'src', 'bench'].flatMap(name => {
+    const folder = join(import.meta.dirname, '..', name)
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(path => join(folder, path))
+  })
+  const modules = shared.filter(path => /(?<!\.test)\.ts$/.test(path) && !path.endsWith(join('support', 'setup.ts')))
+  expect(modules.length).toBeGreaterThan(500)
+  const hooks = modules.filter(path => /^(?:before|after)(?:All|Each)\(/m.test(readFileSync(path, 'utf8')))
+  expect(hooks).toEqual([])
+})

@@ -90,20 +90,19 @@ export function openReadings({ context }: Pick<Home, 'context'>, limits: Partial
   return readings
 }
 
-let shared: Readings | undefined
-let sharedState: string | undefined
-
-/** For tests that ask for nothing special: starting a thread takes longer than they do. A reading does not care whose home a session is in. */
-export function sharedReadings(): Readings {
-  sharedState ??= mkdtempSync(join(tmpdir(), 'rethread-state-'))
-  shared ??= makeReadings({ context: makeContext({ state: sharedState }), logLevel: 'silent', limits: PATIENT })
-  return shared
+/** For the tests of a file that ask for nothing special: starting a thread takes longer than they do. It does not matter to a reading whose home a session is in. */
+export function shareReadings(): () => Readings {
+  const state = mkdtempSync(join(tmpdir(), 'rethread-state-'))
+  let shared: Readings | undefined
+  afterAll(async () => {
+    await shared?.close()
+    rmSync(state, { recursive: true })
+  })
+  return () => {
+    shared ??= makeReadings({ context: makeContext({ state }), logLevel: 'silent', limits: PATIENT })
+    return shared
+  }
 }
-
-afterAll(async () => {
-  await shared?.close()
-  if (sharedState !== undefined) rmSync(sharedState, { recursive: true })
-})
 
 export function append({ session }: Pick<Home, 'session'>, bytes: string): void {
   appendFileSync(session.filePath, bytes)

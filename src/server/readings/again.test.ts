@@ -9,12 +9,14 @@ import {
   openReadings,
   paged,
   said,
-  sharedReadings,
+  shareReadings,
   short,
   spoolFiles,
   textsOf,
 } from '../../../test/support/opened.ts'
 import { makeReadings } from './index.ts'
+
+const sharedReadings = shareReadings()
 
 test('what is added is read on from where the last reading ended, under the same number', async () => {
   const home = await homeWith(short(300))

@@ -13,7 +13,7 @@ import {
   openReadings,
   paged,
   said,
-  sharedReadings,
+  shareReadings,
   short,
   spoke,
   spoolFiles,
@@ -21,6 +21,8 @@ import {
 } from '../../../test/support/opened.ts'
 import { agentNamed } from '../../../test/support/reading.ts'
 import { messagesPageSchema } from '../api.ts'
+
+const sharedReadings = shareReadings()
 
 test('without a place the last page is given, and it fits the shape of the API', async () => {
   const home = await homeWith(short(70))
