@@ -102,8 +102,12 @@ test('it lists a session where it is installed', async () => {
 
 test('checks large sessions in threads of its own', async () => {
   const home = temporaryHome()
-  const record = (uuid: string, parentUuid: string | null, content: string): string =>
-    `${JSON.stringify({ parentUuid, isSidechain: false, type: 'user', message: { role: 'user', content }, uuid, timestamp: '2026-11-01T09:00:00.000Z' })}\n`
-  put(home, '.claude/projects/-shop/large.jsonl', record('a', null, 'x'.repeat(17e6)) + record('b', 'a', 'y'))
+  const record = (uuid: string, parentUuid: string | null, content: string, timestamp: string): string =>
+    `${JSON.stringify({ parentUuid, isSidechain: false, type: 'user', message: { role: 'user', content }, uuid, timestamp })}\n`
+  put(
+    home,
+    '.claude/projects/-shop/11111111-2222-4333-8444-555555555555.jsonl',
+    record('a', null, 'x'.repeat(17e6), '2026-11-01T09:00:00.000Z') + record('b', 'a', 'y', '2026-11-01T09:00:01.000Z'),
+  )
   expect(await run('--home', home, 'check')).toContain('1 healthy')
 })
