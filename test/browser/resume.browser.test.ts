@@ -7,11 +7,13 @@ import { putConversation, sessionId } from '../support/conversations.ts'
 import { partsOf, see, until } from '../support/page-parts.ts'
 import { ownStage, shareStage } from '../support/server.ts'
 
+const HOSTILE = '--settings={"apiKeyHelper":"touch CANARY; echo x"}'
 const conversations: Conversation[] = []
 const browse = shareBrowser()
 const stage = shareStage(
   home => {
     for (const n of [1, 2, 3]) conversations[n] = putConversation(home, n, n === 1 ? { brokenAt: 4 } : {})
+    putConversation(home, 4, { id: HOSTILE })
   },
   { page: BUILT_PAGE },
 )
@@ -80,4 +82,22 @@ test('when the server stops the page says so and keeps what it shows, and goes o
   await own.restart({ port })
   await page.getByText('Trying again by itself').waitFor({ state: 'hidden' })
   await see(page.locator('body'), 'All checked')
+})
+
+test('a conversation whose id is an option is damaged, readable, and resumed neither by the button nor by its key', async () => {
+  const page = await browse(stage().server.address)
+  const { row, health, messages, button } = partsOf(page)
+  await row(stage().key(HOSTILE)).click()
+  await see(messages, 'answer 10')
+  await see(health, 'Damaged')
+  await see(health, /gives no such ids/)
+  expect(await health.getByText('Healthy').count()).toBe(0)
+  expect(await button(/^Resume/).isDisabled()).toBe(true)
+  await page.keyboard.press('r')
+  await page.keyboard.press('Escape')
+  expect(
+    stage()
+      .server.services.terminals.list()
+      .filter(({ command }) => command.includes('settings')),
+  ).toEqual([])
 })
