@@ -1,6 +1,8 @@
 // A part of the log, or all of it, stands in it a second time. The agent sends it twice, or goes on from the wrong place. Only exact copies are taken out.
+
 import type { Span } from '../../bytes/json.ts'
 import { isBlank } from '../../bytes/text.ts'
+import { paste } from '../../model/paste.ts'
 import type { ByteEdit } from '../../model/plan.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 import type { Repeats, Run } from '../repeats.ts'
@@ -36,7 +38,7 @@ function describe(subject: LogSubject, run: Run, { loads }: Repeats): Detected {
       severity: 'survived',
       at: { file: session.filePath, start: visible.start(run.first), end: visible.end(run.last) },
       text: `${what} ${original} ${effectOf(loads)}`,
-      hint: `Repair it: rethread repair ${session.sessionId}`,
+      hint: `Repair it: ${paste('rethread repair', session.sessionId)}`,
     },
     detail: run,
   }
