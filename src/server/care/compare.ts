@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { isConversation } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
+import { checkSession } from '../../repair/check.ts'
 import { findById } from './find-stored.ts'
 
 /** One file, or tree of files, or database that has a session, and its copy. */
@@ -62,9 +63,17 @@ async function compareStored(context: Context, guarded: Guarded): Promise<Compar
   const known = now.length === 0 ? undefined : await partsOfCopy(context, guarded)
   for (const candidate of now) {
     const parts = await unlessRuined(() => partsOf(context, agent, candidate))
-    if (parts !== undefined && known !== undefined && covers(parts, known)) return 'grown'
+    if (parts === undefined || known === undefined || !covers(parts, known)) continue
+    if (await stillLoads(context, agent, candidate, known.size)) return 'grown'
   }
   return 'lost'
+}
+
+/** What a record takes back is shown here all the same: there, what counts is what the agent would load. */
+async function stillLoads(context: Context, agent: Agent, session: SessionRef, messages: number): Promise<boolean> {
+  if (agent.generations[session.generation]?.traits.rewinds !== true) return true
+  const { verdict } = await checkSession(context, session, { force: true })
+  return verdict.loads.now >= messages
 }
 
 /** None where nothing could be read even then; that the copy itself is gone says nothing of the session, and is thrown. */
