@@ -34,7 +34,7 @@ test('what is in the trash is named with the folder it comes back to', async () 
   const home = temporaryHome()
   putConversation(home, BROKEN, `${ID}-a`, 'conversations/.trash')
   expect(await hintsOf(home, `${ID}-a.trash`)).toEqual([
-    `Repair it and bring it back: rethread trash restore ${ID}-a.trash --dir ${join(home, SILO)}`,
+    `Repair it and bring it back: rethread trash restore --dir ${join(home, SILO)} ${ID}-a.trash`,
   ])
 })
 
