@@ -68,7 +68,7 @@ export class AllowedFolders {
 
 const NOT_BELOW: ReadonlySet<string> = new Set(['outside-store', 'permission-denied', 'usage', 'not-a-regular-file'])
 
-/** Once all links are followed. What may not be looked at is below nothing. */
+/** Once all links are followed. What we may not read is below nothing. */
 function isBelow(folder: string, root: string): boolean {
   if (folder === root) return true
   try {

@@ -55,15 +55,18 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     return await bodyLimit({ maxSize, onError: told => told.json(tooLarge(maxSize), 413) })(context, next)
   })
   app.use('/api/*', async (context, next) => {
-    const isJson = await readJson(context)
-    return isJson ? await next() : context.json(NOT_JSON, 415)
+    const body = await readJson(context)
+    if (body === 'other') return context.json(NOT_JSON, 415)
+    return body === 'none' && needsBody(app, context) ? context.json(NO_BODY, 400) : await next()
   })
   app.use('/api/*', async (context, next) => {
     await next()
     context.res.headers.set('cache-control', 'no-store')
   })
   addRoutes(app, services)
+  app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
   app.doc31('/api/openapi.json', {
+    security: [{ token: [] }],
     openapi: '3.1.0',
     info: { title: 'rethread', version: services.version, description: DESCRIPTION },
   })
@@ -88,28 +91,42 @@ function refuse(context: HonoContext, error: ApiError, status: 401 | 403): Respo
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 
-/** Whatever route it is for: half a character in a body is replaced before anything is done with it. False where it is not JSON. */
-async function readJson({ req }: HonoContext): Promise<boolean> {
-  if (req.raw.body === null) return true
-  const body = Buffer.from(await req.raw.arrayBuffer())
+/** Whatever route it is for: half a character in a body is replaced before anything is done with it. */
+async function readJson({ req }: HonoContext): Promise<'none' | 'json' | 'other'> {
+  const body = req.raw.body === null ? Buffer.alloc(0) : Buffer.from(await req.raw.arrayBuffer())
+  if (body.length === 0) return 'none'
   req.raw = new Request(req.raw, { body: new Uint8Array(wellFormedBytes(body)) })
-  return body.length === 0 || JSON_TYPE.test(req.header('content-type') ?? '')
+  return JSON_TYPE.test(req.header('content-type') ?? '') ? 'json' : 'other'
 }
 
-/** A path that is there with other methods says which. */
+/** A path that is there with other methods says which; where it is named as it is, names that could stand there do not count. */
 function answerUnknown(app: App, context: HonoContext): Response {
   const { path, method } = context.req
-  const methods = app.routes.filter(route => isForPrograms(route.path) && matches(route.path, path))
-  const allowed = new Set(methods.map(route => route.method).filter(name => name !== 'ALL'))
+  const known = app.routes.filter(route => isForPrograms(route.path) && matches(route.path, path))
+  const named = known.filter(route => route.path === path)
+  const routes = named.length > 0 ? named : known
+  const allowed = new Set(routes.map(route => route.method).filter(name => name !== 'ALL'))
   if (allowed.size === 0) return context.json(notThere(path), 404)
   if (allowed.has('GET')) allowed.add('HEAD')
   context.header('allow', [...allowed].join(', '))
   return context.json(wrongMethod(method, path, [...allowed]), 405)
 }
 
+/** By its description. */
+function needsBody(app: App, { req }: HonoContext): boolean {
+  return app.openAPIRegistry.definitions.some(
+    definition =>
+      definition.type === 'route' &&
+      definition.route.request?.body?.required === true &&
+      definition.route.method.toUpperCase() === req.method &&
+      matches(definition.route.path, req.path),
+  )
+}
+
+/** Names that anything may stand for are written `:name` by the router and `{name}` in the description. */
 function matches(pattern: string, path: string): boolean {
   const [wanted, given] = [pattern.split('/'), path.split('/')]
-  const isFor = (step: string, at: number): boolean => step === given[at] || (step.startsWith(':') && given[at] !== '')
+  const isFor = (step: string, at: number): boolean => step === given[at] || (/^[:{]/.test(step) && given[at] !== '')
   return wanted.length === given.length && wanted.every(isFor)
 }
 
@@ -156,6 +173,11 @@ function maxBodyOf(path: string): number {
 
 function tooLarge(bytes: number): ApiError {
   return { code: 'too-large', text: `This request may be ${bytes} bytes long, and not longer.`, hint: 'Send less.' }
+}
+const NO_BODY: ApiError = {
+  code: 'usage',
+  text: 'The request does not fit: it needs a body.',
+  hint: 'See what is wanted: GET /api/openapi.json',
 }
 const NOT_JSON: ApiError = {
   code: 'usage',

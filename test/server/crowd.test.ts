@@ -62,7 +62,7 @@ test('connections that say nothing at all keep nobody out either, however many t
   await expect.poll(() => silent.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(MAX_STRANGERS)
 })
 
-test('of those who say hello no more are taken than there are places, and the others are told', async () => {
+test('of those who say hello no more are taken than there are places, and the others are refused with a reason', async () => {
   const crowd = crowdOf(MAX_CLIENTS + 20)
   await Promise.all(crowd.map(client => client.opened()))
   const welcomed = await Promise.all(

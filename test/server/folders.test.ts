@@ -1,4 +1,4 @@
-// Which folders a real server opens to clients: by where it was started, by its configuration, and by being told.
+// Which folders a real server opens to clients: by where it was started, by its configuration, and by POST /api/folders.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -30,16 +30,16 @@ test('those of the configuration, by their whole paths or from the home on', asy
   put(stage().home, '.config/rethread/config.json', '{}')
 })
 
-test('the one it was started in, and one that it is told of with the token', async () => {
+test('the one it was started in, and one that a client with the token adds', async () => {
   expect((await stage().ask('/opencode/file/content?path=package.json')).status).toBe(200)
-  const folder = join(stage().home, 'told')
+  const folder = join(stage().home, 'added')
   mkdirSync(folder)
   put(folder, 'a.txt', 'text')
   expect(await read(folder)).toBe(403)
   const answer = await stage().post('/api/folders', { folder })
   expect(answer).toMatchObject({ status: 200, text: JSON.stringify({ folder }) })
   expect(await read(folder)).toBe(200)
-  for (const wrong of ['/etc/passwd', 'told', '/nowhere', '/a\0b', '', 7])
+  for (const wrong of ['/etc/passwd', 'added', '/nowhere', '/a\0b', '', 7])
     expect((await stage().post('/api/folders', { folder: wrong })).status, String(wrong)).toBeOneOf([400, 404])
   expect((await stage().ask('/api/folders', { method: 'POST', body: '{}', token: undefined })).status).toBe(401)
 })

@@ -74,7 +74,7 @@ async function findRunning({ state }: Context, token: string): Promise<Attachabl
   }
 }
 
-/** It was started somewhere else, and is told where this client works. */
+/** That server was started in another folder: it has to open the one of this client. */
 async function takesFolder(address: string, authorization: string): Promise<boolean> {
   const headers = { authorization, 'content-type': 'application/json' }
   const body = JSON.stringify({ folder: process.cwd() })

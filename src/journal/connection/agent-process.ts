@@ -77,7 +77,7 @@ export async function startAgent(
     ending ??= endSoftly(child, exited, killAll)
     return ending
   }
-  // An agent that does not read any more has ended, or is of no use: why is told by its end.
+  // An agent that does not read any more has ended, or is of no use: its exit says why.
   child.stdin.on('error', () => void end())
   return { identity, input: child.stdin, output: child.stdout, exited, end }
 }

@@ -228,7 +228,7 @@ export class AgentConnection {
   async #writeLine(line: Buffer): Promise<void> {
     const { input, exited } = this.#process
     if (!input.writable || input.write(Buffer.concat([line, Buffer.from('\n')]))) return
-    // That it cannot be written is told by the agent's end.
+    // Why it cannot be written is known from the agent's exit.
     await Promise.race([once(input, 'drain').catch(() => exited), exited])
   }
 

@@ -1,4 +1,4 @@
-// Half a character never reaches an agent, whoever says it: a service would refuse it, and every later turn with it.
+// Half a character never reaches an agent: its service would refuse it, and every later turn with it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -34,11 +34,11 @@ test('what is said is replaced at any depth, and the journal holds exactly what 
   expect(heard(talk.folder)).not.toMatch(/\\ud800/i)
   const params = { prompt: [{ text: REPLACED }, { resource: { text: REPLACED } }], _meta: { [REPLACED]: [REPLACED] } }
   expect(sent[0]?.envelope).toMatchObject({ params })
-  const told = talk.events.filter(prompts)
-  expect(told[0]?.envelope).toEqual(sent[0]?.envelope)
+  const published = talk.events.filter(prompts)
+  expect(published[0]?.envelope).toEqual(sent[0]?.envelope)
 })
 
-test('what an older journal holds is replaced when it is told to the agent again', async () => {
+test('what an older journal holds is replaced when it is replayed to the agent', async () => {
   const first = await openTalk({ flags: ['--without', 'load', '--without', 'resume'] })
   const id = await begin(first)
   await first.conversations.prompt(id, { prompt: [{ type: 'text', text: 'before' }] })

@@ -29,7 +29,7 @@ beforeEach(() => {
   started.length = 0
 })
 
-/** Every route that looks into a folder. */
+/** Every route that reads a folder. */
 const ROUTES = [
   ...['/file?path=.', '/file/content?path=shadow', '/file/status', '/find?pattern=root', '/find/file?query=passwd'],
   ...['/vcs', '/vcs/status', '/vcs/diff', '/vcs/diff/raw'],
@@ -97,7 +97,7 @@ describe('a folder that nobody has opened', () => {
     expect(started).toHaveLength(1)
   })
 
-  test('is not looked into where a client only says that it works there', async () => {
+  test('is not read where a client only says that it works there', async () => {
     const folder = project()
     const named = encodeURIComponent(join(folder, 'sub'))
     expect(await api().get(`/path?directory=${named}`)).toMatchObject({ worktree: join(folder, 'sub') })

@@ -51,7 +51,7 @@ export function addPaths(app: OpenCodeApp): void {
   ])
 }
 
-/** What is not open to clients is a root of its own: nothing in it is looked at. */
+/** What is not open to clients is a root of its own: nothing in it is read. */
 async function worktreeOf(api: Api, directory: string): Promise<string> {
   return (await isAllowed(api, directory)) ? api.roots.rootOf(directory) : directory
 }
@@ -72,8 +72,8 @@ async function projects({ sessions, folders, roots }: Api): Promise<Map<string, 
   return found
 }
 
-function makeProject(worktree: string, at: number, mayLook = true): Project {
-  const isRepository = mayLook && findRepository(worktree) !== undefined
+function makeProject(worktree: string, at: number, mayRead = true): Project {
+  const isRepository = mayRead && findRepository(worktree) !== undefined
   return {
     id: projectId(worktree),
     worktree,

@@ -24,7 +24,7 @@ export interface ConversationParts {
   onTrouble(error: unknown): void
 }
 
-/** Whoever opens them closes the store. `secrets` reach no agent, under whatever name they stand in the environment. */
+/** The caller closes the store. `secrets` reach no agent, under whatever name they stand in the environment. */
 export async function openConversationParts(
   context: Context,
   secrets: readonly string[] = [],
