@@ -38,6 +38,8 @@ export interface Agent {
   ): Promise<Record<string, unknown> | undefined>
   /** How a person resumes this session in the agent itself. `resumeOf` makes a command of it, and refuses ids that are not the store's. */
   resume(session: SessionRef, facts: SessionFacts): Resume
+  /** Whether its resume finds the session from any folder. Absent: only in the folder that the conversation was held in. */
+  resumesAnywhere?(session: SessionRef, environment: Environment): boolean
   /** What its processes are called, in lower case: its commands, its packages, its editor. Absent: nobody can say whether it is running. */
   processNames?: readonly string[]
   /** How a person begins a new session on the command line. Absent where the agent has none. */

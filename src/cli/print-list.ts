@@ -55,6 +55,8 @@ async function printTable(output: Output, context: Context, list: SessionList): 
     ...(unread > 0 ? [`${unread} ! could not be read`] : []),
     ...(damaged > 0 ? [`${damaged} ✗ damaged (rethread repair --all mends them)`] : []),
   ]
+  const folderless = list.sessions.filter(({ notes }) => notes !== undefined).length
+  if (folderless > 0) facts.push(`${folderless} whose project folder is gone`)
   const [newest] = list.sessions
   await output.write(`\n${output.style('dim', facts.join(' · '))}\n`)
   if (newest !== undefined)
@@ -72,7 +74,7 @@ function rowOf(session: ListedSession, context: Context, idLength: number): stri
     formatAge(Date.now() - Date.parse(session.updatedAt)),
     session.failure === undefined ? session.messageCount.toLocaleString('en') : '?',
     formatSize(session.fileSize),
-    shortProject(session.project, context),
+    shortProject(session.project, context) + (session.notes === undefined ? '' : ' (gone)'),
     (session.subagentOf === undefined ? '' : '↳ ') + cleanLine(session.title ?? titleWithout(session)),
   ]
 }

@@ -2,6 +2,7 @@
 import { toJson } from '../bytes/json.ts'
 import type { Context } from '../library/context.ts'
 import { withoutImages } from '../model/image.ts'
+import { folderNotes } from '../library/project-folder.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -26,7 +27,9 @@ export async function printSessionJson(
     if (!isFirst) await writer.add(',\n')
     await writer.add(toJson(withoutImages(step.value)))
   }
-  await writer.add(`\n],${toJson(ending(session, step.value)).slice(1)}\n`)
+  const notes = folderNotes(context, session, session.project ?? step.value.facts.project)
+  const end = { ...ending(session, step.value), ...(notes.length === 0 ? {} : { notes }) }
+  await writer.add(`\n],${toJson(end).slice(1)}\n`)
   await writer.flush()
   return step.value
 }

@@ -1,6 +1,7 @@
 // A conversation as a person wants to read it.
 
 import type { Context } from '../library/context.ts'
+import { folderNotes } from '../library/project-folder.ts'
 import { agentOf } from '../library/reading.ts'
 import type { Summary } from '../library/summaries.ts'
 import { openSummaries } from '../library/summaries.ts'
@@ -66,6 +67,7 @@ function heading(output: Output, context: Context, session: SessionRef, summary:
     ...(summary.partial === undefined ? [] : [output.style('warn', partialMark(summary.partial, summary.skipped))]),
     output.style('bold', cleanLine(session.title ?? summary.title ?? '(no title)')),
     output.style('dim', facts.join(' · ')),
+    ...folderNotes(context, session, project).map(({ text }) => output.style('warn', cleanLine(text))),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -6,6 +6,7 @@ import { describeLoading } from '../model/load-words.ts'
 import type { Place } from '../model/message.ts'
 import { paste } from '../model/paste.ts'
 import type { Verdict } from '../model/verdict.ts'
+import { isUnrecoverable, describeVerdict as wordsOf } from '../model/verdict-words.ts'
 import { cleanLine } from './clean.ts'
 import type { Output, Style } from './output.ts'
 import { plural } from './words.ts'
@@ -14,7 +15,10 @@ const MAX_FINDINGS_SHOWN = 6
 
 /** Several lines, without a newline at the end. */
 export function describeVerdict(output: Output, context: Context, verdict: Verdict): string {
-  const lines = [headline(output, context, verdict)]
+  const title = titleOf(context, verdict)
+  const { loss, repair } = wordsOf(verdict, title)
+  const outlook = [loss, repair].filter(sentence => sentence !== undefined).join(' ')
+  const lines = [headline(output, verdict, title), ...(outlook === '' ? [] : [`    ${cleanLine(outlook)}`])]
   for (const finding of verdict.findings.slice(0, MAX_FINDINGS_SHOWN)) lines.push(...describeFinding(output, finding))
   const more = verdict.findings.length + verdict.moreFindings - MAX_FINDINGS_SHOWN
   if (more > 0)
@@ -28,7 +32,16 @@ export function describeVerdict(output: Output, context: Context, verdict: Verdi
     lines.push(`    ${output.style('warn', 'left alone:')} ${cleanLine(refusal.text)}`)
   if (verdict.reason !== undefined)
     lines.push(`    ${cleanLine(verdict.reason.text)}`, `    ${output.style('accent', cleanLine(verdict.reason.hint))}`)
+  lines.push(...describeNotes(output, verdict))
   return lines.join('\n')
+}
+
+/** What is not damage, and yet stands in the way of a resume. */
+export function describeNotes(output: Output, { notes = [] }: Pick<Verdict, 'notes'>): string[] {
+  return notes.flatMap(({ text, hint }) => [
+    `    ${output.style('warn', cleanLine(text))}`,
+    ...hint.split('\n').map(line => `    ${output.style('accent', cleanLine(line))}`),
+  ])
 }
 
 const MARKS: Record<Verdict['status'], { mark: string; style: Style }> = {
@@ -39,9 +52,12 @@ const MARKS: Record<Verdict['status'], { mark: string; style: Style }> = {
   missing: { mark: '?', style: 'warn' },
 }
 
-function headline(output: Output, context: Context, verdict: Verdict): string {
+function titleOf(context: Context, { agent }: Verdict): string {
+  return context.agents.find(({ id }) => id === agent)?.title ?? agent
+}
+
+function headline(output: Output, verdict: Verdict, title: string): string {
   const { mark, style } = MARKS[verdict.status]
-  const title = context.agents.find(({ id }) => id === verdict.agent)?.title ?? verdict.agent
   const id = cleanLine(verdict.sessionId)
   return `${output.style(style, mark)} ${output.style('bold', id)}  ${describeLoads(verdict, title)}`
 }
@@ -55,6 +71,7 @@ export function describeLoads(verdict: Verdict, title: string): string {
         ? `${title} session without any messages.`
         : `Healthy: ${title} ${describeLoading(verdict)}.`
     case 'corrupted':
+      if (isUnrecoverable(verdict)) return `Damaged: ${wordsOf(verdict, title).headline}`
       if (loads.now >= loads.afterRepair) return `Damaged: ${title} ${describeLoading(verdict)}.`
       return `Damaged: ${title} ${describeLoading(verdict)}; after repair ${loads.afterRepair.toLocaleString('en')}.`
     case 'busy':

@@ -4,10 +4,11 @@ import { isIdSuspect } from '../agents/session-ids.ts'
 import type { ErrorCode, Failure } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { UsageTotal } from '../model/usage.ts'
-import type { Status } from '../model/verdict.ts'
+import type { Note, Status } from '../model/verdict.ts'
 import { findSessions } from './catalog.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
+import { folderNotes } from './project-folder.ts'
 import type { Summaries, Summary } from './summaries.ts'
 import { openSummaries } from './summaries.ts'
 
@@ -28,6 +29,8 @@ export interface ListedSession {
   forkedFrom?: string
   /** Tokens, and the cost where the records name it. */
   usage?: UsageTotal
+  /** What is not damage and yet stands in the way of a resume. */
+  notes?: Note[]
   /** Why nothing of it could be read. */
   failure?: ErrorCode
   /** What the last check said, where nothing has changed since. */
@@ -67,6 +70,7 @@ export async function listSessions(context: Context, options: ListOptions = {}):
     await addSessions(list, candidates(found.sessions, options), summaries, {
       ...options,
       statusOf: statusIn(context, options),
+      notesOf: (session, { project }) => folderNotes(context, session, session.project ?? project),
     })
   } finally {
     summaries.close()
@@ -93,7 +97,11 @@ function candidates(sessions: SessionRef[], options: ListOptions): SessionRef[] 
   )
 }
 
-async function addSessions(list: SessionList, sessions: SessionRef[], summaries: Summaries, options: ListOptions) {
+interface AddOptions extends ListOptions {
+  notesOf(session: SessionRef, summary: Summary): Note[]
+}
+
+async function addSessions(list: SessionList, sessions: SessionRef[], summaries: Summaries, options: AddOptions) {
   const limit = options.limit ?? 0
   for (const [index, session] of sessions.entries()) {
     if (limit > 0 && list.sessions.length >= limit) {
@@ -109,7 +117,9 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
       continue
     }
     if (summary.failure !== undefined) list.failures.push(summary.failure)
-    list.sessions.push(describeSession(session, summary, options.statusOf?.(session)))
+    const notes = options.notesOf(session, summary)
+    const listed = describeSession(session, summary, options.statusOf?.(session))
+    list.sessions.push(notes.length === 0 ? listed : { ...listed, notes })
   }
   options.onProgress?.(sessions.length, sessions.length)
 }

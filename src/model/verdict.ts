@@ -26,6 +26,15 @@ export interface Reason {
   retryAfterMs?: number
 }
 
+/** What a person should know that is not damage of the session itself. It is not remembered with the verdict, as it changes by itself. */
+export interface Note {
+  code: 'project-folder-gone'
+  text: string
+  hint: string
+  /** What rethread can do about it when the session is resumed. */
+  offers: ('make-folder' | 'other-folder')[]
+}
+
 export interface Verdict {
   agent: string
   sessionId: string
@@ -51,6 +60,7 @@ export interface Verdict {
   refusals: { damage: string; text: string }[]
   /** The command that mends it, where that is not the one for all; the hint of each finding has it in full. */
   mendedBy?: string
+  notes?: Note[]
 }
 
 export interface RepairReport {

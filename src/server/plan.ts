@@ -19,7 +19,7 @@ interface Planned {
 }
 
 export function describePlan(
-  services: Pick<Services, 'context'>,
+  services: Pick<Services, 'context' | 'sessions'>,
   session: SessionRef,
   { verdict, changes }: Planned,
 ): ApiPlan {

@@ -45,8 +45,10 @@ const terminalCreate = z.object({
   agent: name.optional(),
   /** The key or the id of the session. */
   resumeSessionId: name.optional(),
-  /** Where there is no session to say so; the person's home without it. */
+  /** Where there is no session to say so, or where the agent finds its sessions from any folder; the person's home without it. */
   cwd: z.string().max(4096).optional(),
+  /** Creates the folder of the conversation where it is gone. */
+  makeFolder: z.boolean().optional(),
   ...size,
 })
 /** The answer to `terminal.waiting` with choices. */
@@ -206,6 +208,8 @@ const failure = z.object({
   hint: z.string(),
   /** Of the message it answers, where that had one. */
   requestId: z.string().optional(),
+  /** What the client may ask for in place of it: `terminal.create` with `makeFolder`, or with `cwd`. */
+  offers: z.array(z.enum(['make-folder', 'other-folder'])).optional(),
 })
 
 export const serverMessageSchema = z.discriminatedUnion('type', [

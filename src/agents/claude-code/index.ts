@@ -5,7 +5,8 @@ import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
 import type { Agent, Store } from '../agent.ts'
 import { joinIn } from '../environment.ts'
 import { discover } from './discover.ts'
-import { configFolders } from './folders.ts'
+import { configFolders, installed } from './folders.ts'
+import { findsInAllProjects } from './loader-rules.ts'
 import { read } from './read.ts'
 import { retention } from './retention.ts'
 
@@ -37,6 +38,7 @@ export const claudeCode: Agent = {
     if (!/"(?:parentUuid|leafUuid|isSidechain)"/.test(head.toString('latin1'))) return undefined
     return { sessionId: basename(path, '.jsonl'), generation: 'projects' }
   },
+  resumesAnywhere: (_, environment) => findsInAllProjects(installed(environment)?.version),
   processNames: ['claude'],
   start: () => ({ command: 'claude', words: words() }),
   acp: () => ({

@@ -55,6 +55,13 @@ const BRIDGES = '2.1.197'
 /** 2.1.211 was reported to pass over it; this one was measured. It is also the first that was seen to survive a message of the wrong form. */
 const HAS_END_RECORD = '2.1.325'
 
+/** The first that was seen to look for a session in the folders of other projects; 2.1.25 does not. */
+const FINDS_IN_ALL_PROJECTS = '2.1.325'
+
+export function findsInAllProjects(version: string | undefined): boolean {
+  return version !== undefined && isAtLeast(version, FINDS_IN_ALL_PROJECTS)
+}
+
 export function rulesFor(version: string | undefined): LoaderRules {
   const since = (border: string): boolean => version !== undefined && isAtLeast(version, border)
   return {

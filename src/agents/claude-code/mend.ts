@@ -1,10 +1,8 @@
 // What is known of sessions so that they can be checked and mended.
-import type { Environment } from '../environment.ts'
 import type { LogMend } from '../mend.ts'
-import type { Installed } from '../stores/installed.ts'
-import { findInstalled } from '../stores/installed.ts'
 import { describe } from './describe.ts'
 import { findElsewhere } from './elsewhere.ts'
+import { installed } from './folders.ts'
 import { canRunIn, liveSign } from './live-sign.ts'
 import { load } from './loader.ts'
 import { content } from './poison.ts'
@@ -37,10 +35,6 @@ export const mend: LogMend = {
   installedVersion: environment => installed(environment)?.version,
   liveSign,
   canRunIn,
-}
-
-function installed(environment: Environment): Installed | undefined {
-  return findInstalled(environment, 'claude', '@anthropic-ai/claude-code')
 }
 
 function makeProgress(id: string, parent: string, before: Record<string, unknown>): Record<string, unknown> {

@@ -41,6 +41,7 @@ export const codex: Agent = {
   discover: at => discover(at),
   read,
   adopt,
+  resumesAnywhere: () => true,
   processNames: ['codex'],
   start: () => ({ command: 'codex', words: words() }),
   acp: () => ({

@@ -48,6 +48,8 @@ export const opencode: Agent = {
     if (!/"(?:projectID|directory)"\s*:/.test(head.toString('latin1'))) return undefined
     return { sessionId: basename(path, '.json'), generation: 'tree' }
   },
+  // Versions with a database start a server in the folder of the session, and fail where that is gone.
+  resumesAnywhere: session => session.generation === 'tree',
   processNames: ['opencode'],
   start: () => ({ command: 'opencode', words: words() }),
   acp: () => ({ name: 'opencode', command: 'opencode', args: ['acp'], install: 'opencode-ai' }),

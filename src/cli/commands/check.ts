@@ -4,9 +4,11 @@ import type { Context } from '../../library/context.ts'
 import { paste } from '../../model/paste.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
 import type { Verdict } from '../../model/verdict.ts'
+import { isRepairable } from '../../model/verdict-words.ts'
 import type { Chosen } from '../choose-sessions.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
+import { plural } from '../words.ts'
 
 export const checkCommand: CommandDefinition = {
   name: 'check',
@@ -28,11 +30,33 @@ Examples:
     const { statusOfVerdicts } = await import('../verdict-totals.ts')
     const context = await invocation.context()
     const chosen = await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
-    const verdicts = await checkAll(invocation, context, chosen)
+    const verdicts = await withNotes(context, chosen, await checkAll(invocation, context, chosen))
     if (invocation.isJson) await printJson(invocation, verdicts, chosen)
     else await print(invocation, context, verdicts, chosen)
     return statusOfVerdicts(verdicts, chosen.failures)
   },
+}
+
+/** What is not damage of a session and yet stands in the way of its resume. */
+async function withNotes(context: Context, { sessions }: Chosen, verdicts: readonly Verdict[]): Promise<Verdict[]> {
+  const { openSummaries } = await import('../../library/summaries.ts')
+  const { folderNotes, makeProjectOf } = await import('../../library/project-folder.ts')
+  const { keyOf } = await import('../../repair/origin.ts')
+  const byKey = new Map(sessions.map(session => [keyOf(session), session]))
+  const summaries = openSummaries(context)
+  const projectOf = makeProjectOf(summaries)
+  try {
+    const noted: Verdict[] = []
+    for (const verdict of verdicts) {
+      const session = byKey.get(keyOf(verdict))
+      const isThere = verdict.status !== 'missing' && verdict.status !== 'unreadable'
+      const notes = session && isThere ? folderNotes(context, session, await projectOf(session)) : []
+      noted.push(notes.length === 0 ? verdict : { ...verdict, notes })
+    }
+    return noted
+  } finally {
+    summaries.close()
+  }
 }
 
 /** With a bar where it takes long. */
@@ -77,21 +101,20 @@ async function print(
   for (const verdict of shown) await output.write(`${describeVerdict(output, context, verdict)}\n\n`)
   const totals = totalsOf(verdicts)
   if (args.length !== 1) await output.write(`${describeTotals(totals)}\n`)
-  const damaged = verdicts.filter(isWorthMending)
+  const damaged = verdicts.filter(isRepairable)
   if (damaged.length > 0) {
     const isNamed = damaged.length === 1 || args.length > 0
     const ids = damaged.map(({ sessionId }) => sessionId)
     const next = isNamed ? paste('rethread repair', ...ids) : 'rethread repair --all'
     await output.write(`Repair ${damaged.length === 1 ? 'it' : 'them'}: ${output.style('accent', next)}\n`)
   }
+  const needing = verdicts.filter(({ status, notes = [] }) => status === 'healthy' && notes.length > 0).length
+  if (needing > 0 && args.length === 0)
+    await output.write(
+      `${plural(needing, 'healthy session')} cannot be resumed before a folder is there again. See which: rethread list\n`,
+    )
   for (const hint of ownHints(verdicts)) await output.write(`${output.style('accent', cleanLine(hint))}\n`)
   printFailures(output, context, failures)
-}
-
-/** What a repair would only refuse is not asked for. */
-function isWorthMending({ status, loads, refusals, mendedBy }: Verdict): boolean {
-  if (mendedBy !== undefined) return false
-  return status === 'corrupted' && (loads.afterRepair > loads.now || refusals.length === 0)
 }
 
 const MAX_HINTS = 5

@@ -6,7 +6,7 @@ import { lineOf, paste } from '../../model/paste.ts'
 import type { SessionFacts } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
-import { isOn } from '../command.ts'
+import { isOn, textOption } from '../command.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { EXIT } from '../exit-status.ts'
 
@@ -16,6 +16,8 @@ export const resumeCommand: CommandDefinition = {
   summary: "mends a session if it needs it, then runs the agent's own resume",
   options: [
     { flags: '--print', description: 'print the command in place of running it' },
+    { flags: '--in <dir>', description: 'start in this folder, where the agent finds its sessions from any folder' },
+    { flags: '--make-folder', description: 'create the folder of the conversation where it no longer exists' },
     { flags: '--no-repair', description: 'start the agent without mending anything' },
     { flags: '--force', description: 'repair at once what was written less than ten seconds ago' },
   ],
@@ -24,12 +26,13 @@ After a recent change, rethread waits until the session is quiet (two minutes at
 
 Examples:
   rethread resume 3a51537a
-  rethread resume 3a51537a --print`,
+  rethread resume 3a51537a --print
+  rethread resume 3a51537a --make-folder`,
   async run(invocation) {
     const { findSession } = await import('../../library/find.ts')
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')
-    const command = await commandFor(context, session)
+    const command = await placed(invocation, context, session, await commandFor(context, session))
     const isReady =
       isOn(invocation, 'print') || invocation.options['repair'] === false || (await mend(invocation, context, session))
     if (!isReady) return EXIT.notExamined
@@ -45,6 +48,20 @@ async function commandFor(context: Context, session: SessionRef): Promise<Comman
   const { agentById } = await import('../../library/context.ts')
   const { requireResume } = await import('../../agents/resume.ts')
   return requireResume(agentById(context, session.agent), session, await factsOf(context, session))
+}
+
+/** In a folder that is there. Refused before anything is repaired: an agent that cannot start needs no repair. */
+async function placed(
+  invocation: Invocation,
+  context: Context,
+  session: SessionRef,
+  command: Command,
+): Promise<Command> {
+  const { chooseFolder } = await import('../resume-folder.ts')
+  const wanted = { in: textOption(invocation, 'in'), isMade: isOn(invocation, 'makeFolder') }
+  // What is only printed is for a person who may create the folder first.
+  if (isOn(invocation, 'print') && wanted.in === undefined) return command
+  return { ...command, folder: chooseFolder(invocation.output, context, session, command.folder, wanted) }
 }
 
 /** Where the conversation was held: what the store says, or what reading it says. */

@@ -64,5 +64,7 @@ export const findingSchema = z.object({
   why: z.string().optional(),
   /** The message it stands before or in, where the reading knows it: the place of the marker in the conversation. */
   message: z.number().optional(),
+  /** What it means for a resume, in a word or two; where a check found it. */
+  meaning: z.string().optional(),
 })
 export type ApiFinding = z.infer<typeof findingSchema>

@@ -29,6 +29,15 @@ export const verdictSchema = z.object({
   mendedBy: z.string().optional(),
   /** What it means, for a person. */
   sentence: z.string(),
+  /** What is lost, and what a repair would do, of a damaged session. */
+  loss: z.string().optional(),
+  repair: z.string().optional(),
+  /** A repair would change something. */
+  isRepairable: z.boolean(),
+  /** What is not damage of the session and yet stands in the way of a resume. */
+  notes: z
+    .array(z.object({ code: z.string(), text: z.string(), hint: z.string(), offers: z.array(z.string()) }))
+    .optional(),
   /** For pasting: shows everything there is to say of it. */
   checkCommand: z.string(),
 })

@@ -3,13 +3,9 @@ import { openFile } from '../../disk/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
+import { isUnrecoverable } from '../../model/verdict-words.ts'
 import { failedVerdict } from '../../repair/check.ts'
 import type { SessionStatus, SessionStatusMessage } from '../protocol.ts'
-
-/** Damaged, and neither now nor after a repair would its agent load anything. */
-export function isUnrecoverable({ status, loads }: Pick<Verdict, 'status' | 'loads'>): boolean {
-  return status === 'corrupted' && loads.now === 0 && loads.afterRepair === 0
-}
 
 export function statusOf(verdict: Verdict): SessionStatus {
   return isUnrecoverable(verdict) ? 'unrecoverable' : verdict.status

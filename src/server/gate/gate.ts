@@ -13,7 +13,8 @@ import { failure } from './failure.ts'
 import { HeldSessions } from './held-sessions.ts'
 import type { Gate, GateClient, GateOptions } from './index.ts'
 import { outcomeOf } from './outcome.ts'
-import { planAnew, planPlain, planResume } from './programs.ts'
+import type { WantedFolder } from './programs.ts'
+import { commandFor, makeFolderOf, planAnew, planPlain, planResume } from './programs.ts'
 import type { Waiter } from './waiters.ts'
 import { Waiters } from './waiters.ts'
 import type { Notice } from './words.ts'
@@ -89,27 +90,27 @@ export class ResumeGate implements Gate {
       finishOne(waiter, running, true)
       return
     }
-    const attempt = this.#attempts.get(served.key) ?? this.#begin(served, agent)
+    const attempt = this.#attempts.get(served.key) ?? this.#begin(served, agent, request)
     attempt.waiters.add(waiter)
   }
 
-  #begin(served: ServedSession, agent: Agent): Attempt {
+  #begin(served: ServedSession, agent: Agent, wanted: WantedFolder): Attempt {
     // Whoever cannot resume at all should not have to wait to hear it.
-    planResume(this.#options.context, agent, served)
+    commandFor(agent, served)
     const { sessions, checks, slowCheckMs = SLOW_CHECK_MS, maxQuietWaitMs } = this.#options
     const wait = maxQuietWaitMs === undefined ? {} : { maxQuietWaitMs }
     const attempt = new Attempt({ sessions, checks, served, title: agent.title, slowCheckMs, ...wait })
     this.#attempts.set(served.key, attempt)
     attempt.waiters.signal.addEventListener('abort', () => this.#forget(served.key, attempt))
-    void this.#run(attempt, served, agent)
+    void this.#run(attempt, served, agent, wanted)
     return attempt
   }
 
-  async #run(attempt: Attempt, served: ServedSession, agent: Agent): Promise<void> {
+  async #run(attempt: Attempt, served: ServedSession, agent: Agent, wanted: WantedFolder): Promise<void> {
     try {
       const ready = await attempt.makeReady()
       if (attempt.waiters.isEmpty) ready.release()
-      else this.#start(attempt.waiters, ready, served, agent)
+      else this.#start(attempt.waiters, ready, served, agent, wanted)
     } catch (error) {
       attempt.waiters.fail(error)
     } finally {
@@ -118,15 +119,16 @@ export class ResumeGate implements Gate {
   }
 
   /** Nothing is awaited in here: what was true when the session was held is true when the agent starts. */
-  #start(waiters: Waiters, ready: Ready, served: ServedSession, agent: Agent): void {
+  #start(waiters: Waiters, ready: Ready, served: ServedSession, agent: Agent, wanted: WantedFolder): void {
     const { context, sessions, terminals } = this.#options
     // By now its folder may have been read.
     const current = sessions.get(served.key) ?? served
     try {
       const { isResumed, notice } = outcomeOf(ready, current.row, agent.title)
       const plan = isResumed
-        ? planResume(context, agent, current)
+        ? planResume(context, agent, current, wanted)
         : planAnew(context, agent, [current.session.project, current.row.project])
+      if (isResumed) makeFolderOf(plan, wanted)
       const terminal = terminals.create({ ...plan, ...waiters.size })
       if (isResumed) this.#held.add(terminal, served.key, ready.release)
       else ready.release()

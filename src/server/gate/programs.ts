@@ -3,30 +3,76 @@ import { basename, resolve } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import { requireResume } from '../../agents/resume.ts'
 import { canWorkIn } from '../../disk/named-folder.ts'
+import { makeProjectFolder } from '../../disk/project-folder.ts'
 import type { Context } from '../../library/context.ts'
+import type { NeededFolder } from '../../library/project-folder.ts'
+import { neededFolder, offersOf } from '../../library/project-folder.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { quote } from '../../model/paste.ts'
 import { type Program, program } from '../../model/program.ts'
+import type { ClientMessageOf, ServerMessageOf } from '../protocol.ts'
 import type { ServedSession } from '../sessions/index.ts'
 import type { NewTerminal } from '../terminals/index.ts'
 import { personsShell } from '../terminals/index.ts'
 
-type Place = Pick<Context, 'environment'>
+type Place = Pick<Context, 'environment' | 'agents'>
 type Plan = Omit<NewTerminal, 'cols' | 'rows'>
 
 const NO_SESSION = { sessionId: null, sessionKey: null }
 
+/** Where a client wants a resume to run, if not in the folder of the conversation. */
+export type WantedFolder = Pick<ClientMessageOf<'terminal.create'>, 'cwd' | 'makeFolder'>
+
+/** The folder of the conversation is gone, and a client may ask for another way. */
+export class FolderGone extends RethreadError {
+  readonly offers: NonNullable<ServerMessageOf<'error'>['offers']>
+
+  constructor(needed: NeededFolder) {
+    const { path, state } = needed
+    const isGone = state === 'gone'
+    super({
+      code: 'not-found',
+      text: `The conversation was held in ${path}, which ${isGone ? 'no longer exists' : 'is not a folder'}.`,
+      hint: isGone ? `Create it: mkdir -p ${quote(path)}` : `See what is there: ls -ld ${quote(path)}`,
+      path,
+    })
+    this.offers = offersOf(needed)
+  }
+}
+
 /** Throws where the agent has no way to do it, and says why. */
-export function planResume({ environment }: Place, agent: Agent, { key, session, row }: ServedSession): Plan {
+export function commandFor(agent: Agent, { session, row }: ServedSession): ReturnType<typeof requireResume> {
   const project = session.project ?? row.project ?? undefined
-  const resume = requireResume(agent, session, project === undefined ? {} : { project })
+  return requireResume(agent, session, project === undefined ? {} : { project })
+}
+
+/** Throws also where there is no folder to start in. Creates nothing: `makeFolderOf` does. */
+export function planResume(place: Place, agent: Agent, served: ServedSession, wanted: WantedFolder = {}): Plan {
+  const { key, session, row } = served
+  const project = session.project ?? row.project ?? undefined
+  const resume = commandFor(agent, served)
+  const needed = neededFolder(place, session, project)
   return {
     agent: agent.id,
     sessionId: session.sessionId,
     sessionKey: key,
     title: row.title ?? session.sessionId,
     program: resume.program,
-    folder: resume.folder ?? environment.home,
+    folder: needed === undefined ? (resume.folder ?? place.environment.home) : folderFor(place, needed, wanted),
   }
+}
+
+function folderFor({ environment }: Place, needed: NeededFolder, { cwd, makeFolder = false }: WantedFolder): string {
+  const other = cwd === undefined ? undefined : resolve(environment.home, cwd)
+  if (other !== undefined && other !== needed.path && needed.isFree) return other
+  const isUsable = needed.state === 'there' || needed.state === 'unknown' || (needed.state === 'gone' && makeFolder)
+  if (!isUsable) throw new FolderGone(needed)
+  return needed.path
+}
+
+/** As the client asked; right before the agent starts. */
+export function makeFolderOf({ folder }: Plan, { makeFolder = false }: WantedFolder): void {
+  if (makeFolder && !canWorkIn(folder)) makeProjectFolder(folder)
 }
 
 /** In the first of the folders that is still there, and otherwise in the home. */

@@ -11,7 +11,7 @@ import type { PlacedFinding } from './finding-places.ts'
 const TONES = {
   lost: { look: 'border-lost bg-lost-soft', ink: 'text-lost', word: 'Damage' },
   updating: { look: 'border-live bg-live-soft', ink: 'text-live', word: 'Still being written' },
-  survived: { look: 'border-damaged bg-damaged-soft', ink: 'text-damaged', word: 'Damage, no words lost' },
+  survived: { look: 'border-damaged bg-damaged-soft', ink: 'text-damaged', word: 'Damage, still readable' },
 } as const
 
 export function FindingMarker({ placed }: { placed: PlacedFinding }) {

@@ -8,11 +8,7 @@ import { IconInfo, IconWarning } from '../common/icons.tsx'
 import { jump, showPane } from '../state/view.ts'
 import { damageWords, fileName, placeWords } from './finding-groups.ts'
 
-const SEVERITIES = {
-  lost: { ink: 'text-lost', word: 'Something is lost to a resume' },
-  updating: { ink: 'text-live', word: 'May still be being written' },
-  survived: { ink: 'text-damaged', word: 'Nothing is lost' },
-} as const
+const INK = { lost: 'text-lost', updating: 'text-live', survived: 'text-damaged' } as const
 
 interface Props {
   sessionKey: string
@@ -23,7 +19,7 @@ interface Props {
 
 export function FindingItem({ sessionKey, filePath, finding }: Props) {
   const [isOpen, setIsOpen] = useState(false)
-  const { ink, word } = SEVERITIES[finding.severity]
+  const ink = INK[finding.severity]
   const { at } = finding
   const isOwn = 'start' in at && (filePath === undefined || at.file === filePath)
   const goal = finding.message !== undefined ? { message: finding.message } : isOwn ? { byte: at.start } : undefined
@@ -42,7 +38,7 @@ export function FindingItem({ sessionKey, filePath, finding }: Props) {
     <li className="flex flex-col gap-1 py-2">
       <div className="flex items-start gap-2">
         <Icon size={14} className={`mt-[3px] ${ink}`} />
-        <span className="sr-only">{word}:</span>
+        {finding.meaning !== undefined && <span className="sr-only">{finding.meaning}:</span>}
         <p className="min-w-0 text-normal text-sm [overflow-wrap:anywhere]">{cleanText(finding.text)}</p>
       </div>
       <p className="pl-[22px] text-quiet text-xs [overflow-wrap:anywhere]">

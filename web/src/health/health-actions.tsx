@@ -23,7 +23,7 @@ interface Props {
 }
 
 export function HealthActions({ sessionKey, isSanitized, health, work }: Props) {
-  const canRepair = health.verdict.status === 'corrupted' && !isSanitized
+  const canRepair = health.verdict.isRepairable && !isSanitized
   const canUndo = health.undo !== null
   const isWorking = work !== undefined
   return (

@@ -126,7 +126,8 @@ interface KnownProps {
 
 function Known({ sessionKey, detail, health, work }: KnownProps) {
   const { verdict, receipts } = health
-  const { status, loads, reason } = verdict
+  const { status, loads, reason, loss, repair, notes = [] } = verdict
+  const outlook = [loss, repair].filter(words => words !== undefined).join(' ')
   const isSanitized = detail?.isSanitized === true
   const isAsked = isSanitized && status !== 'healthy'
   // Its folder is there; what is not there is told in its own words.
@@ -140,10 +141,23 @@ function Known({ sessionKey, detail, health, work }: KnownProps) {
         </p>
         <p className="text-base text-strong [overflow-wrap:anywhere]">{cleanText(sentence)}</p>
         {hasBar && <LoadsBar {...loads} />}
+        {outlook !== '' && !isAsked && (
+          <p className="text-normal text-sm [overflow-wrap:anywhere]">{cleanText(outlook)}</p>
+        )}
         {reason !== undefined && reason.text !== sentence && (
           <p className="text-normal text-sm [overflow-wrap:anywhere]">{cleanText(reason.text)}</p>
         )}
         {reason !== undefined && !isAsked && <Hint text={cleanText(reason.hint)} />}
+        {notes.map(({ code, text, offers }) => (
+          <p
+            key={code}
+            role="note"
+            className="rounded-md bg-damaged-soft px-3 py-2 text-sm text-strong [overflow-wrap:anywhere]"
+          >
+            {cleanText(text)}
+            {offers.includes('make-folder') && ' “Resume” offers to create it.'}
+          </p>
+        ))}
         <HealthActions {...{ sessionKey, isSanitized, health, work }} />
         {verdict.fileSize > 0 && (
           <p className="text-quiet text-xs">

@@ -8,6 +8,8 @@ const wantedSchema = z.object({
   sessionId: z.string().optional(),
   agent: z.string().optional(),
   cwd: z.string().optional(),
+  /** The folder of the conversation is created where it is gone. */
+  makeFolder: z.boolean().optional(),
 })
 export type Wanted = z.infer<typeof wantedSchema>
 
@@ -22,7 +24,14 @@ const phaseSchema = z.discriminatedUnion('type', [
     secondsLeft: z.number().optional(),
   }),
   z.object({ type: z.literal('open') }),
-  z.object({ type: z.literal('failed'), code: z.string(), text: z.string(), hint: z.string() }),
+  z.object({
+    type: z.literal('failed'),
+    code: z.string(),
+    text: z.string(),
+    hint: z.string(),
+    /** What may be asked for in place of it. */
+    offers: z.array(z.string()).optional(),
+  }),
   /** Its terminal is not there any more. */
   z.object({ type: z.literal('gone') }),
 ])

@@ -96,10 +96,10 @@ function show({ requestId, screen, terminal }: ServerMessageOf<'terminal.attache
   if (takesFocus.delete(request.pane)) view.terminal.focus()
 }
 
-function fail({ requestId, code, text, hint }: ServerMessageOf<'error'>): void {
+function fail({ requestId, code, text, hint, offers }: ServerMessageOf<'error'>): void {
   const request = answered(requestId)
   if (request === undefined) return
   changePane(request.pane, {
-    phase: request.wanted === 'screen' ? { type: 'gone' } : { type: 'failed', code, text, hint },
+    phase: request.wanted === 'screen' ? { type: 'gone' } : { type: 'failed', code, text, hint, offers },
   })
 }

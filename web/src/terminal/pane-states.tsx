@@ -31,6 +31,11 @@ export function PaneOverlay({ pane }: { pane: Pane }) {
           failure={{ code: phase.code, message: phase.text, hint: phase.hint }}
           again={() => startAgain(pane.id)}
         />
+        {phase.offers?.includes('make-folder') === true && (
+          <Button size="sm" variant="primary" onClick={() => startAgain(pane.id, { makeFolder: true })}>
+            Create the folder and resume
+          </Button>
+        )}
         {pane.wanted.session === undefined && pane.wanted.cwd !== undefined && (
           <Button size="sm" onClick={() => startAgain(pane.id, { cwd: undefined })}>
             Open it in the home folder

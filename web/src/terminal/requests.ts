@@ -28,11 +28,12 @@ export function advance(pane: string): void {
     if (!attached.has(pane) && phase.type === 'open' && isListed(terminalId))
       ask(pane, 'screen', requestId => send({ type: 'terminal.attach', requestId, terminalId, ...size }))
   } else if (phase.type === 'asking') {
-    const { session, agent, cwd } = wanted ?? {}
+    const { session, agent, cwd, makeFolder } = wanted ?? {}
     const named = {
       ...(session === undefined ? {} : { resumeSessionId: session }),
       ...(agent === undefined ? {} : { agent }),
       ...(cwd === undefined ? {} : { cwd }),
+      ...(makeFolder === undefined ? {} : { makeFolder }),
     }
     ask(pane, 'terminal', requestId => send({ type: 'terminal.create', requestId, ...named, ...size }))
   }

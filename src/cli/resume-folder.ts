@@ -1,0 +1,63 @@
+// In which folder an agent resumes a session: that of the conversation, another one that a person names, or the first one, created again.
+import { resolve } from 'node:path'
+import { makeProjectFolder } from '../disk/project-folder.ts'
+import type { Context } from '../library/context.ts'
+import { agentById } from '../library/context.ts'
+import { neededFolder } from '../library/project-folder.ts'
+import { RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
+import type { SessionRef } from '../model/session.ts'
+import { cleanLine } from './clean.ts'
+import type { Output } from './output.ts'
+
+export interface WantedFolder {
+  /** `--in`, as it was typed. */
+  in: string | undefined
+  /** `--make-folder`. */
+  isMade: boolean
+}
+
+/** `folder` is that of the conversation. Throws `unsupported` where the agent would not find the session, `not-found` where there is no folder. */
+export function chooseFolder(
+  output: Output,
+  context: Context,
+  session: SessionRef,
+  folder: string | undefined,
+  wanted: WantedFolder,
+): string | undefined {
+  const needed = neededFolder(context, session, folder)
+  if (wanted.in !== undefined) {
+    const chosen = resolve(wanted.in)
+    const isItsOwn = needed === undefined || needed.path === chosen
+    if (!isItsOwn && !needed.isFree) throw onlyThere(context, session, needed.path)
+    return chosen
+  }
+  if (needed === undefined || needed.state === 'there' || needed.state === 'unknown') return folder
+  if (needed.state === 'gone' && wanted.isMade) {
+    makeProjectFolder(needed.path)
+    output.remark(`Created the folder ${cleanLine(needed.path)}.`)
+    return folder
+  }
+  throw folderGone(session, needed)
+}
+
+function folderGone({ sessionId }: SessionRef, { path, state, isFree }: NonNullable<ReturnType<typeof neededFolder>>) {
+  const make = `Create it and resume: ${paste('rethread resume --make-folder', sessionId)}`
+  const elsewhere = `Resume in another folder: ${paste('rethread resume --in DIR', sessionId)}`
+  const ways = [...(state === 'gone' ? [make] : []), ...(isFree ? [elsewhere] : [])]
+  return new RethreadError({
+    code: 'not-found',
+    text: `The conversation was held in ${path}, which ${state === 'gone' ? 'no longer exists' : 'is not a folder'}.`,
+    hint: ways.length === 0 ? `Put the folder back: its agent finds the session only there.` : ways.join('\n'),
+    path,
+  })
+}
+
+function onlyThere(context: Context, { agent, sessionId }: SessionRef, path: string): RethreadError {
+  return new RethreadError({
+    code: 'unsupported',
+    text: `${agentById(context, agent).title} finds this session only in the folder of the conversation, ${path}.`,
+    hint: `Resume it there; the folder is created where it is gone: ${paste('rethread resume --make-folder', sessionId)}`,
+    path,
+  })
+}

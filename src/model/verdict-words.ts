@@ -1,0 +1,101 @@
+// What a verdict means, in sentences that agree with each other: the terminal and the page say the same, and nothing else.
+import type { Finding } from './finding.ts'
+import { describeLoading, messages } from './load-words.ts'
+import type { Verdict } from './verdict.ts'
+
+export interface VerdictWords {
+  /** What a resume loads now, and after a repair. */
+  headline: string
+  /** What is lost by the damage. Absent where that is not known, or the headline says it. */
+  loss?: string
+  /** What a repair would do. Absent where nothing needs one. */
+  repair?: string
+}
+
+/** Damaged, and neither now nor after a repair would its agent load anything. */
+export function isUnrecoverable({ status, loads }: Pick<Verdict, 'status' | 'loads'>): boolean {
+  return status === 'corrupted' && loads.now === 0 && loads.afterRepair === 0
+}
+
+/** A repair would change something, and something is left for the agent to load. What another command repairs is not asked of this one. */
+export function isRepairable(verdict: Verdict): boolean {
+  const { status, loads, refusals, findings, mendedBy } = verdict
+  if (status !== 'corrupted' || mendedBy !== undefined || isUnrecoverable(verdict)) return false
+  const refused = new Set(refusals.map(({ damage }) => damage))
+  const hasCure = findings.some(({ damage, severity }) => severity !== 'updating' && !refused.has(damage))
+  return loads.afterRepair > loads.now || refusals.length === 0 || hasCure
+}
+
+export function describeVerdict(verdict: Verdict, title: string): VerdictWords {
+  const { status, loads, reason } = verdict
+  switch (status) {
+    case 'healthy':
+      return { headline: loads.now === 0 ? `${title} holds no message here.` : `${title} ${describeLoading(verdict)}.` }
+    case 'corrupted':
+      return describeDamaged(verdict, title)
+    case 'busy':
+      return { headline: reason?.text ?? `${title} may still be writing.` }
+    case 'missing':
+      return { headline: 'This conversation no longer exists.' }
+    case 'unreadable':
+      return { headline: reason?.text ?? 'This conversation cannot be read.' }
+  }
+}
+
+function describeDamaged(verdict: Verdict, title: string): VerdictWords {
+  const { loads } = verdict
+  if (isUnrecoverable(verdict))
+    return { headline: `${title} would load nothing, and no repair can bring anything back.` }
+  const loss = describeLoss(verdict)
+  const said = { ...(loss === undefined ? {} : { loss }), repair: describeCure(verdict) }
+  const now = `${title} ${describeLoading(verdict)}`
+  if (loads.now >= loads.afterRepair) return { ...said, headline: `${now}, but something is wrong with the file.` }
+  return { ...said, headline: `${now}. After repair: ${count(loads.afterRepair)}.` }
+}
+
+/** Every message is there, can be loaded after a repair, and no damage is left. */
+function isAllSaved(verdict: Verdict): boolean {
+  const { findings, moreFindings, refusals, loads, messageCount, mendedBy } = verdict
+  if (moreFindings > 0 || refusals.length > 0 || mendedBy !== undefined) return false
+  return findings.every(({ severity }) => severity === 'survived') && loads.afterRepair >= messageCount
+}
+
+function describeLoss(verdict: Verdict): string | undefined {
+  const lost = verdict.findings.filter(({ severity }) => severity === 'lost').length
+  if (lost > 0) {
+    const places = `${count(lost)} ${lost === 1 ? 'place' : 'places'}`
+    return `Something is lost to a resume in ${verdict.moreFindings > 0 ? 'at least ' : ''}${places}.`
+  }
+  return isAllSaved(verdict) ? 'No message is lost.' : undefined
+}
+
+function describeCure(verdict: Verdict): string {
+  const { loads, messageCount, mendedBy, refusals } = verdict
+  if (mendedBy !== undefined) return `It is repaired by a command of its own: ${mendedBy}`
+  if (!isRepairable(verdict)) return 'It cannot be repaired.'
+  const more = loads.afterRepair - loads.now
+  if (more > 0 && isAllSaved(verdict)) return `A repair brings back all ${messages(loads.afterRepair)}.`
+  const rest = refusals.length > 0 ? ' Some of the damage is left as it is.' : ''
+  const short = messageCount - loads.afterRepair
+  const away = short > 0 ? ` ${messages(short)} ${short === 1 ? 'stays' : 'stay'} out of reach of a resume.` : ''
+  if (more > 0) return `A repair brings back ${count(more)} more ${more === 1 ? 'message' : 'messages'}.${away}${rest}`
+  return `A repair puts the file in order; the same messages are loaded.${away}${rest}`
+}
+
+/** What one finding means, in the light of all of them. */
+export function describeMeaning(verdict: Verdict, { severity, damage }: Pick<Finding, 'severity' | 'damage'>): string {
+  const isRefused = isUnrecoverable(verdict) || verdict.refusals.some(refusal => refusal.damage === damage)
+  switch (severity) {
+    case 'updating':
+      return 'May still be being written'
+    case 'lost':
+      return isRefused ? 'Lost to a resume, and cannot be repaired' : 'Something is lost to a resume'
+    case 'survived':
+      if (isRefused) return 'Cannot be repaired'
+      return isAllSaved(verdict) ? 'No message is lost' : 'Damage'
+  }
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
+}
