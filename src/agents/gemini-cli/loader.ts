@@ -15,13 +15,40 @@ export function load(log: LogView): Loaded {
   if (!isNamed(log, index, isSeen)) return { messages: 0, chain: [], depth: 0 }
   const conversation = new Conversation({ index, bytes, isSeen, clearsWhenDangling: true })
   if (conversation.fatal().length > 0) return { messages: 0, chain: [], depth: 0 }
-  const chain = conversation.messages()
-  const leftOut = conversation.passedOver()
+  const firstOf = firstCopies(index, bytes)
+  const chain = conversation.messages().map(firstOf)
+  const leftOut = conversation.passedOver().map(firstOf)
   return {
     messages: chain.length - leftOut.length,
     chain,
     depth: chain.length,
     ...(leftOut.length === 0 ? {} : { leftOut }),
+  }
+}
+
+/** From a message or list that is written again, byte by byte, to the first of its copies: there it is shown. */
+function firstCopies(index: RecordIndex, bytes: Bytes): (record: number) => number {
+  const byGroup = new Map<number | undefined, number[]>()
+  for (let record = 0; record < index.length; record++) {
+    const group = index.group(record)
+    if (group === undefined && index.kind(record) !== 'boundary') continue
+    const known = byGroup.get(group)
+    if (known === undefined) byGroup.set(group, [record])
+    else known.push(record)
+  }
+  const bytesOf = (record: number): Buffer => bytes.range(index.start(record), index.end(record))
+  const lengthOf = (record: number): number => index.end(record) - index.start(record)
+  const known = new Map<number, number>()
+  // A list stands there for each of its messages.
+  return record => {
+    const found = known.get(record)
+    if (found !== undefined) return found
+    const alike = (byGroup.get(index.group(record)) ?? []).filter(
+      other => other < record && lengthOf(other) === lengthOf(record),
+    )
+    const first = alike.find(other => bytesOf(other).equals(bytesOf(record))) ?? record
+    known.set(record, first)
+    return first
   }
 }
 
