@@ -114,6 +114,8 @@ export class JsonRepairer extends JsonMachine {
     const end = before === COMMA ? at - 1 : at
     this.#edit('quote', end, end, '"')
     this.endString(end)
+    // A bracket that is lost with the quote makes it a cut.
+    this.#brackets.last = end
     if (before === COMMA) this.take(COMMA, end)
     return true
   }
