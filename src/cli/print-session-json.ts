@@ -1,8 +1,8 @@
 // A conversation as one JSON document, written while it is read: its size does not matter.
 import { toJson } from '../bytes/json.ts'
 import type { Context } from '../library/context.ts'
-import { withoutImages } from '../model/image.ts'
 import { folderNotes } from '../library/project-folder.ts'
+import { withoutImages } from '../model/image.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'

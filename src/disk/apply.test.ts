@@ -176,6 +176,6 @@ describe('the vault', () => {
       expect(receipt.sessionId).toBe(sessionId)
     }
     expect(readdirSync(join(state, 'vault/some-agent'))).toHaveLength(5)
-    expect(readdirSync(state).sort()).toEqual(['locks', 'unfinished', 'vault'])
+    expect(readdirSync(state).sort()).toEqual(['altered', 'locks', 'unfinished', 'vault'])
   })
 })

@@ -57,7 +57,7 @@ describe('a folder in which no conversation can begin', () => {
       client.sees('error'),
       client.sees('terminal.created').then(() => ({ code: 'created', text: '' })),
     ])
-    expect(['usage', 'not-found', 'created', 'busy'], text).toContain(code)
+    expect(['usage', 'unsafe-argument', 'not-found', 'created', 'busy'], text).toContain(code)
     await client.leave()
   })
 })

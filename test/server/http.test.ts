@@ -1,5 +1,6 @@
 // Every route of the OpenAPI document: its answer fits its schema. A route without a case here fails.
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ID, putConversation as putFolder, WHOLE } from '../../src/agents/jp/test-store.ts'
@@ -32,8 +33,15 @@ import { BAD_EVENTS } from '../support/sanitize-stage.ts'
 import type { ServerStage } from '../support/server.ts'
 import { shareStage } from '../support/server.ts'
 
+/** A PNG of one pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 const stage = shareStage(home => {
   putConversation(home, 1)
+  putConversation(home, 5, { picture: PICTURE.toString('base64') })
   for (const n of [2, 3, 4]) putConversation(home, n, { brokenAt: 9 })
   putFolder(home, { ...WHOLE, 'events.json': BAD_EVENTS, 'init_config.json': '{' })
   putFolder(home, WHOLE, 'nameless')
@@ -55,6 +63,12 @@ const folder = (): string => `/api/sessions/${stage().key(`jp-c${ID}`)}/sanitize
 const DONE = z.object({ done: z.literal(true) })
 
 const CASES: Record<string, Case> = {
+  'post /api/folders': {
+    path: () => '/api/folders',
+    schema: z.object({ folder: z.string() }),
+    method: 'POST',
+    body: { folder: tmpdir() },
+  },
   'get /api/health': { path: () => '/api/health', schema: serverInfoSchema },
   'get /api/agents': { path: () => '/api/agents', schema: z.object({ agents: z.array(agentSchema).min(8) }) },
   'get /api/overview': { path: () => '/api/overview', schema: overviewSchema },
@@ -67,6 +81,9 @@ const CASES: Record<string, Case> = {
   'get /api/sessions/{key}/messages/{index}': {
     path: () => `/api/sessions/${key(1)}/messages/3`,
     schema: messageSchema,
+  },
+  'get /api/sessions/{key}/messages/{index}/images/{part}': {
+    path: () => `/api/sessions/${key(5)}/messages/0/images/1`,
   },
   'get /api/sessions/{key}/messages/{index}/record': { path: () => `/api/sessions/${key(1)}/messages/3/record` },
   'get /api/sessions/{key}/bytes': {
@@ -188,6 +205,14 @@ describe('answers', () => {
     if (schema === undefined) expect(answer.bytes.length).toBeGreaterThan(0)
     else answer.as(schema)
   })
+})
+
+test('a picture is sent as what its bytes are, whatever the session says', async () => {
+  const answer = await stage().ask(`/api/sessions/${key(5)}/messages/0/images/1`)
+  expect(answer.headers['content-type']).toBe('image/png')
+  expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  expect(Buffer.compare(answer.bytes, PICTURE)).toBe(0)
+  expect((await stage().ask(`/api/sessions/${key(5)}/messages/0/images/0`)).status).toBe(404)
 })
 
 test('a record is what is stored, byte for byte', async () => {

@@ -24,6 +24,8 @@ export interface ConversationOptions {
   junkAfter?: number
   /** In place of the words of the first message. */
   text?: string
+  /** A picture in the first message, in base64. */
+  picture?: string
   /** Changed now, as by an agent that is at it. */
   isFresh?: boolean
   /** In place of one that its agent would give: the name of the file. */
@@ -42,7 +44,7 @@ export function putConversation(home: string, n: number, options: ConversationOp
   const lines = Array.from({ length: messages }, (_, index) => {
     const parent = index === 0 ? null : index + 1 === brokenAt ? uuid(NOWHERE) : uuid(index)
     const junk = index + 1 === junkAfter ? '{"type":"user","mess\n' : ''
-    return record(index + 1, { id, folder, parent, ...(index === 0 ? { text: options.text } : {}) }) + junk
+    return record(index + 1, { id, folder, parent, ...(index === 0 ? { text: options.text, picture: options.picture } : {}) }) + junk
   })
   const file = put(home, `${STORE}/${id}.jsonl`, lines.join(''))
   if (options.isFresh !== true) utimesSync(file, LONG_AGO, LONG_AGO)
@@ -73,12 +75,17 @@ interface RecordOptions {
   folder: string
   parent: string | null
   text?: string | undefined
+  picture?: string | undefined
 }
 
-function record(n: number, { id, folder, parent, text }: RecordOptions): string {
+function record(n: number, { id, folder, parent, text, picture }: RecordOptions): string {
   const isPrompt = n % 2 === 1
   const words = text ?? (isPrompt ? `question ${n}` : `answer ${n}`)
-  const content = isPrompt ? words : [{ type: 'text', text: words }]
+  const pictures =
+    picture === undefined
+      ? []
+      : [{ type: 'image', source: { type: 'base64', media_type: 'image/svg+xml', data: picture } }]
+  const content = isPrompt && picture === undefined ? words : [{ type: 'text', text: words }, ...pictures]
   const message = isPrompt
     ? { role: 'user', content }
     : { id: `msg_${n}`, type: 'message', role: 'assistant', model: 'm', content }

@@ -96,10 +96,10 @@ test('the finding says which record is missing, and where another file has it', 
   const subject = linkedSubject(linkedLog('u1 a1 u2<?x a2'))
   const [plain] = await brokenParent.detect(subject)
   expect(plain?.finding).toMatchObject({ severity: 'survived', damage: 'broken-parent' })
-  expect(plain?.finding.text).toContain(uuid('?x'))
+  expect(plain?.finding.detail).toContain(uuid('?x'))
   const mend = { ...subject.mend, findElsewhere: () => new Map([[uuid('?x'), '/other.jsonl']]) }
   const elsewhere: LogSubject = { ...subject, session: { ...subject.session }, mend }
-  expect((await brokenParent.detect(elsewhere))[0]?.finding.text).toContain('/other.jsonl')
+  expect((await brokenParent.detect(elsewhere))[0]?.finding.detail).toContain('/other.jsonl')
 })
 
 describe('an agent that goes on past a gap by itself', () => {
