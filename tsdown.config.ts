@@ -5,8 +5,8 @@ export default defineConfig({
   entry: {
     main: 'src/cli/main.ts',
     // Threads are files of their own, beside what starts them.
-    'check-worker': 'src/repair/check-worker.ts',
-    'repair-worker': 'src/repair/repair-worker.ts',
+    'check-worker': 'src/repair/queue/check-worker.ts',
+    'repair-worker': 'src/repair/queue/repair-worker.ts',
     'library-worker': 'src/server/sessions/library-worker.ts',
     'reading-worker': 'src/server/readings/reading-worker.ts',
     'search-worker': 'src/opencode/files/search-worker.ts',

@@ -22,7 +22,8 @@ describe('the sources', () => {
   test('import in one direction', () => expect(files.flatMap(checkDirections)).toEqual([]))
   test('do not import what only tests may use', () => expect(findTestSupportInUse(all)).toEqual([]))
   test('have no circle of layers', () => expect(findCycle(files)).toBeUndefined())
-  test('write only in src/disk', () => expect(files.flatMap(checkWriters)).toEqual([]))
+  test('write only in src/disk, and the journal into its own database', () =>
+    expect(files.flatMap(checkWriters)).toEqual([]))
   test('name no agent outside its folder', () =>
     expect(files.flatMap(file => checkAgentNames(file, agents))).toEqual([]))
   test('are short, typed, and do not use readline', () => expect(files.flatMap(checkHabits)).toEqual([]))
@@ -59,21 +60,24 @@ describe('the rule about directions', () => {
     ['src/model/a.ts', "import { z } from 'zod'"],
     ['src/disk/a.ts', "import { agents } from '../agents/index.ts'"],
     ['src/disk/a.ts', "export { agents } from '../agents/index.ts'"],
-    ['src/agents/stores/a.ts', "import { list } from '../../library/list.ts'"],
+    ['src/agents/stores/a.ts', "import { list } from '../../catalog/list.ts'"],
     ['src/agents/stores/a.ts', "import { codex } from '../codex/index.ts'"],
     ['src/agents/environment.ts', "import { codex } from './codex/index.ts'"],
     ['src/agents/samples/a.ts', "import { samples } from '../codex/sample.ts'"],
     ['src/demo/plan.ts', "import { checkSession } from '../repair/check.ts'"],
     ['src/agents/codex/read.ts', "import { x } from '../claude-code/chain.ts'"],
     ['src/agents/codex/read.ts', "import type { X } from '../claude-code/chain.ts'"],
-    ['src/agents/codex/read.ts', "import { x } from '../../damage/torn-tail/index.ts'"],
-    ['src/agents/codex/read.ts', "const x = await import('../../library/list.ts')"],
-    ['src/agents/codex/read.ts', "type X = import('../../library/list.ts').X"],
-    ['src/damage/torn-tail/plan.ts', "import { agents } from '../../agents/index.ts'"],
-    ['src/damage/torn-tail/plan.ts', "import { type Agent, agents } from '../../agents/index.ts'"],
-    ['src/damage/torn-tail/plan.ts', "import { files } from '../../disk/files.ts'"],
-    ['src/library/list.ts', "import { check } from '../repair/check.ts'"],
-    ['src/journal/store.ts', "import { agents } from '../agents/index.ts'"],
+    ['src/agents/codex/read.ts', "import { x } from '../../repair/damage/torn-tail/index.ts'"],
+    ['src/agents/codex/read.ts', "const x = await import('../../catalog/list.ts')"],
+    ['src/agents/codex/read.ts', "type X = import('../../catalog/list.ts').X"],
+    ['src/repair/damage/torn-tail/plan.ts', "import { agents } from '../../../agents/index.ts'"],
+    ['src/repair/damage/torn-tail/plan.ts', "import { type Agent, agents } from '../../../agents/index.ts'"],
+    ['src/repair/damage/torn-tail/plan.ts', "import { x } from '../../../disk/files/read.ts'"],
+    ['src/repair/records/a.ts', "import { x } from '../scan/scan-log.ts'"],
+    ['src/journal/restore/a.ts', "import { x } from '../agent-files/index.ts'"],
+    ['src/journal/agent-files/a.ts', "import { x } from '../../server/app.ts'"],
+    ['src/catalog/list.ts', "import { check } from '../repair/check.ts'"],
+    ['src/journal/store/store.ts', "import { agents } from '../../agents/index.ts'"],
     ['src/opencode/app.ts', "import { agents } from '../agents/index.ts'"],
     ['src/server/app.ts', "import { main } from '../cli/main.ts'"],
     ['src/cli/main.ts', "import { put } from '../../test/support/home.ts'"],
@@ -86,9 +90,9 @@ describe('the rule about directions', () => {
     ['src/disk/a.ts', "import { x } from '../bytes/lines.ts'\nimport { readFileSync } from 'node:fs'"],
     ['src/agents/index.ts', "import { codex } from './codex/index.ts'"],
     ['src/agents/codex/read.ts', "import { x } from '../../disk/pace.ts'\nimport { y } from './names.ts'"],
-    ['src/damage/torn-tail/plan.ts', "import type { Agent } from '../../agents/agent.ts'"],
-    ['src/damage/torn-tail/plan.ts', "import { type Agent } from '../../agents/agent.ts'"],
-    ['src/repair/plan.ts', "import { damages } from '../damage/index.ts'\nimport { scan } from '../scan/scanner.ts'"],
+    ['src/repair/damage/torn-tail/plan.ts', "import type { Agent } from '../../../agents/agent.ts'"],
+    ['src/repair/damage/torn-tail/plan.ts', "import { type Agent } from '../../../agents/agent.ts'"],
+    ['src/repair/plan.ts', "import { damages } from './damage/index.ts'\nimport { scan } from './scan/scan-log.ts'"],
     ['src/opencode/app.ts', "import { x } from '../journal/store.ts'"],
     ['src/server/app.ts', "import { x } from '../opencode/app.ts'"],
     ['src/cli/main.ts', "import { x } from '../server/app.ts'"],
@@ -110,7 +114,10 @@ describe('the rule about directions', () => {
 
   test('has no circle in its own list', () => {
     const list = Object.entries(LAYERS).map(([layer, below]) =>
-      parse({ path: `src/${layer}/a.ts`, text: below.map(other => `import '../${other}/a.ts'`).join('\n') }),
+      parse({
+        path: `src/${layer}/a.ts`,
+        text: below.map(other => `import '${'../'.repeat(layer.split('/').length)}${other}/a.ts'`).join('\n'),
+      }),
     )
     expect(findCycle(list)).toBeUndefined()
   })
@@ -130,8 +137,8 @@ describe('the rule about writing', () => {
 
   test.each([
     ['src/agents/codex/read.ts', "import { readFileSync } from 'node:fs'"],
-    ['src/library/list.ts', "import { statSync } from 'fs'"],
-    ['src/library/list.ts', "import { stat } from 'node:fs/promises'"],
+    ['src/catalog/list.ts', "import { statSync } from 'fs'"],
+    ['src/catalog/list.ts', "import { stat } from 'node:fs/promises'"],
     ['src/cli/main.ts', "import { writeFileSync } from 'node:fs'"],
     ['src/cli/main.ts', "import { readFileSync, writeFile as save } from 'node:fs'"],
     ['src/cli/main.ts', "import { openSync } from 'node:fs'"],
@@ -145,15 +152,15 @@ describe('the rule about writing', () => {
     ['src/cli/main.ts', "const fs = require('fs')"],
     ['src/cli/main.ts', "export { rmSync } from 'node:fs'"],
     ['src/cli/main.ts', "const fs = process.getBuiltinModule('node:fs')"],
-    ['src/library/list.ts', "import { DatabaseSync } from 'node:sqlite'"],
-    ['src/journal/store.ts', "import { DatabaseSync } from 'node:sqlite'"],
+    ['src/catalog/list.ts', "import { DatabaseSync } from 'node:sqlite'"],
+    ['src/journal/store/store.ts', "import { DatabaseSync } from 'node:sqlite'"],
   ])('refuses in %s: %s', (path, text) => expect(writers(path, text)).toHaveLength(1))
 
   test.each([
-    ['src/disk/state.ts', "import { writeFileSync } from 'node:fs'\nimport { DatabaseSync } from 'node:sqlite'"],
+    ['src/disk/state/state.ts', "import { writeFileSync } from 'node:fs'\nimport { DatabaseSync } from 'node:sqlite'"],
     ['src/cli/main.ts', "import { readFileSync, existsSync } from 'node:fs'"],
-    ['src/library/list.ts', "import type { Stats } from 'node:fs'"],
-    ['src/library/list.ts', "import { type DatabaseSync } from 'node:sqlite'"],
+    ['src/catalog/list.ts', "import type { Stats } from 'node:fs'"],
+    ['src/catalog/list.ts', "import { type DatabaseSync } from 'node:sqlite'"],
     ['src/agents/codex/read.ts', "// import { rmSync } from 'node:fs'"],
   ])('allows in %s: %s', (path, text) => expect(writers(path, text)).toEqual([]))
 })
@@ -169,30 +176,30 @@ describe('the rule about names', () => {
   const names = (path: string, text: string) => checkAgentNames(parse({ path, text }), NAMED)
 
   test.each([
-    ['src/library/list.ts', "if (agent.id === 'claude-code') skip()"],
-    ['src/library/list.ts', 'const claudeCode = 1'],
-    ['src/library/list.ts', 'function readClaudeCode() {}'],
-    ['src/library/list.ts', 'const CLAUDE_CODE = 1'],
-    ['src/library/list.ts', "const name = 'CLAUDE_CONFIG_DIR'"],
-    ['src/library/list.ts', 'const isCodex = true'],
-    ['src/library/list.ts', '// as Codex does'],
-    ['src/library/list.ts', '/** Like "Claude Code". */'],
-    ['src/library/list.ts', 'const text = `the file of Claude Code`'],
-    ['src/library/list.ts', 'const is = /codex/.test(x)'],
-    ['src/library/list.ts', "if (agent.id === 'cursor') skip()"],
-    ['src/library/list.ts', "const title = 'Cursor'"],
-    ['src/library/list.ts', "const folder = 'share/amp'"],
-    ['src/library/list.ts', "const folder = '.cursor'"],
-    ['src/library/list.ts', "const names = ['AMP_EDITOR', 'EDITOR']"],
-    ['src/library/list.ts', '// before $CURSOR_EDITOR'],
-    ['src/library/list.ts', '// Cursor keeps them elsewhere'],
-    ['src/library/list.ts', "import { read } from '../agents/cursor/index.ts'"],
-    ['src/library/list.ts', "const id = 'opencode'"],
+    ['src/catalog/list.ts', "if (agent.id === 'claude-code') skip()"],
+    ['src/catalog/list.ts', 'const claudeCode = 1'],
+    ['src/catalog/list.ts', 'function readClaudeCode() {}'],
+    ['src/catalog/list.ts', 'const CLAUDE_CODE = 1'],
+    ['src/catalog/list.ts', "const name = 'CLAUDE_CONFIG_DIR'"],
+    ['src/catalog/list.ts', 'const isCodex = true'],
+    ['src/catalog/list.ts', '// as Codex does'],
+    ['src/catalog/list.ts', '/** Like "Claude Code". */'],
+    ['src/catalog/list.ts', 'const text = `the file of Claude Code`'],
+    ['src/catalog/list.ts', 'const is = /codex/.test(x)'],
+    ['src/catalog/list.ts', "if (agent.id === 'cursor') skip()"],
+    ['src/catalog/list.ts', "const title = 'Cursor'"],
+    ['src/catalog/list.ts', "const folder = 'share/amp'"],
+    ['src/catalog/list.ts', "const folder = '.cursor'"],
+    ['src/catalog/list.ts', "const names = ['AMP_EDITOR', 'EDITOR']"],
+    ['src/catalog/list.ts', '// before $CURSOR_EDITOR'],
+    ['src/catalog/list.ts', '// Cursor keeps them elsewhere'],
+    ['src/catalog/list.ts', "import { read } from '../agents/cursor/index.ts'"],
+    ['src/catalog/list.ts', "const id = 'opencode'"],
     ['src/agents/environment.ts', "const id = 'codex'"],
     ['src/agents/stores/title.ts', '// Codex'],
     ['src/agents/codex/read.ts', '// unlike Claude Code'],
     ['src/agents/codex/sample.ts', "const id = 'claude-code'"],
-    ['src/library/list.ts', "const model = 'claude-sonnet-4-5'"],
+    ['src/catalog/list.ts', "const model = 'claude-sonnet-4-5'"],
   ])('refuses in %s: %s', (path, text) => expect(names(path, text)).toHaveLength(1))
 
   test.each([
@@ -204,14 +211,14 @@ describe('the rule about names', () => {
     ['src/cli/table.ts', 'const CURSOR_COLUMNS = 3'],
     ['src/cli/table.ts', "const text = 'NO_CURSOR_KEYS and RAMP_UP'"],
     ['src/cli/table.ts', 'const example = ample + ramp'],
-    ['src/library/list.ts', 'const encoded = decode(code)'],
+    ['src/catalog/list.ts', 'const encoded = decode(code)'],
     ['src/opencode/app.ts', "const path = '/opencode' // OpenCode"],
     ['src/cli/commands/opencode.ts', "const name = 'opencode'"],
   ])('allows in %s: %s', (path, text) => expect(names(path, text)).toEqual([]))
 })
 
 describe('the rule about habits', () => {
-  const habits = (text: string) => checkHabits(parse({ path: 'src/library/a.ts', text }))
+  const habits = (text: string) => checkHabits(parse({ path: 'src/catalog/a.ts', text }))
 
   test.each([
     ['x\n'.repeat(MAX_LINES + 1)],

@@ -1,8 +1,8 @@
 // What the real agents wrote, whole: every recording is found, and a check has nothing to say against it.
 import { utimesSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findSessions } from '../src/library/catalog.ts'
-import { checkSession } from '../src/repair/check.ts'
+import { findSessions } from '../src/catalog/find-all.ts'
+import { checkSession } from '../src/repair/check/check.ts'
 import { openHome, snapshot } from './support/damaged.ts'
 import { RECORDINGS, recordedHome } from './support/recorded.ts'
 

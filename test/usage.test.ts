@@ -1,10 +1,10 @@
 // Tokens and cost, from the records of real stores to the row of a session: each request counts once, whatever repeats it.
 import { describe, expect, test } from 'vitest'
-import { answered, chunk, prompt, update } from '../src/journal/conversation/samples.ts'
-import { listSessions } from '../src/library/list.ts'
+import { listSessions } from '../src/catalog/list.ts'
 import type { UsageTotal } from '../src/model/usage.ts'
 import { UsageTally } from '../src/model/usage.ts'
 import { lines, put, temporaryHome } from './support/home.ts'
+import { answered, chunk, prompt, update } from './support/journal/conversation-samples.ts'
 import { makeJournal, readOne } from './support/journal-agent.ts'
 import { contextOf, liveSessions, makeLibrary, refreshFully } from './support/live-sessions.ts'
 

@@ -2,9 +2,9 @@
 // `events` it only fills a journal and reads some of it, for whoever measures the memory of this process.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openJournal } from '../../src/journal/open.ts'
-import { sampleEnvelope, sampleSession } from '../../src/journal/samples.ts'
-import type { JournalStore } from '../../src/journal/store.ts'
+import { openJournal } from '../../src/journal/store/open.ts'
+import type { JournalStore } from '../../src/journal/store/store.ts'
+import { sampleEnvelope, sampleSession } from '../../test/support/journal/samples.ts'
 import { median } from './processes.ts'
 
 export interface JournalLoad {

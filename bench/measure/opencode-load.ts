@@ -2,8 +2,8 @@
 // milliseconds. Before it, views are built from a journal as long as asked for, again and again.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openJournal } from '../../src/journal/open.ts'
-import type { JournalStore } from '../../src/journal/store.ts'
+import { openJournal } from '../../src/journal/store/open.ts'
+import type { JournalStore } from '../../src/journal/store/store.ts'
 import { Views } from '../../src/opencode/projection/views.ts'
 import { LONG_SESSION, writeLongSession } from '../../test/support/long-journal.ts'
 import { ApiClient } from './api-client.ts'

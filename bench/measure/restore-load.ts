@@ -4,10 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeClientSide } from '../../src/journal/client/index.ts'
 import { Conversations } from '../../src/journal/conversations.ts'
-import { openJournal } from '../../src/journal/open.ts'
-import { sampleEnvelope } from '../../src/journal/samples.ts'
-import type { JournalStore } from '../../src/journal/store.ts'
+import { openJournal } from '../../src/journal/store/open.ts'
+import type { JournalStore } from '../../src/journal/store/store.ts'
 import { mockAgentCommand } from '../../src/mock-agent/command.ts'
+import { sampleEnvelope } from '../../test/support/journal/samples.ts'
 import { median } from './processes.ts'
 
 export interface RestoreLoad {

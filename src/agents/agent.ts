@@ -1,5 +1,5 @@
 // The one interface that every agent meets. Shared code knows agents only through it, and never by name.
-import type { DatabaseOptions } from '../disk/sqlite.ts'
+import type { DatabaseOptions } from '../disk/sqlite/read-database.ts'
 import type { Failure } from '../model/errors.ts'
 import type { RowPlace } from '../model/message.ts'
 import type { Words } from '../model/program.ts'

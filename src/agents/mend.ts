@@ -2,8 +2,8 @@
 import type { IsRecord } from '../bytes/records.ts'
 import type { Remains, Structure } from '../bytes/salvage/index.ts'
 import type { Change } from '../model/plan.ts'
-import type { RecordFacts, RecordIndex } from '../model/record-index.ts'
 import type { SessionRef } from '../model/session.ts'
+import type { RecordFacts, RecordIndex } from '../repair/records/record-index.ts'
 import type { Environment } from './environment.ts'
 
 /** By framing. Loaded only when a session is checked. */
@@ -271,7 +271,7 @@ export interface ParsedTreeFile extends TreeFile {
 
 export interface DatabaseMend extends AnyMend {
   framing: 'sqlite'
-  /** Rows of this session that the agent cannot use, and the changes that make it usable. Reads through src/disk/sqlite.ts. */
+  /** Rows of this session that the agent cannot use, and the changes that make it usable. Reads through src/disk/sqlite/read-database.ts. */
   findBadRows(session: SessionRef): Promise<RowTrouble[]>
   /** How many messages the agent would load now (0 where a bad row makes it fail), and with the bad rows mended. */
   countMessages(session: SessionRef): Promise<{ now: number; afterRepair: number }>

@@ -1,8 +1,9 @@
 // Which sessions a command is about: those that are named, or all there are.
-import { findSessions } from '../library/catalog.ts'
-import type { Context } from '../library/context.ts'
-import { agentById } from '../library/context.ts'
-import { findSession } from '../library/find.ts'
+
+import type { Context } from '../catalog/context.ts'
+import { agentById } from '../catalog/context.ts'
+import { findSessions } from '../catalog/find-all.ts'
+import { findSession } from '../catalog/find-one.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'

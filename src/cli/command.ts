@@ -1,5 +1,5 @@
 // What a command is. `main` knows nothing else of them.
-import type { Context } from '../library/context.ts'
+import type { Context } from '../catalog/context.ts'
 import type { ExitStatus } from './exit-status.ts'
 import type { Output } from './output.ts'
 

@@ -1,7 +1,7 @@
 // What can stand in the place of the last word of a command line: commands, options, agents, sessions.
 import { hasUsualId } from '../agents/session-ids.ts'
-import { findSessions } from '../library/catalog.ts'
-import { agentById } from '../library/context.ts'
+import { agentById } from '../catalog/context.ts'
+import { findSessions } from '../catalog/find-all.ts'
 import { quoteWord } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { CommandDefinition, Invocation } from './command.ts'

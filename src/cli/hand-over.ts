@@ -1,6 +1,6 @@
 // Starts an agent in a folder and gives it the terminal; its end is our end.
 import { constants } from 'node:os'
-import { locateProgram, requireFolder, startProgram } from '../disk/start-program.ts'
+import { locateProgram, requireFolder, startProgram } from '../disk/processes/start-program.ts'
 import { RethreadError } from '../model/errors.ts'
 import { quote } from '../model/paste.ts'
 import type { Program } from '../model/program.ts'

@@ -1,6 +1,6 @@
 // The entry: arguments in, one command, an exit status out. Only here may the process end.
 import { Command, CommanderError } from 'commander'
-import type { Context } from '../library/context.ts'
+import type { Context } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
 import { cleanJson, cleanText } from './clean.ts'
 import type { AgentStatus, CommandDefinition, Invocation } from './command.ts'
@@ -105,7 +105,7 @@ function makeCommand(definition: CommandDefinition, run: Run): Command {
       isJson: options['json'] === true,
       token,
       context: async () => {
-        const { makeContext } = await import('../library/context.ts')
+        const { makeContext } = await import('../catalog/context.ts')
         const { home, state, journal, logLevel } = options
         context ??= makeContext({ home, state, journal, logLevel })
         return context

@@ -1,5 +1,5 @@
 // Opens an address in the person's browser. That it did not work is no failure: the address is printed as well.
-import { locateProgram, startProgram } from '../disk/start-program.ts'
+import { locateProgram, startProgram } from '../disk/processes/start-program.ts'
 import { program, textValue, type Value, type Words, words } from '../model/program.ts'
 
 interface Opener {

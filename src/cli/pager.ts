@@ -1,6 +1,6 @@
 // Long output in a terminal goes through $PAGER, as git does it: `less` that ends by itself when all fits on one screen.
 import { once } from 'node:events'
-import { startPager } from '../disk/start-program.ts'
+import { startPager } from '../disk/processes/start-program.ts'
 import type { Output } from './output.ts'
 
 const NO_SUCH_COMMAND = 127

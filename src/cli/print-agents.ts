@@ -1,8 +1,8 @@
 // The agents and their stores, found ones first; then those that can be talked to.
 
+import type { FoundAgent } from '../catalog/agents.ts'
+import type { Context } from '../catalog/context.ts'
 import type { ConfiguredAgent } from '../journal/agents.ts'
-import type { FoundAgent } from '../library/agents.ts'
-import type { Context } from '../library/context.ts'
 import type { Failure } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { cleanLine } from './clean.ts'

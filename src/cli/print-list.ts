@@ -1,7 +1,7 @@
 // The list as a table.
 
-import type { Context } from '../library/context.ts'
-import type { ListedSession, SessionList } from '../library/list.ts'
+import type { Context } from '../catalog/context.ts'
+import type { ListedSession, SessionList } from '../catalog/list.ts'
 import type { Failure } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { cleanLine, cleanText } from './clean.ts'

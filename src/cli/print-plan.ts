@@ -1,5 +1,5 @@
 // A plan as a diff that a person can read: for each edit what stands there, what would stand there, and why.
-import { openFile } from '../disk/read.ts'
+import { openFile } from '../disk/files/read.ts'
 import type { ByteEdit, Change, Patch, RowChange } from '../model/plan.ts'
 import { cleanLine, cleanText } from './clean.ts'
 import type { Output } from './output.ts'

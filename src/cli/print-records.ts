@@ -1,6 +1,6 @@
 // The stored records behind the messages: bytes as they are when piped, made safe to look at in a terminal.
-import type { Context } from '../library/context.ts'
-import { openStored } from '../library/stored.ts'
+import type { Context } from '../catalog/context.ts'
+import { openStored } from '../catalog/stored.ts'
 import type { Place } from '../model/message.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'

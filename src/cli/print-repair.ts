@@ -1,7 +1,7 @@
 // What a repair did, for a person and for a script.
 
-import type { Recovered } from '../disk/recover.ts'
-import type { Context } from '../library/context.ts'
+import type { Context } from '../catalog/context.ts'
+import type { Recovered } from '../disk/vault/recover.ts'
 import { paste } from '../model/paste.ts'
 import type { Why } from '../model/plan.ts'
 import { isPatch } from '../model/plan.ts'

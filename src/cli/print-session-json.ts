@@ -1,7 +1,7 @@
 // A conversation as one JSON document, written while it is read: its size does not matter.
 import { toJson } from '../bytes/json.ts'
-import type { Context } from '../library/context.ts'
-import { folderNotes } from '../library/project-folder.ts'
+import type { Context } from '../catalog/context.ts'
+import { folderNotes } from '../catalog/project-folder.ts'
 import { withoutImages } from '../model/image.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'

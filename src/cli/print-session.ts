@@ -1,10 +1,10 @@
 // A conversation as a person wants to read it.
 
-import type { Context } from '../library/context.ts'
-import { folderNotes } from '../library/project-folder.ts'
-import { agentOf } from '../library/reading.ts'
-import type { Summary } from '../library/summaries.ts'
-import { openSummaries } from '../library/summaries.ts'
+import type { Context } from '../catalog/context.ts'
+import { folderNotes } from '../catalog/project-folder.ts'
+import { agentOf } from '../catalog/reading.ts'
+import type { Summary } from '../catalog/summaries.ts'
+import { openSummaries } from '../catalog/summaries.ts'
 import type { Finding } from '../model/finding.ts'
 import { paste, quoteWord } from '../model/paste.ts'
 import type { PartialCode, ReadingEnd } from '../model/reading.ts'

@@ -1,6 +1,6 @@
 // A verdict for a person: what it means for them, what is wrong, and what to do next.
 
-import type { Context } from '../library/context.ts'
+import type { Context } from '../catalog/context.ts'
 import type { Finding } from '../model/finding.ts'
 import { describeLoading } from '../model/load-words.ts'
 import type { Place } from '../model/message.ts'

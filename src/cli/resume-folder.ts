@@ -1,9 +1,9 @@
 // In which folder an agent resumes a session: that of the conversation, another one that a person names, or the first one, created again.
 import { resolve } from 'node:path'
-import { makeProjectFolder } from '../disk/project-folder.ts'
-import type { Context } from '../library/context.ts'
-import { agentById } from '../library/context.ts'
-import { neededFolder } from '../library/project-folder.ts'
+import type { Context } from '../catalog/context.ts'
+import { agentById } from '../catalog/context.ts'
+import { neededFolder } from '../catalog/project-folder.ts'
+import { makeProjectFolder } from '../disk/files/project-folder.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'

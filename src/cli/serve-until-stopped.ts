@@ -1,8 +1,8 @@
 // Runs the server in the foreground: prints where it is, and stops it when asked. A second Ctrl-C stops at once, and loses nothing.
 import { join } from 'node:path'
-import { recordServer } from '../disk/running-server.ts'
-import type { Context } from '../library/context.ts'
-import type { RepairPolicy } from '../repair/treatment.ts'
+import type { Context } from '../catalog/context.ts'
+import { recordServer } from '../disk/state/running-server.ts'
+import type { RepairPolicy } from '../repair/queue/queue-policy.ts'
 import type { RunningServer } from '../server/app.ts'
 import { startServer } from '../server/app.ts'
 import { cleanJson } from './clean.ts'

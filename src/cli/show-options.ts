@@ -1,7 +1,7 @@
 // What of a conversation is shown.
 
-import type { Context } from '../library/context.ts'
-import { readSession } from '../library/reading.ts'
+import type { Context } from '../catalog/context.ts'
+import { readSession } from '../catalog/reading.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import { paste } from '../model/paste.ts'

@@ -42,7 +42,7 @@ export async function chooseToken(invocation: Invocation, host: string): Promise
       `${VARIABLE}="$(openssl rand -hex 16)" rethread serve --host ${host}`,
     )
   if (given !== undefined) return { token: given, isOwn: false }
-  const { ownToken } = await import('../disk/token-file.ts')
+  const { ownToken } = await import('../disk/state/token-file.ts')
   return { token: ownToken((await invocation.context()).state).token, isOwn: true }
 }
 
@@ -61,8 +61,8 @@ async function givenToken(invocation: Invocation): Promise<string | undefined> {
 }
 
 async function readFile({ output }: Invocation, file: string): Promise<string> {
-  const { readTokenFile } = await import('../disk/token-file.ts')
-  const { quote } = await import('../disk/errors.ts')
+  const { readTokenFile } = await import('../disk/state/token-file.ts')
+  const { quote } = await import('../disk/files/system-errors.ts')
   const { token, isShared } = readTokenFile(file)
   if (isShared) output.remark(`Warning: others can read ${file}. Keep it to yourself: chmod 600 ${quote(file)}`)
   return requireSendable(token, file)

@@ -1,9 +1,9 @@
 // Breaks a made-up session in the way of one damage.
 import { Random } from '../agents/samples/random.ts'
-import type { Damage, Inflicted, InflictTarget } from '../damage/damage.ts'
-import { runOnSample } from '../disk/sample-database.ts'
-import { readSampleFile, removeSampleFile, setSampleTime, writeSampleFile } from '../disk/sample-files.ts'
+import { readSampleFile, removeSampleFile, setSampleTime, writeSampleFile } from '../disk/files/sample-files.ts'
+import { runOnSample } from '../disk/sqlite/sample-database.ts'
 import type { SessionRef } from '../model/session.ts'
+import type { Damage, Inflicted, InflictTarget } from '../repair/damage/damage.ts'
 import type { Kind } from './kinds.ts'
 
 export interface Breaking {

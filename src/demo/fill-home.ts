@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Random } from '../agents/samples/random.ts'
 import type { MadeSample, SampleStore, SampleStoreOptions } from '../agents/samples/sample.ts'
-import { listSampleFiles } from '../disk/sample-files.ts'
+import { listSampleFiles } from '../disk/files/sample-files.ts'
 import type { PlannedSession } from './plan.ts'
 import { plainText, timeGoingOn, timeTurns } from './turns.ts'
 

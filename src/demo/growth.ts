@@ -1,5 +1,5 @@
 // A log that grows while somebody looks at it: its end is held back and written bit by bit, mostly in the middle of a record, as agents do it.
-import { appendToSample, cutSampleFile, readSampleFile } from '../disk/sample-files.ts'
+import { appendToSample, cutSampleFile, readSampleFile } from '../disk/files/sample-files.ts'
 
 export interface Growth {
   file: string

@@ -3,8 +3,8 @@ import type { Agent, Generation } from '../agents/agent.ts'
 import type { Mend } from '../agents/mend.ts'
 import { makersOf } from '../agents/samples/makers.ts'
 import type { SampleMaker } from '../agents/samples/sample.ts'
-import type { Damage } from '../damage/damage.ts'
-import { damages } from '../damage/index.ts'
+import type { Damage } from '../repair/damage/damage.ts'
+import { damages } from '../repair/damage/index.ts'
 
 export interface Kind {
   agent: string

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { resumeOf } from '../agents/resume.ts'
-import { writeSampleFile } from '../disk/sample-files.ts'
+import { writeSampleFile } from '../disk/files/sample-files.ts'
 import type { SessionRef } from '../model/session.ts'
 import { STAND_IN_PROGRAM } from './stand-in-program.ts'
 

@@ -1,7 +1,8 @@
 // What is wrong with sessions of the demo is done to them here, when all of them are written and can be found.
-import type { Inflicted } from '../damage/damage.ts'
-import { cutSampleFile, sampleFileSize, writeSampleFile } from '../disk/sample-files.ts'
+
+import { cutSampleFile, sampleFileSize, writeSampleFile } from '../disk/files/sample-files.ts'
 import type { SessionRef } from '../model/session.ts'
+import type { Inflicted } from '../repair/damage/damage.ts'
 import { breakSession } from './break-session.ts'
 import type { WrittenSession } from './fill-home.ts'
 import type { Growth } from './growth.ts'

@@ -1,5 +1,5 @@
 // The agents that can be talked to over ACP: those that are known, those a person configured, and one that is always there to try things with.
-import { findCommand, type Variables } from '../disk/find-command.ts'
+import { findCommand, type Variables } from '../disk/processes/find-command.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste, quote } from '../model/paste.ts'
 import type { AgentConfig } from './config.ts'

@@ -1,5 +1,5 @@
 // The text of the configuration file as JSON. What is wrong is told with the line it is in.
-import { quote } from '../disk/errors.ts'
+import { quote } from '../disk/files/system-errors.ts'
 import { RethreadError } from '../model/errors.ts'
 
 export function parseConfigText(text: string, path: string): unknown {

@@ -1,12 +1,12 @@
 // What the journal itself refuses, and what of an error is whose.
 import { RequestError } from '@agentclientprotocol/sdk'
-import { quote } from '../disk/errors.ts'
-import { isRefusedRow } from '../disk/sqlite-errors.ts'
+import { quote } from '../disk/files/system-errors.ts'
+import { isRefusedRow } from '../disk/sqlite/errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { ACP_SESSION_ID } from '../model/session-id.ts'
 import { clipEnd } from './conversation/clip.ts'
-import type { JournalConnection } from './store.ts'
+import type { JournalConnection } from './store/store.ts'
 
 /** These are about the disk or the whole file: nothing else that is waiting would fare better. */
 const OF_ALL: ReadonlySet<ErrorCode> = new Set(['no-space', 'database-busy', 'permission-denied', 'io-error'])

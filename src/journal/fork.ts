@@ -7,9 +7,9 @@ import { ConnectionLog, noteEntry, type Tell } from './connection/log.ts'
 import { noSessionId } from './errors.ts'
 import { fields } from './kind.ts'
 import { makeNote } from './notes.ts'
-import type { Live } from './restore.ts'
-import { initOf } from './rungs/rung.ts'
-import type { JournalSession, JournalStore } from './store.ts'
+import type { Live } from './restore/restore.ts'
+import { initOf } from './restore/strategy.ts'
+import type { JournalSession, JournalStore } from './store/store.ts'
 
 const PAGE = 500
 

@@ -16,7 +16,7 @@ import { begin, killAgent, openTalk, reopen, say } from '../../test/support/talk
 import { RethreadError } from '../model/errors.ts'
 import { Attribution } from './connection/attribution.ts'
 import { canFall } from './prompt.ts'
-import type { Live } from './restore.ts'
+import type { Live } from './restore/restore.ts'
 
 test('a cancel is a notification, and the turn ends as cancelled', async () => {
   const talk = await openTalk()

@@ -4,9 +4,9 @@ import { RethreadError } from '../model/errors.ts'
 import type { Outgoing } from './connection/attribution.ts'
 import { withFirstBlock, withSessionId } from './connection/raw.ts'
 import { makeNote, RETRY_MARK } from './notes.ts'
-import { buildReplay, type ReplayLimits, replayBlock } from './replay/index.ts'
-import type { Live } from './restore.ts'
-import type { JournalStore } from './store.ts'
+import { buildReplay, type ReplayLimits, replayBlock } from './restore/replay/index.ts'
+import type { Live } from './restore/restore.ts'
+import type { JournalStore } from './store/store.ts'
 
 export interface Turn {
   store: JournalStore

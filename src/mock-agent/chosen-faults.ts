@@ -1,6 +1,6 @@
 // The faults of this process, asked at each moment at which one may happen.
 import type { StopReason } from '@agentclientprotocol/sdk/unstable'
-import { appendToMockFile, isMockFileThere } from '../disk/mock-store.ts'
+import { appendToMockFile, isMockFileThere } from '../disk/state/mock-store.ts'
 import type { Fault, Firing } from './faults/fault.ts'
 import type { Session } from './session.ts'
 import type { Turn } from './turn.ts'

@@ -1,5 +1,5 @@
 // The mock agent: a process that speaks ACP over its standard input and output, and needs no model. For tests and the demo.
-import { openMockStore } from '../disk/mock-store.ts'
+import { openMockStore } from '../disk/state/mock-store.ts'
 import { makeAgentApp } from './agent-app.ts'
 import { ChosenFaults } from './chosen-faults.ts'
 import type { Options } from './options.ts'

@@ -1,6 +1,6 @@
 // One session in the memory of the mock agent; with a store, each entry is also on disk as soon as it is complete.
 import type { SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk/unstable'
-import type { MockStore } from '../disk/mock-store.ts'
+import type { MockStore } from '../disk/state/mock-store.ts'
 import type { Entry } from './records.ts'
 import { isReplay } from './records.ts'
 

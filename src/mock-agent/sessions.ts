@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ListSessionsResponse, SessionInfo } from '@agentclientprotocol/sdk/unstable'
 import { RequestError } from '@agentclientprotocol/sdk/unstable'
-import type { MockStore } from '../disk/mock-store.ts'
+import type { MockStore } from '../disk/state/mock-store.ts'
 import type { StoredSession } from './records.ts'
 import { readRecords } from './records.ts'
 import { Session } from './session.ts'

@@ -1,7 +1,7 @@
 // Standard input and output as lines of JSON; what is received can be logged, and faults can write beside the protocol.
 import type { Stream } from '@agentclientprotocol/sdk/unstable'
 import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
-import { appendToMockFile } from '../disk/mock-store.ts'
+import { appendToMockFile } from '../disk/state/mock-store.ts'
 import type { ChosenFaults } from './chosen-faults.ts'
 
 const NEWLINE = 0x0a

@@ -1,8 +1,8 @@
 // Every combination of what was found, how much is loaded and what is refused: no two sentences contradict each other.
 import { describe, expect, test } from 'vitest'
+import type { Context } from '../catalog/context.ts'
 import { makeOutput } from '../cli/output.ts'
 import { describeVerdict as printVerdict } from '../cli/print-verdict.ts'
-import type { Context } from '../library/context.ts'
 import { apiVerdict } from '../server/verdict.ts'
 import type { Finding, Severity } from './finding.ts'
 import type { Status, Verdict } from './verdict.ts'

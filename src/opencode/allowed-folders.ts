@@ -1,8 +1,8 @@
 // Which folders clients may list, read, search, run git and open terminals in: those of conversations in the journal, the
 // one the server was started in, and those a person has configured. Links are followed before this is decided.
 import { parse } from 'node:path'
-import { findPlace } from '../disk/session-path.ts'
-import type { JournalStore } from '../journal/store.ts'
+import { findPlace } from '../disk/files/session-path.ts'
+import type { JournalStore } from '../journal/store/store.ts'
 import { RethreadError } from '../model/errors.ts'
 
 export interface AllowedFoldersOptions {

@@ -1,5 +1,5 @@
 // A session that goes on from where another is, or was before one of its messages.
-import type { JournalSession } from '../journal/store.ts'
+import type { JournalSession } from '../journal/store/store.ts'
 import type { Api } from './api.ts'
 import { notFound } from './errors.ts'
 import { PAGE_EVENTS } from './projection/limits.ts'

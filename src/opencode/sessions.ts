@@ -1,6 +1,6 @@
 // The sessions of the journal as clients know them: found by the ids on the wire, listed, begun, changed and removed.
 import type { Conversations } from '../journal/conversations.ts'
-import type { JournalSession, JournalStore } from '../journal/store.ts'
+import type { JournalSession, JournalStore } from '../journal/store/store.ts'
 import type { Bus } from './bus.ts'
 import type { ModelChoice } from './catalogue/catalogue.ts'
 import { modelIsFixed, noSession } from './errors.ts'

@@ -1,13 +1,13 @@
 // Whether a session is being written, from everything that is known: the agent's own registry, open files, recent changes, and the agent's processes.
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import { statIfThere } from '../disk/handles.ts'
-import type { RunningCommand } from '../disk/running-commands.ts'
-import { environmentOf, isCommandOf, listRunningCommands } from '../disk/running-commands.ts'
-import type { WriterSign } from '../disk/writers.ts'
-import { findWriter, isRecent } from '../disk/writers.ts'
+import { statIfThere } from '../disk/files/handles.ts'
+import type { RunningCommand } from '../disk/processes/running-commands.ts'
+import { environmentOf, isCommandOf, listRunningCommands } from '../disk/processes/running-commands.ts'
+import type { WriterSign } from '../disk/processes/writers.ts'
+import { findWriter, isRecent } from '../disk/processes/writers.ts'
 import type { SessionRef } from '../model/session.ts'
-import type { CheckContext } from './check.ts'
+import type { CheckContext } from './check/check.ts'
 
 /** Of a session that is known by a receipt alone, neither its store nor how it is kept is known. */
 export type Written = SessionRef | Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>

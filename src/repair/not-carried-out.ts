@@ -1,11 +1,11 @@
 // What is said of a session whose repair was begun and not carried out: somebody was faster, the session is gone, or it is as damaged as before.
-import { statPath } from '../disk/read.ts'
+import { statPath } from '../disk/files/read.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Change } from '../model/plan.ts'
 import { filesOf } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
-import { failedVerdict } from './check.ts'
+import { failedVerdict } from './check/check.ts'
 import type { Repaired } from './repair.ts'
 
 export function notCarriedOut(session: SessionRef, before: Verdict, changes: Change[], error: RethreadError): Repaired {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { temporaryHome } from '../../test/support/home.ts'
-import { makeContext } from '../library/context.ts'
-import { findSession } from '../library/find.ts'
-import { scannerConformance } from '../scan/conformance.ts'
+import { scannerConformance } from '../../test/support/scanner-conformance.ts'
+import { makeContext } from '../catalog/context.ts'
+import { findSession } from '../catalog/find-one.ts'
 import { makeScanner } from './scanner.ts'
 
 scannerConformance('the scanner in JavaScript', () => {

@@ -1,10 +1,10 @@
 // The scanner in JavaScript: sessions by the path of their file.
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
-import type { SessionRepairResult, SessionScanner, SessionScanResult } from '../scan/scanner.ts'
-import type { CheckContext } from './check.ts'
-import { checkMany } from './check-many.ts'
+import type { CheckContext } from './check/check.ts'
+import { checkMany } from './check/check-many.ts'
 import { repairSession } from './repair.ts'
+import type { SessionRepairResult, SessionScanner, SessionScanResult } from './scan/scanner.ts'
 
 export interface ScannerOptions {
   /** From a path to the session in it; throws where there is none. */

@@ -1,16 +1,16 @@
 // Takes a repair back when nobody is writing, and forgets the verdict that was made of it.
 
-import type { Receipt } from '../disk/receipt.ts'
-import { findReceipt } from '../disk/receipts.ts'
-import type { Undone } from '../disk/undo.ts'
-import { undoReceipt } from '../disk/undo.ts'
-import { busy } from '../disk/writers.ts'
+import { busy } from '../disk/processes/writers.ts'
+import type { Receipt } from '../disk/vault/receipt.ts'
+import { findReceipt } from '../disk/vault/receipts.ts'
+import type { Undone } from '../disk/vault/undo.ts'
+import { undoReceipt } from '../disk/vault/undo.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { findActivity } from './activity.ts'
-import type { CheckContext } from './check.ts'
-import { holdSession } from './hold.ts'
-import type { Verdicts } from './verdicts.ts'
+import { holdSession } from './agent-lock.ts'
+import type { CheckContext } from './check/check.ts'
+import type { Verdicts } from './verdicts/verdict-cache.ts'
 
 export interface UndoRepairOptions {
   /** Also what was written less than ten seconds ago, and where the agent's own lock cannot be taken on this system. */

@@ -1,8 +1,8 @@
 // Each agent as the page shows it: whether it is here, where it was looked for, what it deletes by itself. Looks at the disk, so it runs in a thread.
 import type { Agent, Retention, Store } from '../agents/agent.ts'
-import { exists } from '../disk/read.ts'
-import { storesOf } from '../library/catalog.ts'
-import type { Context } from '../library/context.ts'
+import type { Context } from '../catalog/context.ts'
+import { storesOf } from '../catalog/find-all.ts'
+import { exists } from '../disk/files/read.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
 import type { AgentFacts } from './sessions/thread-messages.ts'

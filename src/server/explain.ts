@@ -1,6 +1,7 @@
 // Why a finding matters, for the page: the words of its class of damage, or else what can be said of any of its severity.
-import { damages } from '../damage/index.ts'
+
 import type { Finding, Severity } from '../model/finding.ts'
+import { damages } from '../repair/damage/index.ts'
 import type { ApiFinding } from './api.ts'
 
 const WHYS = new Map(damages.flatMap(({ id, why }): [string, string][] => (why === undefined ? [] : [[id, why]])))

@@ -1,7 +1,7 @@
 // The built page, held in memory: what a client may ask for is looked up by its exact name, so that no path leads anywhere else.
 import { createHash } from 'node:crypto'
 import { extname, join } from 'node:path'
-import { exists, listFolder, readSmallFile } from '../disk/read.ts'
+import { exists, listFolder, readSmallFile } from '../disk/files/read.ts'
 import { RethreadError } from '../model/errors.ts'
 
 export interface PageFile {

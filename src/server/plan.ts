@@ -1,5 +1,5 @@
 // A plan for the page: the bytes before and after, a few of them around, and what it comes to.
-import { openFile } from '../disk/read.ts'
+import { openFile } from '../disk/files/read.ts'
 import type { ByteEdit, Change, Patch, Why } from '../model/plan.ts'
 import { isPatch } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'

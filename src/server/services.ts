@@ -1,6 +1,6 @@
 // What the routes and the socket are given to work with.
 import type { Socket } from 'node:net'
-import type { Context } from '../library/context.ts'
+import type { Context } from '../catalog/context.ts'
 import type { OpenCode } from '../opencode/app.ts'
 import type { Auth } from './auth.ts'
 import type { Checks } from './checks/index.ts'

@@ -1,5 +1,5 @@
 // A verdict for the page, with the sentences that say what it means for the person.
-import { folderNotes } from '../library/project-folder.ts'
+import { folderNotes } from '../catalog/project-folder.ts'
 import { paste } from '../model/paste.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { describeMeaning, describeVerdict, isRepairable } from '../model/verdict-words.ts'

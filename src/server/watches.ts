@@ -1,5 +1,5 @@
 // The files of open sessions are watched, each once for however many clients; all others are not.
-import { watchFile } from '../disk/watch-file.ts'
+import { watchFile } from '../disk/files/watch-file.ts'
 import type { Client } from './client.ts'
 import type { ServedSession } from './sessions/index.ts'
 

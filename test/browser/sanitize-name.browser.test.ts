@@ -2,10 +2,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SILO } from '../../src/agents/jp/test-store.ts'
-import { holdFlock } from '../../src/disk/flock.ts'
+import { holdFlock } from '../../src/disk/processes/flock.ts'
 import { barriers, hasSideways, shareBrowser } from '../support/browser.ts'
 import { DAMAGED_EVENTS, DAMAGED_FLAGS, shareNamedFolders } from '../support/folder-stage.ts'
+import { SILO } from '../support/jp/store.ts'
 import { partsOf, see, until } from '../support/page-parts.ts'
 import { GOOD_EVENTS } from '../support/sanitize-stage.ts'
 

@@ -2,12 +2,12 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { answered, chunk, prompt } from '../../src/journal/conversation/samples.ts'
-import { openJournal } from '../../src/journal/open.ts'
-import { sampleSession } from '../../src/journal/samples.ts'
+import { openJournal } from '../../src/journal/store/open.ts'
 import { rethread, rethreadWith } from '../support/cli.ts'
 import { runSql } from '../support/database.ts'
 import { put, temporaryHome } from '../support/home.ts'
+import { answered, chunk, prompt } from '../support/journal/conversation-samples.ts'
+import { sampleSession } from '../support/journal/samples.ts'
 
 test('list, show, --raw, check and resume', async () => {
   const home = temporaryHome()

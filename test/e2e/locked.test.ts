@@ -2,12 +2,12 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { addRow, fixture, putKiroDatabase, ROW } from '../../src/agents/kiro/test-store.ts'
 import { makeOutput } from '../../src/cli/output.ts'
 import { printSession } from '../../src/cli/print-session.ts'
 import { rethread } from '../support/cli.ts'
 import { makeHome, mendableKinds } from '../support/damaged.ts'
 import { put, temporaryHome } from '../support/home.ts'
+import { addRow, fixture, putKiroDatabase, ROW } from '../support/kiro/store.ts'
 import { startWriter } from '../support/writer.ts'
 
 const HOLD = "const d = open(); d.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'); say('locked'); await next()"

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { alter, BUBBLES, putChat, putState, SECRET_KEY, TOKEN } from '../../src/agents/cursor/store-maker.ts'
-import { addRow, fixture, putKiroDatabase, ROW } from '../../src/agents/kiro/test-store.ts'
 import { rethread } from '../support/cli.ts'
+import { alter, BUBBLES, putChat, putState, SECRET_KEY, TOKEN } from '../support/cursor/store-maker.ts'
 import { temporaryHome } from '../support/home.ts'
+import { addRow, fixture, putKiroDatabase, ROW } from '../support/kiro/store.ts'
 
 const ID = '66666666-6666-4666-8666-666666666666'
 

@@ -1,6 +1,6 @@
 // A conversation in a folder without an id: the real command, on real files, in a real pseudo-terminal.
 import { describe, expect, test } from 'vitest'
-import { type Files, putWorkspace, WHOLE } from '../../src/agents/jp/test-store.ts'
+import { type Files, putWorkspace, WHOLE } from '../support/jp/store.ts'
 import { KEYS } from '../support/pty.ts'
 import { BAD_EVENTS, GOOD_EVENTS, makeSanitizeStage, type SanitizeStage } from '../support/sanitize-stage.ts'
 

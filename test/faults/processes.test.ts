@@ -4,10 +4,10 @@ import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ApplyRequest, applyChanges } from '../../src/disk/apply.ts'
-import { nodeFiles } from '../../src/disk/files.ts'
-import { recoverInterrupted } from '../../src/disk/recover.ts'
-import { undoReceipt } from '../../src/disk/undo.ts'
+import { nodeFiles } from '../../src/disk/files/system-calls.ts'
+import { type ApplyRequest, applyChanges } from '../../src/disk/vault/apply.ts'
+import { recoverInterrupted } from '../../src/disk/vault/recover.ts'
+import { undoReceipt } from '../../src/disk/vault/undo.ts'
 import { watchCalls } from '../support/faults.ts'
 import { temporaryHome } from '../support/home.ts'
 import { edit, patch, putSession, remove, text } from '../support/repairs.ts'
@@ -141,8 +141,8 @@ const SRC = pathToFileURL(join(import.meta.dirname, '../../src/disk')).href
 function startRepair(request: ApplyRequest, stopAt = 'nowhere'): Writer {
   return startWriter(
     JSON.stringify(request),
-    `import { applyChanges } from '${SRC}/apply.ts'
-     import { injectFiles, nodeFiles } from '${SRC}/files.ts'
+    `import { applyChanges } from '${SRC}/vault/apply.ts'
+     import { injectFiles, nodeFiles } from '${SRC}/files/system-calls.ts'
      const request = JSON.parse(path, (_, value) => (value?.type === 'Buffer' ? Buffer.from(value.data) : value))
      const stop = () => { process.stdout.write('stopped\\n'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) }
      let writes = 0

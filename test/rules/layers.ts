@@ -1,58 +1,36 @@
 // Imports point one way.
 import type { Import, Parsed } from './source.ts'
 
-/** What each layer may import beside itself. `server` and `cli` stand on top of all. */
+const BASE = ['bytes', 'model', 'disk']
+const SESSIONS = [...BASE, 'agents', 'journal', 'repair/records', 'repair/damage', 'repair', 'catalog', 'mock-agent']
+
+/** What each layer may import beside itself. A folder inside another can be a layer of its own: the longest name counts. */
 export const LAYERS: Record<string, readonly string[]> = {
   bytes: [],
   model: [],
   disk: ['bytes', 'model'],
-  agents: ['bytes', 'model', 'disk'],
-  damage: ['bytes', 'model'],
-  library: ['bytes', 'model', 'disk', 'agents', 'journal'],
-  scan: ['bytes', 'model', 'disk', 'agents', 'damage'],
-  repair: ['bytes', 'model', 'disk', 'agents', 'damage', 'scan', 'journal'],
-  demo: ['bytes', 'model', 'disk', 'agents', 'damage', 'library'],
-  journal: ['bytes', 'model', 'disk'],
-  opencode: ['bytes', 'model', 'disk', 'journal'],
-  'mock-agent': ['bytes', 'model', 'disk'],
-  server: [
-    'bytes',
-    'model',
-    'disk',
-    'agents',
-    'damage',
-    'library',
-    'scan',
-    'repair',
-    'demo',
-    'journal',
-    'opencode',
-    'mock-agent',
-  ],
-  cli: [
-    'bytes',
-    'model',
-    'disk',
-    'agents',
-    'damage',
-    'library',
-    'scan',
-    'repair',
-    'demo',
-    'journal',
-    'opencode',
-    'mock-agent',
-    'server',
-  ],
+  'repair/records': ['bytes', 'model'],
+  agents: [...BASE, 'repair/records'],
+  'repair/damage': ['bytes', 'model', 'repair/records'],
+  journal: BASE,
+  repair: [...BASE, 'agents', 'journal', 'repair/records', 'repair/damage'],
+  catalog: [...BASE, 'agents', 'journal'],
+  demo: [...BASE, 'agents', 'repair/damage', 'catalog'],
+  'mock-agent': BASE,
+  'journal/agent-files': SESSIONS,
+  opencode: [...BASE, 'journal'],
+  server: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode'],
+  cli: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode', 'server'],
 }
 /** Where a layer may know the types of another, and nothing that runs. */
-const TYPES_OF: Record<string, readonly string[]> = { damage: ['agents'], journal: ['agents'] }
+const TYPES_OF: Record<string, readonly string[]> = { 'repair/damage': ['agents'], journal: ['agents'] }
 /** No system calls and no packages: these can be read, and tested, as mathematics. */
-const PURE = new Set(['bytes', 'model'])
+const PURE = new Set(['bytes', 'model', 'repair/records'])
 const PURE_MODULES = new Set(['node:buffer'])
 
 export function layerOf(path: string): string | undefined {
-  return /^src\/([^/]+)\//.exec(path)?.[1]
+  const [, top, inside] = /^src\/([^/]+)\/(?:([^/]+)\/)?/.exec(path) ?? []
+  return inside !== undefined && `${top}/${inside}` in LAYERS ? `${top}/${inside}` : top
 }
 
 /** The agent whose folder a file is in; undefined for what agents share. */

@@ -2,9 +2,9 @@
 import ts from 'typescript'
 import type { Parsed, Source } from './source.ts'
 
-/** Who may start a process, and why it is not `src/disk/start-program.ts`. */
+/** Who may start a process, and why it is not `src/disk/processes/start-program.ts`. */
 export const STARTERS: Readonly<Record<string, string>> = {
-  'src/disk/start-program.ts': 'the place itself',
+  'src/disk/processes/start-program.ts': 'the place itself',
   'src/server/terminals/pty.ts': 'a terminal is started by another package; it takes a FoundProgram and nothing else',
 }
 

@@ -1,8 +1,10 @@
-// One writer: only src/disk opens anything for writing, so what can change a file is read in one place.
+// One writer: only src/disk opens anything for writing, and the journal its own database, so what can change a file is read in one place.
 import { layerOf } from './layers.ts'
 import type { Import, Parsed } from './source.ts'
 
 const FILE_MODULES = new Set(['fs', 'fs/promises', 'node:fs', 'node:fs/promises'])
+/** These open the database of the journal, which is rethread's own. */
+const OWN_DATABASE = new Set(['src/journal/store/database.ts', 'src/journal/store/read-only.ts'])
 /** Layers above the agents may look at files of their own (a manifest, a page to serve); all others go through src/disk. */
 const MAY_READ_FILES = new Set(['cli', 'server'])
 /** `open` among them: whether it writes depends on a flag that is not seen here. */
@@ -13,7 +15,7 @@ const BACK_DOORS = new Set(['getBuiltinModule', 'createRequire', '_linkedBinding
 
 export function checkWriters(file: Parsed): string[] {
   const layer = layerOf(file.path) ?? ''
-  if (layer === 'disk') return []
+  if (layer === 'disk' || OWN_DATABASE.has(file.path)) return []
   const imports = file.imports.flatMap(found => {
     const reason = refuse(layer, found)
     return reason === undefined ? [] : [`${file.path}:${found.line}: ${reason}`]

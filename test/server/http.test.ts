@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ID, putConversation as putFolder, WHOLE } from '../../src/agents/jp/test-store.ts'
 import {
   agentSchema,
   apiErrorSchema,
@@ -29,6 +28,7 @@ import {
   validatedSchema,
 } from '../../src/server/api.ts'
 import { putConversation, sessionId } from '../support/conversations.ts'
+import { ID, putConversation as putFolder, WHOLE } from '../support/jp/store.ts'
 import { BAD_EVENTS } from '../support/sanitize-stage.ts'
 import type { ServerStage } from '../support/server.ts'
 import { shareStage } from '../support/server.ts'

@@ -1,11 +1,11 @@
 // A journal that is being written in the process of the server itself, and read by its threads.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { answered, chunk, prompt } from '../../src/journal/conversation/samples.ts'
-import { openJournal } from '../../src/journal/open.ts'
-import { sampleSession } from '../../src/journal/samples.ts'
-import type { JournalStore } from '../../src/journal/store.ts'
+import { openJournal } from '../../src/journal/store/open.ts'
+import type { JournalStore } from '../../src/journal/store/store.ts'
 import { messagesPageSchema } from '../../src/server/api.ts'
+import { answered, chunk, prompt } from '../support/journal/conversation-samples.ts'
+import { sampleSession } from '../support/journal/samples.ts'
 import { shareStage } from '../support/server.ts'
 
 const stage = shareStage(() => undefined)

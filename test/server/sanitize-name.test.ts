@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SILO } from '../../src/agents/jp/test-store.ts'
-import { holdFlock } from '../../src/disk/flock.ts'
+import { holdFlock } from '../../src/disk/processes/flock.ts'
 import type { SanitizeDecisions } from '../../src/server/api.ts'
 import {
   apiErrorSchema,
@@ -16,6 +15,7 @@ import {
   undoAnswerSchema,
 } from '../../src/server/api.ts'
 import { DAMAGED_EVENTS, DAMAGED_FLAGS, shareNamedFolders } from '../support/folder-stage.ts'
+import { SILO } from '../support/jp/store.ts'
 import { GOOD_EVENTS } from '../support/sanitize-stage.ts'
 
 const stage = shareNamedFolders({

@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { linkStorage, putWorkspace, SILO, WHOLE } from '../../src/agents/jp/test-store.ts'
 import type { EventsQuestion, Sanitized } from '../../src/server/api.ts'
 import {
   apiErrorSchema,
@@ -15,6 +14,7 @@ import {
   validatedSchema,
 } from '../../src/server/api.ts'
 import { putConversation } from '../support/conversations.ts'
+import { linkStorage, putWorkspace, SILO, WHOLE } from '../support/jp/store.ts'
 import { BAD_EVENTS, GOOD_EVENTS } from '../support/sanitize-stage.ts'
 import { type ServerStage, shareStage } from '../support/server.ts'
 

@@ -44,7 +44,14 @@ export function putConversation(home: string, n: number, options: ConversationOp
   const lines = Array.from({ length: messages }, (_, index) => {
     const parent = index === 0 ? null : index + 1 === brokenAt ? uuid(NOWHERE) : uuid(index)
     const junk = index + 1 === junkAfter ? '{"type":"user","mess\n' : ''
-    return record(index + 1, { id, folder, parent, ...(index === 0 ? { text: options.text, picture: options.picture } : {}) }) + junk
+    return (
+      record(index + 1, {
+        id,
+        folder,
+        parent,
+        ...(index === 0 ? { text: options.text, picture: options.picture } : {}),
+      }) + junk
+    )
   })
   const file = put(home, `${STORE}/${id}.jsonl`, lines.join(''))
   if (options.isFresh !== true) utimesSync(file, LONG_AGO, LONG_AGO)

@@ -7,7 +7,7 @@ import { type ClientConnection, client, ndJsonStream, type RequestPermissionRequ
 import { onTestFinished } from 'vitest'
 import { LineCollector } from '../../src/bytes/line-collector.ts'
 import { serveEditor } from '../../src/journal/editor/serve-editor.ts'
-import { openJournal } from '../../src/journal/open.ts'
+import { openJournal } from '../../src/journal/store/open.ts'
 import { mockAgentCommand } from '../../src/mock-agent/command.ts'
 import { NO_CARE } from './talk.ts'
 

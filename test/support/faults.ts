@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Files, injectFiles, nodeFiles } from '../../src/disk/files.ts'
+import { type Files, injectFiles, nodeFiles } from '../../src/disk/files/system-calls.ts'
 
 /** Thrown by every call once the process is "dead". No code may take it for an ordinary failure. */
 export class Killed extends Error {

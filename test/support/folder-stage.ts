@@ -1,8 +1,8 @@
 // A workspace whose conversations are folders of files, some of them damaged, behind the real server with the built page.
 import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Files, linkStorage, putWorkspace, WHOLE } from '../../src/agents/jp/test-store.ts'
 import { BUILT_PAGE } from './browser.ts'
+import { type Files, linkStorage, putWorkspace, WHOLE } from './jp/store.ts'
 import { BAD_EVENTS } from './sanitize-stage.ts'
 import type { ServerStage } from './server.ts'
 import { shareStage } from './server.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { Agent, Generation } from '../../src/agents/agent.ts'
-import { makeContext } from '../../src/library/context.ts'
+import { makeContext } from '../../src/catalog/context.ts'
 import { idValue, words } from '../../src/model/program.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import type { RepairReport, Verdict } from '../../src/model/verdict.ts'

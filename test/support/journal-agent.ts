@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Agent, Found } from '../../src/agents/agent.ts'
 import { makeJournalAgent } from '../../src/journal/agent/index.ts'
-import { openJournal } from '../../src/journal/open.ts'
-import { sampleSession } from '../../src/journal/samples.ts'
-import type { Envelope, JournalStore, Metadata } from '../../src/journal/store.ts'
+import { openJournal } from '../../src/journal/store/open.ts'
+import type { Envelope, JournalStore, Metadata } from '../../src/journal/store/store.ts'
 import type { Failure } from '../../src/model/errors.ts'
 import { collect } from '../../src/model/reading.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import { environmentOf, temporaryHome } from './home.ts'
+import { sampleSession } from './journal/samples.ts'
 
 export interface SampleJournal {
   path: string

@@ -6,8 +6,8 @@ import { collectMessages } from '../../src/journal/conversation/messages.ts'
 import { ConversationReducer } from '../../src/journal/conversation/reducer.ts'
 import { fields } from '../../src/journal/kind.ts'
 import { type Note, type NoteName, readNote } from '../../src/journal/notes.ts'
-import { REPLAY_MARK } from '../../src/journal/replay/index.ts'
-import type { JournalEvent, JournalStore } from '../../src/journal/store.ts'
+import { REPLAY_MARK } from '../../src/journal/restore/replay/index.ts'
+import type { JournalEvent, JournalStore } from '../../src/journal/store/store.ts'
 import type { Talk } from './talk.ts'
 
 const PAGE = 5000

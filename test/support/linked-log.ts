@@ -5,12 +5,12 @@
 import { claudeCode } from '../../src/agents/claude-code/index.ts'
 import { mend } from '../../src/agents/claude-code/mend.ts'
 import { Pieces } from '../../src/bytes/edits.ts'
-import type { LogDamage, LogSubject } from '../../src/damage/damage.ts'
 import type { ByteEdit } from '../../src/model/plan.ts'
 import { isPatch } from '../../src/model/plan.ts'
-import type { RecordIndex } from '../../src/model/record-index.ts'
-import { mergeEdits } from '../../src/repair/merge-edits.ts'
-import { indexLog } from '../../src/scan/index-log.ts'
+import { mergeEdits } from '../../src/repair/check/merge-edits.ts'
+import type { LogDamage, LogSubject } from '../../src/repair/damage/damage.ts'
+import type { RecordIndex } from '../../src/repair/records/record-index.ts'
+import { indexLog } from '../../src/repair/scan/scan-log.ts'
 
 const SESSION = '11111111-1111-4111-8111-111111111111'
 const BEGIN = Date.UTC(2026, 10, 15, 7)

@@ -5,7 +5,7 @@ import { Pieces } from '../../src/bytes/edits.ts'
 import type { Change } from '../../src/model/plan.ts'
 import { isPatch } from '../../src/model/plan.ts'
 import type { SessionRef } from '../../src/model/session.ts'
-import { indexLog } from '../../src/scan/index-log.ts'
+import { indexLog } from '../../src/repair/scan/scan-log.ts'
 
 export function viewOf(session: SessionRef, mend: LogMend, bytes = readFileSync(session.filePath)): LogView {
   const { index } = indexLog([bytes], mend)

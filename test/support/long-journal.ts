@@ -1,8 +1,9 @@
 // A journal with one long session in it, as a hundred long turns leave it.
-import { answered, chunk, prompt, toolUpdate } from '../../src/journal/conversation/samples.ts'
-import { openJournal } from '../../src/journal/open.ts'
-import { sampleSession } from '../../src/journal/samples.ts'
-import type { Envelope } from '../../src/journal/store.ts'
+
+import { openJournal } from '../../src/journal/store/open.ts'
+import type { Envelope } from '../../src/journal/store/store.ts'
+import { answered, chunk, prompt, toolUpdate } from './journal/conversation-samples.ts'
+import { sampleSession } from './journal/samples.ts'
 
 export const LONG_SESSION = 'ses_long'
 const PER_TURN = 100

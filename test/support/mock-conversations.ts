@@ -1,11 +1,11 @@
 // Conversations with the mock agent in a folder. Knows nothing of a test, so that a process of its own can have them too.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StoreCare } from '../../src/journal/care.ts'
+import type { StoreCare } from '../../src/journal/agent-files.ts'
 import { makeClientSide, type OwnClientSide } from '../../src/journal/client/index.ts'
 import { Conversations, type ConversationsOptions } from '../../src/journal/conversations.ts'
-import { openJournal } from '../../src/journal/open.ts'
-import type { JournalStore } from '../../src/journal/store.ts'
+import { openJournal } from '../../src/journal/store/open.ts'
+import type { JournalStore } from '../../src/journal/store/store.ts'
 import { mockAgentCommand } from '../../src/mock-agent/command.ts'
 
 export interface MockConversations {

@@ -1,8 +1,8 @@
 // Small sessions and plans for the tests of the writing half.
 import { appendFileSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ApplyRequest } from '../../src/disk/apply.ts'
-import { identityOf } from '../../src/disk/read.ts'
+import { identityOf } from '../../src/disk/files/read.ts'
+import type { ApplyRequest } from '../../src/disk/vault/apply.ts'
 import type { ByteEdit, Change } from '../../src/model/plan.ts'
 import { put } from './home.ts'
 

@@ -1,8 +1,8 @@
 // A rethread in a process of its own, which can be killed, or kills itself at a given moment. Takes orders as lines of JSON, and says each event as it is told.
 import { createHash } from 'node:crypto'
 import { LineCollector } from '../../src/bytes/line-collector.ts'
-import { openJournal } from '../../src/journal/open.ts'
-import type { JournalStore } from '../../src/journal/store.ts'
+import { openJournal } from '../../src/journal/store/open.ts'
+import type { JournalStore } from '../../src/journal/store/store.ts'
 import { makeMockConversations, projectIn, say } from './mock-conversations.ts'
 import type { Order, RethreadOptions } from './rethread.ts'
 

@@ -1,9 +1,9 @@
 // A workspace with damaged conversations, and the real command in a real pseudo-terminal.
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EVENTS_FIXTURE, type Files, META, putWorkspace, WHOLE } from '../../src/agents/jp/test-store.ts'
 import { type CliResult, rethreadBin, rethreadWith } from './cli.ts'
 import { put, temporaryHome } from './home.ts'
+import { EVENTS_FIXTURE, type Files, META, putWorkspace, WHOLE } from './jp/store.ts'
 import { type PtyOptions, runInTerminal, type Screen } from './pty.ts'
 
 export const GOOD_EVENTS = EVENTS_FIXTURE.toString()

@@ -1,6 +1,6 @@
 // Live conversations with the mock agent, in a temporary folder: for tests of the journal.
 import { onTestFinished } from 'vitest'
-import type { JournalEvent } from '../../src/journal/store.ts'
+import type { JournalEvent } from '../../src/journal/store/store.ts'
 import { temporaryHome } from './home.ts'
 import {
   type MockConversations,

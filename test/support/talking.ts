@@ -1,7 +1,7 @@
 // A conversation with the mock agent over the HTTP API and the socket, as the page has it.
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { identifyProcess } from '../../src/disk/process-identity.ts'
+import { identifyProcess } from '../../src/disk/processes/process-identity.ts'
 import { type BegunTalk, begunSchema, type LiveMessage, type TalkState } from '../../src/server/api.ts'
 import type { RunningServer } from '../../src/server/app.ts'
 import type { ServerStage } from './server.ts'

@@ -1,9 +1,9 @@
 // A log of the simplest kind, to try damages and scanning without any agent: records {"id", "parent", "text"}, all of which a resume loads.
 import type { Traits } from '../../src/agents/agent.ts'
 import type { LogMend } from '../../src/agents/mend.ts'
-import type { LogSubject } from '../../src/damage/damage.ts'
 import type { SessionRef } from '../../src/model/session.ts'
-import { indexLog } from '../../src/scan/index-log.ts'
+import type { LogSubject } from '../../src/repair/damage/damage.ts'
+import { indexLog } from '../../src/repair/scan/scan-log.ts'
 
 export const toyTraits: Traits = {
   framing: 'json-lines',

@@ -1,7 +1,7 @@
 // Sessions that are files of their own, and verdicts on them, for tests of what is done with verdicts.
 import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { identityOf } from '../../src/disk/read.ts'
+import { identityOf } from '../../src/disk/files/read.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import type { Status, Verdict } from '../../src/model/verdict.ts'
 

@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { MadeSession } from '../../../test/support/agent-conformance.ts'
+import { conformance } from '../../../test/support/agent-conformance.ts'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
 import { discoverSessions, findSession } from '../../../test/support/reading.ts'
 import { collect } from '../../model/reading.ts'
-import type { MadeSession } from '../conformance.ts'
-import { conformance } from '../conformance.ts'
 import { resumeOf } from '../resume.ts'
 import { amp } from './index.ts'
 

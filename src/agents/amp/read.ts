@@ -1,6 +1,6 @@
 // A thread is one JSON document, rewritten as a whole: its messages in the order of the list.
 
-import { pace } from '../../disk/pace.ts'
+import { pace } from '../../disk/files/pace.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'

@@ -1,6 +1,6 @@
 // Amp: ~/.local/share/amp/threads/T-<uuid>.json, one document; results of calls are messages in the name of the person.
 import { join } from 'node:path'
-import { PieceWriter } from '../../disk/sample-files.ts'
+import { PieceWriter } from '../../disk/files/sample-files.ts'
 import type { Step, Tool } from '../samples/conversation.ts'
 import { converse, inputOf } from '../samples/conversation.ts'
 import { endDocument } from '../samples/log-writer.ts'

@@ -1,6 +1,6 @@
 // Where a link leads nowhere, newer versions go on with the record of the same lane that was written shortly before: the nearest in time, wherever it stands in the file.
-import type { RecordIndex } from '../../model/record-index.ts'
-import { NONE } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { LoaderLinks } from './loader-links.ts'
 import { isStop } from './loader-links.ts'
 

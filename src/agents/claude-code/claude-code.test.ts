@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { MadeSession } from '../../../test/support/agent-conformance.ts'
+import { conformance } from '../../../test/support/agent-conformance.ts'
 import { put } from '../../../test/support/home.ts'
-import type { MadeSession } from '../conformance.ts'
-import { conformance } from '../conformance.ts'
 import { claudeCode } from './index.ts'
 
 const SESSION = '11111111-1111-4111-8111-111111111111'

@@ -1,5 +1,5 @@
 // What a check has to know of one record: how it is linked, what it is, and whether its content is worth a close look.
-import type { RecordFacts, RecordKind } from '../../model/record-index.ts'
+import type { RecordFacts, RecordKind } from '../../repair/records/record-index.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../stores/values.ts'
 import { shapeOf } from './message-shape.ts'

@@ -1,8 +1,8 @@
 // A record that is missing here may stand in another file: of a sub-agent, of a fork, of a session in the same project. It is looked for by its bytes.
 import { basename, dirname, join } from 'node:path'
 import { QUOTE } from '../../bytes/ascii.ts'
-import type { FolderEntry } from '../../disk/read.ts'
-import { listFolder, openFile } from '../../disk/read.ts'
+import type { FolderEntry } from '../../disk/files/read.ts'
+import { listFolder, openFile } from '../../disk/files/read.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'

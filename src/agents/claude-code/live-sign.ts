@@ -1,8 +1,8 @@
 // Which processes can be at work on a session. Newer versions publish every running process in `sessions/<pid>.json` of the config folder, with the session it is on.
 import { join, relative, sep } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
-import { isRunning } from '../../disk/processes.ts'
-import { exists, listFolder, readOptionalFile } from '../../disk/read.ts'
+import { exists, listFolder, readOptionalFile } from '../../disk/files/read.ts'
+import { isRunning } from '../../disk/processes/is-running.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Environment } from '../environment.ts'
 import { joinIn } from '../environment.ts'

@@ -1,6 +1,6 @@
 // From the records that a resume loads to the messages it sends: lines of one message are joined, and prompts that follow each other become one.
-import type { RecordIndex } from '../../model/record-index.ts'
-import { countMessages } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
+import { countMessages } from '../../repair/records/record-index.ts'
 import type { LoaderRules } from './loader-rules.ts'
 import type { Spoken } from './loader-spoken.ts'
 

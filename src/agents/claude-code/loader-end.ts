@@ -1,7 +1,7 @@
 // Which record a resume goes back from: the end of the conversation, as the agent sees it.
 import { parseObject } from '../../bytes/json.ts'
-import type { RecordIndex } from '../../model/record-index.ts'
-import { NONE } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { Bytes } from '../mend.ts'
 import type { LoaderLinks } from './loader-links.ts'
 import { isStop } from './loader-links.ts'

@@ -1,6 +1,6 @@
 // The links between records as one version of the agent sees them.
-import type { RecordIndex } from '../../model/record-index.ts'
-import { mainLane, NONE } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
+import { mainLane, NONE } from '../../repair/records/record-index.ts'
 import type { LoaderRules } from './loader-rules.ts'
 
 /** In place of a parent: it is named, and the agent does not find it. NONE is a root. */

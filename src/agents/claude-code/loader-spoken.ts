@@ -1,6 +1,6 @@
 // Which of the loaded records are sent to the model. Notes of the agent are not; nor is what the model's API would refuse, as far as the agent knows of it.
 import { parseObject } from '../../bytes/json.ts'
-import type { RecordIndex } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
 import type { Bytes } from '../mend.ts'
 import { asArray, asObject, asString } from '../stores/values.ts'
 import type { LoaderRules } from './loader-rules.ts'

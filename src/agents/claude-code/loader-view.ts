@@ -1,7 +1,7 @@
 // The records that this version of the agent can read. A line that holds more than one record is nothing to older ones; newer ones read what comes first on it.
 import { isBlank, startsWithByteOrderMark } from '../../bytes/text.ts'
-import type { RecordIndex } from '../../model/record-index.ts'
-import { NONE } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { LogView } from '../mend.ts'
 import type { LoaderRules } from './loader-rules.ts'
 

@@ -1,5 +1,5 @@
 // The way from the end of a conversation back to its beginning, as the agent's own resume goes it.
-import { NONE } from '../../model/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import { Bridges } from './bridges.ts'
 import type { LoaderLinks } from './loader-links.ts'
 

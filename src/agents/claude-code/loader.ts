@@ -1,6 +1,6 @@
 // The model of the agent's own resume: which records it finds, and how many messages it loads of them and sends with the next prompt.
-import type { RecordIndex } from '../../model/record-index.ts'
-import { NONE } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { Loaded, LogView } from '../mend.ts'
 import { countSent, countShown, findLeftOut } from './loader-count.ts'
 import { findEnd } from './loader-end.ts'

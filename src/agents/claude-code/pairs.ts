@@ -1,5 +1,5 @@
 // Which calls and results on the loaded chain lack their other half. Told from the index alone: no record is read.
-import type { RecordIndex } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
 import type { Chain, LogView } from '../mend.ts'
 import type { Path } from './path.ts'
 

@@ -1,6 +1,6 @@
 // The way along the links from the last record that is loaded back to a root: what is put in between two records has to lie on it.
-import type { RecordIndex } from '../../model/record-index.ts'
-import { NONE } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 
 export interface Path {
   has(record: number): boolean

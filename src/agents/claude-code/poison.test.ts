@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { linkedLog, linkedSubject, mendLinks, uuid } from '../../../test/support/linked-log.ts'
-import { emptyText } from '../../damage/empty-text/index.ts'
-import { loneSurrogate } from '../../damage/lone-surrogate/index.ts'
-import { unpairedTool } from '../../damage/unpaired-tool/index.ts'
-import { unsignedThinking } from '../../damage/unsigned-thinking/index.ts'
+import { emptyText } from '../../repair/damage/empty-text/index.ts'
+import { loneSurrogate } from '../../repair/damage/lone-surrogate/index.ts'
+import { unpairedTool } from '../../repair/damage/unpaired-tool/index.ts'
+import { unsignedThinking } from '../../repair/damage/unsigned-thinking/index.ts'
 
 const ALL = [unpairedTool, emptyText, loneSurrogate, unsignedThinking]
 const mendContent = (text: string) => mendLinks(text, ALL)

@@ -1,5 +1,5 @@
 // Content that the model's API refuses, on the chain that a resume loads.
-import type { RecordIndex } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
 import type { ContentMend, LogView, Poison } from '../mend.ts'
 import { findPoison } from './find-poison.ts'
 import { load } from './loader.ts'

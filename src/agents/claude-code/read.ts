@@ -1,6 +1,6 @@
 // Reading gives the messages of the branch the conversation is on. Where it is not plain which that is, a first pass learns the links.
 
-import { pace } from '../../disk/pace.ts'
+import { pace } from '../../disk/files/pace.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'

@@ -1,5 +1,5 @@
 // When the agent deletes old transcripts: at a start, those whose file was not written for `cleanupPeriodDays`.
-import { exists } from '../../disk/read.ts'
+import { exists } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Retention } from '../agent.ts'
 import type { Environment } from '../environment.ts'

@@ -2,7 +2,7 @@
 // missing there. Resuming by id never needs it. Versions before heal it by themselves, versions after have none.
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../bytes/json.ts'
-import { exists, identityOf, listFolder, readOptionalFile, statPath } from '../../disk/read.ts'
+import { exists, identityOf, listFolder, readOptionalFile, statPath } from '../../disk/files/read.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { IndexTrouble, LogView } from '../mend.ts'
 import { asArray, asObject, asText } from '../stores/values.ts'

@@ -1,6 +1,6 @@
 // One message of the model is several lines, and the way along the links leads through one of them. Newer versions take in the others, and the results of
 // their calls.
-import type { RecordIndex } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
 
 export function gatherSiblings(chain: Int32Array, index: RecordIndex): Int32Array {
   const isLoaded = new Uint8Array(index.length)

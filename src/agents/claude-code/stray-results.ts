@@ -1,5 +1,5 @@
 // Results without a call, and second results of one call: set aside, with a few words in their place where the record would be empty without them.
-import { NONE } from '../../model/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { LogView, UnpairedTool } from '../mend.ts'
 import { blocksIn, contentOf, cutElements, shift, textBlock, toolId } from './blocks.ts'
 import { fetchRecord, linkTo } from './mended-record.ts'

@@ -1,7 +1,7 @@
 // The time of a record decides where a resume begins: older versions take the newest record for the end of the conversation, and newer ones find no
 // conversation where the last message has no time. A clock that was set, or a time that is not one, hides messages.
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
-import { NONE } from '../../model/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { LogView, RawEdit, RepairableRecord, TimeMend } from '../mend.ts'
 import { findEnd, stopsOf } from './loader-end.ts'
 import type { LoaderLinks } from './loader-links.ts'

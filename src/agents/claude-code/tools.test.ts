@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { linkedLog, linkedSubject, mendLinks, uuid } from '../../../test/support/linked-log.ts'
-import { brokenParent } from '../../damage/broken-parent/index.ts'
-import { progressParent } from '../../damage/progress-parent/index.ts'
-import { unpairedTool } from '../../damage/unpaired-tool/index.ts'
+import { brokenParent } from '../../repair/damage/broken-parent/index.ts'
+import { progressParent } from '../../repair/damage/progress-parent/index.ts'
+import { unpairedTool } from '../../repair/damage/unpaired-tool/index.ts'
 import { INTERRUPTED } from './interrupted-result.ts'
 import { load } from './loader.ts'
 

@@ -1,7 +1,7 @@
 // Calls without a result: behind the last line of the call's message a result is put in that says so, and what followed is linked to it.
 import { plainString } from '../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
-import { NONE } from '../../model/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { LogView, RawEdit, UnpairedTool } from '../mend.ts'
 import { shorten } from '../stores/title.ts'
 import { blocksIn, contentOf, toolId } from './blocks.ts'

@@ -1,7 +1,7 @@
 // An output of a tool that is stored twice. Two outputs to one call need not be one too many; the same item twice is.
 import { isDeepStrictEqual } from 'node:util'
-import type { RecordIndex } from '../../model/record-index.ts'
-import { NONE } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { Bytes } from '../mend.ts'
 import { asText } from '../stores/values.ts'
 import { recordAt } from './stored-record.ts'

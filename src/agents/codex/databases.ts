@@ -1,8 +1,8 @@
 // The databases beside the rollouts. Codex derives the two first from the rollouts; it loads no thread with ordinals when it cannot open one of the six.
 import { basename, dirname, join } from 'node:path'
-import { exists } from '../../disk/read.ts'
-import type { Database, Row } from '../../disk/sqlite.ts'
-import { databaseIdentity, readDatabase } from '../../disk/sqlite.ts'
+import { exists } from '../../disk/files/read.ts'
+import type { Database, Row } from '../../disk/sqlite/read-database.ts'
+import { databaseIdentity, readDatabase } from '../../disk/sqlite/read-database.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'

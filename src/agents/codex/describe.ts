@@ -1,5 +1,5 @@
 // What one record is to a resume: the few facts that an index of a whole rollout keeps.
-import type { RecordFacts } from '../../model/record-index.ts'
+import type { RecordFacts } from '../../repair/records/record-index.ts'
 import type { Json } from '../stores/values.ts'
 import { asString, asText } from '../stores/values.ts'
 import { contentParts } from './content.ts'

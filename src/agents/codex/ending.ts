@@ -1,5 +1,5 @@
 // The end of a reading: what was learnt, what was lost, and where a later reading can go on.
-import { quote } from '../../disk/errors.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import type { Findings } from '../../model/finding.ts'
 import type { PartialCause, ReadingEnd } from '../../model/reading.ts'
 import { endReading } from '../../model/reading.ts'

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { putIndex } from '../../../test/support/codex/databases.ts'
+import { answer, meta, OTHER, open, record, SESSION, user } from '../../../test/support/codex/sessions.ts'
 import { lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { viewOf } from '../../../test/support/log-view.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { mend } from './mend.ts'
-import { putIndex } from './test-databases.ts'
-import { answer, meta, OTHER, open, record, SESSION, user } from './test-sessions.ts'
 
 const turn = () => record('turn_context', { cwd: '/home/dev/shop', model: 'm' })
 const rebuild = async (session: SessionRef) => {

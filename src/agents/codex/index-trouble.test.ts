@@ -1,13 +1,13 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { putIndex, putProjection } from '../../../test/support/codex/databases.ts'
+import { meta, OTHER, open, SESSION, user } from '../../../test/support/codex/sessions.ts'
 import { environmentOf, lines, put } from '../../../test/support/home.ts'
 import { viewOf } from '../../../test/support/log-view.ts'
-import { injectFiles, nodeFiles } from '../../disk/files.ts'
+import { injectFiles, nodeFiles } from '../../disk/files/system-calls.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { mend } from './mend.ts'
-import { putIndex, putProjection } from './test-databases.ts'
-import { meta, OTHER, open, SESSION, user } from './test-sessions.ts'
 
 const paginated = () => lines({ ...meta({ history_mode: 'paginated' }), ordinal: 0 }, { ...user('One'), ordinal: 1 })
 const troubles = async (session: SessionRef) => await mend.checkIndex?.(session, viewOf(session, mend))

@@ -1,6 +1,6 @@
 // What is wrong with the databases beside a rollout, and what an edit of the rollout asks of them.
 import { join, sep } from 'node:path'
-import { exists } from '../../disk/read.ts'
+import { exists } from '../../disk/files/read.ts'
 import type { Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { IndexTrouble, LogView } from '../mend.ts'

@@ -2,8 +2,8 @@
 // that were taken back and what a compaction replaced. Of a rollout in pages only what stands behind the last header is read.
 import { basename } from 'node:path'
 import { isBlank } from '../../bytes/text.ts'
-import type { RecordIndex } from '../../model/record-index.ts'
-import { NONE } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { Bytes, Loaded, LogView } from '../mend.ts'
 import { asArray, asObject, asText } from '../stores/values.ts'
 import { describe } from './describe.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { answer, event, fixture, item, meta, OTHER, open, record, user } from '../../../test/support/codex/sessions.ts'
 import { lines } from '../../../test/support/home.ts'
 import { viewOf } from '../../../test/support/log-view.ts'
 import { isConversation } from '../../model/message.ts'
 import { mend } from './mend.ts'
-import { answer, event, fixture, item, meta, OTHER, open, record, user } from './test-sessions.ts'
 
 const loads = async (text: string) => {
   const { session } = await open(text)

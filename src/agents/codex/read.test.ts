@@ -1,7 +1,5 @@
 import { appendFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { lines } from '../../../test/support/home.ts'
-import { said } from '../../../test/support/reading.ts'
 import {
   answer,
   event,
@@ -16,7 +14,9 @@ import {
   spoken,
   tokens,
   user,
-} from './test-sessions.ts'
+} from '../../../test/support/codex/sessions.ts'
+import { lines } from '../../../test/support/home.ts'
+import { said } from '../../../test/support/reading.ts'
 
 test('the messages of a current session have roles, thoughts, calls, results, times, model and usage', async () => {
   const { messages, end } = await readText(fixture('complete-0.166.jsonl'))

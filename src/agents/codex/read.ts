@@ -1,7 +1,8 @@
 // Reading goes through the records once. Only a file in which turns were taken back needs a pass before, to know which.
-import { quote } from '../../disk/errors.ts'
-import { pace } from '../../disk/pace.ts'
-import { decompressFile } from '../../disk/zstd.ts'
+
+import { pace } from '../../disk/files/pace.ts'
+import { quote } from '../../disk/files/system-errors.ts'
+import { decompressFile } from '../../disk/files/zstd.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'

@@ -1,7 +1,7 @@
 // Records that Codex passes over because one field is missing or of another kind. Where the right value can be told from what is there, it is put in.
 import { parseObject } from '../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
-import type { RecordKind } from '../../model/record-index.ts'
+import type { RecordKind } from '../../repair/records/record-index.ts'
 import type { LogView, RawEdit, RefusalMend, RefusedRecord } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asString } from '../stores/values.ts'

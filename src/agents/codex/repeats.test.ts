@@ -1,10 +1,10 @@
 // What Codex 0.166.0 and 0.40.0 were seen to do with headers and records that stand in a rollout twice: FORMAT.md has the table.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { OTHER, open, spoken, user } from '../../../test/support/codex/sessions.ts'
 import type { EditLines } from '../../../test/support/edited-recording.ts'
 import { edited, editRecording, set, setIn } from '../../../test/support/edited-recording.ts'
 import { lines } from '../../../test/support/home.ts'
-import { OTHER, open, spoken, user } from './test-sessions.ts'
 
 const half = (all: string[]): number => all.length >> 1
 const insert = (all: string[], at: number, ...more: string[]): string[] => [

@@ -1,7 +1,7 @@
 // One rollout opened for reading: the file itself, or the text of a compressed one.
 import { isDeepStrictEqual } from 'node:util'
 import { parseObject } from '../../bytes/json.ts'
-import type { ZstdDamage } from '../../disk/zstd.ts'
+import type { ZstdDamage } from '../../disk/files/zstd.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Checkpoint } from '../../model/reading.ts'
 import { Copies } from '../stores/copies.ts'

@@ -1,6 +1,6 @@
 // One record read again from its place in the file.
 import { parseObject } from '../../bytes/json.ts'
-import type { RecordIndex } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
 import type { Bytes } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { unwrap } from './records.ts'

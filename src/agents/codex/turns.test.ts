@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { answer, event, fixture, meta, open, readText, spoken, user } from '../../../test/support/codex/sessions.ts'
 import { lines } from '../../../test/support/home.ts'
-import { answer, event, fixture, meta, open, readText, spoken, user } from './test-sessions.ts'
 
 test('turns that were taken back are not in the conversation; they are branches', async () => {
   const { messages, end } = await readText(fixture('rolled-back.jsonl'))

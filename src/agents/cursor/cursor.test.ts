@@ -1,14 +1,8 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { putDatabase } from '../../../test/support/database.ts'
-import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
-import type { SessionRef } from '../../model/session.ts'
-import type { MadeSession } from '../conformance.ts'
-import { conformance, SECOND_LARGE } from '../conformance.ts'
-import { resumeOf } from '../resume.ts'
-import { cursor } from './index.ts'
+import type { MadeSession } from '../../../test/support/agent-conformance.ts'
+import { conformance, SECOND_LARGE } from '../../../test/support/agent-conformance.ts'
 import {
   CHAT,
   chatPlace,
@@ -21,7 +15,13 @@ import {
   putState,
   STATE,
   transcriptPlace,
-} from './store-maker.ts'
+} from '../../../test/support/cursor/store-maker.ts'
+import { putDatabase } from '../../../test/support/database.ts'
+import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
+import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { resumeOf } from '../resume.ts'
+import { cursor } from './index.ts'
 
 const SESSION = '22222222-2222-4222-8222-222222222222'
 const LARGE_PAGE_BYTES = 4096

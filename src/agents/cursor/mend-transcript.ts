@@ -1,5 +1,5 @@
 // What is known of transcripts so that they can be checked and mended. Nothing resumes from one; mended, it can be read to its end.
-import type { RecordFacts } from '../../model/record-index.ts'
+import type { RecordFacts } from '../../repair/records/record-index.ts'
 import type { LogMend } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { interpretRecord, isRecord, TURN_ENDED } from './transcripts/read.ts'

@@ -1,7 +1,7 @@
 // The changes of a log folded into the messages that they leave, in the way of the agent's own loader and over an index of records alone.
 import { parseObject } from '../../bytes/json.ts'
-import type { RecordFacts, RecordIndex } from '../../model/record-index.ts'
-import { NONE } from '../../model/record-index.ts'
+import type { RecordFacts, RecordIndex } from '../../repair/records/record-index.ts'
+import { NONE } from '../../repair/records/record-index.ts'
 import type { Bytes } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asString } from '../stores/values.ts'

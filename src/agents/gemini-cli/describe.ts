@@ -1,5 +1,5 @@
 // What one record of the log is to a resume: the few facts that an index of the whole log keeps. Messages inside a list are described in the same way.
-import type { RecordFacts } from '../../model/record-index.ts'
+import type { RecordFacts } from '../../repair/records/record-index.ts'
 import type { Json } from '../stores/values.ts'
 import { asString, asText, asTime } from '../stores/values.ts'
 import { changeOf } from './changes.ts'

@@ -1,12 +1,23 @@
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import {
+  call,
+  fixture,
+  HASH,
+  header,
+  LOG,
+  model,
+  PROJECT,
+  readLog,
+  SESSION,
+  user,
+} from '../../../test/support/gemini-cli/make.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { discoverAll, discoverSessions, findSession } from '../../../test/support/reading.ts'
-import { injectFiles, nodeFiles } from '../../disk/files.ts'
+import { injectFiles, nodeFiles } from '../../disk/files/system-calls.ts'
 import { collect } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { resumeOf } from '../resume.ts'
-import { call, fixture, HASH, header, LOG, model, PROJECT, readLog, SESSION, user } from './fixtures/make.ts'
 import { geminiCli } from './index.ts'
 
 describe('finding sessions', () => {

@@ -1,7 +1,7 @@
 // tmp/<project>/chats/session-*: one file a session, and below the id of a session the files of its sub-agents.
 import { join } from 'node:path'
-import type { FolderEntry } from '../../disk/read.ts'
-import { openFile } from '../../disk/read.ts'
+import type { FolderEntry } from '../../disk/files/read.ts'
+import { openFile } from '../../disk/files/read.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DiscoverOptions, Found, Store } from '../agent.ts'

@@ -1,14 +1,25 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { MadeSession } from '../../../test/support/agent-conformance.ts'
+import { conformance, SECOND_LARGE } from '../../../test/support/agent-conformance.ts'
+import {
+  DOCUMENT,
+  fixture,
+  header,
+  LOG,
+  model,
+  PROJECT,
+  putProjects,
+  SESSION,
+  texts,
+  user,
+} from '../../../test/support/gemini-cli/make.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { discoverSessions, findSession } from '../../../test/support/reading.ts'
 import { recordedHome } from '../../../test/support/recorded.ts'
 import type { Part } from '../../model/message.ts'
 import { collect, isPartial } from '../../model/reading.ts'
-import type { MadeSession } from '../conformance.ts'
-import { conformance, SECOND_LARGE } from '../conformance.ts'
-import { DOCUMENT, fixture, header, LOG, model, PROJECT, putProjects, SESSION, texts, user } from './fixtures/make.ts'
 import { geminiCli } from './index.ts'
 
 const TEXT = 'All work and no play makes a long conversation. '.repeat(80)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
-import { listFolder, openFile } from '../../disk/read.ts'
+import { listFolder, openFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { HeaderMend, LogView, RebuiltHeader } from '../mend.ts'

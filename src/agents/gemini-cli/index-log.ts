@@ -1,5 +1,5 @@
 // The first pass over a log: what every record changes, and where the messages that are left stand.
-import { quote } from '../../disk/errors.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { FilePlace } from '../../model/message.ts'
 import { Copies } from '../stores/copies.ts'

@@ -2,7 +2,7 @@
 // read. A rewind to a message that is not there empties the conversation.
 import { parseObject } from '../../bytes/json.ts'
 import { separatorsIn } from '../../bytes/separators.ts'
-import type { RecordIndex } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
 import type { Bytes, Loaded, LogView } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asText } from '../stores/values.ts'

@@ -1,9 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
-import { discoverSessions, findSession, said } from '../../../test/support/reading.ts'
-import type { Part } from '../../model/message.ts'
-import { collect } from '../../model/reading.ts'
 import {
   call,
   fixture,
@@ -19,7 +15,11 @@ import {
   texts,
   time,
   user,
-} from './fixtures/make.ts'
+} from '../../../test/support/gemini-cli/make.ts'
+import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
+import { discoverSessions, findSession, said } from '../../../test/support/reading.ts'
+import type { Part } from '../../model/message.ts'
+import { collect } from '../../model/reading.ts'
 import { geminiCli } from './index.ts'
 
 describe('the log of changes', () => {

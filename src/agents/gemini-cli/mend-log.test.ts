@@ -1,11 +1,23 @@
 import { describe, expect, test } from 'vitest'
+import {
+  call,
+  fixture,
+  HASH,
+  header,
+  LOG,
+  model,
+  putProjects,
+  response,
+  SESSION,
+  set,
+  user,
+} from '../../../test/support/gemini-cli/make.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { viewOf } from '../../../test/support/log-view.ts'
 import { discoverSessions } from '../../../test/support/reading.ts'
 import { isConversation } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { call, fixture, HASH, header, LOG, model, putProjects, response, SESSION, set, user } from './fixtures/make.ts'
 import { geminiCli } from './index.ts'
 import { mend } from './mend-log.ts'
 

@@ -1,5 +1,5 @@
 // Reading a log takes two passes: the first learns what the changes leave, the second fetches just these messages.
-import { quote } from '../../disk/errors.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Message } from '../../model/message.ts'
 import type { Branch, ReadingEnd, RecordCounts } from '../../model/reading.ts'

@@ -1,6 +1,6 @@
 // Which way a session is read follows from its generation.
 
-import { pace } from '../../disk/pace.ts'
+import { pace } from '../../disk/files/pace.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'

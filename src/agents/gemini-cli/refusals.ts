@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { parseObject } from '../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
-import type { RecordIndex } from '../../model/record-index.ts'
+import type { RecordIndex } from '../../repair/records/record-index.ts'
 import type { LogView, RefusalMend, RefusedRecord } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { Conversation } from './conversation.ts'

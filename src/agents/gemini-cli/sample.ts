@@ -1,7 +1,7 @@
 // Gemini CLI: ~/.gemini/tmp/<project>/chats/, a log in which a message is appended anew when its calls are done, or one JSON document.
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
-import { PieceWriter, readSampleFile, writeSampleFile } from '../../disk/sample-files.ts'
+import { PieceWriter, readSampleFile, writeSampleFile } from '../../disk/files/sample-files.ts'
 import type { Step, Tool } from '../samples/conversation.ts'
 import { converse, inputOf } from '../samples/conversation.ts'
 import { endDocument, LogWriter } from '../samples/log-writer.ts'

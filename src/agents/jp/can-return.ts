@@ -1,6 +1,6 @@
 // Whether an undo may bring a conversation back: JP finds one by its id, and would not find two.
 
-import { statIfThere } from '../../disk/handles.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { Environment } from '../environment.ts'

@@ -1,7 +1,7 @@
 // The folders of conversations in all roots of a workspace, put together: what is in both roots is one conversation.
 import { basename, dirname, join, sep } from 'node:path'
-import { statIfThere } from '../../disk/handles.ts'
-import { assertInside, exists, type FolderEntry, listFolder } from '../../disk/read.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
+import { assertInside, exists, type FolderEntry, listFolder } from '../../disk/files/read.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { FolderName } from './ids.ts'

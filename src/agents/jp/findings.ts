@@ -1,6 +1,6 @@
 // What is wrong with a conversation, as every check tells it. The cure is a command of its own, which the hint names.
 
-import { quote } from '../../disk/errors.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
 import { paste } from '../../model/paste.ts'
 import type { JsonFault } from './classify/fault.ts'

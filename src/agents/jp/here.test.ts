@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rethreadBin } from '../../../test/support/cli.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
-import { ID, putWorkspace } from './test-store.ts'
+import { ID, putWorkspace } from '../../../test/support/jp/store.ts'
 
 function listFrom(folder: string, home: string): string[] {
   const args = [rethreadBin, '--home', home, '--state', join(home, 'state'), 'list', '--json']

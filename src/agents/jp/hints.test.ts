@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
+import { ID, linkStorage, putConversation, putWorkspace, SILO, WHOLE } from '../../../test/support/jp/store.ts'
 import { readNamed } from '../../../test/support/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { listConversations } from './conversations.ts'
 import { jp } from './index.ts'
 import { openWorkspace, readWorkspaceId, workspaceOfUserLocal } from './roots.ts'
-import { ID, linkStorage, putConversation, putWorkspace, SILO, WHOLE } from './test-store.ts'
 
 const BROKEN = { ...WHOLE, 'metadata.json': '{' }
 

@@ -1,7 +1,7 @@
 // JP's own lock for a session that is known by a receipt alone: while it is held, JP passes the conversation over.
 import { dirname } from 'node:path'
-import { quote } from '../../disk/errors.ts'
-import { statIfThere } from '../../disk/handles.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Held, HoldOptions } from '../agent.ts'

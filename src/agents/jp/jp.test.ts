@@ -1,11 +1,9 @@
 import { closeSync, openSync, readdirSync, utimesSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { MadeSession } from '../../../test/support/agent-conformance.ts'
+import { conformance } from '../../../test/support/agent-conformance.ts'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
-import { discoverAll, discoverSessions, readNamed } from '../../../test/support/reading.ts'
-import type { MadeSession } from '../conformance.ts'
-import { conformance } from '../conformance.ts'
-import { jp } from './index.ts'
 import {
   BASE,
   EVENTS_FIXTURE,
@@ -16,7 +14,9 @@ import {
   putWorkspace,
   SILO,
   WHOLE,
-} from './test-store.ts'
+} from '../../../test/support/jp/store.ts'
+import { discoverAll, discoverSessions, readNamed } from '../../../test/support/reading.ts'
+import { jp } from './index.ts'
 
 const SESSION = `jp-c${ID}`
 

@@ -1,9 +1,9 @@
 // Whether a JP is at work on a conversation: it holds a lock for the whole of a query.
 import { join } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
-import { type FlockState, type HeldFlock, holdFlock, testFlock } from '../../disk/flock.ts'
-import { isRunning } from '../../disk/processes.ts'
-import { readOptionalFile } from '../../disk/read.ts'
+import { readOptionalFile } from '../../disk/files/read.ts'
+import { type FlockState, type HeldFlock, holdFlock, testFlock } from '../../disk/processes/flock.ts'
+import { isRunning } from '../../disk/processes/is-running.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { asNumber } from '../stores/values.ts'
 import { displayId } from './ids.ts'

@@ -1,8 +1,8 @@
 // Reads one conversation: its events as a stream, then what is wrong with its files, in this copy and in the other.
 import { basename, dirname, join } from 'node:path'
-import { emptyFile, quote } from '../../disk/errors.ts'
-import { pace } from '../../disk/pace.ts'
-import { exists, openFile } from '../../disk/read.ts'
+import { pace } from '../../disk/files/pace.ts'
+import { exists, openFile } from '../../disk/files/read.ts'
+import { emptyFile, quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
+import { SILO } from '../../../test/support/jp/store.ts'
 import { folderNamed, mendAgain } from './receipt-place.ts'
-import { SILO } from './test-store.ts'
 
 test.each([
   ['conversations/17-x/events.json', '17-x'],

@@ -1,6 +1,6 @@
 // From what a receipt names to where JP keeps it. The conversation need not be there any more.
 import { basename, dirname, join, sep } from 'node:path'
-import { statIfThere } from '../../disk/handles.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
 import { quote, quoteWord } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { type ConversationFolder, folderAt, placeFolder } from './conversations.ts'

@@ -1,7 +1,7 @@
 // Where JP keeps things: a workspace's own `.jp`, and for each workspace a folder of its own in the user's data ("user-local storage").
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { lookAt } from '../../disk/plain-file.ts'
-import { exists, listFolder, readSmallFile, statPath } from '../../disk/read.ts'
+import { lookAt } from '../../disk/files/plain-file.ts'
+import { exists, listFolder, readSmallFile, statPath } from '../../disk/files/read.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { Environment } from '../environment.ts'
 import { applicationSupport, inHome, joinIn, variable } from '../environment.ts'

@@ -1,7 +1,7 @@
 // JP: ~/.local/share/jp/workspace/<name>-<id>/conversations/<id>-<title>/ with three files, as it keeps a conversation that is not shared with the workspace.
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
-import { PieceWriter, writeSampleFile, writeSampleLink } from '../../disk/sample-files.ts'
+import { PieceWriter, writeSampleFile, writeSampleLink } from '../../disk/files/sample-files.ts'
 import type { Step, Tool } from '../samples/conversation.ts'
 import { converse, inputOf } from '../samples/conversation.ts'
 import { endDocument } from '../samples/log-writer.ts'

@@ -3,9 +3,18 @@ import { mkdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
+import {
+  ID,
+  linkStorage,
+  META,
+  putConversation,
+  putFiles,
+  putWorkspace,
+  SILO,
+  WHOLE,
+} from '../../../test/support/jp/store.ts'
 import { findSession, readNamed } from '../../../test/support/reading.ts'
 import { jp } from './index.ts'
-import { ID, linkStorage, META, putConversation, putFiles, putWorkspace, SILO, WHOLE } from './test-store.ts'
 
 const NAME = `${ID}-a`
 const EMPTY = { ...WHOLE, 'events.json': '' }

@@ -4,12 +4,12 @@ import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
+import { ID, putConversation, putWorkspace, SILO, WHOLE, WORKSPACE_ID } from '../../../test/support/jp/store.ts'
 import { classifyConversation } from './classify/index.ts'
 import { listConversations } from './conversations.ts'
 import { holdLock, lockPath, testLock } from './lock.ts'
 import { resolveMetadata, resolveStream } from './resolve.ts'
 import { openWorkspace, type Workspace } from './roots.ts'
-import { ID, putConversation, putWorkspace, SILO, WHOLE, WORKSPACE_ID } from './test-store.ts'
 
 function open(home: string): Workspace {
   const workspace = openWorkspace(join(home, 'shop'), environmentOf(home))

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
-import { discoverAll } from '../../../test/support/reading.ts'
-import { isPartial } from '../../model/reading.ts'
-import { kiro } from './index.ts'
 import {
   addRow,
   CALL,
@@ -14,7 +11,10 @@ import {
   readSession,
   rolesOf,
   turnOf,
-} from './test-store.ts'
+} from '../../../test/support/kiro/store.ts'
+import { discoverAll } from '../../../test/support/reading.ts'
+import { isPartial } from '../../model/reading.ts'
+import { kiro } from './index.ts'
 
 describe('kiro database', () => {
   const readValue = (value: unknown) => {

@@ -1,7 +1,7 @@
 // Kiro's database: which conversations it holds, and the JSON of one of them. Its other tables hold credentials and are never read.
 
-import { exists, identityOf, statPath } from '../../disk/read.ts'
-import type { Database, Row } from '../../disk/sqlite.ts'
+import { exists, identityOf, statPath } from '../../disk/files/read.ts'
+import type { Database, Row } from '../../disk/sqlite/read-database.ts'
 import type { DiscoverOptions, Found, Store } from '../agent.ts'
 import { listDatabase } from '../stores/list-database.ts'
 import { present } from '../stores/values.ts'

@@ -1,8 +1,8 @@
 // The editor's storage: `workspace-sessions/<path in base64>/<id>.json` with an index beside them, and folders of `.chat` files.
 import { basename, join } from 'node:path'
 import { parseJson } from '../../bytes/json.ts'
-import { quote } from '../../disk/errors.ts'
-import { readOptionalFile } from '../../disk/read.ts'
+import { readOptionalFile } from '../../disk/files/read.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { failureOf, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Found, Store } from '../agent.ts'

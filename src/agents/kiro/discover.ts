@@ -1,6 +1,6 @@
 // Where each generation's sessions are found: rows of a database, pairs of files, folders, documents.
 import { basename, join } from 'node:path'
-import { exists, identityOf, statPath } from '../../disk/read.ts'
+import { exists, identityOf, statPath } from '../../disk/files/read.ts'
 import { failureOf, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DiscoverOptions, Found, Store } from '../agent.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
+import { firstParts, fixture, IDE, readSession, rolesOf, STORAGE, WORKSPACE } from '../../../test/support/kiro/store.ts'
 import { discoverAll } from '../../../test/support/reading.ts'
 import { kiro } from './index.ts'
-import { firstParts, fixture, IDE, readSession, rolesOf, STORAGE, WORKSPACE } from './test-store.ts'
 
 describe('kiro ide', () => {
   test('sessions are listed by the index beside them, and cannot be resumed from outside', async () => {

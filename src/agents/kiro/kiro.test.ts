@@ -1,12 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { MadeSession } from '../../../test/support/agent-conformance.ts'
+import { conformance, SECOND_LARGE } from '../../../test/support/agent-conformance.ts'
 import { inFull } from '../../../test/support/full.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
-import { discoverAll } from '../../../test/support/reading.ts'
-import type { MadeSession } from '../conformance.ts'
-import { conformance, SECOND_LARGE } from '../conformance.ts'
-import type { Environment } from '../environment.ts'
-import { kiro } from './index.ts'
 import {
   addRow,
   answer,
@@ -27,7 +24,10 @@ import {
   V3_FOLDER,
   WORKSPACE,
   writeLarge,
-} from './test-store.ts'
+} from '../../../test/support/kiro/store.ts'
+import { discoverAll } from '../../../test/support/reading.ts'
+import type { Environment } from '../environment.ts'
+import { kiro } from './index.ts'
 
 conformance({
   name: 'kiro database',

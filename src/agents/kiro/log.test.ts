@@ -1,10 +1,6 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
-import { findSession } from '../../../test/support/reading.ts'
-import { collect, isPartial } from '../../model/reading.ts'
-import { resumeOf } from '../resume.ts'
-import { kiro } from './index.ts'
 import {
   CALL,
   CLI,
@@ -19,7 +15,11 @@ import {
   rolesOf,
   V3,
   V3_FOLDER,
-} from './test-store.ts'
+} from '../../../test/support/kiro/store.ts'
+import { findSession } from '../../../test/support/reading.ts'
+import { collect, isPartial } from '../../model/reading.ts'
+import { resumeOf } from '../resume.ts'
+import { kiro } from './index.ts'
 
 describe('kiro cli', () => {
   const readLog = (log: string) => {

@@ -1,7 +1,7 @@
 // What is known of logs, of both generations, so that they can be checked and mended. How Kiro itself loads one is not public: every record that parses counts.
 import { parseObject } from '../../bytes/json.ts'
 import type { Message } from '../../model/message.ts'
-import type { RecordFacts } from '../../model/record-index.ts'
+import type { RecordFacts } from '../../repair/records/record-index.ts'
 import type { Loaded, LogMend, LogView } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import type { Draft } from './blocks.ts'

@@ -1,8 +1,8 @@
 // The small file beside a log: what the session is called and where it was held. The log can be read without it.
 import type { DocumentEnd } from '../../bytes/document.ts'
 import { readDocument } from '../../bytes/document.ts'
-import { quote } from '../../disk/errors.ts'
-import { openFile } from '../../disk/read.ts'
+import { openFile } from '../../disk/files/read.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { Findings } from '../../model/finding.ts'
 import type { SessionFacts } from '../../model/reading.ts'

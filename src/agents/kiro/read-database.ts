@@ -2,8 +2,8 @@
 
 import type { DocumentItem } from '../../bytes/document.ts'
 import { readDocument } from '../../bytes/document.ts'
-import { quote } from '../../disk/errors.ts'
-import type { Database } from '../../disk/sqlite.ts'
+import { quote } from '../../disk/files/system-errors.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message, RowPlace } from '../../model/message.ts'

@@ -1,7 +1,7 @@
 // The generations that append a line for each message: `cli` and `v3`.
 import { basename, dirname, join } from 'node:path'
-import { quote } from '../../disk/errors.ts'
-import { exists } from '../../disk/read.ts'
+import { exists } from '../../disk/files/read.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { ReadingEnd, RecordCounts, SessionFacts } from '../../model/reading.ts'

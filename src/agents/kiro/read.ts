@@ -1,7 +1,7 @@
 // Each generation is read in its own way.
 
-import { pace } from '../../disk/pace.ts'
-import { streamDatabase } from '../../disk/sqlite.ts'
+import { pace } from '../../disk/files/pace.ts'
+import { streamDatabase } from '../../disk/sqlite/read-database.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'

@@ -1,7 +1,7 @@
 // Kiro: a JSON value a conversation in data.sqlite3, or a log of JSON lines with a file of facts beside it.
 import { join } from 'node:path'
-import { createDatabase } from '../../disk/sample-database.ts'
-import { writeSampleFile } from '../../disk/sample-files.ts'
+import { writeSampleFile } from '../../disk/files/sample-files.ts'
+import { createDatabase } from '../../disk/sqlite/sample-database.ts'
 import type { Call, Step, Tool } from '../samples/conversation.ts'
 import { converse, inputOf } from '../samples/conversation.ts'
 import { LogWriter } from '../samples/log-writer.ts'

@@ -1,5 +1,5 @@
 // The journal of all changes that OpenCode keeps beside its rows: a row is what the last event about it said. Read from the agent's own source and seen in its databases.
-import type { Database } from '../../disk/sqlite.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
 import { asString } from '../stores/values.ts'
 
 /** An event that is no JSON itself says nothing; asking it for a field would be an error. */

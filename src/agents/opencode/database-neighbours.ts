@@ -1,6 +1,6 @@
 // A message whose row is lost, told by its parts and by the messages around it, as for a message that was a file.
 import { parseObject } from '../../bytes/json.ts'
-import type { Database, Row } from '../../disk/sqlite.ts'
+import type { Database, Row } from '../../disk/sqlite/read-database.ts'
 import type { ParsedTreeFile } from '../mend.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject } from '../stores/values.ts'

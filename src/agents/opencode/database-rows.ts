@@ -1,7 +1,7 @@
 // The rows of a session that OpenCode cannot use. SQLite looks through all of them, and only what looks wrong to it is read.
 import { parseObject } from '../../bytes/json.ts'
-import type { Database, Row } from '../../disk/sqlite.ts'
-import { textOfBytes } from '../../disk/sqlite-values.ts'
+import type { Database, Row } from '../../disk/sqlite/read-database.ts'
+import { textOfBytes } from '../../disk/sqlite/values.ts'
 import type { SqlValue } from '../../model/plan.ts'
 import { asString } from '../stores/values.ts'
 

@@ -1,6 +1,6 @@
 // The places in the database that OpenCode needs when a session goes on. A damaged page there stops it, though everything that was said can be read.
 // Found out by damaging each page of a database in turn and asking the real agent to go on.
-import type { Database } from '../../disk/sqlite.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
 import { asString } from '../stores/values.ts'
 
 /** Old pages of `event` do not stop it, nor do any of `todo` or `session_message` themselves. */

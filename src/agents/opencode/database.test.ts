@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { putDatabase } from '../../../test/support/database.ts'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
+import { another, DATABASE, exported, putSessions, putTree } from '../../../test/support/opencode/made-sessions.ts'
 import {
   discoverAll,
   discoverSessions,
@@ -14,7 +15,6 @@ import {
 import { startWriter } from '../../../test/support/writer.ts'
 import { isConversation } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
-import { another, DATABASE, exported, putSessions, putTree } from './fixtures/made-sessions.ts'
 import { opencode } from './index.ts'
 
 const SESSION = exported().info.id

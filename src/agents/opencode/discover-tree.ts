@@ -1,8 +1,8 @@
 // The sessions of the tree: by their files, and where such a file is gone, by their messages. What a database has already is left to it.
 import { createHash } from 'node:crypto'
-import { statIfThere } from '../../disk/handles.ts'
-import { identityOf, statPath } from '../../disk/read.ts'
-import { readDatabase } from '../../disk/sqlite.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
+import { identityOf, statPath } from '../../disk/files/read.ts'
+import { readDatabase } from '../../disk/sqlite/read-database.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DiscoverOptions, Found, Store } from '../agent.ts'

@@ -1,8 +1,8 @@
 // What is needed to check and mend a session in the database: rows that OpenCode fails on, and what it would load.
 
 import { parseJson } from '../../bytes/json.ts'
-import type { Database } from '../../disk/sqlite.ts'
-import { databaseIdentity, readDatabase } from '../../disk/sqlite.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
+import { databaseIdentity, readDatabase } from '../../disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DatabaseMend, RowTrouble } from '../mend.ts'
 import { databaseCompanions } from '../stores/read-only-database.ts'

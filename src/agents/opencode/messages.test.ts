@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
+import type { Exported, Fields } from '../../../test/support/opencode/made-sessions.ts'
+import { another, exported, putSessions, putTree } from '../../../test/support/opencode/made-sessions.ts'
 import { discoverSessions, findSession, said } from '../../../test/support/reading.ts'
 import type { Part } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
 import type { ReadOptions } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { resumeOf } from '../resume.ts'
-import type { Exported, Fields } from './fixtures/made-sessions.ts'
-import { another, exported, putSessions, putTree } from './fixtures/made-sessions.ts'
 import { opencode } from './index.ts'
 
 const SESSION = exported().info.id

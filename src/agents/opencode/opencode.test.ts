@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import type { MadeSession } from '../../../test/support/agent-conformance.ts'
+import { conformance, LARGE, MEMORY_BOUND_BYTES, SECOND_LARGE } from '../../../test/support/agent-conformance.ts'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
 import { measureReading } from '../../../test/support/memory.ts'
+import type { Exported, ExportedMessage } from '../../../test/support/opencode/made-sessions.ts'
+import { exported, insertMessage, putSessions, putTree } from '../../../test/support/opencode/made-sessions.ts'
 import { discoverSessions } from '../../../test/support/reading.ts'
 import { recordedHome } from '../../../test/support/recorded.ts'
 import { collect } from '../../model/reading.ts'
-import type { MadeSession } from '../conformance.ts'
-import { conformance, LARGE, MEMORY_BOUND_BYTES, SECOND_LARGE } from '../conformance.ts'
-import type { Exported, ExportedMessage } from './fixtures/made-sessions.ts'
-import { exported, insertMessage, putSessions, putTree } from './fixtures/made-sessions.ts'
 import { opencode } from './index.ts'
 
 const SESSION = exported().info.id

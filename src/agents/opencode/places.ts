@@ -1,7 +1,7 @@
 // Where OpenCode keeps sessions: the same folder below the home on every platform, with databases in it and the tree of files from before.
 import { dirname, posix, win32 } from 'node:path'
-import type { FolderEntry } from '../../disk/read.ts'
-import { exists, listFolder } from '../../disk/read.ts'
+import type { FolderEntry } from '../../disk/files/read.ts'
+import { exists, listFolder } from '../../disk/files/read.ts'
 import type { Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { dataFolder, joinIn, variable } from '../environment.ts'

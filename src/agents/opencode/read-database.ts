@@ -1,6 +1,6 @@
 // Reads a session from the database, message by message, its parts by the index on their message: memory holds one message at a time.
-import type { Database, Row } from '../../disk/sqlite.ts'
-import { streamDatabase } from '../../disk/sqlite.ts'
+import type { Database, Row } from '../../disk/sqlite/read-database.ts'
+import { streamDatabase } from '../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Message, RowPlace } from '../../model/message.ts'
 import type { Reading, ReadingEnd } from '../../model/reading.ts'

@@ -1,6 +1,6 @@
 // Reads a session from the tree, message by message. A file that cannot be read costs what was in it and nothing more.
 import { basename, dirname } from 'node:path'
-import { quote } from '../../disk/errors.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import type { Finding, Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { ReadingEnd, RecordCounts } from '../../model/reading.ts'

@@ -1,6 +1,6 @@
 // Each generation has its reader.
 
-import { pace } from '../../disk/pace.ts'
+import { pace } from '../../disk/files/pace.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'

@@ -1,7 +1,7 @@
 // The rows of one session. Schemas move, so columns that are only nice to have are asked for where they exist.
 
-import { quote } from '../../disk/errors.ts'
-import type { Database, Row } from '../../disk/sqlite.ts'
+import { quote } from '../../disk/files/system-errors.ts'
+import type { Database, Row } from '../../disk/sqlite/read-database.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { RowPlace } from '../../model/message.ts'
 import { quoteSql, quoteWord } from '../../model/paste.ts'

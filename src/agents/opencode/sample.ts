@@ -1,7 +1,7 @@
 // OpenCode: rows of opencode.db, or in its early versions the same messages and parts as a tree of JSON files.
 import { join } from 'node:path'
-import { createDatabase } from '../../disk/sample-database.ts'
-import { cutSampleFile, sampleFileSize, writeSampleFile } from '../../disk/sample-files.ts'
+import { cutSampleFile, sampleFileSize, writeSampleFile } from '../../disk/files/sample-files.ts'
+import { createDatabase } from '../../disk/sqlite/sample-database.ts'
 import type { Call, Step, Tool } from '../samples/conversation.ts'
 import { converse, inputOf } from '../samples/conversation.ts'
 import type { MadeSample, SampleMaker, SamplePlan, SampleStore, SampleStoreOptions } from '../samples/sample.ts'

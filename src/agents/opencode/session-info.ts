@@ -1,6 +1,6 @@
 // What OpenCode keeps of a session beside its messages: the same fields in a file of the tree and in a row of the database.
 import { parseJson } from '../../bytes/json.ts'
-import type { Row } from '../../disk/sqlite.ts'
+import type { Row } from '../../disk/sqlite/read-database.ts'
 import type { Json } from '../stores/values.ts'
 import { asNumber, asObject, asText, asTime, present } from '../stores/values.ts'
 

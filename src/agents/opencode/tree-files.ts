@@ -1,5 +1,5 @@
 // The files that OpenCode reads for one session: every file in its folders, also those that are none of its own.
-import { exists, listFolder } from '../../disk/read.ts'
+import { exists, listFolder } from '../../disk/files/read.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { TreeFile } from '../mend.ts'
 import {

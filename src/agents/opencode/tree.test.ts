@@ -2,12 +2,12 @@ import { renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, wr
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
+import type { Exported, TreePaths } from '../../../test/support/opencode/made-sessions.ts'
+import { another, exported, putTree, STORAGE } from '../../../test/support/opencode/made-sessions.ts'
 import { discoverAll, findSession, identitiesOf, readNamed, said } from '../../../test/support/reading.ts'
-import type { Files } from '../../disk/files.ts'
-import { injectFiles, nodeFiles } from '../../disk/files.ts'
+import type { Files } from '../../disk/files/system-calls.ts'
+import { injectFiles, nodeFiles } from '../../disk/files/system-calls.ts'
 import { collect } from '../../model/reading.ts'
-import type { Exported, TreePaths } from './fixtures/made-sessions.ts'
-import { another, exported, putTree, STORAGE } from './fixtures/made-sessions.ts'
 import { opencode } from './index.ts'
 
 const SESSION = exported().info.id

@@ -1,5 +1,5 @@
 // Logs and documents of made-up sessions, damaged on the way as crashes and careless writers do it.
-import { cutSampleFile, PieceWriter } from '../../disk/sample-files.ts'
+import { cutSampleFile, PieceWriter } from '../../disk/files/sample-files.ts'
 import type { Random } from './random.ts'
 import type { SampleDamage, SamplePlan } from './sample.ts'
 

@@ -1,7 +1,7 @@
 // Records that stand in a log a second time, known again by their bytes while the log is read: each is shown once.
 import { crc32 } from 'node:zlib'
-import { quote } from '../../disk/errors.ts'
-import type { OpenFile } from '../../disk/read.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { CloseColumn, Column } from '../../model/columns.ts'
 import type { Findings } from '../../model/finding.ts'
 import { Lookalikes } from '../../model/lookalikes.ts'

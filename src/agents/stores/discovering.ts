@@ -1,6 +1,6 @@
 // Walking through a store's folders: what cannot be looked at becomes a failure beside the sessions, never a gap.
-import type { FolderEntry } from '../../disk/read.ts'
-import { assertInside, identityOf, listFolder, statPath } from '../../disk/read.ts'
+import type { FolderEntry } from '../../disk/files/read.ts'
+import { assertInside, identityOf, listFolder, statPath } from '../../disk/files/read.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Found, Store } from '../agent.ts'

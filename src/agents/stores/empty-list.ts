@@ -1,7 +1,7 @@
 // A document without any message: an empty conversation, or one whose list is lost. The first is an answer, the second is not.
 import { parseJson } from '../../bytes/json.ts'
-import { quote } from '../../disk/errors.ts'
-import { readSmallFile } from '../../disk/read.ts'
+import { readSmallFile } from '../../disk/files/read.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { asArray, asObject } from './values.ts'
 

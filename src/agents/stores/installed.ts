@@ -1,7 +1,7 @@
 // Which version of an agent is installed, found without running it: the program on the PATH, and the manifest of the package it belongs to.
 import { basename, delimiter, dirname, join } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
-import { exists, readOptionalFile, realPath } from '../../disk/read.ts'
+import { exists, readOptionalFile, realPath } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Environment } from '../environment.ts'
 import { asText } from './values.ts'

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
 import { putToyDatabase, TOY_MESSAGES, toyDatabaseTarget } from '../../../test/support/toy-database.ts'
-import type { Database } from '../../disk/sqlite.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { listDatabase } from './list-database.ts'
 

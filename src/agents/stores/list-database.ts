@@ -1,7 +1,8 @@
 // Listing what is in a database: also of one with damaged pages, as what is not listed cannot be mended.
-import type { Database } from '../../disk/sqlite.ts'
-import { databaseIdentity, readDatabase } from '../../disk/sqlite.ts'
-import { readRebuilt } from '../../disk/sqlite-check.ts'
+
+import { readRebuilt } from '../../disk/sqlite/check-pages.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
+import { databaseIdentity, readDatabase } from '../../disk/sqlite/read-database.ts'
 import { failureOf, hasErrorCode } from '../../model/errors.ts'
 import type { DiscoverOptions, Found } from '../agent.ts'
 

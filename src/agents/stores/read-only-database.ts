@@ -1,6 +1,6 @@
 // Databases whose rows are not ours to write: what the reader cannot read is told and left alone. A damaged file is another matter, and is rebuilt.
 import { basename } from 'node:path'
-import { databaseIdentity } from '../../disk/sqlite.ts'
+import { databaseIdentity } from '../../disk/sqlite/read-database.ts'
 import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'

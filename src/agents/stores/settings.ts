@@ -1,8 +1,8 @@
 // Settings of an agent, of which we want one value. That they cannot be read is told, and never the end of anything.
 import { dirname } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
-import { quote } from '../../disk/errors.ts'
-import { exists, readSmallFile, realPath } from '../../disk/read.ts'
+import { exists, readSmallFile, realPath } from '../../disk/files/read.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf, RethreadError } from '../../model/errors.ts'
 import type { Json } from './values.ts'

@@ -1,7 +1,7 @@
 // What can be wrong with a conversation in Warp's database, in words.
 
-import { quote } from '../../disk/errors.ts'
-import type { Database } from '../../disk/sqlite.ts'
+import { quote } from '../../disk/files/system-errors.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Findings } from '../../model/finding.ts'
 import { quoteWord } from '../../model/paste.ts'

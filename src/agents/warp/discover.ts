@@ -1,7 +1,7 @@
 // The conversations of one database: those that are listed, and those only their tasks, queries or commands still tell of.
 
-import { exists, identityOf, statPath } from '../../disk/read.ts'
-import type { Database } from '../../disk/sqlite.ts'
+import { exists, identityOf, statPath } from '../../disk/files/read.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DiscoverOptions, Found, Store } from '../agent.ts'
 import { listDatabase } from '../stores/list-database.ts'

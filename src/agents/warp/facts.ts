@@ -1,5 +1,5 @@
 // What a conversation is called, where it was held and when: from its own row, from its messages, and from the tables beside.
-import type { Database } from '../../disk/sqlite.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionFacts } from '../../model/reading.ts'
 import { titleFrom } from '../stores/title.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addBlock, addConversation, addQuery, readWarp, texts } from './test-store.ts'
+import { addBlock, addConversation, addQuery, readWarp, texts } from '../../../test/support/warp/store.ts'
 
 describe('a warp conversation without tasks', () => {
   test('is told by its queries and commands, in the order of their times and without colours', async () => {

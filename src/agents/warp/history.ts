@@ -1,7 +1,7 @@
 // A conversation without tasks: what the person asked and which commands ran, from two other tables. What the agent said is not in them.
 import { stripVTControlCharacters } from 'node:util'
 import { parseJson } from '../../bytes/json.ts'
-import type { Database, Row } from '../../disk/sqlite.ts'
+import type { Database, Row } from '../../disk/sqlite/read-database.ts'
 import type { Findings } from '../../model/finding.ts'
 import type { Message, Part, RowPlace } from '../../model/message.ts'
 import type { RecordCounts } from '../../model/reading.ts'

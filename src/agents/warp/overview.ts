@@ -1,6 +1,6 @@
 // What Warp's rows tell about a conversation without its messages being decoded.
 import { parseJson } from '../../bytes/json.ts'
-import type { Database } from '../../disk/sqlite.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
 import { titleFrom } from '../stores/title.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asText } from '../stores/values.ts'

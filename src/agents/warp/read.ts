@@ -1,6 +1,6 @@
 // Reads one conversation: from its tasks, which hold everything that was said, or from queries and commands where it has none.
-import type { Database } from '../../disk/sqlite.ts'
-import { streamDatabase } from '../../disk/sqlite.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
+import { streamDatabase } from '../../disk/sqlite/read-database.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'

@@ -1,5 +1,5 @@
 // Asking Warp's tables, whose columns come and go from version to version.
-import type { Database, Row } from '../../disk/sqlite.ts'
+import type { Database, Row } from '../../disk/sqlite/read-database.ts'
 import { asTime } from '../stores/values.ts'
 
 /** Whether a table is there with the columns without which it says nothing. */

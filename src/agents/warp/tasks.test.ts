@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
 import { findSession } from '../../../test/support/reading.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
-import { collect, isPartial } from '../../model/reading.ts'
-import { warp } from './index.ts'
 import {
   addConversation,
   addQuery,
@@ -17,7 +14,10 @@ import {
   SUMMARY,
   task,
   texts,
-} from './test-store.ts'
+} from '../../../test/support/warp/store.ts'
+import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { collect, isPartial } from '../../model/reading.ts'
+import { warp } from './index.ts'
 
 describe('warp tasks', () => {
   test('give queries, reasoning, calls with results, and answers', async () => {

@@ -1,7 +1,7 @@
 // The tasks of a conversation: what each one holds, as far as its bytes can be read, and the order of all their messages.
 import type { ProtoField } from '../../bytes/protobuf.ts'
 import { protoBytes, protoText, readProto } from '../../bytes/protobuf.ts'
-import type { Database } from '../../disk/sqlite.ts'
+import type { Database } from '../../disk/sqlite/read-database.ts'
 import { timestampOf } from './messages.ts'
 import { bytesOf, hasColumns, textOf } from './rows.ts'
 

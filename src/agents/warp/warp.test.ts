@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { MadeSession } from '../../../test/support/agent-conformance.ts'
+import { conformance } from '../../../test/support/agent-conformance.ts'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
 import { discoverAll, discoverSessions, findSession } from '../../../test/support/reading.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
-import type { MadeSession } from '../conformance.ts'
-import { conformance } from '../conformance.ts'
-import type { Environment } from '../environment.ts'
-import { warp } from './index.ts'
-import type { Fill } from './test-store.ts'
+import type { Fill } from '../../../test/support/warp/store.ts'
 import {
   addConversation,
   addTask,
@@ -21,7 +18,10 @@ import {
   SUMMARY,
   task,
   texts,
-} from './test-store.ts'
+} from '../../../test/support/warp/store.ts'
+import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import type { Environment } from '../environment.ts'
+import { warp } from './index.ts'
 
 /** Many tasks of one conversation, each with a message of 64 KB. */
 function makeLarge(home: string, bytes: number): MadeSession {

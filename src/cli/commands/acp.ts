@@ -24,12 +24,12 @@ Examples:
   async run(invocation) {
     const agentName = textOption(invocation, 'agent')
     const context = await invocation.context()
-    const { acpAgentsOf } = await import('../../server/conversations/agents.ts')
+    const { acpAgentsOf } = await import('../../journal/agent-files/acp-agents.ts')
     const agents = await acpAgentsOf(context)
     if (agentName === undefined) throw noAgent(agents.list().map(({ name }) => name))
     // Said now rather than to an editor that has begun to wait.
     agents.get(agentName)
-    const { openConversationParts } = await import('../../server/conversations/parts.ts')
+    const { openConversationParts } = await import('../../journal/agent-files/open-conversations.ts')
     const { serveEditor } = await import('../../journal/editor/serve-editor.ts')
     const parts = await openConversationParts(context)
     try {

@@ -9,8 +9,8 @@ export const agentsCommand: CommandDefinition = {
   options: [],
   help: 'An agent that you use but that is not found keeps its sessions elsewhere: check the variables that move its folder.',
   async run(invocation) {
-    const { findAgents } = await import('../../library/agents.ts')
-    const { acpAgentsOf } = await import('../../server/conversations/agents.ts')
+    const { findAgents } = await import('../../catalog/agents.ts')
+    const { acpAgentsOf } = await import('../../journal/agent-files/acp-agents.ts')
     const context = await invocation.context()
     const found = await findAgents(context)
     const acp = (await acpAgentsOf(context)).list()

@@ -1,6 +1,6 @@
 // rethread check
 
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import { paste } from '../../model/paste.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
 import type { Verdict } from '../../model/verdict.ts'
@@ -39,9 +39,9 @@ Examples:
 
 /** What is not damage of a session and yet stands in the way of its resume. */
 async function withNotes(context: Context, { sessions }: Chosen, verdicts: readonly Verdict[]): Promise<Verdict[]> {
-  const { openSummaries } = await import('../../library/summaries.ts')
-  const { folderNotes, makeProjectOf } = await import('../../library/project-folder.ts')
-  const { keyOf } = await import('../../repair/origin.ts')
+  const { openSummaries } = await import('../../catalog/summaries.ts')
+  const { folderNotes, makeProjectOf } = await import('../../catalog/project-folder.ts')
+  const { keyOf } = await import('../../repair/verdicts/origin.ts')
   const byKey = new Map(sessions.map(session => [keyOf(session), session]))
   const summaries = openSummaries(context)
   const projectOf = makeProjectOf(summaries)
@@ -61,8 +61,8 @@ async function withNotes(context: Context, { sessions }: Chosen, verdicts: reado
 
 /** With a bar where it takes long. */
 export async function checkAll(invocation: Invocation, context: Context, { sessions }: Chosen): Promise<Verdict[]> {
-  const { checkMany } = await import('../../repair/check-many.ts')
-  const { openVerdicts } = await import('../../repair/verdicts.ts')
+  const { checkMany } = await import('../../repair/check/check-many.ts')
+  const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { makeProgressBar } = await import('../progress-bar.ts')
   const share = sharedBytes(sessions)
   const bytes = totalBytes(sessions)

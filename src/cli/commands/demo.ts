@@ -31,7 +31,7 @@ Examples:
 }
 
 async function buildOnly(invocation: Invocation, folder: string): Promise<void> {
-  const { exists, listFolder } = await import('../../disk/read.ts')
+  const { exists, listFolder } = await import('../../disk/files/read.ts')
   const home = resolve(folder)
   if (exists(home) && listFolder(home).length > 0)
     throw wrong(`${home} is not empty.`, 'Name a folder that is empty or does not exist yet.')
@@ -44,7 +44,7 @@ async function buildOnly(invocation: Invocation, folder: string): Promise<void> 
 }
 
 async function runDemo(invocation: Invocation): Promise<void> {
-  const { makeSampleFolder, makeSampleHome, removeSampleHome } = await import('../../disk/sample-files.ts')
+  const { makeSampleFolder, makeSampleHome, removeSampleHome } = await import('../../disk/files/sample-files.ts')
   const home = makeSampleHome()
   const aside = join(home, 'tmp')
   makeSampleFolder(aside)
@@ -74,7 +74,7 @@ async function serveDemo(invocation: Invocation, home: string): Promise<void> {
   const port = portOf(invocation)
   const { context, commands, growth } = await build(invocation, home)
   const { startGrowing } = await import('../../demo/growth.ts')
-  const { ownToken } = await import('../../disk/token-file.ts')
+  const { ownToken } = await import('../../disk/state/token-file.ts')
   const { serveUntilStopped } = await import('../serve-until-stopped.ts')
   const growing = growth === undefined ? undefined : startGrowing(growth)
   try {

@@ -1,6 +1,6 @@
 // rethread list
 
-import type { ListOptions, SessionList } from '../../library/list.ts'
+import type { ListOptions, SessionList } from '../../catalog/list.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
@@ -29,12 +29,12 @@ Examples:
   rethread list --since 2d
   rethread list --project .`,
   async run(invocation) {
-    const { isWithoutLimit, listSessions } = await import('../../library/list.ts')
+    const { isWithoutLimit, listSessions } = await import('../../catalog/list.ts')
     const { makeProgress } = await import('../progress.ts')
     const context = await invocation.context()
     const progress = makeProgress(process.stderr, 'Reading', 'sessions')
     const options = listOptions(invocation)
-    const { openVerdicts } = await import('../../repair/verdicts.ts')
+    const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
     const verdicts = openVerdicts(context.state)
     if (isWithoutLimit(options)) verdicts.load()
     const list = await listSessions(context, {

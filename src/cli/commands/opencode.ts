@@ -1,5 +1,5 @@
 // rethread opencode
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition } from '../command.ts'
 
@@ -22,7 +22,7 @@ Examples:
   async run(invocation) {
     const context = await invocation.context()
     const client = await findClient()
-    const { ownToken } = await import('../../disk/token-file.ts')
+    const { ownToken } = await import('../../disk/state/token-file.ts')
     const { token } = ownToken(context.state)
     const server = (await findRunning(context, token)) ?? (await startOne(context, token))
     try {
@@ -46,7 +46,7 @@ interface Attachable {
 }
 
 async function findClient(): Promise<string> {
-  const { findCommand } = await import('../../disk/find-command.ts')
+  const { findCommand } = await import('../../disk/processes/find-command.ts')
   const found = findCommand(PROGRAM, process.cwd(), process.env)
   if (found !== undefined) return found
   throw new RethreadError({
@@ -58,7 +58,7 @@ async function findClient(): Promise<string> {
 
 /** One that answers to our token: a file alone proves nothing. */
 async function findRunning({ state }: Context, token: string): Promise<Attachable | undefined> {
-  const { findServer } = await import('../../disk/running-server.ts')
+  const { findServer } = await import('../../disk/state/running-server.ts')
   const place = findServer(state)
   if (place === undefined) return undefined
   const address = `http://${place.host.includes(':') ? `[${place.host}]` : place.host}:${place.port}`

@@ -1,6 +1,6 @@
 // rethread repair
 
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
@@ -64,7 +64,7 @@ async function choose(invocation: Invocation, context: Context): Promise<ToRepai
   const all = await chooseSessions(context, [], textOption(invocation, 'agent'))
   const verdicts = await checkAll(invocation, context, all)
   const { isExamined } = await import('../verdict-totals.ts')
-  const { keyOf } = await import('../../repair/origin.ts')
+  const { keyOf } = await import('../../repair/verdicts/origin.ts')
   const known = new Map(verdicts.map(verdict => [keyOf(verdict), verdict]))
   const judged = all.sessions.flatMap(session => {
     const verdict = known.get(keyOf(session))
@@ -88,7 +88,7 @@ async function repairAll(
   { sessions, unexamined }: ToRepair,
 ): Promise<Done[]> {
   const { leaveAlone, repairSession } = await import('../../repair/repair.ts')
-  const { openVerdicts } = await import('../../repair/verdicts.ts')
+  const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { makeProgressBar } = await import('../progress-bar.ts')
   const share = sharedBytes(sessions)
   const bytes = totalBytes(sessions)
@@ -128,7 +128,7 @@ async function repairBusy(
   done: readonly Done[],
   repair: Repair,
 ): Promise<Done[]> {
-  const { agentById } = await import('../../library/context.ts')
+  const { agentById } = await import('../../catalog/context.ts')
   const { MAX_QUIET_WAIT_MS, whenQuiet } = await import('../../repair/when-quiet.ts')
   const { makeCountdownLine } = await import('../countdown.ts')
   const isNamed = invocation.args.length > 0

@@ -1,7 +1,7 @@
 // rethread repairs
 
-import type { Cleaned, ListedReceipt, ReceiptList } from '../../disk/receipts.ts'
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
+import type { Cleaned, ListedReceipt, ReceiptList } from '../../disk/vault/receipts.ts'
 import { paste } from '../../model/paste.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
@@ -25,7 +25,7 @@ Examples:
   rethread repairs --clean`,
   async run(invocation) {
     const { finishInterrupted } = await import('../../repair/repair.ts')
-    const { listReceipts } = await import('../../disk/receipts.ts')
+    const { listReceipts } = await import('../../disk/vault/receipts.ts')
     const { printInterrupted } = await import('../print-repair.ts')
     const context = await invocation.context()
     printInterrupted(invocation.output, await finishInterrupted(context))
@@ -38,8 +38,8 @@ Examples:
 }
 
 async function clean(invocation: Invocation, context: Context): Promise<Cleaned> {
-  const { cleanVault } = await import('../../disk/receipts.ts')
-  const { exists } = await import('../../disk/read.ts')
+  const { cleanVault } = await import('../../disk/vault/receipts.ts')
+  const { exists } = await import('../../disk/files/read.ts')
   return await cleanVault(context.state, {
     sessionExists: ({ filePath }) => exists(filePath),
     includeLost: isOn(invocation, 'includeLost'),
@@ -115,6 +115,6 @@ function shortOf(sessionId: string): string {
 }
 
 async function whatOf({ changes }: ListedReceipt['receipt']): Promise<string> {
-  const { damagesIn } = await import('../../disk/receipt.ts')
+  const { damagesIn } = await import('../../disk/vault/receipt.ts')
   return [...new Set(changes.flatMap(damagesIn))].join(', ')
 }

@@ -1,7 +1,7 @@
 // rethread resume
 
 import type { ResumeCommand } from '../../agents/resume.ts'
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import { lineOf, paste } from '../../model/paste.ts'
 import type { SessionFacts } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -29,7 +29,7 @@ Examples:
   rethread resume 3a51537a --print
   rethread resume 3a51537a --make-folder`,
   async run(invocation) {
-    const { findSession } = await import('../../library/find.ts')
+    const { findSession } = await import('../../catalog/find-one.ts')
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')
     const command = await placed(invocation, context, session, await commandFor(context, session))
@@ -45,7 +45,7 @@ Examples:
 type Command = Extract<ResumeCommand, { type: 'command' }>
 
 async function commandFor(context: Context, session: SessionRef): Promise<Command> {
-  const { agentById } = await import('../../library/context.ts')
+  const { agentById } = await import('../../catalog/context.ts')
   const { requireResume } = await import('../../agents/resume.ts')
   return requireResume(agentById(context, session.agent), session, await factsOf(context, session))
 }
@@ -67,7 +67,7 @@ async function placed(
 /** Where the conversation was held: what the store says, or what reading it says. */
 async function factsOf(context: Context, session: SessionRef): Promise<SessionFacts> {
   if (session.project !== undefined) return { project: session.project }
-  const { readSession } = await import('../../library/reading.ts')
+  const { readSession } = await import('../../catalog/reading.ts')
   const reading = readSession(context, session)
   let step = await reading.next()
   while (!step.done) step = await reading.next()
@@ -77,9 +77,9 @@ async function factsOf(context: Context, session: SessionRef): Promise<SessionFa
 /** Whether the agent can be started. While somebody may be writing it is not: two agents on one session lose turns. */
 async function mend(invocation: Invocation, context: Context, session: SessionRef): Promise<boolean> {
   const { finishInterrupted, repairSession } = await import('../../repair/repair.ts')
-  const { openVerdicts } = await import('../../repair/verdicts.ts')
+  const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { whenQuiet } = await import('../../repair/when-quiet.ts')
-  const { agentById } = await import('../../library/context.ts')
+  const { agentById } = await import('../../catalog/context.ts')
   const { makeCountdownLine } = await import('../countdown.ts')
   const { describeRepair, printInterrupted } = await import('../print-repair.ts')
   const { output } = invocation

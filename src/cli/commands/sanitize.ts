@@ -1,7 +1,7 @@
 // rethread sanitize
 
 import type { SanitizePhase, SanitizeReport } from '../../agents/sanitizer.ts'
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
 import type { Progress } from '../progress.ts'

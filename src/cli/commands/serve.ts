@@ -1,6 +1,6 @@
 // rethread serve
 import { RethreadError } from '../../model/errors.ts'
-import type { RepairPolicy } from '../../repair/treatment.ts'
+import type { RepairPolicy } from '../../repair/queue/queue-policy.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { textOption } from '../command.ts'
 import { EXIT } from '../exit-status.ts'

@@ -1,6 +1,6 @@
 // rethread show
 
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ReadingEnd } from '../../model/reading.ts'
 import { isPartial } from '../../model/reading.ts'
@@ -35,7 +35,7 @@ Examples:
   rethread show ./copy-of-a-session.jsonl
   rethread show 3a51537a --json | jq '.messages[].parts'`,
   async run(invocation) {
-    const { findSession } = await import('../../library/find.ts')
+    const { findSession } = await import('../../catalog/find-one.ts')
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')
     const options = showOptions(invocation)

@@ -1,7 +1,7 @@
 // rethread trash
 
 import type { TrashedEntry } from '../../agents/sanitizer.ts'
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'

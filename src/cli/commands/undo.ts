@@ -1,7 +1,7 @@
 // rethread undo
 
-import type { Undone } from '../../disk/undo.ts'
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
+import type { Undone } from '../../disk/vault/undo.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { CommandDefinition } from '../command.ts'
@@ -30,7 +30,7 @@ Examples:
   async run(invocation) {
     const { undoRepair } = await import('../../repair/undo.ts')
     const { finishInterrupted } = await import('../../repair/repair.ts')
-    const { openVerdicts } = await import('../../repair/verdicts.ts')
+    const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
     const { printInterrupted } = await import('../print-repair.ts')
     const { cleanJson } = await import('../clean.ts')
     const { args, isJson, output } = invocation
@@ -75,12 +75,12 @@ async function print(output: Output, { agents }: Context, { receipt, restored, r
 
 /** A receipt as it is named, or the session that is meant by the beginning of its id. */
 async function receiptOf(context: Context, name: string): Promise<string> {
-  const { findReceipt } = await import('../../disk/receipts.ts')
+  const { findReceipt } = await import('../../disk/vault/receipts.ts')
   try {
     return findReceipt(context.state, name).receipt.id
   } catch (error) {
     if (!hasErrorCode(error, 'no-receipt')) throw error
-    const { findSession } = await import('../../library/find.ts')
+    const { findSession } = await import('../../catalog/find-one.ts')
     const session = await findSession(context, name).catch(() => undefined)
     if (session === undefined) throw error
     return findReceipt(context.state, session.sessionId).receipt.id

@@ -1,6 +1,6 @@
 // One damaged file of events: where it is broken, and what a person can do about it.
 import type { EventsDecision, EventsProblem } from '../../agents/sanitizer.ts'
-import type { EarlierCopy } from '../../disk/edit-copy.ts'
+import type { EarlierCopy } from '../../disk/state/edit-copy.ts'
 import { cleanLine } from '../clean.ts'
 import type { Ask, Choice } from './ask.ts'
 import { describeEvents } from './describe-events.ts'

@@ -1,7 +1,7 @@
 // Questions to the person at the terminal: one at a time, and a way out of each.
 import { isCancel, select, text, updateSettings } from '@clack/prompts'
-import type { Terminal } from '../../disk/terminal.ts'
-import { openTerminal } from '../../disk/terminal.ts'
+import type { Terminal } from '../../disk/processes/terminal.ts'
+import { openTerminal } from '../../disk/processes/terminal.ts'
 import { wrapLine } from '../wrap.ts'
 
 export type Answer<T> =

@@ -1,9 +1,9 @@
 // The copies that a person edits. What they have typed is thrown away only when it is in the place of the original.
 import { basename, dirname } from 'node:path'
 import type { EventsProblem, SanitizeReport } from '../../agents/sanitizer.ts'
-import type { EarlierCopy, EditCopy } from '../../disk/edit-copy.ts'
-import { earlierEditCopies, makeEditCopy } from '../../disk/edit-copy.ts'
-import { listFolder } from '../../disk/read.ts'
+import { listFolder } from '../../disk/files/read.ts'
+import type { EarlierCopy, EditCopy } from '../../disk/state/edit-copy.ts'
+import { earlierEditCopies, makeEditCopy } from '../../disk/state/edit-copy.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { cleanLine } from '../clean.ts'
 

@@ -1,6 +1,6 @@
 // One round of editing: the copy goes into the editor, and what comes back is looked at. The original is not touched here.
 import type { EventsProblem, Invalid } from '../../agents/sanitizer.ts'
-import type { EditCopy } from '../../disk/edit-copy.ts'
+import type { EditCopy } from '../../disk/state/edit-copy.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { cleanLine } from '../clean.ts'
 import type { Ask } from './ask.ts'

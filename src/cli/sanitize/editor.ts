@@ -1,9 +1,9 @@
 // Which editor a person has, and what came of running it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { splitWords } from '../../bytes/shell-words.ts'
-import { findCommand, type Variables } from '../../disk/find-command.ts'
-import { locateProgram, startProgram } from '../../disk/start-program.ts'
-import { withTerminalDevice } from '../../disk/terminal.ts'
+import { findCommand, type Variables } from '../../disk/processes/find-command.ts'
+import { locateProgram, startProgram } from '../../disk/processes/start-program.ts'
+import { withTerminalDevice } from '../../disk/processes/terminal.ts'
 import { pathValue, program, words, written } from '../../model/program.ts'
 import { onInterrupt } from '../interrupt.ts'
 

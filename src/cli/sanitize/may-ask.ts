@@ -1,6 +1,6 @@
 // Whether there is somebody who can be asked, and what is said where it mattered that there was not.
 import type { SanitizeReport } from '../../agents/sanitizer.ts'
-import { hasTerminal } from '../../disk/terminal.ts'
+import { hasTerminal } from '../../disk/processes/terminal.ts'
 
 export interface NotAsked {
   reason: string

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path'
 import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
-import { quote } from '../../disk/errors.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { paste, quoteWord } from '../../model/paste.ts'
 import { cleanLine } from '../clean.ts'
 import type { ExitStatus } from '../exit-status.ts'

@@ -1,7 +1,6 @@
 // Conversations of a journal, read like those of any agent.
 import { expect, test } from 'vitest'
 import { inFull } from '../../../test/support/full.ts'
-import { discoverAll, makeJournal, readOne } from '../../../test/support/journal-agent.ts'
 import {
   answered,
   chunk,
@@ -12,7 +11,8 @@ import {
   thought,
   tool,
   toolUpdate,
-} from '../conversation/samples.ts'
+} from '../../../test/support/journal/conversation-samples.ts'
+import { discoverAll, makeJournal, readOne } from '../../../test/support/journal-agent.ts'
 import { forkTitle } from './facts.ts'
 
 test('lists conversations in which something was said, and no others', async () => {

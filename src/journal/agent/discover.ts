@@ -1,12 +1,12 @@
 // The conversations of a journal, without reading what was said.
 import { createHash } from 'node:crypto'
 import type { DiscoverOptions, Found, Store } from '../../agents/agent.ts'
-import type { JournalConnection } from '../../disk/journal-connection.ts'
-import { openJournalReader } from '../../disk/journal-reader.ts'
-import { exists, identityOf, statPath } from '../../disk/read.ts'
-import { fromSqliteError, isCorruption } from '../../disk/sqlite-errors.ts'
+import { exists, identityOf, statPath } from '../../disk/files/read.ts'
+import { fromSqliteError, isCorruption } from '../../disk/sqlite/errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import type { JournalConnection } from '../store/connection.ts'
+import { openJournalReader } from '../store/read-only.ts'
 import { readMetadataText } from './metadata.ts'
 import { eachSession, hasPrompt, hasTables, lastEvent, metadataText, type SessionRow } from './tables.ts'
 

@@ -1,9 +1,9 @@
 // One event as it is stored.
 
-import { openJournalReader } from '../../disk/journal-reader.ts'
-import type { DatabaseOptions } from '../../disk/sqlite.ts'
+import type { DatabaseOptions } from '../../disk/sqlite/read-database.ts'
 import type { RowPlace } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
+import { openJournalReader } from '../store/read-only.ts'
 
 /** Undefined where it is not there (any more). */
 export async function readRow(

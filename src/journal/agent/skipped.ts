@@ -1,8 +1,8 @@
 // Events that could not be read, as findings.
-import { quote } from '../../disk/errors.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Skipped, SkipReason } from '../store.ts'
+import type { Skipped, SkipReason } from '../store/store.ts'
 
 const REASONS: Record<SkipReason, string> = {
   checksum: 'is not what was written: its checksum does not fit',

@@ -1,8 +1,8 @@
 // The few questions that finding a conversation asks of the tables. In plain SQL: kysely takes longer to load than these take to answer.
 
-import { quote } from '../../disk/errors.ts'
-import type { JournalConnection, StoredRecord } from '../../disk/journal-connection.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
+import type { JournalConnection, StoredRecord } from '../store/connection.ts'
 
 export interface SessionRow {
   number: number

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { putDatabase, runSql } from '../../../test/support/database.ts'
 import { put, temporaryHome } from '../../../test/support/home.ts'
+import { answered, chunk, prompt } from '../../../test/support/journal/conversation-samples.ts'
 import { discoverAll, makeJournal, readOne } from '../../../test/support/journal-agent.ts'
 import { collect } from '../../model/reading.ts'
-import { answered, chunk, prompt } from '../conversation/samples.ts'
 import { makeJournalAgent } from './index.ts'
 
 const TURN = [prompt(1, 'Hello'), chunk('Hi '), chunk('there'), answered(1)]

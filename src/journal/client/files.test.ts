@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
+import { sampleAgent } from '../../../test/support/journal/requests.ts'
 import { makeClientSide } from './index.ts'
 import { MAX_TEXT_BYTES } from './limits.ts'
-import { sampleAgent } from './sample-requests.ts'
 
 function stage() {
   const home = temporaryHome()

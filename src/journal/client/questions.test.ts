@@ -1,8 +1,8 @@
 // Questions wait until somebody answers them or nobody will, and the answers are exactly those of the protocol.
 import { describe, expect, test } from 'vitest'
+import { FORM, PERMISSION, sampleAgent } from '../../../test/support/journal/requests.ts'
 import { makeClientSide } from './index.ts'
 import { MAX_QUESTIONS_PER_SESSION } from './limits.ts'
-import { FORM, PERMISSION, sampleAgent } from './sample-requests.ts'
 
 function stage() {
   const client = makeClientSide({ foldersOf: async () => [] })

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { TerminalOutputResponse } from '@agentclientprotocol/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
-import { isRunning } from '../../disk/processes.ts'
+import { type SampleAgent, sampleAgent } from '../../../test/support/journal/requests.ts'
+import { isRunning } from '../../disk/processes/is-running.ts'
 import { type ClientSideOptions, makeClientSide } from './index.ts'
 import { MAX_TERMINALS_PER_SESSION } from './limits.ts'
-import { type SampleAgent, sampleAgent } from './sample-requests.ts'
 
 function makeStage(more: Partial<ClientSideOptions> = {}) {
   const folder = join(temporaryHome(), 'shop')

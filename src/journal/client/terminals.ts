@@ -7,7 +7,7 @@ import {
   type WaitForTerminalExitResponse,
 } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
-import { requireSessionFolder } from '../../disk/session-folder.ts'
+import { requireSessionFolder } from '../../disk/files/session-folder.ts'
 import { MARK_NAME } from '../connection/agent-process.ts'
 import { connectionOf } from '../conversation/questions.ts'
 import type { AgentRequest } from './client-side.ts'

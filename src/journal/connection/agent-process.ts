@@ -1,9 +1,9 @@
 // The process of an agent: in a session of its own, so that whatever it starts ends with it.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { canWorkIn } from '../../disk/named-folder.ts'
-import { findLeft, identifyProcess, type ProcessIdentity } from '../../disk/process-identity.ts'
-import { locateProgram, startPiped } from '../../disk/start-program.ts'
+import { canWorkIn } from '../../disk/files/named-folder.ts'
+import { findLeft, identifyProcess, type ProcessIdentity } from '../../disk/processes/process-identity.ts'
+import { locateProgram, startPiped } from '../../disk/processes/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import { type Program, program, words, written } from '../../model/program.ts'

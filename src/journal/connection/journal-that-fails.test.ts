@@ -5,8 +5,8 @@ import { temporaryHome } from '../../../test/support/home.ts'
 import { CHUNK, eventsIn, isKind, promptsHeard, saidIn, told } from '../../../test/support/journal.ts'
 import { begin, openTalk, say } from '../../../test/support/talk.ts'
 import { startWriter } from '../../../test/support/writer.ts'
-import { openJournalFile } from '../../disk/journal-database.ts'
-import { openStore } from '../open.ts'
+import { openJournalFile } from '../store/database.ts'
+import { openStore } from '../store/open.ts'
 
 /** A talk over a journal whose settings can be changed from here. */
 async function openOver(flags: readonly string[] = [], busyMs = 5000) {

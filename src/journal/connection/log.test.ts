@@ -2,8 +2,8 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
-import { openJournal } from '../open.ts'
-import { sampleEnvelope, sampleSession } from '../samples.ts'
+import { sampleEnvelope, sampleSession } from '../../../test/support/journal/samples.ts'
+import { openJournal } from '../store/open.ts'
 import { ConnectionLog, noteEntry } from './log.ts'
 
 async function openLog() {

@@ -1,6 +1,6 @@
 // Writing what a connection says into the journal, and telling what was written: in this order, for each session.
 import { randomUUID } from 'node:crypto'
-import type { Envelope, JournalEvent, JournalStore, Sender, SessionChange, StateChange } from '../store.ts'
+import type { Envelope, JournalEvent, JournalStore, Sender, SessionChange, StateChange } from '../store/store.ts'
 
 export interface Entry {
   sessionId: string

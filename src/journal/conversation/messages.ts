@@ -1,5 +1,5 @@
 // Whole messages out of changes, each given as soon as it is complete, so that a session of any length takes the memory of its open messages.
-import type { JournalEvent } from '../store.ts'
+import type { JournalEvent } from '../store/store.ts'
 import type { Change, ConversationMessage, ConversationPart } from './changes.ts'
 import { ConversationReducer } from './reducer.ts'
 

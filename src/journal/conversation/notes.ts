@@ -1,6 +1,6 @@
 // What rethread itself wrote into the journal.
 import { NOTES, type NoteName, readNote } from '../notes.ts'
-import type { Sender } from '../store.ts'
+import type { Sender } from '../store/store.ts'
 import { clipEnd } from './clip.ts'
 import type { Step } from './state.ts'
 import { settleEverything } from './turns.ts'

@@ -1,11 +1,18 @@
 // What holds of the projection for every journal.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyEnvelopes } from './arbitrary.ts'
+import { anyEnvelopes } from '../../../test/support/journal/arbitrary.ts'
+import {
+  answered,
+  chunk,
+  eventsOf,
+  prompt,
+  SETTLED,
+  update,
+} from '../../../test/support/journal/conversation-samples.ts'
 import type { Change } from './changes.ts'
 import { MessageAssembler } from './messages.ts'
 import { ConversationReducer } from './reducer.ts'
-import { answered, chunk, eventsOf, prompt, SETTLED, update } from './samples.ts'
 
 test('the same journal gives the same changes, and they do not change afterwards', () => {
   fc.assert(

@@ -1,9 +1,5 @@
 // What the events of a journal mean, turn by turn.
 import { expect, test } from 'vitest'
-import type { Envelope } from '../store.ts'
-import type { Change } from './changes.ts'
-import { collectMessages } from './messages.ts'
-import { ConversationReducer } from './reducer.ts'
 import {
   answered,
   chunk,
@@ -16,7 +12,11 @@ import {
   tool,
   update,
   userChunk,
-} from './samples.ts'
+} from '../../../test/support/journal/conversation-samples.ts'
+import type { Envelope } from '../store/store.ts'
+import type { Change } from './changes.ts'
+import { collectMessages } from './messages.ts'
+import { ConversationReducer } from './reducer.ts'
 
 test('a turn is what the person said, busy, an answer that grows under one id, and idle', () => {
   const changes = run(prompt(1, 'Hello'), chunk('Good '), chunk('day'), answered(1))

@@ -1,6 +1,6 @@
 // Turns the events of a journal, one after the other, into what they change. The same events give the same changes; nothing in them makes it fail.
 import { fields, type JsonRpcId } from '../kind.ts'
-import type { JournalEvent } from '../store.ts'
+import type { JournalEvent } from '../store/store.ts'
 import type { Change } from './changes.ts'
 import { clipEnd, describeValue } from './clip.ts'
 import { applyNote, isNote, MAX_NOTICE_CHARS } from './notes.ts'

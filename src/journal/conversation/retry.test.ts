@@ -1,9 +1,18 @@
 // A prompt that is sent once more on another rung, and a copy that begins in the middle of a turn.
 import { expect, test } from 'vitest'
+import {
+  chunk,
+  envelopeOf,
+  eventsOf,
+  failed,
+  note,
+  permission,
+  prompt,
+  tool,
+} from '../../../test/support/journal/conversation-samples.ts'
 import { RETRY_MARK } from '../notes.ts'
 import { collectMessages } from './messages.ts'
 import { ConversationReducer } from './reducer.ts'
-import { chunk, envelopeOf, eventsOf, failed, note, permission, prompt, tool } from './samples.ts'
 
 function retried(id: number, text: string) {
   const params = { sessionId: 'agent', prompt: [{ type: 'text', text }], _meta: { [RETRY_MARK]: true } }

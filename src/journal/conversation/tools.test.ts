@@ -1,9 +1,5 @@
 // Tools, questions and the end of whoever ran them.
 import { expect, test } from 'vitest'
-import type { Envelope } from '../store.ts'
-import type { Change } from './changes.ts'
-import { questionKey } from './questions.ts'
-import { ConversationReducer } from './reducer.ts'
 import {
   answered,
   CONNECTION,
@@ -17,7 +13,11 @@ import {
   tool,
   toolUpdate,
   update,
-} from './samples.ts'
+} from '../../../test/support/journal/conversation-samples.ts'
+import type { Envelope } from '../store/store.ts'
+import type { Change } from './changes.ts'
+import { questionKey } from './questions.ts'
+import { ConversationReducer } from './reducer.ts'
 import { MAX_ENDED_TOOLS } from './state.ts'
 
 test('all that is sent of one call is one part, from pending to its end', () => {

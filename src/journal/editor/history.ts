@@ -3,7 +3,7 @@
 import type { Change } from '../conversation/changes.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
 import { fields } from '../kind.ts'
-import type { JournalEvent, JournalStore } from '../store.ts'
+import type { JournalEvent, JournalStore } from '../store/store.ts'
 import type { EditorWire } from './editor-wire.ts'
 import { isTold, underOurId } from './opened.ts'
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { AgentConnection } from '../connection/connection.ts'
 import { fields } from '../kind.ts'
-import type { JournalSession, JournalStore } from '../store.ts'
+import type { JournalSession, JournalStore } from '../store/store.ts'
 
 const PAGE = 50
 /** The first prompt stands near the beginning: behind how the session was begun. */

@@ -2,7 +2,7 @@
 
 import { jsonOf, rememberLine, withSessionId } from '../connection/raw.ts'
 import { fields } from '../kind.ts'
-import type { JournalEvent } from '../store.ts'
+import type { JournalEvent } from '../store/store.ts'
 import type { EditorWire } from './editor-wire.ts'
 
 export class OpenedSessions {

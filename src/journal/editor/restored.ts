@@ -1,7 +1,7 @@
 // Telling an editor how a conversation came back, and what that may have cost.
 import { fields } from '../kind.ts'
 import { readNote } from '../notes.ts'
-import type { JournalEvent } from '../store.ts'
+import type { JournalEvent } from '../store/store.ts'
 import { thought, updateLine } from './history.ts'
 
 export interface RestoredFacts {

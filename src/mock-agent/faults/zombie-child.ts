@@ -1,6 +1,6 @@
 // Starts a process that outlives it and goes on writing into the store, as agents do whose own child is not killed with them.
 import { resolve } from 'node:path'
-import { locateProgram, startProgram } from '../../disk/start-program.ts'
+import { locateProgram, startProgram } from '../../disk/processes/start-program.ts'
 import { pathValue, program, words } from '../../model/program.ts'
 import type { Fault } from './fault.ts'
 

@@ -1,6 +1,6 @@
 // Files and folders by a few letters of their path, the likeliest first.
-import { pace } from '../../disk/pace.ts'
-import { type WalkEnd, type WalkedEntry, walkFolder } from '../../disk/walk-folder.ts'
+import { pace } from '../../disk/files/pace.ts'
+import { type WalkEnd, type WalkedEntry, walkFolder } from '../../disk/files/walk-folder.ts'
 import { IgnoreRules, NEVER } from './ignore-rules.ts'
 import { LISTING_MS, MAX_LISTINGS, MAX_QUERY_CHARS, MAX_WALK_DEPTH, MAX_WALKED_ENTRIES } from './limits.ts'
 import type { LeftOut } from './skipped.ts'

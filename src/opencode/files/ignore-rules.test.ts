@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OpenFolder } from '../../disk/walk-folder.ts'
+import type { OpenFolder } from '../../disk/files/walk-folder.ts'
 import { matchesName } from './glob.ts'
 import { IgnoreRules } from './ignore-rules.ts'
 

@@ -1,8 +1,8 @@
 // What is in one folder of a session, for a client that shows a tree.
 import { join } from 'node:path'
-import { statPath } from '../../disk/read.ts'
-import { findPlace } from '../../disk/session-path.ts'
-import { type InFolder, type OpenFolder, withSessionFolder } from '../../disk/walk-folder.ts'
+import { statPath } from '../../disk/files/read.ts'
+import { findPlace } from '../../disk/files/session-path.ts'
+import { type InFolder, type OpenFolder, withSessionFolder } from '../../disk/files/walk-folder.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { IgnoreRules, NEVER } from './ignore-rules.ts'
 import { MAX_LISTED_ENTRIES } from './limits.ts'

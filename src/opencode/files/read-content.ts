@@ -1,9 +1,9 @@
 // One file of a session, as text where it is text.
 import { isUtf8 } from 'node:buffer'
 import { extname, isAbsolute, join } from 'node:path'
-import { quote } from '../../disk/errors.ts'
-import { readRange } from '../../disk/handles.ts'
-import { withSessionFile } from '../../disk/session-folder.ts'
+import { readRange } from '../../disk/files/handles.ts'
+import { withSessionFile } from '../../disk/files/session-folder.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { MAX_CONTENT_BYTES, PROBE_BYTES } from './limits.ts'
 

@@ -1,8 +1,8 @@
 // Looks for a pattern in all files below a folder. Runs in a thread of its own: a pattern may take longer than anybody waits.
 import { join } from 'node:path'
 import { splitLines } from '../../bytes/lines.ts'
-import { type Handle, readRange } from '../../disk/handles.ts'
-import { withSessionFile } from '../../disk/session-folder.ts'
+import { type Handle, readRange } from '../../disk/files/handles.ts'
+import { withSessionFile } from '../../disk/files/session-folder.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { walkKept } from './find-files.ts'
 import {

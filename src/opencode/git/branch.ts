@@ -1,7 +1,7 @@
 // Which branch is checked out, by reading what git wrote: it is asked often, and git need not be installed.
 import { dirname, join, resolve } from 'node:path'
-import { statIfThere } from '../../disk/handles.ts'
-import { readOptionalFile } from '../../disk/read.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
+import { readOptionalFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 
 export interface Branches {

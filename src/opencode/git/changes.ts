@@ -1,5 +1,5 @@
 // What was changed in a folder since its last commit, or since its branch left another one.
-import { LIST_FILTERS, withoutFilters } from '../../disk/git.ts'
+import { LIST_FILTERS, withoutFilters } from '../../disk/processes/git.ts'
 import { textValue, type Words, words } from '../../model/program.ts'
 import { unsupported } from '../errors.ts'
 import { findRepository, readBranches } from './branch.ts'

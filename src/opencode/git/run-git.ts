@@ -1,7 +1,7 @@
 // Asks git about a folder, and never lets it change one, or start anything that the repository names.
-import type { Variables } from '../../disk/find-command.ts'
-import { gitEnvironment, gitProgram } from '../../disk/git.ts'
-import { startPiped } from '../../disk/start-program.ts'
+import type { Variables } from '../../disk/processes/find-command.ts'
+import { gitEnvironment, gitProgram } from '../../disk/processes/git.ts'
+import { startPiped } from '../../disk/processes/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Value, Words } from '../../model/program.ts'
 

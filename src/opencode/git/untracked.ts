@@ -1,7 +1,7 @@
 // Files that git does not know yet, described as changes: all of their lines are new.
 import { join } from 'node:path'
-import { readRange } from '../../disk/handles.ts'
-import { withSessionFile } from '../../disk/session-folder.ts'
+import { readRange } from '../../disk/files/handles.ts'
+import { withSessionFile } from '../../disk/files/session-folder.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { isTextual } from '../files/read-content.ts'
 import type { ChangeWithPatch } from './changes.ts'

@@ -1,13 +1,13 @@
 // Permissions and questions, there and back.
 import { describe, expect, test } from 'vitest'
+import { envelopeOf, permission, prompt } from '../../../test/support/journal/conversation-samples.ts'
+import { project } from '../../../test/support/opencode/projection-samples.ts'
 import { QUESTION_MARK } from '../../journal/conversation/questions.ts'
-import { envelopeOf, permission, prompt } from '../../journal/conversation/samples.ts'
-import type { Envelope } from '../../journal/store.ts'
+import type { Envelope } from '../../journal/store/store.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { PermissionReply } from '../shapes/permission.ts'
 import { answerPermission } from './permissions.ts'
 import { answerQuestion, rejectQuestion } from './questions.ts'
-import { project } from './samples.ts'
 
 const option = (kind: string) => ({ optionId: `id-${kind}`, name: `Name of ${kind}`, kind })
 

@@ -1,5 +1,5 @@
 // Reads a session of the journal into a view, a page at a time.
-import type { EventPage, JournalSession, JournalStore } from '../../journal/store.ts'
+import type { EventPage, JournalSession, JournalStore } from '../../journal/store/store.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { SessionMetadata } from '../shapes/metadata.ts'
 import { PAGE_EVENTS } from './limits.ts'

@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { envelopeOf } from '../../journal/conversation/samples.ts'
-import type { Envelope, JournalEvent, JournalSession } from '../../journal/store.ts'
-import { everythingIn, type Projected, project, SESSION } from './samples.ts'
+import { envelopeOf } from '../../../test/support/journal/conversation-samples.ts'
+import { everythingIn, type Projected, project, SESSION } from '../../../test/support/opencode/projection-samples.ts'
+import type { Envelope, JournalEvent, JournalSession } from '../../journal/store/store.ts'
 import { SessionView } from './session-view.ts'
 
 const FOLDER = new URL('./golden/', import.meta.url)

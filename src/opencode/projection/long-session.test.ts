@@ -1,8 +1,8 @@
 // A session of a hundred thousand events: what is held of it is bounded.
 import { expect, test } from 'vitest'
-import { answered, chunk, prompt, toolUpdate } from '../../journal/conversation/samples.ts'
-import type { Envelope, EventPage, JournalEvent, JournalStore } from '../../journal/store.ts'
-import { SESSION } from './samples.ts'
+import { answered, chunk, prompt, toolUpdate } from '../../../test/support/journal/conversation-samples.ts'
+import { SESSION } from '../../../test/support/opencode/projection-samples.ts'
+import type { Envelope, EventPage, JournalEvent, JournalStore } from '../../journal/store/store.ts'
 import { Views } from './views.ts'
 
 const TOTAL = 100_000

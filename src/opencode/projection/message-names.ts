@@ -1,7 +1,7 @@
 // The ids of messages on the wire, from the journal alone.
 import type { ConversationMessage } from '../../journal/conversation/changes.ts'
 import { fields } from '../../journal/kind.ts'
-import type { JournalEvent } from '../../journal/store.ts'
+import type { JournalEvent } from '../../journal/store/store.ts'
 import { answerId, messageId } from '../ids.ts'
 import { MAX_GIVEN_ID_CHARS } from './limits.ts'
 

@@ -1,6 +1,6 @@
 // Messages and parts of a session, and what each change to them is told as.
 import type { Change, ConversationMessage, ConversationPart } from '../../journal/conversation/changes.ts'
-import type { JournalEvent } from '../../journal/store.ts'
+import type { JournalEvent } from '../../journal/store/store.ts'
 import { partId, partMark } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { AssistantMessage } from '../shapes/message.ts'

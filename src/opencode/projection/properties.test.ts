@@ -1,14 +1,14 @@
 // What holds of the view for every journal.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyEnvelopes } from '../../journal/conversation/arbitrary.ts'
-import { eventsOf, SETTLED } from '../../journal/conversation/samples.ts'
+import { anyEnvelopes } from '../../../test/support/journal/arbitrary.ts'
+import { eventsOf, SETTLED } from '../../../test/support/journal/conversation-samples.ts'
+import { everythingIn, project, SESSION } from '../../../test/support/opencode/projection-samples.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import { eventSchema } from '../shapes/event.ts'
 import { messageWithPartsSchema } from '../shapes/message.ts'
 import type { Part } from '../shapes/part.ts'
 import { sessionSchema } from '../shapes/session.ts'
-import { everythingIn, project, SESSION } from './samples.ts'
 import { SessionView } from './session-view.ts'
 
 test('any journal projects to objects of the shapes that are promised', () => {

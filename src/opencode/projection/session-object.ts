@@ -1,5 +1,5 @@
 // The session as clients see it: of its row, of what is kept beside it, and of its view where there is one.
-import type { JournalSession } from '../../journal/store.ts'
+import type { JournalSession } from '../../journal/store/store.ts'
 import { projectId, slugOf, toWireId } from '../ids.ts'
 import type { FileDiff } from '../shapes/diff.ts'
 import type { SessionMetadata } from '../shapes/metadata.ts'

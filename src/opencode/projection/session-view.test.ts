@@ -10,10 +10,10 @@ import {
   tool,
   toolUpdate,
   update,
-} from '../../journal/conversation/samples.ts'
+} from '../../../test/support/journal/conversation-samples.ts'
+import { namedPrompt, project } from '../../../test/support/opencode/projection-samples.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import { MAX_INLINE_CHARS } from './limits.ts'
-import { namedPrompt, project } from './samples.ts'
 
 const idsOf = (view: ReturnType<typeof project>['view']) => view.messages().map(({ info }) => info.id)
 const typesOf = (events: readonly OpenCodeEvent[]) => events.map(event => event.type)

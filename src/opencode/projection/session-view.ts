@@ -2,7 +2,7 @@
 import type { Change } from '../../journal/conversation/changes.ts'
 import { ConversationReducer } from '../../journal/conversation/reducer.ts'
 import { readNote } from '../../journal/notes.ts'
-import type { JournalEvent, JournalSession } from '../../journal/store.ts'
+import type { JournalEvent, JournalSession } from '../../journal/store/store.ts'
 import { todoId, toWireId } from '../ids.ts'
 import type { FileDiff } from '../shapes/diff.ts'
 import type { MessageError } from '../shapes/error.ts'

@@ -2,12 +2,12 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
-import { answered, chunk, permission, prompt, SETTLED } from '../../journal/conversation/samples.ts'
-import { openJournal } from '../../journal/open.ts'
-import type { Envelope, JournalEvent, JournalStore } from '../../journal/store.ts'
+import { answered, chunk, permission, prompt, SETTLED } from '../../../test/support/journal/conversation-samples.ts'
+import { everythingIn, projectEvents, SESSION } from '../../../test/support/opencode/projection-samples.ts'
+import { openJournal } from '../../journal/store/open.ts'
+import type { Envelope, JournalEvent, JournalStore } from '../../journal/store/store.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import { everythingIn, projectEvents, SESSION } from './samples.ts'
 import { Views } from './views.ts'
 
 const TURN = [prompt(1, 'Hello'), chunk('Good '), chunk('day.'), answered(1)]

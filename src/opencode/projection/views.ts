@@ -1,6 +1,6 @@
 // The views of the sessions that are looked at or run now. Each is built from the journal when it is needed and let go when there are too many.
 
-import type { JournalEvent, JournalStore } from '../../journal/store.ts'
+import type { JournalEvent, JournalStore } from '../../journal/store/store.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { MessageWithParts } from '../shapes/message.ts'

@@ -1,5 +1,5 @@
 // The folder that a call about files is confined to.
-import { requireFolder } from '../../disk/named-folder.ts'
+import { requireFolder } from '../../disk/files/named-folder.ts'
 import { type ApiContext, directoryOf, requireAllowed } from './common.ts'
 
 /** That of the session where one is named, else the one that is named, else the server's. Throws where it is not allowed or not there. */

@@ -1,6 +1,6 @@
 // Sessions: begun, listed, read, changed, removed; whether they run, and what they came from.
 import { z } from 'zod'
-import { requireFolder } from '../../disk/named-folder.ts'
+import { requireFolder } from '../../disk/files/named-folder.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { ACP_SESSION_ID } from '../../model/session-id.ts'
 import type { Api, OpenCodeApp } from '../api.ts'

@@ -1,7 +1,7 @@
 // The model and mode that were chosen for a session, told to its agent whenever it begins or comes back.
 import type { Conversations } from '../../journal/conversations.ts'
 import { fields } from '../../journal/kind.ts'
-import type { Live } from '../../journal/restore.ts'
+import type { Live } from '../../journal/restore/restore.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { readOfferedModels } from '../catalogue/offered-models.ts'

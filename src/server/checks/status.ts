@@ -1,10 +1,10 @@
 // From a verdict to what a client is told. No status is folded into another.
-import { openFile } from '../../disk/read.ts'
+import { openFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import { isUnrecoverable } from '../../model/verdict-words.ts'
-import { failedVerdict } from '../../repair/check.ts'
+import { failedVerdict } from '../../repair/check/check.ts'
 import type { SessionStatus, SessionStatusMessage } from '../protocol.ts'
 
 export function statusOf(verdict: Verdict): SessionStatus {

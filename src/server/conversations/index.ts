@@ -1,11 +1,12 @@
 // Live conversations of the server. The journal is opened when it is first needed, so that one that cannot be keeps nothing else from working.
+
+import type { Context } from '../../catalog/context.ts'
+import { type ConversationParts, openConversationParts } from '../../journal/agent-files/open-conversations.ts'
 import type { OwnClientSide } from '../../journal/client/index.ts'
 import { makeClientSide } from '../../journal/client/index.ts'
 import { Conversations } from '../../journal/conversations.ts'
 import { fields } from '../../journal/kind.ts'
-import type { JournalStore } from '../../journal/store.ts'
-import type { Context } from '../../library/context.ts'
-import { type ConversationParts, openConversationParts } from './parts.ts'
+import type { JournalStore } from '../../journal/store/store.ts'
 
 export interface OpenConversations extends ConversationParts {
   conversations: Conversations

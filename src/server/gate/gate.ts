@@ -1,6 +1,6 @@
 // Who waits for which session, and what comes of it.
 import type { Agent } from '../../agents/agent.ts'
-import { agentById } from '../../library/context.ts'
+import { agentById } from '../../catalog/context.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { MAX_WAITING_RESUMES, SLOW_CHECK_MS } from '../limits.ts'

@@ -1,5 +1,5 @@
 // The gate: a resume waits here until its session was checked and, where it needs it, mended. Only then does the agent start.
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import type { Checks } from '../checks/index.ts'
 import type { ClientMessageOf, ServerMessage } from '../protocol.ts'
 import type { Sessions } from '../sessions/index.ts'

@@ -1,7 +1,7 @@
 // The shells of this machine, the person's own first.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { statIfThere } from '../../disk/handles.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
 import type { Shell } from '../../opencode/terminal-host.ts'
 import { personsShell } from '../terminals/index.ts'
 

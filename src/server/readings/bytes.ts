@@ -1,7 +1,7 @@
 // Bytes of a session's own file, for the view of the bytes.
 
 import type { Traits } from '../../agents/agent.ts'
-import { openFile } from '../../disk/read.ts'
+import { openFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'

@@ -1,5 +1,5 @@
 // One opened conversation: what was read of it, and the reading that is under way.
-import type { SpoolFile } from '../../disk/spool.ts'
+import type { SpoolFile } from '../../disk/state/spool.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ApiFinding } from '../api.ts'

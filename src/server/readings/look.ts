@@ -1,8 +1,8 @@
 // What a session looks like from outside, to see later whether there is anything new to read.
-import { statIfThere } from '../../disk/handles.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Origin } from '../../repair/origin.ts'
-import { isUnchanged, originOf } from '../../repair/origin.ts'
+import type { Origin } from '../../repair/verdicts/origin.ts'
+import { isUnchanged, originOf } from '../../repair/verdicts/origin.ts'
 
 export interface Look {
   origin: Origin

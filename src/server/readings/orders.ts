@@ -1,5 +1,5 @@
 // What goes between the server and a thread that reads. Plain data alone.
-import type { ContextPlaces } from '../../library/context.ts'
+import type { ContextPlaces } from '../../catalog/context.ts'
 import type { ErrorDetails } from '../../model/errors.ts'
 import type { Place } from '../../model/message.ts'
 import type { ReadingEnd } from '../../model/reading.ts'

@@ -1,6 +1,6 @@
 // Writes messages to a spool, and tells about them in batches once they can be read there.
-import type { Handle } from '../../disk/handles.ts'
-import { closeHandle, openHandle, readRange, writeAll } from '../../disk/handles.ts'
+import type { Handle } from '../../disk/files/handles.ts'
+import { closeHandle, openHandle, readRange, writeAll } from '../../disk/files/handles.ts'
 import type { Message } from '../../model/message.ts'
 import { formsOf } from './cut.ts'
 import type { Batch } from './message-index.ts'

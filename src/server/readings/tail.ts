@@ -1,10 +1,10 @@
 // The end of a long log, read ahead of the whole: the bytes behind some line are a log themselves, with a beginning that is lost. What it gives
 // is shown until the whole has been read, and is never counted on.
 import { basename } from 'node:path'
-import { openFile } from '../../disk/read.ts'
-import { withSpooledCopy } from '../../disk/spool.ts'
-import type { Context } from '../../library/context.ts'
-import { agentOf } from '../../library/reading.ts'
+import type { Context } from '../../catalog/context.ts'
+import { agentOf } from '../../catalog/reading.ts'
+import { openFile } from '../../disk/files/read.ts'
+import { withSpooledCopy } from '../../disk/state/spool.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Message } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'

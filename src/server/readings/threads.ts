@@ -1,10 +1,10 @@
 // The threads that read, a bounded number of them, and the queue before them. A thread that dies takes its own readings with it and no others.
 
 import { Worker } from 'node:worker_threads'
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import type { ErrorDetails } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { THREAD_ROOM } from '../../repair/threads.ts'
+import { THREAD_ROOM } from '../../repair/queue/threads.ts'
 import type { Limits } from './limits.ts'
 import type { Batch } from './message-index.ts'
 import type { Answer, Order, ReadDone, ReadOrder, RecordDone, RecordOrder, WorkerSetUp } from './orders.ts'

@@ -1,7 +1,7 @@
 // POST /api/folders: a folder that clients of others may work in, beside those of conversations and of the configuration.
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { requireFolder } from '../../disk/named-folder.ts'
+import { requireFolder } from '../../disk/files/named-folder.ts'
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { failures, jsonOf } from './common.ts'

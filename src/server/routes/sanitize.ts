@@ -2,7 +2,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { z } from 'zod'
 import type { SanitizeReport } from '../../agents/sanitizer.ts'
-import { findReceipt } from '../../disk/receipts.ts'
+import { findReceipt } from '../../disk/vault/receipts.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { FlagsAnswer, SanitizeDecisions, Sanitized } from '../api.ts'
 import {

@@ -1,8 +1,8 @@
 // GET /api/sessions and GET /api/sessions/KEY.
 import { createRoute } from '@hono/zod-openapi'
 import { resumeOf } from '../../agents/resume.ts'
+import { agentById } from '../../catalog/context.ts'
 import { JOURNAL_AGENT } from '../../journal/agent/index.ts'
-import { agentById } from '../../library/context.ts'
 import { lineOf, quoteWord } from '../../model/paste.ts'
 import type { SessionDetail } from '../api.ts'
 import { sessionDetailSchema, sessionsPageSchema, sessionsQuerySchema } from '../api.ts'

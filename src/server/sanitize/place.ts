@@ -1,8 +1,8 @@
 // The sanitizer of a session's agent, and where it works: from what was found on disk, and never from a client.
 
 import type { Place, Preview, Sanitizer } from '../../agents/sanitizer.ts'
-import { quote } from '../../disk/errors.ts'
-import { agentById } from '../../library/context.ts'
+import { agentById } from '../../catalog/context.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'

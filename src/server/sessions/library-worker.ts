@@ -1,11 +1,11 @@
 // The thread that finds sessions and reads them once for the list, so that whoever asks the server meanwhile is answered at once.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Context } from '../../library/context.ts'
-import { contextFor } from '../../library/context.ts'
-import { makeLog } from '../../library/log.ts'
-import type { Summary } from '../../library/summaries.ts'
-import { openSummaries } from '../../library/summaries.ts'
+import type { Context } from '../../catalog/context.ts'
+import { contextFor } from '../../catalog/context.ts'
+import { makeLog } from '../../catalog/log.ts'
+import type { Summary } from '../../catalog/summaries.ts'
+import { openSummaries } from '../../catalog/summaries.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'

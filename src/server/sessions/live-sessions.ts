@@ -1,12 +1,13 @@
 // The sessions in memory, kept up to date by the library thread. Nothing here waits for a disk but a stat.
-import { statIfThere } from '../../disk/handles.ts'
-import { identityOf } from '../../disk/read.ts'
-import type { Context } from '../../library/context.ts'
-import type { Log } from '../../library/log.ts'
+
+import type { Context } from '../../catalog/context.ts'
+import type { Log } from '../../catalog/log.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
+import { identityOf } from '../../disk/files/read.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf, hasErrorCode } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { isOneFile } from '../../repair/origin.ts'
+import { isOneFile } from '../../repair/verdicts/origin.ts'
 import type { ApiAgent, ApiReceipt, Counts, Overview, Progress, SessionsPage, SessionsQuery } from '../api.ts'
 import { countEntries } from './counts.ts'
 import type { IsDecided } from './decided.ts'

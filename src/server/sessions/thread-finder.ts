@@ -1,8 +1,8 @@
 // Looks into the stores, all of them or those in one place, and tells the library what it finds as each store is done.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent, Store } from '../../agents/agent.ts'
-import { findInStore, storesOf } from '../../library/catalog.ts'
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
+import { findInStore, storesOf } from '../../catalog/find-all.ts'
 import type { Failure } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { StoreCount } from '../agents.ts'

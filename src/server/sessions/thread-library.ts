@@ -1,7 +1,8 @@
 // What the library thread has told so far, so that a second look tells only what is new, changed or gone.
-import { exists } from '../../disk/read.ts'
-import { summaryInStore } from '../../library/list.ts'
-import type { Summaries, Summary } from '../../library/summaries.ts'
+
+import { summaryInStore } from '../../catalog/list.ts'
+import type { Summaries, Summary } from '../../catalog/summaries.ts'
+import { exists } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { keyOfSession } from './key.ts'

@@ -1,5 +1,5 @@
 // What the server and its library thread say to each other. Plain data only: errors go as failures.
-import type { ContextPlaces } from '../../library/context.ts'
+import type { ContextPlaces } from '../../catalog/context.ts'
 import type { Failure } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { MonthlyUsage } from '../../model/usage.ts'

@@ -1,5 +1,5 @@
 // Learns the summaries that are missing, one session after the other, newest first.
-import type { Summary } from '../../library/summaries.ts'
+import type { Summary } from '../../catalog/summaries.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { sharedBytes } from '../../model/shared-bytes.ts'
 import type { Progress } from '../api.ts'

@@ -2,11 +2,11 @@
 
 import type { WorkerOptions } from 'node:worker_threads'
 import { Worker } from 'node:worker_threads'
-import type { Context } from '../../library/context.ts'
+import type { Context } from '../../catalog/context.ts'
 import type { Failure } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { THREAD_ROOM } from '../../repair/threads.ts'
+import { THREAD_ROOM } from '../../repair/queue/threads.ts'
 import type { ThreadMessage, ThreadSetUp, ThreadTask } from './thread-messages.ts'
 
 /** A thread that is in the middle of a huge record does not hear that it should stop. */

@@ -1,6 +1,6 @@
 // A row of the list, from what discovery and the summary say.
-import { describeSession } from '../../library/list.ts'
-import type { Summary } from '../../library/summaries.ts'
+import { describeSession } from '../../catalog/list.ts'
+import type { Summary } from '../../catalog/summaries.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { keyOfSession } from './key.ts'
 import type { ToldRow } from './thread-messages.ts'

@@ -1,5 +1,5 @@
 // Ends everything that runs in a terminal: first it is asked, as by a terminal window that is closed, then it is killed.
-import { askEach, askGroup, endFamily } from '../../disk/end-family.ts'
+import { askEach, askGroup, endFamily } from '../../disk/processes/end-family.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 
 export interface Ending {

@@ -1,6 +1,6 @@
 // Finds the program before anything is started: a PTY would only show a screen that ends at once.
-import type { Variables } from '../../disk/find-command.ts'
-import { locateProgram } from '../../disk/start-program.ts'
+import type { Variables } from '../../disk/processes/find-command.ts'
+import { locateProgram } from '../../disk/processes/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { quote } from '../../model/paste.ts'
 import type { FoundProgram, Program } from '../../model/program.ts'

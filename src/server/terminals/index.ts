@@ -1,11 +1,12 @@
 // Terminals: an agent or a shell in a PTY, which any number of clients watch and write to.
+
+import type { ChildEnvironmentOptions } from '../../agents/child-environment.ts'
 import type { Program } from '../../model/program.ts'
 import type { TerminalInfo } from '../protocol.ts'
-import type { ChildEnvironmentOptions } from './environment.ts'
 import type { TerminalLimits } from './registry.ts'
 import { TerminalRegistry } from './registry.ts'
 
-export { personsShell } from './environment.ts'
+export { personsShell } from '../../agents/child-environment.ts'
 
 export interface Terminals {
   list(): TerminalInfo[]

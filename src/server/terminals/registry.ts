@@ -1,11 +1,11 @@
 // All terminals: who they are, how many there may be, and the end of all of them.
 import { randomBytes } from 'node:crypto'
-import { requireFolder } from '../../disk/start-program.ts'
+import { childEnvironment } from '../../agents/child-environment.ts'
+import { requireFolder } from '../../disk/processes/start-program.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { HANG_UP_MS, KEPT_OUTPUT_CHARS, MAX_CREATES_PER_MINUTE, MAX_ENDED_TERMINALS, MAX_TERMINALS } from '../limits.ts'
 import type { TerminalInfo } from '../protocol.ts'
-import { childEnvironment } from './environment.ts'
 import { findProgram } from './find-command.ts'
 import type { NewTerminal, Size, TerminalClient, Terminals, TerminalsOptions } from './index.ts'
 import { Terminal } from './terminal.ts'

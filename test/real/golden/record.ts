@@ -3,7 +3,7 @@
 // RETHREAD_TEST_GOLDEN=write npx vitest run src/opencode/projection/golden.test.ts
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JournalEvent, JournalSession } from '../../../src/journal/store.ts'
+import type { JournalEvent, JournalSession } from '../../../src/journal/store/store.ts'
 import { ACP_AGENTS } from '../restores/acp-agents.ts'
 import type { Desk } from '../restores/desk.ts'
 import { converse, play } from '../restores/stage.ts'

@@ -1,7 +1,7 @@
 // What every model API here has in common: a request as we understand it, and the answer we decide on before it is put into the API's own words.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { stripReplay } from '../../../src/journal/replay/mark.ts'
+import { stripReplay } from '../../../src/journal/restore/replay/mark.ts'
 
 export interface Request {
   /** What was said so far and the new prompt, in the API's own shape, without what the agent tells the model on its own account. */

@@ -1,13 +1,13 @@
 // A rethread over a real agent: a journal, conversations and care for the agent's store, all in one temporary home.
 import { mkdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { makeContext } from '../../../src/catalog/context.ts'
+import { makeStoreCare } from '../../../src/journal/agent-files/index.ts'
 import { makeClientSide, type Waiting } from '../../../src/journal/client/index.ts'
 import { Conversations } from '../../../src/journal/conversations.ts'
 import { fields } from '../../../src/journal/kind.ts'
-import { openJournal } from '../../../src/journal/open.ts'
-import type { JournalEvent, JournalStore } from '../../../src/journal/store.ts'
-import { makeContext } from '../../../src/library/context.ts'
-import { makeStoreCare } from '../../../src/server/care/index.ts'
+import { openJournal } from '../../../src/journal/store/open.ts'
+import type { JournalEvent, JournalStore } from '../../../src/journal/store/store.ts'
 import { listOf, textOf } from '../models/values.ts'
 import { type AcpAgent, binaryOf } from './acp-agents.ts'
 

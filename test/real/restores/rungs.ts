@@ -1,10 +1,10 @@
 // Scenarios that force one rung of the ladder: a resume that is not offered, a session that was damaged or is gone.
 import { rmSync, utimesSync } from 'node:fs'
 import { agents } from '../../../src/agents/index.ts'
+import { findSessions } from '../../../src/catalog/find-all.ts'
 import { fields } from '../../../src/journal/kind.ts'
-import { LoadMatcher } from '../../../src/journal/match.ts'
 import type { Rung } from '../../../src/journal/notes.ts'
-import { findSessions } from '../../../src/library/catalog.ts'
+import { LoadMatcher } from '../../../src/journal/restore/match/match.ts'
 import type { SessionRef } from '../../../src/model/session.ts'
 import { damagesOf, inflict } from '../../support/damaged.ts'
 import { killAgent } from './desk.ts'

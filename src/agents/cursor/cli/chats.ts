@@ -1,6 +1,6 @@
 // chats/<md5 of the project>/<chat>/store.db: which chats there are, and whether a store can be read at all.
 import { join } from 'node:path'
-import { exists, openFile, statPath } from '../../../disk/read.ts'
+import { exists, openFile, statPath } from '../../../disk/files/read.ts'
 import type { Found, Store } from '../../agent.ts'
 import { listInside, listStore } from '../../stores/discovering.ts'
 import { AGENT } from '../places.ts'

@@ -1,14 +1,23 @@
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { ChatPlan } from '../../../../test/support/cursor/store-maker.ts'
+import {
+  alter,
+  CHAT,
+  json,
+  PROJECT,
+  putChat,
+  SECRET_KEY,
+  STARTED,
+  transcriptPlace,
+} from '../../../../test/support/cursor/store-maker.ts'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
 import { discoverAll, findSession, said } from '../../../../test/support/reading.ts'
 import { encodeProto } from '../../../bytes/encode-protobuf.ts'
 import type { ReadingEnd } from '../../../model/reading.ts'
 import { collect } from '../../../model/reading.ts'
 import { cursor } from '../index.ts'
-import type { ChatPlan } from '../store-maker.ts'
-import { alter, CHAT, json, PROJECT, putChat, SECRET_KEY, STARTED, transcriptPlace } from '../store-maker.ts'
 
 const ID = '33333333-3333-4333-8333-333333333333'
 

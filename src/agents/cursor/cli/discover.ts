@@ -1,7 +1,7 @@
 // The chats of the command line agent. A store that is visibly broken gives way to the transcript of the same chat, its backup.
 
-import { exists, identityOf, statPath } from '../../../disk/read.ts'
-import { databaseIdentity } from '../../../disk/sqlite.ts'
+import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
+import { databaseIdentity } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
 import type { SessionRef } from '../../../model/session.ts'

@@ -1,7 +1,7 @@
 // Which messages a chat has, in which order: the latest root says so, or what comes nearest to it where that is damaged.
 import { protoBytes, readProto } from '../../../bytes/protobuf.ts'
-import { quote } from '../../../disk/errors.ts'
-import type { Database } from '../../../disk/sqlite.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import type { Database } from '../../../disk/sqlite/read-database.ts'
 import type { Findings } from '../../../model/finding.ts'
 import { bytesOf } from '../rows.ts'
 import type { StoreFacts } from './store.ts'

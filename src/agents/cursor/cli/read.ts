@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
-import { quote } from '../../../disk/errors.ts'
-import type { Database } from '../../../disk/sqlite.ts'
-import { streamDatabase } from '../../../disk/sqlite.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import type { Database } from '../../../disk/sqlite/read-database.ts'
+import { streamDatabase } from '../../../disk/sqlite/read-database.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message, RowPlace } from '../../../model/message.ts'
 import { quoteSql } from '../../../model/paste.ts'

@@ -1,7 +1,7 @@
 // meta.json beside a store: the title and the folder in plain text. The session is readable without it.
 import { join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { readOptionalFile } from '../../../disk/read.ts'
+import { readOptionalFile } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { asObject, asText, asTime, present } from '../../stores/values.ts'
 

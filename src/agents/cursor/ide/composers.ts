@@ -1,9 +1,9 @@
 // state.vscdb: the editor keeps everything in one key/value table, its access tokens too. Rows are asked for by named keys alone.
 import { dirname } from 'node:path'
-import { quote } from '../../../disk/errors.ts'
-import { exists } from '../../../disk/read.ts'
-import type { Database, Row } from '../../../disk/sqlite.ts'
-import { readDatabase } from '../../../disk/sqlite.ts'
+import { exists } from '../../../disk/files/read.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
+import { readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { DiscoverOptions } from '../../agent.ts'
 import { asArray, asNumber, asText, present } from '../../stores/values.ts'

@@ -1,7 +1,7 @@
 // The conversations of the editor, from one query over the composers' keys; their messages are only counted, through the index.
 
-import { quote } from '../../../disk/errors.ts'
-import { exists, identityOf, statPath } from '../../../disk/read.ts'
+import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import { quoteSql } from '../../../model/paste.ts'
 import type { SessionRef } from '../../../model/session.ts'

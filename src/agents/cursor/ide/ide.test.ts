@@ -1,13 +1,22 @@
 import { truncateSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { ComposerPlan } from '../../../../test/support/cursor/store-maker.ts'
+import {
+  alter,
+  BUBBLES,
+  PROJECT,
+  putState,
+  SECRET_KEY,
+  STARTED,
+  STATE,
+  TOKEN,
+} from '../../../../test/support/cursor/store-maker.ts'
 import { putDatabase } from '../../../../test/support/database.ts'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
 import { discoverAll, findSession } from '../../../../test/support/reading.ts'
 import { collect } from '../../../model/reading.ts'
 import { cursor } from '../index.ts'
-import type { ComposerPlan } from '../store-maker.ts'
-import { alter, BUBBLES, PROJECT, putState, SECRET_KEY, STARTED, STATE, TOKEN } from '../store-maker.ts'
 
 const ID = '66666666-6666-4666-8666-666666666666'
 const OTHER = '77777777-7777-4777-8777-777777777777'

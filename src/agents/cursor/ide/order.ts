@@ -1,5 +1,5 @@
 // In which order the bubbles of a composer stand. Neither keys nor rows are in the order of the conversation: the composer names it.
-import type { Database } from '../../../disk/sqlite.ts'
+import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { asText, asTime } from '../../stores/values.ts'
 import { bytesOf } from '../rows.ts'
 import { bubbleRange, composerKey, TABLE } from './composers.ts'

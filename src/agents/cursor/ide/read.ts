@@ -1,9 +1,9 @@
 // Reads one conversation of the editor, bubble by bubble in the order its composer names. A bubble that is missing is a hole.
 
 import { parseJson } from '../../../bytes/json.ts'
-import { quote } from '../../../disk/errors.ts'
-import type { Database } from '../../../disk/sqlite.ts'
-import { streamDatabase } from '../../../disk/sqlite.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import type { Database } from '../../../disk/sqlite/read-database.ts'
+import { streamDatabase } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message, RowPlace } from '../../../model/message.ts'

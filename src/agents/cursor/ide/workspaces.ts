@@ -1,9 +1,9 @@
 // workspaceStorage/<hash>: which folder a window of the editor had open, and which conversations it shows. A help, never a condition.
 import { join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { exists, readOptionalFile } from '../../../disk/read.ts'
-import type { Database } from '../../../disk/sqlite.ts'
-import { readDatabase } from '../../../disk/sqlite.ts'
+import { exists, readOptionalFile } from '../../../disk/files/read.ts'
+import type { Database } from '../../../disk/sqlite/read-database.ts'
+import { readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { failureOf } from '../../../model/errors.ts'
 import type { DiscoverOptions, Found } from '../../agent.ts'
 import type { Environment } from '../../environment.ts'

@@ -1,6 +1,6 @@
 // projects/<dashed folder>/agent-transcripts: a file a session, in a folder of its own or (older) beside the others, as JSON lines or (older) as text.
 import { basename, join } from 'node:path'
-import { statPath } from '../../../disk/read.ts'
+import { statPath } from '../../../disk/files/read.ts'
 import { failureOf } from '../../../model/errors.ts'
 import type { Found, Store } from '../../agent.ts'
 import type { Environment } from '../../environment.ts'

@@ -1,6 +1,6 @@
 // A transcript as JSON lines: {role, message{content[]}}. It only grows, and holds neither times nor what the tools gave back.
 
-import { pace } from '../../../disk/pace.ts'
+import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
 import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'

@@ -1,11 +1,11 @@
 import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { md5, PROJECT, putChat, putState, transcriptPlace } from '../../../../test/support/cursor/store-maker.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../../test/support/home.ts'
 import { discoverAll, discoverSessions, findSession } from '../../../../test/support/reading.ts'
 import { collect } from '../../../model/reading.ts'
 import { cursor } from '../index.ts'
-import { md5, PROJECT, putChat, putState, transcriptPlace } from '../store-maker.ts'
 
 const ID = '44444444-4444-4444-8444-444444444444'
 const SUB = '55555555-5555-4555-8555-555555555555'

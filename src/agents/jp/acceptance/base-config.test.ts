@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
-import { linesOf, person, putBoth, putOne, run } from '../sanitize/test-run.ts'
-import { BASE } from '../test-store.ts'
+import { linesOf, person, putBoth, putOne, run } from '../../../../test/support/jp/run.ts'
+import { BASE } from '../../../../test/support/jp/store.ts'
 
 /** Formatted by nobody, with numbers that JavaScript cannot hold. */
 const ODD = `"user" : {"name":"Ann"},\n\t"providers":{"x":{"1":1.0,"b":12345678901234567890,"a":-0.0 , "e":1E2}}`

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rethreadBin } from '../../../../test/support/cli.ts'
 import { temporaryHome } from '../../../../test/support/home.ts'
+import { NAME, putOne } from '../../../../test/support/jp/run.ts'
 import type { SanitizeReport } from '../../sanitizer.ts'
-import { NAME, putOne } from '../sanitize/test-run.ts'
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0

@@ -3,9 +3,9 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileS
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
+import { ONE_BAD_EVENT } from '../../../../test/support/jp/damage-states.ts'
+import { linesOf, NAME, person, putBoth, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
 import type { EventsProblem } from '../../sanitizer.ts'
-import { linesOf, NAME, person, putBoth, putOne, run, treeOf } from '../sanitize/test-run.ts'
-import { ONE_BAD_EVENT } from './damage-states.ts'
 
 const UNKNOWN =
   '{"zeta":1.0, "type" : "hologram","timestamp":null,"big":12345678901234567890,"2":-0.0,"1":1E2,"s":"\\u00e9\\/"}'

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rethreadBin } from '../../../../test/support/cli.ts'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
+import { putWorkspace, WHOLE } from '../../../../test/support/jp/store.ts'
 import { KEYS, runInTerminal } from '../../../../test/support/pty.ts'
 import { BAD_EVENTS, GOOD_EVENTS, makeSanitizeStage } from '../../../../test/support/sanitize-stage.ts'
-import { listReceipts } from '../../../disk/receipts.ts'
-import { listUnfinished } from '../../../disk/vault.ts'
-import { putWorkspace, WHOLE } from '../test-store.ts'
+import { listReceipts } from '../../../disk/vault/receipts.ts'
+import { listUnfinished } from '../../../disk/vault/vault.ts'
 
 const { enter, down, ctrlC } = KEYS
 const DAMAGED = { 'events.json': BAD_EVENTS }

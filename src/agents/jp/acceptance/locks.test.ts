@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
-import { linesOf, NAME, person, putBoth, putOne, run, treeOf } from '../sanitize/test-run.ts'
-import { ID, SILO } from '../test-store.ts'
+import { linesOf, NAME, person, putBoth, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
+import { ID, SILO } from '../../../../test/support/jp/store.ts'
 
 const LOCK = `locks/jp-c${ID}.lock`
 

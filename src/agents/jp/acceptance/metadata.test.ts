@@ -3,11 +3,11 @@ import { readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
+import { json, linesOf, NAME, placeIn, putBoth, putOne, run } from '../../../../test/support/jp/run.ts'
+import { META } from '../../../../test/support/jp/store.ts'
 import { classifyConversation } from '../classify/index.ts'
 import { listConversations } from '../conversations.ts'
 import { openWorkspace } from '../roots.ts'
-import { json, linesOf, NAME, placeIn, putBoth, putOne, run } from '../sanitize/test-run.ts'
-import { META } from '../test-store.ts'
 
 /** Which copy JP takes the title from, and which the events, by its own rule. */
 function takenByJp(home: string) {

@@ -3,10 +3,10 @@ import { readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
+import { STATES, type StateName } from '../../../../test/support/jp/damage-states.ts'
+import { linesOf, person, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
 import type { SanitizeReport } from '../../sanitizer.ts'
 import type { ManagedFile } from '../names.ts'
-import { linesOf, person, putOne, run, treeOf } from '../sanitize/test-run.ts'
-import { STATES, type StateName } from './damage-states.ts'
 
 type Bucket = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
 type Outcome = 'none' | Bucket

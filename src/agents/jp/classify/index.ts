@@ -1,6 +1,6 @@
 // The state of a whole conversation: each file of each copy, the name, the layout, and what JP itself would make of it. Reads each file once, changes nothing.
 import { join } from 'node:path'
-import { listFolder } from '../../../disk/read.ts'
+import { listFolder } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Conversation, ConversationFolder } from '../conversations.ts'
 import type { Layout } from '../layout.ts'

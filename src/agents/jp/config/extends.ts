@@ -1,6 +1,6 @@
 // One file of configuration with all that it extends, in the order in which it counts.
 import { dirname, join } from 'node:path'
-import { realPath } from '../../../disk/read.ts'
+import { realPath } from '../../../disk/files/read.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 import { isFile } from './find-file.ts'

@@ -1,6 +1,6 @@
 // A file of configuration by its name with or without its ending, as JP looks for it.
 import { extname } from 'node:path'
-import { exists, statPath } from '../../../disk/read.ts'
+import { exists, statPath } from '../../../disk/files/read.ts'
 import { EXTENSIONS } from './formats.ts'
 
 export function isFile(path: string): boolean {

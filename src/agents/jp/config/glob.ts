@@ -1,6 +1,6 @@
 // The files that a pattern means, in the order of their names. Folders behind links are not entered: they may lead in a circle.
 import { join, sep } from 'node:path'
-import { listFolder } from '../../../disk/read.ts'
+import { listFolder } from '../../../disk/files/read.ts'
 
 /** A pattern that means more than this is not about configuration. */
 const MAX_FOUND = 1000

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
-import { injectFiles, nodeFiles } from '../../../disk/files.ts'
+import { injectFiles, nodeFiles } from '../../../disk/files/system-calls.ts'
 import type { Environment } from '../../environment.ts'
 import { openWorkspace } from '../roots.ts'
 import { workspaceBaseConfig } from './as-source.ts'

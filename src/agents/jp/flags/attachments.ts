@@ -1,6 +1,6 @@
 // What was attached from the start: `-a`.
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { exists } from '../../../disk/read.ts'
+import { exists } from '../../../disk/files/read.ts'
 import type { Delta } from './delta.ts'
 import { WrongFlag } from './delta.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deltaOf, makeStage } from './test-stage.ts'
+import { deltaOf, makeStage } from '../../../../test/support/jp/flags-stage.ts'
 
 describe('configuration by its name', () => {
   test('each root can have one below the load paths, and the later counts', () => {

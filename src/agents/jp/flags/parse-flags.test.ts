@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BASE, deltaOf, makeStage } from './test-stage.ts'
+import { BASE, deltaOf, makeStage } from '../../../../test/support/jp/flags-stage.ts'
 
 const MODEL = (id: unknown): object => ({ assistant: { model: { id } } })
 const PARAMETERS = (parameters: object): object => ({ assistant: { model: { parameters } } })

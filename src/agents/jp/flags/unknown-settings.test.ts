@@ -1,6 +1,6 @@
 // What JP does not have is refused as JP refuses it; names that are a person's own are not.
 import { describe, expect, test } from 'vitest'
-import { BASE, makeStage } from './test-stage.ts'
+import { BASE, makeStage } from '../../../../test/support/jp/flags-stage.ts'
 
 describe('a setting that JP does not have is refused', () => {
   test.each([

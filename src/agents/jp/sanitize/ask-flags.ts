@@ -1,6 +1,6 @@
 // The flags that a conversation was started with, from whoever remembers them; and ours to remember from then on.
 
-import { openShelf } from '../../../disk/state.ts'
+import { openShelf } from '../../../disk/state/state.ts'
 import { quoteWord } from '../../../model/paste.ts'
 import type { FlagsProblem } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'

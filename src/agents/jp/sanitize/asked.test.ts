@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
+import { json, linesOf, NAME, person, putOne, run } from '../../../../test/support/jp/run.ts'
+import { BASE } from '../../../../test/support/jp/store.ts'
 import type { Decider, EventsProblem, FlagsProblem, SanitizeReport } from '../../sanitizer.ts'
-import { BASE } from '../test-store.ts'
-import { json, linesOf, NAME, person, putOne, run } from './test-run.ts'
 
 const TURN = '{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"}'
 

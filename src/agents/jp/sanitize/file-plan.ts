@@ -1,6 +1,6 @@
 // What becomes of one file of one copy, and how that is carried out: the damaged one is set aside, the new one takes its place.
-import type { Planned } from '../../../disk/plan-fit.ts'
-import type { Move } from '../../../disk/step.ts'
+import type { Planned } from '../../../disk/vault/plan-fit.ts'
+import type { Move } from '../../../disk/vault/steps/step.ts'
 import type { Change } from '../../../model/plan.ts'
 import type { ReportEntry } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { expectTidy, killAtEachCall } from '../../../../test/support/jp/kill.ts'
+import { linesOf, NAME, placeIn, putBoth, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
+import { BASE, type Files } from '../../../../test/support/jp/store.ts'
 import { makeSilentDecider } from '../../silent-decider.ts'
-import { BASE, type Files } from '../test-store.ts'
 import { sanitizer } from './index.ts'
-import { expectTidy, killAtEachCall } from './test-kill.ts'
-import { linesOf, NAME, placeIn, putBoth, putOne, run, treeOf } from './test-run.ts'
 
 const DAMAGE: Files = {
   'metadata.json': '{"title":"Kept","pinn',

@@ -3,7 +3,7 @@ import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
-import { linesOf, NAME, putOne, run } from './test-run.ts'
+import { linesOf, NAME, putOne, run } from '../../../../test/support/jp/run.ts'
 
 test('five thousand conversations are examined with progress, and only the damaged are touched', async () => {
   const home = quickHome()

@@ -1,7 +1,7 @@
 // A name for the folder of a conversation that has no id: made of the time it began and its title, as JP makes them, and of no id that is in use.
 import { join } from 'node:path'
 import { parseObject } from '../../../bytes/json.ts'
-import { statIfThere } from '../../../disk/handles.ts'
+import { statIfThere } from '../../../disk/files/handles.ts'
 import { asObject } from '../../stores/values.ts'
 import type { CopyState } from '../classify/index.ts'
 import { type ConversationFolder, listConversations, placeFolder } from '../conversations.ts'

@@ -3,11 +3,11 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
-import { listReceipts } from '../../../disk/receipts.ts'
-import { undoReceipt } from '../../../disk/undo.ts'
+import { linesOf, NAME, placeIn, putBoth, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
+import { listReceipts } from '../../../disk/vault/receipts.ts'
+import { undoReceipt } from '../../../disk/vault/undo.ts'
 import { makeSilentDecider } from '../../silent-decider.ts'
 import { sanitizer } from './index.ts'
-import { linesOf, NAME, placeIn, putBoth, putOne, run, treeOf } from './test-run.ts'
 
 const CUT = '[{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"},{"tim'
 

@@ -1,6 +1,6 @@
 // metadata.json, base_config.json and init_config.json of each copy: what the new ones are made of.
 import { parseJson } from '../../../bytes/json.ts'
-import { planOutdated } from '../../../disk/refusals.ts'
+import { planOutdated } from '../../../disk/vault/refusals.ts'
 import { asObject } from '../../stores/values.ts'
 import type { EventsFacts } from '../classify/classify-events.ts'
 import type { CopyState } from '../classify/index.ts'

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../../test/support/home.ts'
-import { ID, putConversation, SILO, WHOLE } from '../test-store.ts'
+import { person, placeIn, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
+import { ID, putConversation, SILO, WHOLE } from '../../../../test/support/jp/store.ts'
 import { sanitizer } from './index.ts'
-import { person, placeIn, putOne, run, treeOf } from './test-run.ts'
 
 const BROKEN = '[{"type": "turn_start",}]'
 const INIT = 'init_config.json'

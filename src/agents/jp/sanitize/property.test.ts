@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
+import { linesOf, NAME, putBoth, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
+import { BASE } from '../../../../test/support/jp/store.ts'
 import { below, type Random, seededRandom } from '../../../../test/support/random.ts'
-import { BASE } from '../test-store.ts'
-import { linesOf, NAME, putBoth, putOne, run, treeOf } from './test-run.ts'
 
 const GARBAGE = [
   Buffer.from([0]),

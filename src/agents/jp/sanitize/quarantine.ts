@@ -1,6 +1,6 @@
 // Names for damaged files that are set aside in the conversation's own folder: `metadata.corrupted.20260415T120000123Z.json`.
 import { basename, dirname, join } from 'node:path'
-import { statIfThere } from '../../../disk/handles.ts'
+import { statIfThere } from '../../../disk/files/handles.ts'
 
 /** Names that were given out and are not there yet belong to whoever asked first. */
 export class Quarantine {

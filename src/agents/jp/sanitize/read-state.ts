@@ -1,6 +1,6 @@
 // The bytes of a file that has been classified, if it still is that file.
-import { lookAt, withPlainFile } from '../../../disk/plain-file.ts'
-import { assertInside, realPath } from '../../../disk/read.ts'
+import { lookAt, withPlainFile } from '../../../disk/files/plain-file.ts'
+import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode } from '../../../model/errors.ts'
 import type { FileMark } from '../classify/state.ts'
 

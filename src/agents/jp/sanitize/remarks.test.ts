@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
-import { putBoth, putOne, run } from './test-run.ts'
+import { putBoth, putOne, run } from '../../../../test/support/jp/run.ts'
 
 const LOST = { 'base_config.json': '{' }
 

@@ -1,6 +1,7 @@
 // Repairs one conversation under JP's own lock: looks once more, asks, plans, carries out. Whatever fails leaves it as it was.
-import type { HeldFlock } from '../../../disk/flock.ts'
-import { statIfThere } from '../../../disk/handles.ts'
+
+import { statIfThere } from '../../../disk/files/handles.ts'
+import type { HeldFlock } from '../../../disk/processes/flock.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import type { NameDecision } from '../../sanitizer.ts'
 import { type CopyState, classifyConversation } from '../classify/index.ts'

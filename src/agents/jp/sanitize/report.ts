@@ -1,5 +1,5 @@
 // The report of one run, filled line by line. The words are those of the design that this follows.
-import { quote } from '../../../disk/errors.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
 import type { ReportEntry, SanitizeReport } from '../../sanitizer.ts'
 import type { ConversationFolder } from '../conversations.ts'
 import { TRASHED } from '../names.ts'

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { statIfThere } from '../../../disk/handles.ts'
+import { statIfThere } from '../../../disk/files/handles.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
 import type { RestoreOptions, SanitizeReport } from '../../sanitizer.ts'

@@ -1,6 +1,6 @@
 // One run over a workspace: examine all, ask whether that much may be trashed, then repair conversation by conversation.
-import { quote } from '../../../disk/errors.ts'
-import { recoverInterrupted } from '../../../disk/recover.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import { recoverInterrupted } from '../../../disk/vault/recover.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Place, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
 import { hold } from '../hold.ts'

@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSyn
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryHome } from '../../../../test/support/home.ts'
-import { injectFiles, nodeFiles } from '../../../disk/files.ts'
-import { holdFlock } from '../../../disk/flock.ts'
-import { BASE, EVENTS_FIXTURE, META, putConversation, SILO } from '../test-store.ts'
-import { json, linesOf, NAME, namesIn, putBoth, putOne, run, treeOf } from './test-run.ts'
+import { json, linesOf, NAME, namesIn, putBoth, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
+import { BASE, EVENTS_FIXTURE, META, putConversation, SILO } from '../../../../test/support/jp/store.ts'
+import { injectFiles, nodeFiles } from '../../../disk/files/system-calls.ts'
+import { holdFlock } from '../../../disk/processes/flock.ts'
 
 const TURN = '{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"}'
 

@@ -2,7 +2,7 @@
 
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { readOptionalFile } from '../../../disk/read.ts'
+import { readOptionalFile } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { asJson } from './config-sources.ts'
 

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
-import { NAME, putOne, run, treeOf } from './test-run.ts'
+import { NAME, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
 
 const TRASHES = {
   'a link that leads nowhere': (path: string) => symlinkSync('/nowhere/at/all', path),

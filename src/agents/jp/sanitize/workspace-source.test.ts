@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
 import { put } from '../../../../test/support/home.ts'
-import { BASE, SILO } from '../test-store.ts'
+import { json, linesOf, NAME, person, placeIn, putBoth, putOne, run } from '../../../../test/support/jp/run.ts'
+import { BASE, SILO } from '../../../../test/support/jp/store.ts'
 import { isSoundConfig } from './config-sources.ts'
-import { json, linesOf, NAME, person, placeIn, putBoth, putOne, run } from './test-run.ts'
 
 const CONFIG = `assistant.name = "jp"
 assistant.model.id = "fast"

@@ -1,5 +1,5 @@
 // Pieces of what the person said, as the agent remembers it.
-import { stripReplay } from '../../replay/mark.ts'
+import { stripReplay } from '../../restore/replay/mark.ts'
 import { closeGrowing } from '../answer.ts'
 import { readBlock, readString } from '../blocks.ts'
 import { squeeze } from '../clip.ts'

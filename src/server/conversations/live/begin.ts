@@ -1,6 +1,6 @@
 // What a new conversation is begun with: which agents there are, and which folders.
 import { isAbsolute, resolve } from 'node:path'
-import { canWorkIn, requireFolder } from '../../../disk/named-folder.ts'
+import { canWorkIn, requireFolder } from '../../../disk/files/named-folder.ts'
 import type { AcpAgents } from '../../../journal/agents.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'

@@ -1,9 +1,9 @@
 // Live conversations for the page: begin, say, stop, answer, fork, and watch what comes of it.
 import { dirname } from 'node:path'
+import type { Context } from '../../../catalog/context.ts'
 import { forkTitle } from '../../../journal/agent/facts.ts'
 import { JOURNAL_AGENT } from '../../../journal/agent/index.ts'
 import { conversationEnded, sessionGone } from '../../../journal/errors.ts'
-import type { Context } from '../../../library/context.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { BegunTalk, ForkPlace, LiveMessage, NewTalk, TalkAnswer, TalkChoices, TalkState } from '../../api.ts'
 import { failure } from '../../gate/failure.ts'

@@ -1,7 +1,7 @@
 // The conversations that are followed just now: each by one reducer, for as long as somebody watches it or a turn runs.
 import { basename } from 'node:path'
 import { heldElsewhere } from '../../../journal/errors.ts'
-import type { JournalEvent } from '../../../journal/store.ts'
+import type { JournalEvent } from '../../../journal/store/store.ts'
 import type { LiveMessage, TalkState } from '../../api.ts'
 import type { OpenConversations } from '../index.ts'
 import { LiveSession } from './session.ts'

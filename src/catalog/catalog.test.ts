@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { environmentOf, lines, put, temporaryHome } from '../../test/support/home.ts'
+import type { Agent } from '../agents/agent.ts'
+import { foundFile, listStore } from '../agents/stores/discovering.ts'
+import { makeCheckpoint, openLog } from '../agents/stores/json-lines.ts'
+import { pace } from '../disk/files/pace.ts'
+import { RethreadError } from '../model/errors.ts'
+import { Findings } from '../model/finding.ts'
+import type { Message } from '../model/message.ts'
+import type { ReadingEnd } from '../model/reading.ts'
+import { collect, endReading } from '../model/reading.ts'
+import { PLAIN_NAME } from '../model/session-id.ts'
+import type { Context } from './context.ts'
+import { contextFor } from './context.ts'
+import { findSessions } from './find-all.ts'
+import { findSession } from './find-one.ts'
+import { listSessions } from './list.ts'
+import { makeLog } from './log.ts'
+import { readSession } from './reading.ts'
+
+/** A small agent of our own, whose store can be made to fail. */
+function makeAgent(
+  id: string,
+  trouble: { current?: RethreadError } = {},
+  framing: 'json-lines' | 'sqlite' = 'json-lines',
+): Agent {
+  const traits = {
+    framing,
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: false,
+    indexBeside: false,
+    appendOnly: true,
+  }
+  return {
+    id,
+    title: id.toUpperCase(),
+    generations: { logs: { title: 'logs', sessionId: PLAIN_NAME, traits } },
+    stores: environment => [{ generation: 'logs', path: join(environment.home, id), root: join(environment.home, id) }],
+    async *discover(store) {
+      if (trouble.current !== undefined) throw trouble.current
+      for (const file of listStore(id, store).files) yield foundFile(id, store, file.path, { sessionId: file.name })
+    },
+    read(session) {
+      return pace(
+        (function* () {
+          if (trouble.current !== undefined) throw trouble.current
+          const log = openLog(session.filePath, session.storeRoot, () => true)
+          const findings = new Findings()
+          let messages = 0
+          for (const record of log.records(findings)) {
+            const text = String(record.value['text'])
+            const message: Message = {
+              id: text,
+              role: 'user',
+              time: null,
+              parts: [{ type: 'text', text }],
+              at: record.at,
+            }
+            messages++
+            yield message
+          }
+          log.close()
+          const counts = { records: messages, bookkeeping: 0, unknown: 0, skipped: 0 }
+          const checkpoint = makeCheckpoint(
+            openLog(session.filePath, session.storeRoot, () => true),
+            0,
+            null,
+          )
+          const common = { facts: { title: `from ${id}` }, counts, branches: [], continued: false, checkpoint }
+          return endReading(common, findings, { parsedUpTo: 0, recovered: messages > 0 })
+        })(),
+      )
+    },
+    adopt: () => undefined,
+    resume: () => ({ type: 'unsupported', reason: 'a test' }),
+  }
+}
+
+function contextWith(...agents: Agent[]): Context {
+  const home = temporaryHome()
+  const state = join(home, 'state')
+  const places = { environment: environmentOf(home), state, journal: join(state, 'journal.sqlite') }
+  return { ...contextFor(places, makeLog(state)), agents, busyMs: 100 }
+}
+
+const busy = () => new RethreadError({ code: 'database-busy', text: 'locked', hint: 'wait', path: '/db' })
+
+test('an agent that fails never hides the others: its error is part of the result', async () => {
+  const broken = makeAgent('broken', {
+    current: new RethreadError({ code: 'permission-denied', text: 'no', hint: 'chmod', path: '/x' }),
+  })
+  const context = contextWith(broken, makeAgent('fine'))
+  put(context.environment.home, 'fine/one', lines({ text: 'hi' }))
+  const list = await listSessions(context)
+  expect(list.sessions.map(session => session.agent)).toEqual(['fine'])
+  expect(list.failures).toEqual([{ agent: 'broken', code: 'permission-denied', path: '/x', text: 'no', hint: 'chmod' }])
+})
+
+test('an error that nobody foresaw in one agent does not hide the others either', async () => {
+  const broken: Agent = {
+    ...makeAgent('broken'),
+    stores: () => {
+      throw new TypeError('a fault of ours')
+    },
+  }
+  const context = contextWith(broken, makeAgent('fine'))
+  put(context.environment.home, 'fine/one', lines({ text: 'hi' }))
+  const list = await listSessions(context)
+  expect(list.sessions).toHaveLength(1)
+  expect(list.failures).toMatchObject([{ agent: 'broken', code: 'agent-failed', text: 'a fault of ours' }])
+})
+
+test('while a database is locked, the last good reading stands in, marked, also in a new process', async () => {
+  const trouble: { current?: RethreadError } = {}
+  const context = contextWith(makeAgent('base', trouble, 'sqlite'))
+  put(context.environment.home, 'base/one', lines({ text: 'first' }, { text: 'second' }))
+  const session = await findSession(context, 'one')
+  const good = await collect(readSession(context, session))
+  trouble.current = busy()
+  // Nothing is shared with the first context but the state folder.
+  const later: Context = { ...context, agents: [makeAgent('base', trouble, 'sqlite')], log: makeLog(context.state) }
+  const { messages, end } = await collect(readSession(later, session))
+  expect(messages).toEqual(good.messages)
+  expect(end).toMatchObject({ type: 'partial', error: { code: 'database-busy' }, recovered: true })
+})
+
+test.skipIf(!existsSync('/dev/full'))('a full disk under our own folder costs no message and no session', async () => {
+  const context = contextWith(makeAgent('base', {}, 'sqlite'))
+  const file = put(
+    context.environment.home,
+    'base/one',
+    `${lines({ text: 'first' })}garbage\n${lines({ text: 'second' })}`,
+  )
+  const name = createHash('sha256').update(`base\n${file}\none`).digest('hex')
+  mkdirSync(join(context.state, 'last-good'), { recursive: true })
+  symlinkSync('/dev/full', join(context.state, 'last-good', `${name}.${process.pid}`))
+  symlinkSync('/dev/full', join(context.state, 'rethread.log'))
+  const { messages, end } = await collect(readSession(context, await findSession(context, 'one')))
+  expect(messages).toHaveLength(2)
+  expect(end.findings).toHaveLength(1)
+  expect((await listSessions(context)).sessions).toMatchObject([{ messageCount: 2, partial: true }])
+  expect(context.log.path).toBeUndefined()
+})
+
+test('a locked database that was never read is an error', async () => {
+  const trouble: { current?: RethreadError } = {}
+  const context = contextWith(makeAgent('base', trouble, 'sqlite'))
+  put(context.environment.home, 'base/one', lines({ text: 'first' }))
+  const session = await findSession(context, 'one')
+  trouble.current = busy()
+  await expect(collect(readSession(context, session))).rejects.toMatchObject({ code: 'database-busy' })
+})
+
+test('while a database is locked, its sessions are listed from memory, marked as busy', async () => {
+  const trouble: { current?: RethreadError } = {}
+  const context = contextWith(makeAgent('base', trouble, 'sqlite'))
+  put(context.environment.home, 'base/one', lines({ text: 'first' }))
+  await listSessions(context)
+  trouble.current = busy()
+  const list = await listSessions(context)
+  expect(list.sessions).toMatchObject([{ sessionId: 'one', status: 'busy', partial: true, messageCount: 1 }])
+  expect(list.failures).toMatchObject([{ code: 'database-busy' }])
+})
+
+test('a damaged database is an error, never the last good reading', async () => {
+  const trouble: { current?: RethreadError } = {}
+  const context = contextWith(makeAgent('base', trouble, 'sqlite'))
+  put(context.environment.home, 'base/one', lines({ text: 'first' }))
+  const session = await findSession(context, 'one')
+  await collect(readSession(context, session))
+  trouble.current = new RethreadError({ code: 'database-corrupt', text: 'malformed', hint: 'recover', path: '/db' })
+  await expect(collect(readSession(context, session))).rejects.toMatchObject({ code: 'database-corrupt' })
+})
+
+test('a summary is learnt again as soon as the file changes', async () => {
+  const context = contextWith(makeAgent('logs'))
+  const file = put(context.environment.home, 'logs/one', lines({ text: 'first' }))
+  expect((await listSessions(context)).sessions[0]?.messageCount).toBe(1)
+  appendFileSync(file, lines({ text: 'second' }))
+  expect((await listSessions(context)).sessions[0]?.messageCount).toBe(2)
+})
+
+test('a session that could not be read is tried again the next time', async () => {
+  const trouble: { current?: RethreadError } = {}
+  const agent = makeAgent('logs', trouble)
+  const context = contextWith({ ...agent, discover: makeAgent('logs').discover })
+  put(context.environment.home, 'logs/one', lines({ text: 'first' }))
+  trouble.current = new RethreadError({ code: 'permission-denied', text: 'no', hint: 'chmod', path: '/x' })
+  expect(await listSessions(context)).toMatchObject({
+    sessions: [{ status: 'unreadable' }],
+    failures: [{ code: 'permission-denied' }],
+  })
+  trouble.current = undefined
+  expect(await listSessions(context)).toMatchObject({ sessions: [{ messageCount: 1, partial: false }], failures: [] })
+})
+
+test('of sessions without a message the damaged are listed, and the others are not', async () => {
+  const agent = makeAgent('logs')
+  const read: Agent['read'] = session =>
+    pace(
+      (function* (): Generator<Message, ReadingEnd, void> {
+        const at = { file: session.filePath, start: 0, end: 0 }
+        const findings = new Findings()
+        yield { id: 'n', role: 'system', time: null, parts: [{ type: 'notice', text: 'begun' }], at }
+        if (session.sessionId === 'damaged')
+          findings.add({ damage: 'trailing-comma', severity: 'survived', at, text: 'A comma.', hint: 'Mend it.' })
+        const counts = { records: 1, bookkeeping: 1, unknown: 0, skipped: 0 }
+        const common = { facts: {}, counts, branches: [], continued: false }
+        return endReading(common, findings, { parsedUpTo: 0, recovered: true })
+      })(),
+    )
+  const context = contextWith({ ...agent, read })
+  put(context.environment.home, 'logs/damaged', '[1,]')
+  put(context.environment.home, 'logs/whole', '[1]')
+  for (const _ of ['learnt', 'remembered']) {
+    const list = await listSessions(context)
+    expect(list).toMatchObject({ sessions: [{ sessionId: 'damaged', messageCount: 0, partial: false }] })
+    expect(list.withoutConversation).toBe(1)
+  }
+})
+
+test('sessions come newest first', async () => {
+  const context = contextWith(makeAgent('logs'))
+  put(context.environment.home, 'logs/a', lines({ text: 'x' }))
+  put(context.environment.home, 'logs/b', lines({ text: 'x' }))
+  const { sessions } = await findSessions(context)
+  expect(sessions.map(session => session.updatedAt)).toEqual(
+    sessions.map(session => session.updatedAt).toSorted((a, b) => b - a),
+  )
+})

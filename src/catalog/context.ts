@@ -1,0 +1,124 @@
+// What every use of the library needs: whose home, which agents, where our own state is.
+import { homedir } from 'node:os'
+import { isAbsolute, relative, resolve } from 'node:path'
+import type { Agent } from '../agents/agent.ts'
+import type { Environment, Platform } from '../agents/environment.ts'
+import { inHome, joinIn, localApplicationData, stateHome, variable } from '../agents/environment.ts'
+import { agents } from '../agents/index.ts'
+import { exists, realPath } from '../disk/files/read.ts'
+import { makeJournalAgent } from '../journal/agent/index.ts'
+import type { Config } from '../journal/config.ts'
+import { RethreadError } from '../model/errors.ts'
+import { findJournal, readConfig } from './config.ts'
+import type { Log } from './log.ts'
+import { makeLog } from './log.ts'
+
+export interface Context {
+  /** Those of the list, and the journal, whose conversations are like any agent's. */
+  agents: readonly Agent[]
+  environment: Environment
+  /** Our own folder. */
+  state: string
+  /** The file of the journal, whether or not it is there. */
+  journal: string
+  /** Read when it is first asked for. */
+  config(): Promise<Config>
+  log: Log
+  /** How long a locked database is waited for; the stores' own default unless given. */
+  busyMs?: number
+}
+
+export interface ContextOptions {
+  /** Treat this folder as the person's home: stores are looked for below it alone, and no variable moves them. */
+  home?: string
+  state?: string
+  /** The file of the journal. */
+  journal?: string
+  logLevel?: string
+}
+
+export function makeContext(options: ContextOptions = {}): Context {
+  const environment = makeEnvironment(options.home)
+  const state = resolve(options.state ?? process.env['RETHREAD_STATE_DIR'] ?? stateOf(environment))
+  const journal = findJournal(environment, state, options.journal)
+  return contextFor({ environment, state, journal }, makeLog(state, options.logLevel))
+}
+
+/** What a thread is told, and can make its own context of. */
+export interface ContextPlaces {
+  environment: Environment
+  state: string
+  journal: string
+}
+
+export function contextFor({ environment, state, journal }: ContextPlaces, log: Log): Context {
+  let config: Promise<Config> | undefined
+  return {
+    agents: [...agents, makeJournalAgent(journal)],
+    environment,
+    state,
+    journal,
+    config() {
+      config ??= readConfig(environment)
+      return config
+    },
+    log,
+  }
+}
+
+function makeEnvironment(home: string | undefined): Environment {
+  return {
+    home: home === undefined ? homedir() : resolve(home),
+    platform: supportedPlatform(),
+    variables: home === undefined ? process.env : {},
+    ...(home === undefined ? startedIn() : startedBelow(home)),
+  }
+}
+
+/** By where the home really is, as that is how the system tells where we are. */
+function startedBelow(home: string): Pick<Environment, 'folder' | 'top'> {
+  const { folder } = startedIn()
+  if (folder === undefined || !exists(home)) return {}
+  const top = realPath(home)
+  const inside = relative(top, folder)
+  return inside.startsWith('..') || isAbsolute(inside) ? {} : { folder, top }
+}
+
+/** The folder may have been removed since. */
+function startedIn(): Pick<Environment, 'folder'> {
+  try {
+    return { folder: process.cwd() }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw error
+  }
+}
+
+function supportedPlatform(): Platform {
+  const { platform } = process
+  // Other Unixes keep their files as Linux does.
+  return platform === 'darwin' || platform === 'win32' ? platform : 'linux'
+}
+
+function stateOf(environment: Environment): string {
+  switch (environment.platform) {
+    case 'linux':
+      return joinIn(environment, stateHome(environment), 'rethread')
+    case 'darwin':
+      return variable(environment, 'XDG_STATE_HOME') === undefined
+        ? inHome(environment, 'Library', 'Application Support', 'rethread')
+        : joinIn(environment, stateHome(environment), 'rethread')
+    case 'win32':
+      return joinIn(environment, localApplicationData(environment), 'rethread')
+  }
+}
+
+export function agentById(context: Context, id: string): Agent {
+  const agent = context.agents.find(candidate => candidate.id === id)
+  if (agent !== undefined) return agent
+  throw new RethreadError({
+    code: 'usage',
+    text: `There is no agent "${id}".`,
+    hint: `Use one of: ${context.agents.map(candidate => candidate.id).join(', ')}`,
+  })
+}

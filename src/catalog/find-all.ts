@@ -1,0 +1,95 @@
+// All sessions of all agents. An agent, a store or a session that fails is part of the answer and never hides the others.
+import type { Agent, Store } from '../agents/agent.ts'
+import { readAltered } from '../disk/vault/changed-files.ts'
+import type { Failure } from '../model/errors.ts'
+import { failureOf, hasErrorCode, RethreadError } from '../model/errors.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Context } from './context.ts'
+
+export interface FoundSessions {
+  sessions: SessionRef[]
+  failures: Failure[]
+}
+
+/** Every session there is, newest first, without reading any. All stores at once, so that one that is locked holds up none of the others. */
+export async function findSessions(
+  context: Context,
+  wanted: readonly Agent[] = context.agents,
+): Promise<FoundSessions> {
+  const failures: Failure[] = []
+  const searches = wanted.flatMap(agent =>
+    storesOf(context, agent, failures).map(store => findInStore(context, agent, store)),
+  )
+  const found = await Promise.all(searches)
+  const sessions = found.flatMap(inStore => inStore.sessions)
+  sessions.sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1))
+  return { sessions, failures: [...failures, ...found.flatMap(inStore => inStore.failures)] }
+}
+
+export function storesOf(context: Context, agent: Agent, failures: Failure[]): Store[] {
+  try {
+    return agent.stores(context.environment)
+  } catch (error) {
+    failures.push(failureOf(agent.id, error))
+    return []
+  }
+}
+
+export async function findInStore(context: Context, agent: Agent, store: Store): Promise<FoundSessions> {
+  const found: FoundSessions = { sessions: [], failures: [] }
+  const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
+  const marked = isDatabase(agent, store) ? makeMark(context) : (session: SessionRef): SessionRef => session
+  try {
+    for await (const item of agent.discover(store, { environment: context.environment, ...wait })) {
+      if (item.type === 'session') found.sessions.push(marked(item.session))
+      else found.failures.push(item.failure)
+    }
+    // A store of several databases tells of a locked one among its failures.
+    if (found.failures.some(failure => failure.code === 'database-busy'))
+      return { ...found, sessions: await withRecalled(context, agent, store, found.sessions) }
+    if (isDatabase(agent, store) && found.sessions.length > 0) {
+      const { rememberStore } = await import('./last-good-sessions.ts')
+      rememberStore(context, agent, store, found.sessions)
+    }
+    return found
+  } catch (error) {
+    if (!hasErrorCode(error, 'database-busy'))
+      return { ...found, failures: [...found.failures, failureOf(agent.id, error, store.path)] }
+    return {
+      sessions: await withRecalled(context, agent, store, found.sessions),
+      failures: [...found.failures, failureOf(agent.id, error, store.path)],
+    }
+  }
+}
+
+/** Of a session that shares its file with others, its store does not show every change that rethread made. */
+function makeMark(context: Context): (session: SessionRef) => SessionRef {
+  try {
+    const altered = readAltered(context.state)
+    return session => {
+      const mark = altered(session.filePath)
+      return mark === undefined ? session : { ...session, identity: `${session.identity}~${mark}` }
+    }
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    context.log.debug('What rethread changed cannot be read.', { code: error.code, path: error.path })
+    return session => session
+  }
+}
+
+/** What was found, and from memory what is in the files that were locked. */
+async function withRecalled(
+  context: Context,
+  agent: Agent,
+  store: Store,
+  found: readonly SessionRef[],
+): Promise<SessionRef[]> {
+  const { recallStore } = await import('./last-good-sessions.ts')
+  const files = new Set(found.map(session => session.filePath))
+  const recalled = recallStore(context, agent, store) ?? []
+  return [...found, ...recalled.filter(session => !files.has(session.filePath))]
+}
+
+function isDatabase(agent: Agent, store: Store): boolean {
+  return agent.generations[store.generation]?.traits.framing === 'sqlite'
+}

@@ -1,0 +1,49 @@
+// Which sessions a database held when it was last looked into, for the time when it is locked. Loaded only when it is needed.
+import { z } from 'zod'
+import type { Agent, Store } from '../agents/agent.ts'
+import { openShelf } from '../disk/state/state.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Context } from './context.ts'
+
+const rememberedShape = z.array(
+  z.object({
+    agent: z.string(),
+    sessionId: z.string(),
+    filePath: z.string(),
+    generation: z.string(),
+    storeRoot: z.string(),
+    updatedAt: z.number(),
+    fileSize: z.number(),
+    identity: z.string(),
+    title: z.string().optional(),
+    project: z.string().optional(),
+    messageCount: z.number().optional(),
+    subagentOf: z.string().optional(),
+  }),
+)
+
+export function rememberStore(context: Context, agent: Agent, store: Store, sessions: SessionRef[]): void {
+  withShelf(context, shelf => shelf.set(`${agent.id}\n${store.path}`, JSON.stringify(sessions)))
+}
+
+export function recallStore(context: Context, agent: Agent, store: Store): SessionRef[] | undefined {
+  const stored = withShelf(context, shelf => shelf.get(`${agent.id}\n${store.path}`))
+  const parsed = stored === undefined ? undefined : rememberedShape.safeParse(JSON.parse(stored))
+  return parsed?.success === true ? parsed.data.map(session => ({ ...session, isFromMemory: true })) : undefined
+}
+
+function withShelf<T>(context: Context, use: (shelf: ReturnType<typeof openShelf>) => T): T | undefined {
+  try {
+    const shelf = openShelf(context.state, 'stores-1')
+    try {
+      return use(shelf)
+    } finally {
+      shelf.close()
+    }
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    context.log.debug('Stores cannot be remembered.', { code: error.code, path: error.path })
+    return undefined
+  }
+}

@@ -1,0 +1,168 @@
+// The list of sessions as a person asks for it: filtered, newest first, with what is worth knowing of each.
+import { resolve, sep } from 'node:path'
+import { isIdSuspect } from '../agents/session-ids.ts'
+import type { ErrorCode, Failure } from '../model/errors.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { UsageTotal } from '../model/usage.ts'
+import type { Note, Status } from '../model/verdict.ts'
+import type { Context } from './context.ts'
+import { agentById } from './context.ts'
+import { findSessions } from './find-all.ts'
+import { folderNotes } from './project-folder.ts'
+import type { Summaries, Summary } from './summaries.ts'
+import { openSummaries } from './summaries.ts'
+
+/** The shape that `list --json` prints. */
+export interface ListedSession {
+  agent: string
+  sessionId: string
+  title: string | null
+  project: string | null
+  filePath: string
+  updatedAt: string
+  fileSize: number
+  messageCount: number
+  /** Something of it was read, and not all. */
+  partial: boolean
+  subagentOf?: string
+  /** The session whose history this one began with. */
+  forkedFrom?: string
+  /** Tokens, and the cost where the records name it. */
+  usage?: UsageTotal
+  /** What is not damage and yet stands in the way of a resume. */
+  notes?: Note[]
+  /** Why nothing of it could be read. */
+  failure?: ErrorCode
+  /** What the last check said, where nothing has changed since. */
+  status?: Status
+}
+
+export interface SessionList {
+  sessions: ListedSession[]
+  failures: Failure[]
+  /** Files that hold no conversation, such as the titles an agent wrote beside its sessions. */
+  withoutConversation: number
+  /** How many more there are than `limit` let through. */
+  more: number
+}
+
+export interface ListOptions {
+  agent?: string
+  project?: string
+  /** Milliseconds since 1970. */
+  since?: number
+  /** 0 for all. */
+  limit?: number
+  /** Whether sub-agents count towards the limit and are listed. */
+  subagents?: boolean
+  onProgress?: (done: number, total: number) => void
+  /** What is known of a session from its last check. */
+  statusOf?: (session: SessionRef) => Status | undefined
+}
+
+export async function listSessions(context: Context, options: ListOptions = {}): Promise<SessionList> {
+  const wanted = options.agent === undefined ? context.agents : [agentById(context, options.agent)]
+  const found = await findSessions(context, wanted)
+  const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0 }
+  const summaries = openSummaries(context)
+  try {
+    if (isWithoutLimit(options)) summaries.load()
+    await addSessions(list, candidates(found.sessions, options), summaries, {
+      ...options,
+      statusOf: statusIn(context, options),
+      notesOf: (session, { project }) => folderNotes(context, session, session.project ?? project),
+    })
+  } finally {
+    summaries.close()
+  }
+  list.sessions.sort((a, b) => (a.updatedAt === b.updatedAt ? 0 : a.updatedAt < b.updatedAt ? 1 : -1))
+  return list
+}
+
+/** That an id is not one of its store's needs no check to be known. */
+function statusIn(context: Context, { statusOf }: ListOptions): NonNullable<ListOptions['statusOf']> {
+  return session => (isIdSuspect(agentById(context, session.agent), session) ? 'corrupted' : statusOf?.(session))
+}
+
+export function isWithoutLimit({ limit = 0 }: ListOptions): boolean {
+  return limit === 0
+}
+
+function candidates(sessions: SessionRef[], options: ListOptions): SessionRef[] {
+  return sessions.filter(
+    session =>
+      (options.since === undefined || session.updatedAt >= options.since) &&
+      (options.subagents !== false || session.subagentOf === undefined) &&
+      (session.project === undefined || isInProject(session.project, options.project)),
+  )
+}
+
+interface AddOptions extends ListOptions {
+  notesOf(session: SessionRef, summary: Summary): Note[]
+}
+
+async function addSessions(list: SessionList, sessions: SessionRef[], summaries: Summaries, options: AddOptions) {
+  const limit = options.limit ?? 0
+  for (const [index, session] of sessions.entries()) {
+    if (limit > 0 && list.sessions.length >= limit) {
+      list.more = sessions.length - index
+      return
+    }
+    options.onProgress?.(index, sessions.length)
+    const summary = summaryInStore(session) ?? summaries.known(session) ?? (await summaries.learn(session))
+    if (options.subagents === false && summary.subagentOf !== undefined) continue
+    if (!isInProject(session.project ?? summary.project, options.project)) continue
+    if (summary.isWithoutConversation) {
+      list.withoutConversation++
+      continue
+    }
+    if (summary.failure !== undefined) list.failures.push(summary.failure)
+    const notes = options.notesOf(session, summary)
+    const listed = describeSession(session, summary, options.statusOf?.(session))
+    list.sessions.push(notes.length === 0 ? listed : { ...listed, notes })
+  }
+  options.onProgress?.(sessions.length, sessions.length)
+}
+
+/** Where the store's own index says it all, nothing has to be read. */
+export function summaryInStore(session: SessionRef): Summary | undefined {
+  const { messageCount, title, project } = session
+  if (messageCount === undefined || title === undefined) return undefined
+  return {
+    messageCount,
+    title,
+    ...(project === undefined ? {} : { project }),
+    skipped: 0,
+    isWithoutConversation: false,
+    ...(session.isFromMemory ? { partial: 'database-busy' } : {}),
+  }
+}
+
+export function describeSession(session: SessionRef, summary: Summary, checked: Status | undefined): ListedSession {
+  const subagentOf = session.subagentOf ?? summary.subagentOf
+  const status = session.isFromMemory === true ? 'busy' : summary.failure !== undefined ? 'unreadable' : checked
+  return {
+    agent: session.agent,
+    sessionId: session.sessionId,
+    title: session.title ?? summary.title ?? null,
+    project: session.project ?? summary.project ?? null,
+    filePath: session.filePath,
+    updatedAt: summary.updatedAt ?? new Date(session.updatedAt).toISOString(),
+    fileSize: session.fileSize,
+    messageCount: summary.messageCount,
+    partial: summary.partial !== undefined || session.isFromMemory === true,
+    ...(summary.failure === undefined ? {} : { failure: summary.failure.code }),
+    ...(subagentOf === undefined ? {} : { subagentOf }),
+    ...(summary.forkedFrom === undefined ? {} : { forkedFrom: summary.forkedFrom }),
+    ...(summary.usage === undefined ? {} : { usage: summary.usage.total }),
+    ...(status === undefined ? {} : { status }),
+  }
+}
+
+/** A session belongs to a project if it ran in its folder or below it. */
+function isInProject(project: string | undefined, wanted: string | undefined): boolean {
+  if (wanted === undefined) return true
+  if (project === undefined) return false
+  const folder = resolve(wanted)
+  return project === folder || project.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}

@@ -1,0 +1,90 @@
+// The folder that a conversation was held in: most agents find a session only there, so a resume needs it.
+import type { Agent } from '../agents/agent.ts'
+import { resumeOf } from '../agents/resume.ts'
+import { statIfThere } from '../disk/files/handles.ts'
+import { RethreadError } from '../model/errors.ts'
+import { paste, quote } from '../model/paste.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Note } from '../model/verdict.ts'
+import type { Context } from './context.ts'
+import type { Summaries } from './summaries.ts'
+
+type Place = Pick<Context, 'agents' | 'environment'>
+
+export interface NeededFolder {
+  path: string
+  /** `not-a-folder`: something else stands there. `unknown`: it may not be looked at. */
+  state: 'there' | 'gone' | 'not-a-folder' | 'unknown'
+  /** The agent finds the session from any other folder as well. */
+  isFree: boolean
+}
+
+/** What a resume of the session needs; undefined where there is none, or where it does not say in which folder. */
+export function neededFolder(place: Place, session: SessionRef, project: string | undefined): NeededFolder | undefined {
+  const agent = place.agents.find(({ id }) => id === session.agent)
+  if (agent === undefined || session.isFromMemory === true) return undefined
+  const resume = resumeOf(agent, session, project === undefined ? {} : { project })
+  if (resume.type !== 'command' || resume.folder === undefined) return undefined
+  const path = resume.folder
+  return { path, state: stateOf(path), isFree: isFree(agent, session, place) }
+}
+
+function isFree(agent: Agent, session: SessionRef, { environment }: Place): boolean {
+  return agent.resumesAnywhere?.(session, environment) === true
+}
+
+function stateOf(path: string): NeededFolder['state'] {
+  try {
+    const stats = statIfThere(path, 'stat')
+    if (stats === undefined) return 'gone'
+    return stats.isDirectory() ? 'there' : 'not-a-folder'
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    return 'unknown'
+  }
+}
+
+/** For `Verdict.notes`. Asked each time: a folder comes and goes without the session being touched. */
+export function folderNotes(place: Place, session: SessionRef, project: string | undefined): Note[] {
+  const folder = neededFolder(place, session, project)
+  if (folder === undefined || folder.state === 'there' || folder.state === 'unknown') return []
+  return [noteOn(folder, session)]
+}
+
+function noteOn({ path, state, isFree: isAnywhere }: NeededFolder, { sessionId }: SessionRef): Note {
+  const what = state === 'gone' ? 'no longer exists' : 'is not a folder any more'
+  const needs = isAnywhere ? 'A resume needs a folder to run in.' : 'A resume needs it: its agent finds it only there.'
+  const ways = [
+    ...(isAnywhere ? [`Resume it in another folder: ${paste('rethread resume --in DIR', sessionId)}`] : []),
+    ...(state === 'gone'
+      ? [`Create the folder and resume: ${paste('rethread resume --make-folder', sessionId)}`]
+      : [`See what is there: ls -ld ${quote(path)}`]),
+  ]
+  return {
+    code: 'project-folder-gone',
+    text: `The folder ${path}, where this conversation was held, ${what}. ${needs}`,
+    hint: ways.join('\n'),
+    offers: offersOf({ state, isFree: isAnywhere }),
+  }
+}
+
+/** In place of the folder that is gone. */
+export function offersOf({ state, isFree: isAnywhere }: Pick<NeededFolder, 'state' | 'isFree'>): Note['offers'] {
+  return [...(state === 'gone' ? (['make-folder'] as const) : []), ...(isAnywhere ? (['other-folder'] as const) : [])]
+}
+
+/** More is not read for this alone; what a list has read before is known. */
+const MAX_LEARNT_BYTES = 64 * 1024 * 1024
+
+/** Where each of the sessions was held, as far as that is known or quickly read. */
+export function makeProjectOf(summaries: Summaries): (session: SessionRef) => Promise<string | undefined> {
+  let left = MAX_LEARNT_BYTES
+  return async session => {
+    if (session.project !== undefined) return session.project
+    const known = summaries.known(session)
+    if (known !== undefined) return known.project
+    if (session.fileSize > left) return undefined
+    left -= session.fileSize
+    return (await summaries.learn(session)).project
+  }
+}

@@ -1,0 +1,123 @@
+// Reading a session for somebody: what was skipped is logged, and a locked database is answered with the last good reading.
+import type { Agent, ReadOptions } from '../agents/agent.ts'
+import { isIdSuspect, unusualId } from '../agents/session-ids.ts'
+import { toJson } from '../bytes/json.ts'
+import type { LastGoodWriter } from '../disk/sqlite/last-good-reading.ts'
+import { readLastGood, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
+import { hasErrorCode, RethreadError } from '../model/errors.ts'
+import type { Message } from '../model/message.ts'
+import type { Reading, ReadingEnd } from '../model/reading.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Context } from './context.ts'
+import { agentById } from './context.ts'
+
+export async function* readSession(context: Context, session: SessionRef, options: ReadOptions = {}): Reading {
+  const agent = agentById(context, session.agent)
+  const busyMs = session.isFromMemory === true ? 0 : context.busyMs
+  const wait = busyMs === undefined ? {} : { busyMs }
+  const isDatabase = agent.generations[session.generation]?.traits.framing === 'sqlite'
+  const direct = agent.read(session, { ...wait, ...options })
+  const reading = isDatabase && options.branch === undefined ? withLastGood(context, session, direct) : direct
+  try {
+    // Step by step rather than by delegation, which costs twice as much for each message.
+    let step = await reading.next()
+    for (; !step.done; step = await reading.next()) yield step.value
+    for (const finding of step.value.findings) context.log.skip(agent.id, session.sessionId, finding)
+    await context.log.flush()
+    const end = step.value
+    return !isIdSuspect(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
+  } finally {
+    // Whoever leaves early still has the file closed.
+    await reading.return(undefined as never)
+  }
+}
+
+/** Whether a reading has begun to give messages decides what a lock means: before, the last good one stands in; afterwards it cannot happen. */
+async function* withLastGood(context: Context, session: SessionRef, reading: Reading): Reading {
+  const keeper = new Keeper(context, session)
+  try {
+    const seen = new Set<string>()
+    let step = await reading.next()
+    for (; !step.done; step = await reading.next()) {
+      // A database that changed under the reading is read again from the beginning: nobody wants a message twice.
+      if (seen.has(step.value.id)) continue
+      seen.add(step.value.id)
+      keeper.add({ message: step.value })
+      yield step.value
+    }
+    keeper.add({ end: step.value })
+    keeper.commit()
+    return step.value
+  } catch (error) {
+    const kept = hasErrorCode(error, 'database-busy') ? readLastGood(context.state, keyOf(session)) : undefined
+    if (kept === undefined) throw error
+    return yield* giveLastGood(kept, error)
+  } finally {
+    keeper.abandon()
+    await reading.return(undefined as never)
+  }
+}
+
+/** Keeps a reading as long as that works: a full disk, or a state folder that cannot be written, must not cost the reading itself. */
+class Keeper {
+  readonly #context: Context
+  #writer: LastGoodWriter | undefined
+
+  constructor(context: Context, session: SessionRef) {
+    this.#context = context
+    this.#attempt(() => {
+      this.#writer = writeLastGood(context.state, keyOf(session))
+    })
+  }
+
+  add(entry: { message: Message } | { end: ReadingEnd }): void {
+    this.#attempt(() => this.#writer?.add(toJson(entry)))
+  }
+
+  commit(): void {
+    this.#attempt(() => {
+      this.#writer?.commit()
+      this.#writer = undefined
+    })
+  }
+
+  /** Does nothing after a commit. */
+  abandon(): void {
+    this.#writer?.abandon()
+    this.#writer = undefined
+  }
+
+  #attempt(step: () => void): void {
+    try {
+      step()
+    } catch (error) {
+      if (!(error instanceof RethreadError)) throw error
+      this.abandon()
+      this.#context.log.debug('The reading could not be kept.', { code: error.code, path: error.path })
+    }
+  }
+}
+
+function* giveLastGood(kept: Iterable<string>, error: unknown): Generator<Message, ReadingEnd, void> {
+  for (const line of kept) {
+    const entry = JSON.parse(line) as { message: Message } | { end: ReadingEnd }
+    if ('message' in entry) yield entry.message
+    else return busyEnd(entry.end)
+  }
+  // A file without its end was never committed; that it exists means that somebody else put it there.
+  throw error
+}
+
+function busyEnd(end: ReadingEnd): ReadingEnd {
+  const text = 'The database is locked by another program; this is the last good reading.'
+  return { ...end, type: 'partial', error: { code: 'database-busy', text }, parsedUpTo: 0, recovered: true }
+}
+
+function keyOf(session: SessionRef): string {
+  return `${session.agent}\n${session.filePath}\n${session.sessionId}`
+}
+
+/** The agent a session belongs to. */
+export function agentOf(context: Context, session: SessionRef): Agent {
+  return agentById(context, session.agent)
+}

@@ -1,0 +1,89 @@
+// The stored form of something a reading points at: a range of bytes, or a row as JSON.
+import { openFile } from '../disk/files/read.ts'
+import { decompressFile } from '../disk/files/zstd.ts'
+import type { Database, Row } from '../disk/sqlite/read-database.ts'
+import { readDatabase } from '../disk/sqlite/read-database.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { FilePlace, Place, RowPlace } from '../model/message.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Context } from './context.ts'
+import { agentOf } from './reading.ts'
+
+export interface Stored {
+  read(place: Place): Promise<Buffer>
+  close(): void
+}
+
+/** Whoever opens it closes it: a compressed session is decompressed once for all its places. */
+export async function openStored(context: Context, session: SessionRef): Promise<Stored> {
+  const { traits } = agentOf(context, session).generations[session.generation] ?? {}
+  const text = traits?.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined
+  return {
+    async read(place) {
+      if ('table' in place) return await readRow(context, session, place)
+      const isInside = text !== undefined && place.file === session.filePath
+      return isInside ? readRange(text.path, text.folder, place) : readRange(place.file, session.storeRoot, place)
+    },
+    close: () => text?.remove(),
+  }
+}
+
+function readRange(path: string, root: string, { start, end }: FilePlace): Buffer {
+  const file = openFile(path, root)
+  try {
+    return file.range(start, end)
+  } finally {
+    file.close()
+  }
+}
+
+async function readRow(context: Context, session: SessionRef, place: RowPlace): Promise<Buffer> {
+  const agent = agentOf(context, session)
+  const withheld = agent.withholds?.(place)
+  if (withheld !== undefined) return Buffer.from(JSON.stringify({ table: place.table, row: place.row, withheld }))
+  const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
+  const row =
+    agent.readRow === undefined
+      ? await readDatabase(place.file, session.storeRoot, database => findRow(database, place), wait)
+      : await agent.readRow(session, place, wait)
+  if (row === undefined) throw rowGone(place)
+  return Buffer.from(JSON.stringify(printable(row)))
+}
+
+function findRow(database: Database, place: RowPlace): Row | undefined {
+  return database.all(`SELECT * FROM ${name(place.table)} WHERE ${keyColumn(database, place)} = ?`, place.row)[0]
+}
+
+/** A row is named by its rowid, or by what tells it apart: the last column of the primary key, or else a column that is unique. */
+function keyColumn(database: Database, { table, row }: RowPlace): string {
+  if (typeof row === 'number') return 'rowid'
+  const primary = database.all('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk DESC', table)
+  const unique = database.all(
+    'SELECT info.name FROM pragma_index_list(?) AS list JOIN pragma_index_info(list.name) AS info WHERE list."unique" = 1',
+    table,
+  )
+  return name(String((primary[0] ?? unique[0])?.['name'] ?? 'rowid'))
+}
+
+function name(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}
+
+function printable(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, printableValue(value)]))
+}
+
+/** JSON has neither bytes nor integers beyond 2^53. */
+function printableValue(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+function rowGone(place: RowPlace): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `Row ${place.row} of table ${place.table} is not there (any more).`,
+    hint: 'The database changed meanwhile. Run the command again.',
+    path: place.file,
+  })
+}

@@ -1,0 +1,141 @@
+// What a list shows of a session beyond what discovery knows. Learnt by reading it once, then remembered as long as its identity stays the same.
+import { UNUSUAL_ID } from '../agents/session-ids.ts'
+import { seal, unseal } from '../disk/state/checksums.ts'
+import type { Shelf } from '../disk/state/state.ts'
+import { openShelf } from '../disk/state/state.ts'
+import type { Failure } from '../model/errors.ts'
+import { failureOf, RethreadError } from '../model/errors.ts'
+import type { Finding } from '../model/finding.ts'
+import { isConversation } from '../model/message.ts'
+import type { PartialCode, SessionFacts } from '../model/reading.ts'
+import { isPartial } from '../model/reading.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { SessionUsage } from '../model/usage.ts'
+import { UsageTally } from '../model/usage.ts'
+import type { Context } from './context.ts'
+import { agentOf, readSession } from './reading.ts'
+
+export interface Summary
+  extends Pick<SessionFacts, 'title' | 'project' | 'startedAt' | 'updatedAt' | 'subagentOf' | 'forkedFrom'> {
+  messageCount: number
+  /** Why the reading was partial; absent where it was complete. */
+  partial?: PartialCode
+  skipped: number
+  /** Records were read, but none of them is conversation: a title without its session, for one. */
+  isWithoutConversation: boolean
+  /** Absent where the records tell of none. */
+  usage?: SessionUsage
+  failure?: Failure
+}
+
+/** As it is remembered. */
+interface StoredSummary {
+  identity: string
+  summary: Summary
+}
+
+export interface Summaries {
+  /** From memory where the session is unchanged; undefined where it has to be read. */
+  known(session: SessionRef): Summary | undefined
+  learn(session: SessionRef): Promise<Summary>
+  /** For whoever asks for most of them next, once each: one reading in place of thousands. */
+  load(): void
+  close(): void
+}
+
+/** Part of the name of the shelf. Raised whenever a summary has another shape, or means something else than before. */
+const VERSION = 4
+/** So many are held in memory after `load`; the others are asked for one by one. */
+const MAX_LOADED = 50_000
+
+export function openSummaries(context: Context): Summaries {
+  let shelf = openOwnShelf(context)
+  let loaded = new Map<string, string>()
+  // A full disk must not cost the list: from then on nothing is remembered.
+  const attempt = (step: () => void): void => {
+    try {
+      step()
+    } catch (error) {
+      if (!(error instanceof RethreadError)) throw error
+      shelf = undefined
+      context.log.debug('Summaries cannot be remembered.', { code: error.code, path: error.path })
+    }
+  }
+  return {
+    known(session) {
+      const key = keyOf(session)
+      const text = loaded.get(key) ?? shelf?.get(key)
+      // What is sealed on this shelf was put there below.
+      const stored = text === undefined ? undefined : (unseal(text) as StoredSummary | undefined)
+      return stored?.identity === session.identity ? stored.summary : undefined
+    },
+    async learn(session) {
+      const summary = await summarize(context, session)
+      loaded.delete(keyOf(session))
+      // A failure may pass (a lock, a permission), so it is not remembered.
+      if (summary.failure === undefined && summary.partial !== 'database-busy')
+        attempt(() => shelf?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
+      return summary
+    },
+    load: () =>
+      attempt(() => {
+        loaded = shelf?.all(MAX_LOADED) ?? loaded
+      }),
+    close: () => attempt(() => shelf?.close()),
+  }
+}
+
+/** Without a state folder that can be written, everything is learnt anew each time. */
+function openOwnShelf(context: Context): Shelf | undefined {
+  try {
+    return openShelf(context.state, `summaries-${VERSION}`)
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    context.log.debug('Summaries cannot be remembered.', { code: error.code, path: error.path })
+    return undefined
+  }
+}
+
+async function summarize(context: Context, session: SessionRef): Promise<Summary> {
+  try {
+    return await readSummary(context, session)
+  } catch (error) {
+    const failure = failureOf(session.agent, error, session.filePath)
+    return { messageCount: 0, skipped: 0, isWithoutConversation: false, failure }
+  }
+}
+
+async function readSummary(context: Context, session: SessionRef): Promise<Summary> {
+  const reading = readSession(context, session)
+  const tally = new UsageTally(agentOf(context, session).generations[session.generation]?.traits.tokens)
+  let messageCount = 0
+  for (;;) {
+    const step = await reading.next()
+    if (!step.done) {
+      if (isConversation(step.value)) messageCount++
+      tally.add(step.value)
+      continue
+    }
+    const { facts, counts, branches, findings } = step.value
+    const usage = tally.result(facts.cost)
+    const isEmpty = messageCount === 0 && branches.length === 0 && counts.unknown === 0
+    return {
+      ...facts,
+      messageCount,
+      skipped: counts.skipped,
+      // One that a check calls damaged can be found, however little is in it.
+      isWithoutConversation: isEmpty && !isPartial(step.value) && findings.every(isAboutId),
+      ...(usage === undefined ? {} : { usage }),
+      ...(isPartial(step.value) ? { partial: step.value.error.code } : {}),
+    }
+  }
+}
+
+/** A name that is no id does not make a conversation of what is none. */
+function isAboutId({ damage }: Finding): boolean {
+  return damage === UNUSUAL_ID
+}
+
+function keyOf(session: SessionRef): string {
+  return `${session.agent}\n${session.filePath}\n${session.sessionId}`
+}

@@ -1,0 +1,150 @@
+// An open file together with its path, so that whatever fails says where; and the loops around short reads and short writes.
+import { createHash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
+import { pace } from './pace.ts'
+import { CHUNK_BYTES } from './read.ts'
+import { files } from './system-calls.ts'
+import { fromSystemError, fromWriteError, systemCode } from './system-errors.ts'
+
+export interface Handle {
+  fd: number
+  path: string
+}
+
+const OPEN = {
+  read: (path: string) => files().open(path),
+  write: (path: string) => files().openForWriting(path),
+  append: (path: string) => files().openForAppending(path),
+  create: (path: string) => files().create(path),
+}
+
+/** Whoever opens it closes it. */
+export function openHandle(path: string, how: keyof typeof OPEN): Handle {
+  try {
+    return { fd: OPEN[how](path), path }
+  } catch (error) {
+    throw how === 'read' ? fromSystemError(error, path) : fromWriteError(error, path)
+  }
+}
+
+export function closeHandle(handle: Handle): void {
+  files().close(handle.fd)
+}
+
+export async function withHandle<T>(
+  path: string,
+  how: keyof typeof OPEN,
+  use: (handle: Handle) => T | Promise<T>,
+): Promise<T> {
+  const handle = openHandle(path, how)
+  try {
+    return await use(handle)
+  } finally {
+    closeHandle(handle)
+  }
+}
+
+export function statHandle(handle: Handle): BigIntStats {
+  try {
+    return files().fstat(handle.fd)
+  } catch (error) {
+    throw fromSystemError(error, handle.path)
+  }
+}
+
+/** Undefined where there is nothing. A link is looked at itself, or with `stat` what it leads to. */
+export function statIfThere(path: string, how: 'lstat' | 'stat' = 'lstat'): BigIntStats | undefined {
+  try {
+    return how === 'stat' ? files().statIfThere(path) : files().lstat(path)
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw fromSystemError(error, path)
+  }
+}
+
+/** Fewer bytes than asked for only where the file ends. */
+export function readAt(handle: Handle, start: number, buffer: Buffer): Buffer {
+  let filled = 0
+  try {
+    while (filled < buffer.length) {
+      const got = files().read(handle.fd, buffer.subarray(filled), start + filled)
+      if (got === 0) break
+      filled += got
+    }
+  } catch (error) {
+    throw fromSystemError(error, handle.path, start + filled)
+  }
+  return buffer.subarray(0, filled)
+}
+
+export function readRange(handle: Handle, start: number, end: number): Buffer {
+  return readAt(handle, start, Buffer.allocUnsafe(Math.max(0, end - start)))
+}
+
+/** Each chunk is good until the next is asked for: they share one buffer. Ends early where the file does. */
+export function* chunksOf(handle: Handle, start: number, end: number): Generator<Buffer, void, void> {
+  const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK_BYTES, end - start)))
+  for (let at = start; at < end; ) {
+    const chunk = readAt(handle, at, buffer.subarray(0, Math.min(buffer.length, end - at)))
+    if (chunk.length === 0) return
+    yield chunk
+    at += chunk.length
+  }
+}
+
+/** At the end of a file opened for appending where `position` is null. */
+export function writeAll(handle: Handle, bytes: Buffer, position: number | null): void {
+  let written = 0
+  try {
+    while (written < bytes.length) {
+      const rest = written === 0 ? bytes : bytes.subarray(written)
+      const taken = files().write(handle.fd, rest, position === null ? null : position + written)
+      if (taken <= 0) throw Object.assign(new Error('nothing was written'), { code: 'EIO' })
+      written += taken
+    }
+  } catch (error) {
+    throw fromWriteError(error, handle.path, position === null ? undefined : position + written)
+  }
+}
+
+export function syncHandle(handle: Handle): void {
+  try {
+    files().sync(handle.fd)
+  } catch (error) {
+    throw fromWriteError(error, handle.path)
+  }
+}
+
+/** Copies a range of one file to a place in another, and returns how many bytes there were. */
+export async function copyRange(from: Handle, start: number, end: number, to: Handle, at: number): Promise<number> {
+  let copied = 0
+  for await (const chunk of pace(chunksOf(from, start, end))) {
+    writeAll(to, chunk, at + copied)
+    copied += chunk.length
+  }
+  return copied
+}
+
+/** SHA-256 of the bytes from the beginning to `size`; undefined where the file is shorter. */
+export async function hashUpTo(handle: Handle, size: number): Promise<string | undefined> {
+  const hash = createHash('sha256')
+  let length = 0
+  for await (const chunk of pace(chunksOf(handle, 0, size))) {
+    hash.update(chunk)
+    length += chunk.length
+  }
+  return length === size ? hash.digest('hex') : undefined
+}
+
+/** The first offset in the range at which the two files differ; undefined where they do not. */
+export async function findDifference(a: Handle, b: Handle, start: number, end: number): Promise<number | undefined> {
+  const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK_BYTES, end - start)))
+  let at = start
+  for await (const chunk of pace(chunksOf(a, start, end))) {
+    const other = readAt(b, at, buffer.subarray(0, chunk.length))
+    if (!chunk.equals(other)) return at + chunk.findIndex((byte, index) => byte !== other[index])
+    at += chunk.length
+  }
+  return at < end ? at : undefined
+}

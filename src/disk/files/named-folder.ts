@@ -1,0 +1,69 @@
+// A folder that a person or a client names to work in: there, a folder, and one that may be entered. Whatever is wrong
+// with it is said in words that fit, with a hint that helps.
+import { accessSync, constants } from 'node:fs'
+import { dirname, isAbsolute } from 'node:path'
+import { type ErrorCode, RethreadError } from '../../model/errors.ts'
+import { quote } from '../../model/paste.ts'
+import { statIfThere } from './handles.ts'
+import { fromSystemError } from './system-errors.ts'
+
+/** Whether a program can be started there. Why not is what `requireFolder` throws. */
+export function canWorkIn(folder: string): boolean {
+  try {
+    requireFolder(folder)
+    return true
+  } catch (error) {
+    if (error instanceof RethreadError) return false
+    throw error
+  }
+}
+
+/** Throws `usage` for what cannot be a folder, `not-found` where it is missing, `permission-denied` where it is closed to us. */
+export function requireFolder(folder: string): void {
+  if (!isAbsolute(folder))
+    throw refuse(
+      'usage',
+      folder,
+      `${folder} is not an absolute path.`,
+      'Name the folder from the root, such as /home/me/project',
+    )
+  const stats = statIfThere(folder, 'stat')
+  if (stats === undefined) throw missing(folder)
+  if (!stats.isDirectory()) throw notFolder(folder, folder)
+  try {
+    accessSync(folder, constants.X_OK)
+  } catch (error) {
+    throw fromSystemError(error, folder)
+  }
+}
+
+/** To make it helps only where nothing stands in its way. */
+function missing(folder: string): RethreadError {
+  for (let at = folder; ; at = dirname(at)) {
+    const stats = statIfThere(at)
+    if (stats === undefined && at !== dirname(at)) continue
+    if (stats?.isSymbolicLink() === true && statIfThere(at, 'stat') === undefined)
+      return refuse(
+        'usage',
+        folder,
+        `${at} is a link to something that does not exist.`,
+        `See where it leads: ls -l ${quote(at)}`,
+      )
+    if (statIfThere(at, 'stat')?.isDirectory() !== true) return notFolder(folder, at)
+    return refuse('not-found', folder, `The folder ${folder} does not exist.`, `Create it: mkdir -p ${quote(folder)}`)
+  }
+}
+
+/** `at` is the part of it that is something else. */
+function notFolder(folder: string, at: string): RethreadError {
+  return refuse(
+    'usage',
+    folder,
+    `${at} is not a folder.`,
+    `Name a folder, such as the one that it is in: ${quote(dirname(at))}`,
+  )
+}
+
+function refuse(code: ErrorCode, path: string, text: string, hint: string): RethreadError {
+  return new RethreadError({ code, text, hint, path })
+}

@@ -1,0 +1,112 @@
+// Edits that keep the length, written over what is there. The file stays the same file, so an agent that appends to it is not disturbed.
+import type { BigIntStats } from 'node:fs'
+import type { ByteEdit } from '../../model/plan.ts'
+import { withBackup } from '../vault/backup.ts'
+import type { FileBefore, StoredEdit, StoredPatch } from '../vault/receipt.ts'
+import { planOutdated } from '../vault/refusals.ts'
+import type { Place, Standing } from '../vault/steps/step.ts'
+import { readStored } from '../vault/vault.ts'
+import {
+  copyRange,
+  findDifference,
+  type Handle,
+  readRange,
+  statHandle,
+  statIfThere,
+  syncHandle,
+  withHandle,
+  writeAll,
+} from './handles.ts'
+import { files } from './system-calls.ts'
+import { fromWriteError } from './system-errors.ts'
+
+export async function patchInPlace(place: Place, { before }: StoredPatch, edits: readonly ByteEdit[]): Promise<void> {
+  await withHandle(before.path, 'write', async file => {
+    assertSameFile(file, before)
+    await withBackup(place.vault, before, async backup => {
+      for (const { start, end } of edits) {
+        const difference = await findDifference(file, backup, start, end)
+        if (difference !== undefined)
+          throw planOutdated(before.path, 'the bytes to be replaced have changed', difference)
+      }
+    })
+    const seen = statHandle(file)
+    place.touch()
+    for (const edit of edits) writeAll(file, edit.bytes, edit.start)
+    syncHandle(file)
+    keepTimes(file, before, seen)
+  })
+}
+
+/** Each edit may be done, not done, or half done: a write that was interrupted leaves a beginning of the new bytes. */
+export async function lookInPlace(place: Place, stored: StoredPatch): Promise<Standing> {
+  const { before } = stored
+  const stats = statIfThere(before.path)
+  if (stats === undefined) return { at: 'other', text: 'does not exist any more' }
+  if (stats.size < before.size) return { at: 'other', text: 'has become shorter' }
+  return await withHandle(before.path, 'read', file =>
+    withBackup(place.vault, before, async backup => {
+      const standings = new Set<EditStanding>()
+      for (const edit of stored.edits) standings.add(await lookAtEdit(place, edit, file, backup))
+      return summarize(standings)
+    }),
+  )
+}
+
+export async function revertInPlace(place: Place, { before, edits }: StoredPatch): Promise<void> {
+  await withHandle(before.path, 'write', file =>
+    withBackup(place.vault, before, async backup => {
+      const seen = statHandle(file)
+      for (const { start, end } of edits) await copyRange(backup, start, end, file, start)
+      syncHandle(file)
+      keepTimes(file, before, seen)
+    }),
+  )
+}
+
+export async function finishInPlace({ before }: StoredPatch): Promise<void> {
+  await withHandle(before.path, 'write', file => {
+    syncHandle(file)
+    keepTimes(file, before, statHandle(file))
+  })
+}
+
+export function assertSameFile(file: Handle, before: FileBefore): void {
+  const stats = statHandle(file)
+  if (String(stats.dev) !== before.device || String(stats.ino) !== before.inode)
+    throw planOutdated(before.path, 'another file has taken its place')
+  if (stats.size < before.size) throw planOutdated(before.path, 'it became shorter')
+}
+
+/**
+ * Agents show their sessions in the order of this time, and a repair is no conversation. A file that has grown since keeps the time at which it
+ * was found (`seen`), and one that grows at this very moment its new one.
+ */
+function keepTimes(file: Handle, before: FileBefore, seen: BigIntStats): void {
+  const isAsLong = () => statHandle(file).size === seen.size
+  if (!isAsLong()) return
+  const modifiedNs = Number(seen.size) === before.size ? BigInt(before.modifiedNs) : seen.mtimeNs
+  try {
+    files().setTimes(file.fd, seen.atimeNs, modifiedNs)
+    if (!isAsLong()) files().setTimes(file.fd, seen.atimeNs, BigInt(Date.now()) * 1_000_000n)
+  } catch (error) {
+    throw fromWriteError(error, file.path)
+  }
+}
+
+type EditStanding = 'same' | 'before' | 'after' | 'between' | 'other'
+
+async function lookAtEdit(place: Place, edit: StoredEdit, file: Handle, backup: Handle): Promise<EditStanding> {
+  const [now, old] = [readRange(file, edit.start, edit.end), readRange(backup, edit.start, edit.end)]
+  const fresh = await readStored(place.vault, edit.new)
+  if (now.equals(fresh)) return now.equals(old) ? 'same' : 'after'
+  if (now.equals(old)) return 'before'
+  const isMixed = now.length === old.length && now.every((byte, at) => byte === old[at] || byte === fresh[at])
+  return isMixed ? 'between' : 'other'
+}
+
+function summarize(standings: ReadonlySet<EditStanding>): Standing {
+  if (standings.has('other')) return { at: 'other', text: 'has been changed by another program where it was repaired' }
+  if (standings.has('between') || (standings.has('before') && standings.has('after'))) return { at: 'between' }
+  return { at: standings.has('before') ? 'before' : 'after' }
+}

@@ -1,0 +1,223 @@
+// Reading files that belong to somebody else: never through a link out of the store, never more than asked for.
+
+import { createHash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
+import { sep } from 'node:path'
+import { RethreadError } from '../../model/errors.ts'
+import { files } from './system-calls.ts'
+import { fromSystemError, quote, systemCode } from './system-errors.ts'
+
+/** Large enough that system calls do not count, small enough for the cache of a processor, and that a buffer for each of thousands of small sessions leaves little garbage. */
+export const CHUNK_BYTES = 256 * 1024
+/** How many bytes before an offset are hashed to know the file again. */
+export const HASH_WINDOW_BYTES = 64 * 1024
+
+export interface FileIdentity {
+  device: string
+  inode: string
+  size: number
+  mtimeMs: number
+  /** All of it as one string: equal as long as the file is unchanged. */
+  key: string
+  /** The key with the time of the last change to the inode, which nobody can set: an edit in place that puts the modification time back shows in it. */
+  mark: string
+}
+
+export interface OpenFile {
+  path: string
+  identity: FileIdentity
+  /** The bytes from `start` up to the size at the time of opening; what is appended meanwhile is left for the next reading. */
+  /** With `into`, each chunk is read into the same buffer and is good only until the next one: for whoever keeps none, two gigabytes leave no garbage behind. */
+  chunks(start?: number, end?: number, into?: Buffer): Generator<Buffer, void, void>
+  range(start: number, end: number): Buffer
+  /** SHA-256 of the bounded window before `offset`. */
+  hashBefore(offset: number): string
+  close(): void
+}
+
+export function identityOf(stats: BigIntStats): FileIdentity {
+  const device = String(stats.dev)
+  const inode = String(stats.ino)
+  const size = Number(stats.size)
+  const key = `${device}:${inode}:${size}:${stats.mtimeNs}`
+  return { device, inode, size, mtimeMs: Number(stats.mtimeMs), key, mark: `${key}:${stats.ctimeNs}` }
+}
+
+/** Opens a regular file inside `storeRoot`. Whoever opens it closes it. */
+export function openFile(path: string, storeRoot: string): OpenFile {
+  assertInside(path, storeRoot)
+  let fd: number
+  try {
+    fd = files().open(path)
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+  try {
+    const stats = files().fstat(fd)
+    if (stats.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' })
+    if (!stats.isFile()) throw notRegular(path)
+    return makeOpenFile(fd, path, identityOf(stats))
+  } catch (error) {
+    files().close(fd)
+    throw fromSystemError(error, path)
+  }
+}
+
+function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFile {
+  let isOpen = true
+  const readAt = (buffer: Buffer, position: number): number => {
+    try {
+      return files().read(fd, buffer, position)
+    } catch (error) {
+      throw fromSystemError(error, path, position)
+    }
+  }
+  const fill = (start: number, buffer: Buffer): Buffer => {
+    let filled = 0
+    while (filled < buffer.length) {
+      const got = readAt(buffer.subarray(filled), start + filled)
+      if (got === 0) break
+      filled += got
+    }
+    return buffer.subarray(0, filled)
+  }
+  const range = (start: number, end: number): Buffer => fill(start, Buffer.allocUnsafe(Math.max(0, end - start)))
+  return {
+    path,
+    identity,
+    range,
+    *chunks(start = 0, end = identity.size, into) {
+      for (let at = start; at < end; ) {
+        const chunk = fill(at, into?.subarray(0, end - at) ?? Buffer.allocUnsafe(Math.min(end - at, CHUNK_BYTES)))
+        if (chunk.length === 0) return
+        yield chunk
+        at += chunk.length
+      }
+    },
+    hashBefore(offset) {
+      return createHash('sha256')
+        .update(range(Math.max(0, offset - HASH_WINDOW_BYTES), offset))
+        .digest('hex')
+    },
+    close() {
+      // A descriptor that is closed twice may by then be somebody else's.
+      if (isOpen) files().close(fd)
+      isOpen = false
+    },
+  }
+}
+
+/** A whole file that is known to be small, such as a header or an index beside the log. */
+export function readSmallFile(path: string, storeRoot: string, limitBytes = 16 * 1024 * 1024): Buffer {
+  const file = openFile(path, storeRoot)
+  try {
+    if (file.identity.size > limitBytes)
+      throw new RethreadError({
+        code: 'not-a-session',
+        text: `${path} is ${file.identity.size} bytes long; no more than ${limitBytes} were expected.`,
+        hint: `Look at what it is: file ${quote(path)}`,
+        path,
+      })
+    return file.range(0, file.identity.size)
+  } finally {
+    file.close()
+  }
+}
+
+/** Like `readSmallFile`, for files that need not be there: only "not found" gives undefined. */
+export function readOptionalFile(path: string, storeRoot: string, limitBytes?: number): Buffer | undefined {
+  try {
+    return readSmallFile(path, storeRoot, limitBytes)
+  } catch (error) {
+    if (error instanceof RethreadError && error.code === 'not-found') return undefined
+    throw error
+  }
+}
+
+/** A file or folder reached through a link that leads out of the store is refused: a hostile link must not make us show other files. */
+export function assertInside(path: string, storeRoot: string): void {
+  let real: string
+  let root: string
+  try {
+    real = files().realpath(path)
+    root = files().realpath(storeRoot)
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+  if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return
+  throw new RethreadError({
+    code: 'outside-store',
+    text: `${path} is a link that leads out of the store, to ${real}. It was not followed.`,
+    hint: `If this is meant, name the file itself: rethread show ${quote(real)}`,
+    path,
+  })
+}
+
+export interface FolderEntry {
+  name: string
+  path: string
+  isFolder: boolean
+  /** A link says nothing yet about what it leads to. */
+  isLink: boolean
+}
+
+/** The entries of a folder, sorted by name. A folder that does not exist has none; every other failure is thrown. */
+export function listFolder(path: string): FolderEntry[] {
+  try {
+    // Many folders that could be there are not, and a look is cheaper than an error.
+    if (files().statIfThere(path) === undefined) return []
+    return files()
+      .list(path)
+      .map(entry => ({
+        name: entry.name,
+        path: join(path, entry.name),
+        isFolder: entry.isDirectory(),
+        isLink: entry.isSymbolicLink(),
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw fromSystemError(error, path)
+  }
+}
+
+function join(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name
+}
+
+export function statPath(path: string): BigIntStats {
+  try {
+    return files().stat(path)
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}
+
+/** With all links followed. */
+export function realPath(path: string): string {
+  try {
+    return files().realpath(path)
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}
+
+/** Whether something is there. "Not allowed to look" is not "not there": it is thrown. */
+export function exists(path: string): boolean {
+  try {
+    return files().statIfThere(path) !== undefined
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw fromSystemError(error, path)
+  }
+}
+
+function notRegular(path: string): RethreadError {
+  return new RethreadError({
+    code: 'not-a-regular-file',
+    text: `${path} is not a regular file (a pipe, a device or a socket).`,
+    hint: `Look at what it is: ls -l ${quote(path)}`,
+    path,
+  })
+}

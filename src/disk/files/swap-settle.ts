@@ -1,0 +1,114 @@
+// What lies in an agent's folder while a file is being swapped, and how it is tidied after a swap that was interrupted anywhere.
+import { dirname, join } from 'node:path'
+import { removeIfThere } from '../state/own-files.ts'
+import type { FileBefore } from '../vault/receipt.ts'
+import { type Handle, readRange, statHandle, statIfThere, syncHandle, withHandle, writeAll } from './handles.ts'
+import { listFolder } from './read.ts'
+import { files } from './system-calls.ts'
+import { fromWriteError } from './system-errors.ts'
+
+/** Of every name of ours. */
+export const SUFFIX = '.rethread-tmp'
+/** What file systems say that know no second names for a file. */
+export const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'])
+
+export interface SwapNames {
+  temporary: string
+  /** The second name of the old file; how many of its bytes the new one accounts for is a part of it. */
+  spare(copied: number): string
+  spareStart: string
+}
+
+/** All that ever lies in an agent's folder of ours, and only for a moment. */
+export function swapNames(path: string, id: string, index: number, tag: 'do' | 'undo'): SwapNames {
+  const start = join(dirname(path), `.${id}-${index}-${tag}`)
+  const spareStart = `${start}-at-`
+  return { temporary: start + SUFFIX, spareStart, spare: copied => `${spareStart}${copied}${SUFFIX}` }
+}
+
+export interface Interrupted {
+  path: string
+  names: SwapNames
+  oldSize: number
+  freshSize: number
+  before: FileBefore | null
+  late: 'carry' | 'refuse'
+}
+
+/** After a swap that was interrupted anywhere: it has happened or not, nothing that was appended is lost, and nothing of ours lies in the folder. */
+export async function settleSwap(swap: Interrupted): Promise<void> {
+  const spare = findSpare(swap.names)
+  if (statIfThere(swap.names.temporary) !== undefined) {
+    // Never swapped in: the old file still has its name.
+    removeIfThere(swap.names.temporary)
+  } else if (spare !== undefined && swap.late === 'carry') await carryLate(swap, spare)
+  else if (spare !== undefined && isChanged(spare.path, swap.before)) {
+    return renameTo(spare.path, swap.path)
+  }
+  if (spare !== undefined) removeSpare(spare.path)
+}
+
+async function carryLate(swap: Interrupted, spare: Spare): Promise<void> {
+  if (statIfThere(swap.path) === undefined) return
+  const late = await withHandle(spare.path, 'read', old => tailOf(old, spare.copied))
+  if (late.length === 0) return
+  const shown = spare.copied + swap.freshSize - swap.oldSize
+  const carried = await withHandle(swap.path, 'read', handle => tailOf(handle, shown))
+  // It may have been carried over, or a part of it, right before the end came.
+  if (carried.includes(late)) return
+  const rest = late.subarray(overlap(carried, late))
+  await withHandle(swap.path, 'append', end => appendAll(end, rest))
+}
+
+/** How many bytes at the end of the one are the beginning of the other. */
+function overlap(one: Buffer, other: Buffer): number {
+  for (let length = Math.min(one.length, other.length); length > 0; length--)
+    if (one.subarray(-length).equals(other.subarray(0, length))) return length
+  return 0
+}
+
+interface Spare {
+  path: string
+  copied: number
+}
+
+export function findSpare(names: SwapNames): Spare | undefined {
+  const entry = listFolder(dirname(names.spareStart)).find(({ path }) => path.startsWith(names.spareStart))
+  if (entry === undefined) return undefined
+  return { path: entry.path, copied: Number(entry.path.slice(names.spareStart.length, -SUFFIX.length)) }
+}
+
+function isChanged(path: string, before: FileBefore | null): boolean {
+  const stats = statIfThere(path)
+  if (stats === undefined || before === null || String(stats.ino) !== before.inode) return false
+  return Number(stats.size) !== before.size || String(stats.mtimeNs) !== before.modifiedNs
+}
+
+export function removeSpare(spare: string): void {
+  removeIfThere(spare)
+  try {
+    files().syncFolder(dirname(spare))
+  } catch (error) {
+    throw fromWriteError(error, spare)
+  }
+}
+
+export function tailOf(handle: Handle, from: number): Buffer {
+  return Buffer.from(readRange(handle, from, Number(statHandle(handle).size)))
+}
+
+/** In one call, so that another's lines cannot come in between. */
+export function appendAll(end: Handle, bytes: Buffer): void {
+  if (bytes.length === 0) return
+  writeAll(end, bytes, null)
+  syncHandle(end)
+}
+
+export function renameTo(from: string, to: string): void {
+  try {
+    files().rename(from, to)
+    files().syncFolder(dirname(to))
+  } catch (error) {
+    throw fromWriteError(error, to)
+  }
+}

@@ -1,0 +1,170 @@
+// The system calls that rethread reads and writes with. One object, so that a test can wrap it and make any of them fail.
+
+import type { BigIntStats, Dirent } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  futimesSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  statfsSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { systemCode } from './system-errors.ts'
+
+/** Synchronous on purpose: a `stat` through the thread pool costs ten times the call itself, and stores hold thousands of files. */
+export interface Files {
+  open(path: string): number
+  /** Fails where the name is a link. */
+  openPlain(path: string): number
+  close(fd: number): void
+  read(fd: number, buffer: Buffer, position: number): number
+  fstat(fd: number): BigIntStats
+  stat(path: string): BigIntStats
+  /** Undefined where there is nothing: to make the error would take five times as long as the look. */
+  statIfThere(path: string): BigIntStats | undefined
+  lstat(path: string): BigIntStats
+  list(path: string): Dirent[]
+  realpath(path: string): string
+  /** What stands in a link, byte for byte. */
+  readLink(path: string): Buffer
+  /** Bytes that are free for us on the file system that holds `path`. */
+  space(path: string): number
+
+  /** For reading and writing; the file must be there. */
+  openForWriting(path: string): number
+  /** Every write goes to the end, whoever else writes there. The file must be there. */
+  openForAppending(path: string): number
+  /** A new file, 0600; fails where there is one. */
+  create(path: string): number
+  /** Where `position` is null, at the end of a file that was opened for appending. */
+  write(fd: number, bytes: Buffer, position: number | null): number
+  sync(fd: number): void
+  truncate(fd: number, size: number): void
+  /** Exact to the microsecond: that is as far as Node can. */
+  setTimes(fd: number, accessedNs: bigint, modifiedNs: bigint): void
+  /** Of a folder, or of a link itself. */
+  setTimesOf(path: string, accessedNs: bigint, modifiedNs: bigint): void
+  chmod(path: string, mode: number): void
+  /** Of a link, the link itself. */
+  chown(path: string, uid: number, gid: number): void
+  /** Shares the blocks where the file system can. Fails where there is something at `to`. */
+  copy(from: string, to: string): void
+  link(from: string, to: string): void
+  /** A symbolic link. Fails where there is something at `path`. */
+  makeLink(target: Buffer, path: string): void
+  rename(from: string, to: string): void
+  unlink(path: string): void
+  /** With the folders above it, 0700. */
+  makeFolder(path: string): void
+  /** An empty one. */
+  removeFolder(path: string): void
+  syncFolder(path: string): void
+}
+
+export const nodeFiles: Files = {
+  // Without waiting: opening a named pipe would otherwise block until somebody writes to it.
+  open: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)),
+  openPlain: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)),
+  close: fd => closeSync(fd),
+  read: (fd, buffer, position) => readSync(fd, buffer, 0, buffer.length, position),
+  fstat: fd => fstatSync(fd, { bigint: true }),
+  stat: path => statSync(path, { bigint: true }),
+  statIfThere: path => statSync(path, { bigint: true, throwIfNoEntry: false }),
+  lstat: path => lstatSync(path, { bigint: true }),
+  list: path => readdirSync(path, { withFileTypes: true }),
+  realpath: path => realpathSync.native(path),
+  readLink: path => readlinkSync(path, 'buffer'),
+  space: path => {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize
+  },
+
+  openForWriting: path => openSync(path, constants.O_RDWR),
+  openForAppending: path => openSync(path, constants.O_WRONLY | constants.O_APPEND),
+  create: path => openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600),
+  write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
+  sync: fd => fsyncSync(fd),
+  truncate: (fd, size) => ftruncateSync(fd, size),
+  setTimes: (fd, accessedNs, modifiedNs) => futimesSync(fd, secondsOf(accessedNs), secondsOf(modifiedNs)),
+  setTimesOf: (path, accessedNs, modifiedNs) => lutimesSync(path, secondsOf(accessedNs), secondsOf(modifiedNs)),
+  chmod: (path, mode) => chmodSync(path, mode),
+  chown: (path, uid, gid) => lchownSync(path, uid, gid),
+  copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
+  link: (from, to) => linkSync(from, to),
+  makeLink: (target, path) => symlinkSync(target, path),
+  rename: (from, to) => renameSync(from, to),
+  unlink: path => unlinkSync(path),
+  makeFolder: path => void mkdirSync(path, { recursive: true, mode: 0o700 }),
+  removeFolder: path => rmdirSync(path),
+  syncFolder,
+}
+
+/** Where a folder cannot be opened or synced (Windows, some network shares), its entries are as safe as that system makes them. */
+const CANNOT_SYNC_FOLDERS = new Set(['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP', 'EBADF'])
+
+function syncFolder(path: string): void {
+  let fd: number | undefined
+  try {
+    fd = openSync(path, constants.O_RDONLY)
+    fsyncSync(fd)
+  } catch (error) {
+    if (!CANNOT_SYNC_FOLDERS.has(systemCode(error))) throw error
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+/**
+ * Node takes times as seconds in a double, which holds no nanoseconds any more. The double is chosen so that at least the microsecond stays:
+ * a time that fell into the millisecond before would change the order in which sessions are shown.
+ */
+export function secondsOf(nanoseconds: bigint): number {
+  const nearest = Number(nanoseconds) / 1e9
+  const candidates = [nearest, nearest + ulp(nearest), nearest - ulp(nearest)]
+  return candidates.find(seconds => arrivesAs(seconds) / 1000n === nanoseconds / 1000n) ?? nearest
+}
+
+/** What the system makes of it: whole seconds, and the rest cut to whole nanoseconds. */
+function arrivesAs(seconds: number): bigint {
+  const whole = Math.trunc(seconds)
+  return BigInt(whole) * 1_000_000_000n + BigInt(Math.trunc((seconds - whole) * 1e9))
+}
+
+/** The distance to the next double. */
+function ulp(value: number): number {
+  return 2 ** (Math.floor(Math.log2(Math.max(1, Math.abs(value)))) - 52)
+}
+
+let current: Files = nodeFiles
+
+export function files(): Files {
+  return current
+}
+
+/** For tests alone: every call goes through `wrapped` until the returned function is called. */
+export function injectFiles(wrapped: Files): () => void {
+  const before = current
+  current = wrapped
+  return () => {
+    current = before
+  }
+}

@@ -1,0 +1,43 @@
+// Where a program is, looked for as a shell would, before anything is started.
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { hasErrorCode } from '../../model/errors.ts'
+import { statIfThere } from '../files/handles.ts'
+
+export type Variables = Record<string, string | undefined>
+
+const EXECUTABLE = 0o111n
+
+/** The whole path of the program; undefined where there is none. `folder` is where a relative path starts from. */
+export function findCommand(command: string, folder: string, variables: Variables): string | undefined {
+  return candidatesOf(command, folder, variables).find(isExecutable)
+}
+
+function candidatesOf(command: string, folder: string, variables: Variables): string[] {
+  const isPath = /[/\\]/.test(command)
+  // An empty part of the PATH means the current folder, and nobody's session folder is trusted with programs.
+  const places = isPath ? [''] : pathOf(variables).split(delimiter).filter(isAbsolute)
+  return places.flatMap(place =>
+    endings(variables).map(ending => (isPath ? resolve(folder, command) : join(place, command)) + ending),
+  )
+}
+
+function pathOf(variables: Variables): string {
+  const name = Object.keys(variables).find(candidate => candidate.toUpperCase() === 'PATH')
+  return (name === undefined ? undefined : variables[name]) ?? ''
+}
+
+function endings(variables: Variables): string[] {
+  if (process.platform !== 'win32') return ['']
+  return ['', ...(variables['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').split(';')]
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    const stats = statIfThere(path, 'stat')
+    return stats?.isFile() === true && (process.platform === 'win32' || (stats.mode & EXECUTABLE) !== 0n)
+  } catch (error) {
+    // In a folder that may not be looked into is nothing that we could start.
+    if (hasErrorCode(error, 'permission-denied')) return false
+    throw error
+  }
+}

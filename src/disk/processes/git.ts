@@ -1,0 +1,75 @@
+// git, with everything switched off that a repository could have it start: its settings come with the folder.
+import { type FoundProgram, program, textValue, type Value, type Words, words } from '../../model/program.ts'
+import type { Variables } from './find-command.ts'
+import { locateProgram } from './start-program.ts'
+
+/**
+ * Settings of a repository with which reading it would start a program, or lead elsewhere. A bare repository inside the tree of another is not
+ * entered: it comes with a clone, and its settings with it.
+ */
+const SAFE = words(
+  '--no-pager',
+  '--no-optional-locks',
+  ...(['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.pager=cat'] as const),
+  ...(['-c', 'core.alternateRefsCommand=', '-c', 'core.sshCommand=false', '-c', 'core.askPass='] as const),
+  ...(['-c', 'core.gitProxy=', '-c', 'credential.helper=', '-c', 'diff.external='] as const),
+  ...(['-c', 'safe.bareRepository=explicit', '-c', 'protocol.allow=never', '-c', 'submodule.recurse=false'] as const),
+  ...(['-c', 'core.quotePath=false', '-c', 'color.ui=false'] as const),
+  ...(['-c', 'diff.mnemonicPrefix=false', '-c', 'diff.noprefix=false'] as const),
+)
+
+/** They would lead to another repository, or make git start something. */
+const LEADS_ELSEWHERE = /^GIT_/i
+
+/** Undefined where git is not installed. */
+export function gitProgram(
+  list: Words,
+  variables: Variables,
+  settings: readonly ('-c' | Value)[] = [],
+): FoundProgram | undefined {
+  return locateProgram(program('git', words(SAFE, ...settings, list)), '/', variables)
+}
+
+/** Nothing is fetched: a lazy clone would run whatever its settings name for the connection. */
+export function gitEnvironment(variables: Variables): Record<string, string> {
+  const kept = Object.entries(variables).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !LEADS_ELSEWHERE.test(entry[0]),
+  )
+  return {
+    ...Object.fromEntries(kept),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    LC_ALL: 'C',
+  }
+}
+
+/** What `withoutFilters` has to know: every setting of a filter, with the file it is from. Ends with 1 where there is none. */
+export const LIST_FILTERS = words('config', '-z', '--show-scope', '--get-regexp', '^filter\\..*\\.[a-z]+$')
+
+/** Those that the person has set for all repositories. */
+const OWN_SCOPES = new Set(['system', 'global'])
+
+/**
+ * Settings that take away what a repository itself says of filters; what the person has set for all of them stays. `listed` is what git said to
+ * `LIST_FILTERS`. Undefined where one has a name that cannot be taken away.
+ */
+export function withoutFilters(listed: Buffer): ('-c' | Value)[] | undefined {
+  const fields = listed.toString('utf8').split('\0')
+  const own = new Map<string, string>()
+  const foreign = new Set<string>()
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [scope = '', setting = ''] = [fields[at], fields[at + 1]]
+    const border = setting.indexOf('\n')
+    const key = border === -1 ? setting : setting.slice(0, border)
+    if (OWN_SCOPES.has(scope)) own.set(key, border === -1 ? 'true' : setting.slice(border + 1))
+    else foreign.add(key)
+  }
+  if ([...foreign].some(key => key.includes('='))) return undefined
+  return [...foreign].flatMap(key => ['-c' as const, textValue(`${key}=${own.get(key) ?? valueOfNone(key)}`)])
+}
+
+function valueOfNone(key: string): string {
+  return key.endsWith('.required') ? 'false' : ''
+}

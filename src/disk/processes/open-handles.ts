@@ -1,0 +1,112 @@
+// Which processes have a file open, as far as this system shows it (Linux: /proc, for the processes we may look at).
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readRange } from '../files/handles.ts'
+import { files } from '../files/system-calls.ts'
+import { systemCode } from '../files/system-errors.ts'
+
+export interface Inode {
+  device: string
+  inode: string
+}
+
+export interface Holder {
+  pid: number
+  /** What the process calls itself. */
+  name: string
+  /** Which of the files it has open. */
+  inode: Inode
+  isWriting: boolean
+}
+
+export interface HolderQuestion {
+  /** Handles that only read count as well, as they must for a database. */
+  anyHandle: boolean
+}
+
+const PROC = '/proc'
+const MAX_PROC_BYTES = 4096
+/** `O_ACCMODE`: the two lowest bits say reading (0), writing (1) or both (2). */
+const ACCESS_MODE = 0o3
+/** A process that opens the file anew for each line is seen with it now and then; one that keeps it open is seen every time. */
+const LOOKS = 4
+const BETWEEN_LOOKS_MS = 25
+const MAX_LIST_TRIES = 5
+
+/** The first process other than ours that has one of the files open. Undefined also where this system does not show it. */
+export function findHolder(inodes: readonly Inode[], question: HolderQuestion): Holder | undefined {
+  const wanted = new Map(inodes.map(inode => [`${inode.device}:${inode.inode}`, inode]))
+  for (const pid of listProcesses()) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
+    for (const fd of listIfAllowed(`${PROC}/${pid}/fd`)) {
+      const stats = ifAllowed(() => files().stat(`${PROC}/${pid}/fd/${fd}`))
+      const inode = stats === undefined ? undefined : wanted.get(`${stats.dev}:${stats.ino}`)
+      if (inode === undefined) continue
+      const isWriting = opensForWriting(pid, fd)
+      if (isWriting || question.anyHandle) return { pid: Number(pid), name: nameOf(pid), inode, isWriting }
+    }
+  }
+  return undefined
+}
+
+/** Somebody who keeps one of the files open, rather than opening it for a moment. */
+export async function findLastingHolder(
+  inodes: readonly Inode[],
+  question: HolderQuestion,
+): Promise<Holder | undefined> {
+  for (let look = 1; ; look++) {
+    const holder = findHolder(inodes, question)
+    if (holder === undefined || look === LOOKS) return holder
+    await sleep(BETWEEN_LOOKS_MS)
+  }
+}
+
+export function describeHolder(holder: Holder): string {
+  return `Process ${holder.pid}${holder.name === '' ? '' : ` (${holder.name})`}`
+}
+
+function opensForWriting(pid: string, fd: string): boolean {
+  const flags = /^flags:\s*([0-7]+)/m.exec(readText(`${PROC}/${pid}/fdinfo/${fd}`) ?? '')?.[1]
+  // Closed between two looks, or not shown: then the handle that was seen counts.
+  return flags === undefined || (Number.parseInt(flags, 8) & ACCESS_MODE) !== 0
+}
+
+function nameOf(pid: string): string {
+  return (readText(`${PROC}/${pid}/comm`) ?? '').trim()
+}
+
+function readText(path: string): string | undefined {
+  return ifAllowed(() => {
+    const fd = files().open(path)
+    try {
+      return readRange({ fd, path }, 0, MAX_PROC_BYTES).toString('utf8')
+    } finally {
+      files().close(fd)
+    }
+  })
+}
+
+/** A process that ends at the wrong moment makes the whole list fail, and that must not look like nobody is there. */
+function listProcesses(): string[] {
+  for (let tries = 1; tries < MAX_LIST_TRIES; tries++) {
+    const found = listIfAllowed(PROC)
+    if (found.length > 0) return found
+  }
+  return listIfAllowed(PROC)
+}
+
+function listIfAllowed(path: string): string[] {
+  return ifAllowed(() => files().list(path))?.map(entry => entry.name) ?? []
+}
+
+/** Processes end while they are looked at, and those of other people are not ours to see. */
+const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'ENOTDIR'])
+
+function ifAllowed<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+    if (NOT_SHOWN.has(systemCode(cause))) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+// The processes that belong to one terminal, as far as this system shows them (Linux: /proc).
+import { readdirSync } from 'node:fs'
+import { files } from '../files/system-calls.ts'
+import { systemCode } from '../files/system-errors.ts'
+
+const PROC = '/proc'
+const MAX_STAT_BYTES = 4096
+/** Ended, and only not asked for its status yet: it does nothing any more. */
+const ENDED = new Set(['Z', 'X', 'x'])
+const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
+
+/** All that run in the session that the process `leader` began; undefined where this system does not show it. */
+export function findFamily(leader: number): number[] | undefined {
+  return listProcesses()
+    ?.filter(pid => isOfSession(pid, leader))
+    .map(Number)
+}
+
+/** By name alone: asked for their kinds, some systems look at each of them, and fail at one that has just ended. */
+export function listProcesses(): string[] | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    return readdirSync(PROC).filter(name => /^\d+$/.test(name))
+  } catch (error) {
+    if (NOT_SHOWN.has(systemCode(error))) return undefined
+    throw error
+  }
+}
+
+/** `pid (name) state parent group session …`, where the name may hold anything. */
+function isOfSession(pid: string, leader: number): boolean {
+  const text = readStat(`${PROC}/${pid}/stat`)
+  const [state = '', , , session] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return Number(session) === leader && !ENDED.has(state)
+}
+
+/** Empty for a process that ended while it was looked at. */
+function readStat(path: string): string {
+  const buffer = Buffer.alloc(MAX_STAT_BYTES)
+  let fd: number | undefined
+  try {
+    fd = files().open(path)
+    return buffer.toString('latin1', 0, files().read(fd, buffer, 0))
+  } catch (error) {
+    if (NOT_SHOWN.has(systemCode(error))) return ''
+    throw error
+  } finally {
+    if (fd !== undefined) files().close(fd)
+  }
+}

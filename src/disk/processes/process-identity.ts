@@ -1,0 +1,101 @@
+// Telling one process from a later one with the same number, and finding those that an ended rethread left behind.
+import { program, textValue, words } from '../../model/program.ts'
+import { files } from '../files/system-calls.ts'
+import { systemCode } from '../files/system-errors.ts'
+import { isRunning } from './is-running.ts'
+import { findFamily, listProcesses } from './process-family.ts'
+import { locateProgram, runProgram } from './start-program.ts'
+
+export interface ProcessIdentity {
+  pid: number
+  /** When it began, in whatever form this system says it: compared, never understood. */
+  began: string
+}
+
+const PROC = '/proc'
+const MAX_STAT_BYTES = 4096
+/** The environment of a process can be large; what we put in comes early or late, so all of it is read. */
+const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024
+const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EIO'])
+/** Field 22 of `stat`, counted from behind the name: when it began, in ticks since the machine did. */
+const BEGAN_FIELD = 19
+const PS_TIMEOUT_MS = 2000
+
+/** Undefined where there is no such process. */
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
+  const began = process.platform === 'linux' ? beganOnLinux(pid) : beganByPs(pid)
+  return began === undefined ? undefined : { pid, began }
+}
+
+export function isSameProcess({ pid, began }: ProcessIdentity): boolean {
+  return identifyProcess(pid)?.began === began
+}
+
+/**
+ * What is left of a process that began a session of its own: those still in that session, and those that carry `mark` in their environment, wherever
+ * they went. A session cannot get the number of one that still has members, so a leader of another time means that all are gone.
+ */
+export function findLeft(leader: ProcessIdentity | undefined, mark: string): number[] {
+  const family = leader === undefined || isAnother(leader) ? [] : (findFamily(leader.pid) ?? onlyLeader(leader))
+  return [...new Set([...family, ...findMarked(mark)])].filter(pid => pid !== process.pid)
+}
+
+function isAnother({ pid, began }: ProcessIdentity): boolean {
+  const now = identifyProcess(pid)
+  return now !== undefined && now.began !== began
+}
+
+function onlyLeader({ pid }: ProcessIdentity): number[] {
+  return isRunning(pid) ? [pid] : []
+}
+
+/** `mark` is one NAME=value. Empty where this system does not show the environment of processes. */
+function findMarked(mark: string): number[] {
+  const wanted = Buffer.from(`\0${mark}\0`)
+  return (listProcesses() ?? [])
+    .filter(pid => {
+      const environment = readProc(`${PROC}/${pid}/environ`, MAX_ENVIRONMENT_BYTES)
+      return environment !== undefined && Buffer.concat([Buffer.alloc(1), environment]).includes(wanted)
+    })
+    .map(Number)
+}
+
+function beganOnLinux(pid: number): string | undefined {
+  const text = readProc(`${PROC}/${pid}/stat`, MAX_STAT_BYTES)?.toString('latin1')
+  if (text === undefined) return undefined
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  if (fields[0] === 'Z' || fields[0] === 'X') return undefined
+  const boot = readProc(`${PROC}/sys/kernel/random/boot_id`, MAX_STAT_BYTES)?.toString('latin1').trim() ?? ''
+  return `${boot}/${fields[BEGAN_FIELD] ?? ''}`
+}
+
+function beganByPs(pid: number): string | undefined {
+  if (!isRunning(pid)) return undefined
+  const ps = locateProgram(program('ps', words('-o', 'lstart=', '-p', textValue(String(pid)))), '/', process.env)
+  if (ps === undefined) return ''
+  const { stdout, status } = runProgram(ps, { timeout: PS_TIMEOUT_MS })
+  return status === 0 ? stdout.toString('latin1').trim() : ''
+}
+
+/** Undefined for a process that ended while it was looked at, or that is somebody else's. */
+export function readProc(path: string, limit: number): Buffer | undefined {
+  let fd: number | undefined
+  try {
+    fd = files().open(path)
+    const buffer = Buffer.alloc(Math.min(limit, 64 * 1024))
+    const parts: Buffer[] = []
+    for (let at = 0; at < limit; ) {
+      const read = files().read(fd, buffer, at)
+      if (read === 0) break
+      parts.push(Buffer.from(buffer.subarray(0, read)))
+      at += read
+    }
+    return Buffer.concat(parts)
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+    if (NOT_SHOWN.has(systemCode(cause))) return undefined
+    throw error
+  } finally {
+    if (fd !== undefined) files().close(fd)
+  }
+}

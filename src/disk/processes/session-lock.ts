@@ -1,0 +1,111 @@
+// One rethread at a time for each session. The lock is the operating system's own, held through an empty SQLite database: it is gone the
+// moment its process is, however that ended, so there is no such thing as a stale lock and nothing to take over.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { RethreadError } from '../../model/errors.ts'
+import { statIfThere } from '../files/handles.ts'
+import { files } from '../files/system-calls.ts'
+import { fromWriteError } from '../files/system-errors.ts'
+import { sqliteCode } from '../sqlite/errors.ts'
+import { makeFolder, makePrivate } from '../state/own-files.ts'
+import { findHolder } from './open-handles.ts'
+
+const SQLITE_BUSY = 5
+/** Kept, because a connection that is collected as garbage loses its lock. */
+const held = new Set<DatabaseSync>()
+
+export interface Lock {
+  release(): void
+}
+
+export interface LockSubject {
+  agent: string
+  sessionId: string
+  /** Databases that other sessions live in too: they are locked as well. */
+  databases?: readonly string[]
+}
+
+/** Throws `locked` where another rethread, or another task of this one, has it. Whoever locks releases. */
+export function lockSession(state: string, subject: LockSubject): Lock {
+  const folder = makeFolder(join(state, 'locks'))
+  const keys = [
+    `session\n${subject.agent}\n${subject.sessionId}`,
+    ...(subject.databases ?? []).map(path => `file\n${realPath(path)}`),
+  ]
+  const taken: DatabaseSync[] = []
+  const release = (): void => {
+    for (const lock of taken.splice(0)) letGo(lock)
+  }
+  try {
+    for (const key of new Set(keys)) taken.push(take(join(folder, nameOf(key)), subject))
+    return { release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+export async function withLock<T>(state: string, subject: LockSubject, work: () => Promise<T>): Promise<T> {
+  const lock = lockSession(state, subject)
+  try {
+    return await work()
+  } finally {
+    lock.release()
+  }
+}
+
+function take(path: string, subject: LockSubject): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    makePrivate(path)
+    database = new DatabaseSync(path, { timeout: 0 })
+    held.add(database)
+    // In memory: the lock is all that is wanted of this file, and nothing may lie beside it.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    return database
+  } catch (error) {
+    if (database !== undefined) letGo(database)
+    throw sqliteCode(error) === SQLITE_BUSY ? locked(path, subject) : notLockable(path, error)
+  }
+}
+
+/** A database may be named by several paths. One that is not there any more is known by the path alone. */
+function realPath(path: string): string {
+  return statIfThere(path, 'stat') === undefined ? path : files().realpath(path)
+}
+
+function letGo(database: DatabaseSync): void {
+  held.delete(database)
+  database.close()
+}
+
+function nameOf(key: string): string {
+  return `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.lock`
+}
+
+function locked(path: string, subject: LockSubject): RethreadError {
+  const stats = statIfThere(path)
+  const holder =
+    stats === undefined
+      ? undefined
+      : findHolder([{ device: String(stats.dev), inode: String(stats.ino) }], { anyHandle: true })
+  return new RethreadError({
+    code: 'locked',
+    text: `Another rethread${holder === undefined ? '' : ` (process ${holder.pid})`} is changing session ${subject.sessionId} just now.`,
+    hint:
+      holder === undefined ? 'Wait for it, then try again.' : `Wait for it, or see what it does: ps -fp ${holder.pid}`,
+    path,
+  })
+}
+
+function notLockable(path: string, cause: unknown): RethreadError {
+  if (sqliteCode(cause) === undefined) return fromWriteError(cause, path)
+  return new RethreadError({
+    code: 'io-error',
+    text: `${path} could not be locked: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Look at whether rethread may write to its own folder, or choose another: rethread --state DIR',
+    path,
+    cause,
+  })
+}

@@ -1,0 +1,88 @@
+// Every program that rethread starts is started here: by the whole path at which it was found, in a folder that is there, and never through a shell.
+import {
+  type ChildProcess,
+  type ChildProcessByStdio,
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptions,
+  type SpawnSyncOptions,
+  type SpawnSyncReturns,
+  spawn,
+  spawnSync,
+} from 'node:child_process'
+import { isAbsolute } from 'node:path'
+import type { Writable } from 'node:stream'
+import { RethreadError } from '../../model/errors.ts'
+import { type FoundProgram, foundAt, isSafeValue, type Program } from '../../model/program.ts'
+import { requireFolder as requireWorkingFolder } from '../files/named-folder.ts'
+import { findCommand, type Variables } from './find-command.ts'
+
+/** `folder` is where it runs; without it, where we were started. */
+export type StartOptions = { folder?: string } & Pick<
+  SpawnOptions,
+  'env' | 'stdio' | 'detached' | 'timeout' | 'killSignal' | 'signal'
+>
+export type RunOptions = { folder?: string } & Pick<SpawnSyncOptions, 'env' | 'stdio' | 'timeout' | 'maxBuffer'>
+
+/** What cmd.exe would take for something else than a part of an argument. */
+const MEANS_SOMETHING_TO_CMD = /[&|<>^%"!\r\n]/
+
+/** Undefined where it is not installed. `folder` is where a relative path starts from. */
+export function locateProgram(program: Program, folder: string, variables: Variables): FoundProgram | undefined {
+  const path = findCommand(program.command, folder, variables)
+  if (path === undefined) return undefined
+  return process.platform === 'win32' && /\.(cmd|bat)$/i.test(path)
+    ? throughCmd(program, path, variables)
+    : foundAt(program, path)
+}
+
+export function startProgram(program: FoundProgram, options: StartOptions = {}): ChildProcess {
+  return spawn(program.command, program.args, placed(options))
+}
+
+/** With pipes for its input and its output. */
+export function startPiped(
+  program: FoundProgram,
+  options: Omit<StartOptions, 'stdio'> = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(program.command, program.args, { ...placed(options), stdio: 'pipe' })
+}
+
+/** Waits for its end. */
+export function runProgram(program: FoundProgram, options: RunOptions = {}): SpawnSyncReturns<Buffer> {
+  return spawnSync(program.command, program.args, { ...placed(options), encoding: 'buffer' })
+}
+
+/** The one line that a shell gets: `$PAGER`, which is a line for a shell by its definition. No data is in it. */
+export function startPager(line: string, env: NodeJS.ProcessEnv): ChildProcessByStdio<Writable, null, null> {
+  return spawn(line, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env })
+}
+
+/** Throws where nothing could be started in it. */
+export function requireFolder(folder: string): void {
+  if (!isAbsolute(folder) || !isSafeValue('path', folder))
+    throw new RethreadError({
+      code: 'unsafe-argument',
+      text: 'The folder is not an absolute path that a program could be started in.',
+      hint: 'Start it by hand in the folder that is meant.',
+    })
+  requireWorkingFolder(folder)
+}
+
+function placed<Options extends { folder?: string }>({ folder, ...options }: Options) {
+  if (folder === undefined) return options
+  requireFolder(folder)
+  return { ...options, cwd: folder }
+}
+
+/** Windows starts no script by itself. */
+function throughCmd(program: Program, script: string, variables: Variables): FoundProgram {
+  const unsafe = [script, ...program.args].find(word => MEANS_SOMETHING_TO_CMD.test(word))
+  if (unsafe !== undefined)
+    throw new RethreadError({
+      code: 'unsafe-argument',
+      text: `The argument ${unsafe} cannot be passed to a script safely.`,
+      hint: `Start it by hand: ${script}`,
+      path: script,
+    })
+  return foundAt(program, variables['ComSpec'] ?? 'C:\\Windows\\System32\\cmd.exe', ['/d', '/c', script])
+}

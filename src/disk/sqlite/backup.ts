@@ -1,0 +1,63 @@
+// A copy of a database that is one moment of it, and not a mixture of two.
+
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasErrorCode } from '../../model/errors.ts'
+import { statIfThere } from '../files/handles.ts'
+import { identityOf } from '../files/read.ts'
+import { busy } from '../processes/writers.ts'
+import { removeIfThere } from '../state/own-files.ts'
+import { backUp } from '../vault/backup.ts'
+import type { Fit } from '../vault/plan-fit.ts'
+import type { FileBefore } from '../vault/receipt.ts'
+import type { Vault } from '../vault/vault.ts'
+import { databaseIdentity } from './database-files.ts'
+
+/** So often a copy may be overtaken by a writer before the database counts as busy. */
+const MAX_TRIES = 3
+const BETWEEN_TRIES_MS = 200
+
+/** The database first, then those of the files beside it that are there. */
+export async function backUpDatabase(
+  vault: Vault,
+  index: number,
+  fit: Fit,
+  suffixes: readonly string[],
+): Promise<FileBefore[]> {
+  for (let attempt = 1; ; attempt++) {
+    const copies = await copyOnce(vault, index, fit, suffixes)
+    if (copies !== undefined) return copies
+    if (attempt === MAX_TRIES)
+      throw busy(fit.path, {
+        text: `${fit.path} was written to each time it was being copied.`,
+        hint: 'Close the agent and try again.',
+      })
+    await sleep(BETWEEN_TRIES_MS)
+  }
+}
+
+/** Undefined where somebody wrote meanwhile. */
+async function copyOnce(
+  vault: Vault,
+  index: number,
+  fit: Fit,
+  suffixes: readonly string[],
+): Promise<FileBefore[] | undefined> {
+  const { path } = fit
+  const identity = databaseIdentity(path)
+  const copies: FileBefore[] = []
+  try {
+    copies.push((await backUp(vault, index, fit)).before)
+    for (const beside of suffixes.map(suffix => path + suffix)) {
+      const stats = statIfThere(beside)
+      if (stats === undefined) continue
+      const fitBeside = { path: beside, identity: identityOf(stats), mayGrow: false }
+      copies.push((await backUp(vault, index, fitBeside)).before)
+    }
+    if (databaseIdentity(path) === identity) return copies
+  } catch (error) {
+    if (!hasErrorCode(error, 'plan-outdated')) throw error
+  }
+  for (const { backup } of copies) removeIfThere(join(vault.folder, backup))
+  return undefined
+}

@@ -1,0 +1,131 @@
+// The files that are one database, looked at from outside: which mode it is in, and whether it changed.
+//
+// A process that closes any descriptor of a file loses all its POSIX locks on that file, those of its open SQLite connections too. So while
+// there are connections, what was opened here is closed only after the last of them.
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { CHUNK_BYTES, statPath } from '../files/read.ts'
+import { files } from '../files/system-calls.ts'
+import { fromSystemError, systemCode } from '../files/system-errors.ts'
+
+let connections = 0
+const held = new Map<string, number>()
+
+/** Whoever opens a connection that takes locks calls this before, and what it returns after closing it. */
+export function holdDescriptors(): () => void {
+  connections++
+  return () => {
+    connections--
+    if (connections > 0) return
+    for (const fd of held.values()) files().close(fd)
+    held.clear()
+  }
+}
+
+/** While there are any, a database file must not be opened and closed by calls that know nothing of this. */
+export function hasConnections(): boolean {
+  return connections > 0
+}
+
+/** Closes a descriptor of a database file as soon as that costs no connection its locks. */
+export function closeDescriptor(fd: number): void {
+  if (connections > 0) held.set(`closed:${fd}`, fd)
+  else files().close(fd)
+}
+
+function withDescriptor<T>(path: string, use: (fd: number) => T): T {
+  const { dev, ino } = files().stat(path)
+  // By inode, so that a file which took the place of another is opened anew.
+  const key = `${dev}:${ino}:${path}`
+  const known = held.get(key)
+  if (known !== undefined) return use(known)
+  const fd = files().open(path)
+  try {
+    return use(fd)
+  } finally {
+    if (connections > 0) held.set(key, fd)
+    else files().close(fd)
+  }
+}
+
+/**
+ * Changes with every commit, unlike the modification time: a commit into the log leaves the main file alone, and a repair puts the time back,
+ * which the time of the inode tells.
+ */
+export function databaseIdentity(path: string): string {
+  const main = statPath(path)
+  return `${main.dev}:${main.ino}:${main.size}:${main.mtimeNs}:${main.ctimeNs}:${head(path, 24, 28)}:${logIdentity(path)}`
+}
+
+/**
+ * A log that was started over keeps its length and, from the second commit on, its salts; so its time counts as well, and what its index says
+ * of the last commit, since several commits may fall into one tick of the file system's clock.
+ */
+function logIdentity(path: string): string {
+  const log = unlessGone(`${path}-wal`, () => files().stat(`${path}-wal`))
+  if (log === undefined || log.size === 0n) return 'no-log'
+  const salts = unlessGone(`${path}-wal`, () => head(`${path}-wal`, 12, 24))
+  const lastCommit = unlessGone(`${path}-shm`, () => head(`${path}-shm`, 0, 48))
+  return `${log.size}:${log.mtimeNs}:${salts}:${lastCommit}`
+}
+
+/** In the header, byte 18 is 2 for a write-ahead log. */
+export function isWriteAheadLogged(path: string): boolean {
+  return head(path, 18, 19) === '02'
+}
+
+/** Undefined where there is no such file. */
+export function sizeOf(path: string): number | undefined {
+  return unlessGone(path, () => Number(files().stat(path).size))
+}
+
+/** Fails where the file must not be read, whatever SQLite would make of that. */
+export function assertReadable(path: string): void {
+  head(path, 0, 0)
+}
+
+/** Copies a file; one that is not there need not be copied. */
+export function copyIfThere(path: string, copy: string): void {
+  unlessGone(path, () =>
+    withDescriptor(path, fd => {
+      const to = openSync(copy, 'wx', 0o600)
+      try {
+        copyBytes(fd, to)
+      } finally {
+        closeSync(to)
+      }
+    }),
+  )
+}
+
+function copyBytes(from: number, to: number): void {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  for (let at = 0; ; ) {
+    const got = files().read(from, buffer, at)
+    if (got === 0) return
+    for (let written = 0; written < got; ) written += writeSync(to, buffer, written, got - written)
+    at += got
+  }
+}
+
+function head(path: string, start: number, end: number): string {
+  try {
+    return withDescriptor(path, fd => {
+      const buffer = Buffer.alloc(end)
+      const got = end === 0 ? 0 : files().read(fd, buffer, 0)
+      return buffer.subarray(start, Math.max(start, got)).toString('hex')
+    })
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}
+
+/** A writer that closes takes its log away at any moment: between looking for it and opening it, too. */
+function unlessGone<T>(path: string, look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+    if (systemCode(cause) === 'ENOENT') return undefined
+    throw fromSystemError(error, path)
+  }
+}

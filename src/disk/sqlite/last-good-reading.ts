@@ -1,0 +1,98 @@
+// The last reading of a session that went well, kept for the time when its database is locked. One file a session: messages as lines, the end last.
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { splitLines } from '../../bytes/lines.ts'
+import { hasErrorCode } from '../../model/errors.ts'
+import { openFile } from '../files/read.ts'
+import { fromSystemError } from '../files/system-errors.ts'
+import { pruneFolder, stateFolder } from '../state/state.ts'
+
+const FOLDER = 'last-good'
+/** All of them together; the ones that were used longest ago go first. */
+const MAX_TOTAL_BYTES = 512 * 1024 * 1024
+const BUFFER_CHARACTERS = 256 * 1024
+
+export interface LastGoodWriter {
+  add(line: string): void
+  /** Takes the place of the one before. */
+  commit(): void
+  abandon(): void
+}
+
+/** Every failure is a `RethreadError`: whoever keeps a reading goes on without keeping it. */
+export function writeLastGood(state: string, key: string): LastGoodWriter {
+  const folder = stateFolder(state, FOLDER)
+  const path = fileOf(folder, key)
+  const temporary = `${path}.${process.pid}`
+  const attempt = <T>(step: () => T): T => {
+    try {
+      return step()
+    } catch (error) {
+      throw fromSystemError(error, path)
+    }
+  }
+  const fd = attempt(() => openSync(temporary, 'w', 0o600))
+  let isOpen = true
+  const close = (): void => {
+    if (isOpen) closeSync(fd)
+    isOpen = false
+  }
+  let buffered: string[] = []
+  let characters = 0
+  const flush = (): void => {
+    const text = buffered.join('')
+    buffered = []
+    characters = 0
+    if (text !== '') attempt(() => writeFileSync(fd, text))
+  }
+  return {
+    add(line) {
+      buffered.push(`${line}\n`)
+      characters += line.length
+      if (characters > BUFFER_CHARACTERS) flush()
+    },
+    commit() {
+      flush()
+      attempt(() => {
+        close()
+        renameSync(temporary, path)
+        pruneOnce(folder)
+      })
+    },
+    abandon() {
+      close()
+      rmSync(temporary, { force: true })
+    },
+  }
+}
+
+/** The lines that were kept; undefined where there are none. */
+export function readLastGood(state: string, key: string): Generator<string, void, void> | undefined {
+  const folder = join(state, FOLDER)
+  try {
+    const file = openFile(fileOf(folder, key), folder)
+    return (function* () {
+      try {
+        for (const line of splitLines(file.chunks())) yield line.bytes.toString('utf8')
+      } finally {
+        file.close()
+      }
+    })()
+  } catch (error) {
+    if (hasErrorCode(error, 'not-found')) return undefined
+    throw error
+  }
+}
+
+let isPruned = false
+
+/** Once in the life of a process: looking at all files after each one would make a long list slow. */
+function pruneOnce(folder: string): void {
+  if (!isPruned) pruneFolder(folder, MAX_TOTAL_BYTES)
+  isPruned = true
+}
+
+function fileOf(folder: string, key: string): string {
+  return join(folder, createHash('sha256').update(key).digest('hex'))
+}

@@ -1,0 +1,251 @@
+// Reading a database that another program writes, without leaving a trace beside it.
+//
+// A plain read-only open of a WAL database creates `-wal` and `-shm` files in the agent's folder. So the way in is chosen by what lies there:
+// no log → `immutable`, which touches nothing; a log with its index → `readonly_shm`; a log without its index, or a hot journal → a private copy.
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { RethreadError } from '../../model/errors.ts'
+import { pace } from '../files/pace.ts'
+import { assertInside, openFile, statPath } from '../files/read.ts'
+import { emptyFile } from '../files/system-errors.ts'
+import { assertReadable, databaseIdentity, holdDescriptors, isWriteAheadLogged, sizeOf } from './database-files.ts'
+import { asksForRollback, databaseBusy, fromSqliteError, isPassing, SQLITE_CANTOPEN, sqliteCode } from './errors.ts'
+import { makePrivateCopy, type PrivateCopy } from './private-copy.ts'
+
+export { databaseIdentity } from './database-files.ts'
+export { sqliteCode } from './errors.ts'
+
+/** As long as the agents themselves wait. */
+export const BUSY_TIMEOUT_MS = 5000
+const RETRY_EVERY_MS = 50
+/** A database whose log has no index is copied to be read; beyond this size that would be no favour. */
+const MAX_COPY_BYTES = 4 * 1024 * 1024 * 1024
+/** So often a reading without locks may be overtaken by a writer; then a copy is read, which nobody can overtake. */
+const MAX_OVERTAKEN = 2
+
+export type Row = Record<string, unknown>
+
+export interface Database {
+  path: string
+  /** Whole numbers beyond 2^53 are given as bigint; everything else as its plain value. */
+  all(sql: string, ...values: (string | number)[]): Row[]
+  /** Rows one by one, for tables that do not fit into memory. */
+  each(sql: string, ...values: (string | number)[]): Generator<Row, void, void>
+  hasTable(name: string): boolean
+  columns(table: string): Set<string>
+}
+
+export interface DatabaseOptions {
+  /** How long to wait for a lock; a test waits less. */
+  busyMs?: number
+}
+
+/** Opens, reads one consistent snapshot, closes. Throws `database-busy` and `database-corrupt` beside the file errors. */
+export async function readDatabase<T>(
+  path: string,
+  storeRoot: string,
+  use: (database: Database) => T,
+  options: DatabaseOptions = {},
+): Promise<T> {
+  const reading = streamDatabase(
+    path,
+    storeRoot,
+    // biome-ignore lint/correctness/useYield: a stream that yields nothing is just its result
+    function* (database): Generator<never, T, void> {
+      return use(database)
+    },
+    options,
+  )
+  const step = await reading.next()
+  return step.value
+}
+
+/** Reads a database of our own that stands for another: what is said of places names that one. */
+export function readStandIn<T>(path: string, shownPath: string, use: (database: Database) => T): T {
+  // biome-ignore lint/correctness/useYield: a stream that yields nothing is just its result
+  const reading = useConnection(path, 'copy', shownPath, function* (database): Generator<never, T, void> {
+    return use(database)
+  })
+  return reading.next().value
+}
+
+/**
+ * Like `readDatabase`, one item at a time with the snapshot held open. Where the database changed under an unlocked reading, `use` runs
+ * again from the beginning and items come again: whoever takes them goes by their ids.
+ */
+export async function* streamDatabase<T, R>(
+  path: string,
+  storeRoot: string,
+  use: (database: Database) => Generator<T, R, void>,
+  options: DatabaseOptions = {},
+): AsyncGenerator<T, R, void> {
+  assertReadableDatabase(path, storeRoot)
+  const patienceMs = options.busyMs ?? BUSY_TIMEOUT_MS
+  // Only the waiting counts: a long reading that was overtaken at its end has not waited yet.
+  let waitedMs = 0
+  let overtaken = 0
+  for (;;) {
+    try {
+      return yield* pace(streamOnce(path, use, overtaken >= MAX_OVERTAKEN))
+    } catch (error) {
+      if (error === OVERTAKEN) overtaken++
+      else if (!isPassing(error)) throw fromSqliteError(error, path)
+      if (waitedMs >= patienceMs)
+        throw sqliteCode(error) === SQLITE_CANTOPEN ? fromSqliteError(error, path) : databaseBusy(path, waitedMs, error)
+      const pauseMs = Math.min(RETRY_EVERY_MS, patienceMs - waitedMs)
+      await sleep(pauseMs)
+      waitedMs += pauseMs
+    }
+  }
+}
+
+const OVERTAKEN = new Error('the database changed while it was read without a lock')
+
+function* streamOnce<T, R>(
+  path: string,
+  use: (database: Database) => Generator<T, R, void>,
+  mustCopy: boolean,
+): Generator<T, R, void> {
+  const before = databaseIdentity(path)
+  const way = mustCopy ? 'copy' : wayIn(path)
+  const assertUnchanged = () => {
+    if (databaseIdentity(path) !== before) throw OVERTAKEN
+  }
+  if (way === 'copy') return yield* streamCopy(path, use, assertUnchanged)
+  try {
+    const result = yield* useConnection(path, way, path, use)
+    // `immutable` takes no locks, so what was read counts only if nobody wrote meanwhile.
+    if (way === 'immutable=1') assertUnchanged()
+    return result
+  } catch (error) {
+    // Half-written pages read without a lock look like damage; they are not, if somebody was writing them.
+    if (way === 'immutable=1' && sqliteCode(error) !== undefined) assertUnchanged()
+    throw error
+  }
+}
+
+function* streamCopy<T, R>(
+  path: string,
+  use: (database: Database) => Generator<T, R, void>,
+  assertUnchanged: () => void,
+): Generator<T, R, void> {
+  const copy = copyDatabase(path)
+  try {
+    assertUnchanged()
+    return yield* useConnection(copy.path, 'copy', path, use)
+  } finally {
+    copy.remove()
+  }
+}
+
+type WayIn = 'immutable=1' | 'readonly_shm=1' | 'mode=ro' | 'copy'
+
+function wayIn(path: string): WayIn {
+  const isLogged = isWriteAheadLogged(path)
+  if ((sizeOf(`${path}-journal`) ?? 0) > 0) return isLogged || isHot(path) ? 'copy' : 'mode=ro'
+  if (!isLogged) return 'mode=ro'
+  const logBytes = sizeOf(`${path}-wal`)
+  // With the index there, somebody may be writing: the locks in it are taken even where the log is empty at the moment.
+  if (logBytes !== undefined && sizeOf(`${path}-shm`) !== undefined) return 'readonly_shm=1'
+  return (logBytes ?? 0) === 0 ? 'immutable=1' : 'copy'
+}
+
+/** A journal whose writer died in a transaction. Rolling it back would write; a copy can be rolled back instead. */
+function isHot(path: string): boolean {
+  const connection = new DatabaseSync(databaseUrl(path, 'mode=ro'), { readOnly: true, timeout: 0 })
+  try {
+    connection.prepare('SELECT count(*) FROM sqlite_master').get()
+    return false
+  } catch (error) {
+    if (asksForRollback(error)) return true
+    throw error
+  } finally {
+    connection.close()
+  }
+}
+
+function* useConnection<T, R>(
+  file: string,
+  way: WayIn,
+  shownPath: string,
+  use: (database: Database) => Generator<T, R, void>,
+): Generator<T, R, void> {
+  const release = holdDescriptors()
+  let connection: DatabaseSync | undefined
+  try {
+    connection =
+      way === 'copy'
+        ? new DatabaseSync(file, { timeout: 0 })
+        : new DatabaseSync(databaseUrl(file, way), { readOnly: true, timeout: 0 })
+    connection.exec('BEGIN')
+    connection.prepare('SELECT count(*) FROM sqlite_master').get()
+    return yield* use(makeDatabase(connection, shownPath))
+  } finally {
+    connection?.close()
+    release()
+  }
+}
+
+export function databaseUrl(path: string, parameters: string): URL {
+  const url = pathToFileURL(path)
+  url.search = `?${parameters}`
+  return url
+}
+
+/** Of a database that cannot be read where it is. Whoever asks for it removes it. */
+export function copyDatabase(path: string): PrivateCopy {
+  const size = (sizeOf(path) ?? 0) + (sizeOf(`${path}-wal`) ?? 0)
+  if (size <= MAX_COPY_BYTES) return makePrivateCopy(path)
+  throw new RethreadError({
+    code: 'database-busy',
+    text: `${path} has an unfinished log and is too large (${size} bytes) to be copied for reading.`,
+    hint: 'Start the agent once and close it again: it completes the log. Then try again.',
+    path,
+  })
+}
+
+function makeDatabase(connection: DatabaseSync, path: string): Database {
+  const prepare = (sql: string) => {
+    const statement = connection.prepare(sql)
+    // Else one number beyond 2^53, such as a flipped bit makes it, would be an error of its own.
+    statement.setReadBigInts(true)
+    return statement
+  }
+  // The same few questions are asked for every message. A statement that is still giving rows cannot be asked again, so `each` has its own.
+  const prepared = new Map<string, ReturnType<typeof prepare>>()
+  const database: Database = {
+    path,
+    all(sql, ...values) {
+      const statement = prepared.get(sql) ?? prepare(sql)
+      prepared.set(sql, statement)
+      return statement.all(...values).map(plainRow)
+    },
+    *each(sql, ...values) {
+      for (const row of prepare(sql).iterate(...values)) yield plainRow(row)
+    },
+    hasTable: name => database.all("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name).length > 0,
+    columns: table =>
+      new Set(database.all('SELECT name FROM pragma_table_info(?)', table).map(row => String(row['name']))),
+  }
+  return database
+}
+
+function plainRow(row: Row): Row {
+  for (const name in row) {
+    const value = row[name]
+    if (typeof value !== 'bigint') continue
+    const number = Number(value)
+    if (Number.isSafeInteger(number)) row[name] = number
+  }
+  return row
+}
+
+function assertReadableDatabase(path: string, storeRoot: string): void {
+  assertInside(path, storeRoot)
+  const stats = statPath(path)
+  // Has the words for everything that is no regular file.
+  if (!stats.isFile()) openFile(path, storeRoot).close()
+  assertReadable(path)
+  if (stats.size === 0n) throw emptyFile(path)
+}

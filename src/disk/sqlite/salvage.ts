@@ -1,0 +1,181 @@
+// Copies every row of one table that can be read into a new database. Nothing passes through this process but keys: SQLite copies the rest.
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { SqlValue } from '../../model/plan.ts'
+import { isCorruption, isRefusedRow } from './errors.ts'
+import { halve, type Key, type Limit, mergeRanges, type Range, rangeSql, spread } from './key-ranges.ts'
+import { nameInSchema, storedColumns, type Table } from './tables.ts'
+import { exactRow, quoteName, selectExact } from './values.ts'
+
+/** Rows that are copied by one statement. */
+const BATCH_ROWS = 500
+/** So many looks into a stretch between two rows; what was not found by then is lost. */
+const MAX_LOOKS = 4000
+/** The same for a stretch without an end, of which most is behind the last row. */
+const MAX_OPEN_LOOKS = 200
+
+/** One row whose key could still be read, or all rows between two that could; an empty end is the beginning or the end of the table. */
+export type LostRows = { row: string } | { after: string; before: string }
+
+export interface Salvaged {
+  copied: number
+  lost: LostRows[]
+  /** Rows that break a rule of the table, as no row does that was written in the ordinary way. */
+  ignored: number
+}
+
+export function salvageTable(connection: DatabaseSync, from: Table, to: Table): Salvaged {
+  return new Salvage(connection, from, to).run()
+}
+
+type Direction = 'up' | 'down'
+
+class Salvage {
+  readonly #connection: DatabaseSync
+  readonly #from: string
+  readonly #key: string[]
+  readonly #copy: string
+  /** Only until one fails: a statement that has failed fails once more when it is used again. */
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #rows: string[] = []
+  readonly #ranges: Range[] = []
+  #copied = 0
+  #ignored = 0
+
+  constructor(connection: DatabaseSync, from: Table, to: Table) {
+    this.#connection = connection
+    const number = from.rowNumber ?? from.numberColumn
+    this.#key = number === undefined ? from.primaryKey : [number]
+    // An index can be damaged where the table is not, and the other way round.
+    this.#from = `${nameInSchema(from)}${number === undefined ? '' : ' NOT INDEXED'}`
+    const names = storedColumns(to).map(quoteName).join(', ')
+    this.#copy = `INSERT OR IGNORE INTO ${nameInSchema(to)} (${names}) SELECT ${names} FROM ${this.#from}`
+  }
+
+  run(): Salvaged {
+    const rest = this.#walk({}, 'up')
+    const middle = rest === undefined ? undefined : this.#walk(rest, 'down')
+    if (middle !== undefined) this.#search(middle)
+    const lost = mergeRanges(this.#ranges).map(({ low, high }) => ({ after: nameLimit(low), before: nameLimit(high) }))
+    return { copied: this.#copied, lost: [...this.#rows.map(row => ({ row })), ...lost], ignored: this.#ignored }
+  }
+
+  /** Copies from one end of the range on. Gives what is left behind a place that cannot be read; undefined where there is none. */
+  #walk(range: Range, direction: Direction): Range | undefined {
+    let rest = range
+    for (;;) {
+      const { keys, isBroken } = this.#nextKeys(rest, direction, BATCH_ROWS)
+      const last = keys.at(-1)
+      if (last !== undefined) {
+        this.#copyKeys(direction === 'up' ? keys : keys.toReversed())
+        rest = { ...rest, [direction === 'up' ? 'low' : 'high']: { key: last, isIncluded: false } }
+      }
+      if (isBroken) return rest
+      if (keys.length < BATCH_ROWS) return undefined
+    }
+  }
+
+  /** What is in the middle of a stretch with a damaged place at either end. */
+  #search(stretch: Range): void {
+    const pieces = spread(stretch)
+    for (const piece of pieces) this.#searchPiece(piece, pieces.length === 1 ? MAX_LOOKS : MAX_OPEN_LOOKS)
+  }
+
+  #searchPiece(piece: Range, maxLooks: number): void {
+    const stretches = [piece]
+    for (let looks = 0; looks < maxLooks; looks++) {
+      const next = stretches.shift()
+      if (next === undefined) return
+      const halves = halve(next)
+      if (halves === undefined) this.#ranges.push(next)
+      else stretches.push(...this.#look(halves.left, halves.right))
+    }
+    this.#ranges.push(...stretches)
+  }
+
+  /** Copies what can be reached from the point between the two; gives what is still to be looked into. */
+  #look(left: Range, right: Range): Range[] {
+    const { keys, isBroken } = this.#nextKeys(right, 'up', 1)
+    if (keys.length === 0) return isBroken ? [left, right] : [left]
+    const rest = [this.#walk(left, 'down'), this.#walk(right, 'up')]
+    return rest.filter(range => range !== undefined)
+  }
+
+  #nextKeys(range: Range, direction: Direction, limit: number): { keys: Key[]; isBroken: boolean } {
+    const { sql: within, values } = rangeSql(this.#key, range)
+    const sql = `SELECT ${selectExact(this.#key)} FROM ${this.#from} WHERE ${within} ORDER BY ${this.#order(direction)} LIMIT ${limit}`
+    const keys: Key[] = []
+    try {
+      for (const row of this.#prepare(sql).iterate(...values)) {
+        const columns = exactRow(this.#key, row)
+        keys.push(this.#key.map(name => columns[name] ?? null))
+      }
+      return { keys, isBroken: false }
+    } catch (error) {
+      this.#statements.delete(sql)
+      if (!isCorruption(error)) throw error
+      return { keys, isBroken: true }
+    }
+  }
+
+  /** In the order of the table, with none of its rows between them left out. */
+  #copyKeys(keys: readonly Key[]): void {
+    const [first, last] = [keys[0], keys.at(-1)]
+    if (first === undefined || last === undefined) return
+    if (keys.length === 1) {
+      if (!this.#copyOne(first, 'up') && !this.#copyOne(first, 'down')) this.#rows.push(nameKey(first))
+      return
+    }
+    const range = { low: { key: first, isIncluded: true }, high: { key: last, isIncluded: true } }
+    if (this.#copyRange(range, '', keys.length)) return
+    const middle = keys.length >>> 1
+    this.#copyKeys(keys.slice(0, middle))
+    this.#copyKeys(keys.slice(middle))
+  }
+
+  /**
+   * Without a step to the next row, which may be the one into the damage. On the way down to a row a damaged page can lie for who comes from
+   * one side and none for who comes from the other.
+   */
+  #copyOne(key: Key, direction: Direction): boolean {
+    const limit = { key, isIncluded: true }
+    const range = direction === 'up' ? { low: limit } : { high: limit }
+    return this.#copyRange(range, ` ORDER BY ${this.#order(direction)} LIMIT 1`, 1)
+  }
+
+  /** False where one of the rows cannot be copied; then none of them was. */
+  #copyRange(range: Range, ending: string, rows: number): boolean {
+    const { sql: within, values } = rangeSql(this.#key, range)
+    const sql = `${this.#copy} WHERE ${within}${ending}`
+    try {
+      const copied = Number(this.#prepare(sql).run(...values).changes)
+      this.#copied += copied
+      this.#ignored += rows - copied
+      return true
+    } catch (error) {
+      this.#statements.delete(sql)
+      if (isCorruption(error) || isRefusedRow(error)) return false
+      throw error
+    }
+  }
+
+  #order(direction: Direction): string {
+    return this.#key.map(name => `${quoteName(name)}${direction === 'up' ? '' : ' DESC'}`).join(', ')
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#connection.prepare(sql)
+    statement.setReadBigInts(true)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+function nameLimit(limit: Limit | undefined): string {
+  return limit === undefined ? '' : nameKey(limit.key)
+}
+
+function nameKey(key: Key): string {
+  return key.map((value: SqlValue) => String(value)).join(', ')
+}

@@ -1,0 +1,166 @@
+// The only place that opens a database of somebody else for writing: a few rows in one transaction, each old row told before it counts.
+import { DatabaseSync } from 'node:sqlite'
+import type { RowChange, SqlValue } from '../../model/plan.ts'
+import type { StoredRow } from '../vault/database-writer.ts'
+import { planOutdated } from '../vault/refusals.ts'
+import { holdDescriptors } from './database-files.ts'
+import { fromSqliteWriteError, rowConflict, unsupportedEncoding } from './errors.ts'
+import { lastWrittenNs, putWrittenBack } from './modified-time.ts'
+import { BUSY_TIMEOUT_MS, type DatabaseOptions, databaseUrl } from './read-database.ts'
+import { describeTable, nameInSchema, readRows, storedColumns, type Table, type Where, whereEqual } from './tables.ts'
+import { type Bound, bindExact, bindPlanned, isSameValue, quoteName } from './values.ts'
+
+export type { StoredRow } from '../vault/database-writer.ts'
+export { type RebuildReport, rebuildDatabase } from './rebuild.ts'
+
+type Columns = Record<string, SqlValue>
+
+/** All of the changes or none. `beforeCommit` is told the old rows when the new ones are in place; what it throws takes everything back. */
+export function changeRows(
+  file: string,
+  changes: RowChange[],
+  beforeCommit: (old: StoredRow[]) => void,
+  options: DatabaseOptions = {},
+): void {
+  inTransaction(file, options, connection => {
+    const old = changes.map(change => changeRow(connection, file, change))
+    beforeCommit(old)
+  })
+}
+
+/** Puts old rows back. A row that already is as it was is left alone; one that somebody else has changed since is an `undo-conflict`. */
+export function restoreRows(file: string, rows: StoredRow[], options: DatabaseOptions = {}): void {
+  inTransaction(file, options, connection => {
+    for (const row of joinChanges(rows)) restoreRow(connection, file, row)
+  })
+}
+
+/** A row that was changed twice goes back at once to what it was at first. */
+function joinChanges(rows: readonly StoredRow[]): StoredRow[] {
+  const joined = new Map<string, StoredRow>()
+  for (const row of rows) {
+    const id = `${row.table} ${nameRow(row.key)}`
+    joined.set(id, { ...row, before: joined.get(id)?.before ?? row.before })
+  }
+  return [...joined.values()]
+}
+
+function inTransaction(file: string, options: DatabaseOptions, work: (connection: DatabaseSync) => void): void {
+  const release = holdDescriptors()
+  let connection: DatabaseSync | undefined
+  let writtenNs: bigint | undefined
+  const waitMs = options.busyMs ?? BUSY_TIMEOUT_MS
+  try {
+    // What a foreign key would delete along with a row would be missing from the receipt.
+    connection = new DatabaseSync(databaseUrl(file, 'mode=rw'), { timeout: waitMs, enableForeignKeyConstraints: false })
+    connection.exec('BEGIN IMMEDIATE')
+    writtenNs = lastWrittenNs(file)
+    if (connection.prepare('PRAGMA encoding').get()?.['encoding'] !== 'UTF-8') throw unsupportedEncoding(file)
+    work(connection)
+    connection.exec('COMMIT')
+  } catch (error) {
+    if (connection?.isTransaction) connection.exec('ROLLBACK')
+    throw fromSqliteWriteError(error, file, waitMs)
+  } finally {
+    connection?.close()
+    release()
+  }
+  if (writtenNs !== undefined) putWrittenBack(file, writtenNs)
+}
+
+function changeRow(connection: DatabaseSync, file: string, { table: name, key, change, expect }: RowChange): StoredRow {
+  const table = tableOf(connection, file, name)
+  const before = findRow(connection, file, table, key)
+  if (before === undefined) throw planOutdated(file, `row ${nameRow(key)} of table ${name} is gone`)
+  for (const [column, value] of Object.entries(expect ?? {}))
+    if (!isSameValue(before[column] ?? null, value))
+      throw planOutdated(file, `row ${nameRow(key)} of table ${name} has changed`)
+  const where = whereIs(table, before)
+  if (change.type === 'delete') {
+    run(connection, `DELETE FROM ${nameInSchema(table)} WHERE ${where.sql}`, where.values)
+    return { table: name, key, before, after: null }
+  }
+  update(connection, table, bindAll(change.set, bindPlanned), where)
+  const after = readRows(connection, table, whereIs(table, { ...before, ...change.set }))[0] ?? null
+  return { table: name, key, before, after }
+}
+
+function restoreRow(connection: DatabaseSync, file: string, { table: name, key, before, after }: StoredRow): void {
+  const table = tableOf(connection, file, name)
+  const current = findRow(connection, file, table, after === null ? key : keyIn(after, key))
+  if (isSameRow(table, current, before)) return
+  if (!isSameRow(table, current, after)) throw rowConflict(file, name, nameRow(key))
+  if (before === null) remove(connection, table, current)
+  else if (current === undefined) insert(connection, table, before)
+  else update(connection, table, bindAll(pick(before, table.columns), bindExact), whereIs(table, current))
+}
+
+function tableOf(connection: DatabaseSync, file: string, name: string): Table {
+  const table = describeTable(connection, 'main', name)
+  if (table === undefined) throw planOutdated(file, `it has no table ${name} any more`)
+  return table
+}
+
+function findRow(connection: DatabaseSync, file: string, table: Table, key: Columns): Columns | undefined {
+  const rows = readRows(connection, table, whereEqual(key))
+  if (rows.length > 1) throw planOutdated(file, `several rows of table ${table.name} are ${nameRow(key)}`)
+  return rows[0]
+}
+
+/** Exactly this row: by its number where it has one. */
+function whereIs(table: Table, row: Columns): Where {
+  const number = table.rowNumber ?? table.numberColumn
+  return whereEqual(pick(row, number === undefined ? table.primaryKey : [number]))
+}
+
+function update(connection: DatabaseSync, table: Table, set: [string, Bound][], where: Where): void {
+  const assignments = set.map(([name, { sql }]) => `${quoteName(name)} = ${sql}`).join(', ')
+  const values = [...set.map(([, { value }]) => value), ...where.values]
+  run(connection, `UPDATE ${nameInSchema(table)} SET ${assignments} WHERE ${where.sql}`, values)
+}
+
+function remove(connection: DatabaseSync, table: Table, row: Columns | undefined): void {
+  if (row === undefined) return
+  const where = whereIs(table, row)
+  run(connection, `DELETE FROM ${nameInSchema(table)} WHERE ${where.sql}`, where.values)
+}
+
+/** With its number, unless a row that came since has it: nobody but SQLite sees such a number. */
+function insert(connection: DatabaseSync, table: Table, row: Columns): void {
+  const { rowNumber } = table
+  const isTaken = rowNumber !== undefined && readRows(connection, table, whereEqual(pick(row, [rowNumber]))).length > 0
+  const set = bindAll(pick(row, isTaken ? table.columns : storedColumns(table)), bindExact)
+  const names = set.map(([name]) => quoteName(name)).join(', ')
+  const places = set.map(([, { sql }]) => sql).join(', ')
+  run(
+    connection,
+    `INSERT INTO ${nameInSchema(table)} (${names}) VALUES (${places})`,
+    set.map(([, { value }]) => value),
+  )
+}
+
+function run(connection: DatabaseSync, sql: string, values: SqlValue[]): void {
+  connection.prepare(sql).run(...values)
+}
+
+/** The number of a row is not compared: tidying up a database may give it another. */
+function isSameRow(table: Table, row: Columns | undefined, expected: Columns | null): boolean {
+  if (row === undefined || expected === null) return row === undefined && expected === null
+  return table.columns.every(name => isSameValue(row[name] ?? null, expected[name] ?? null))
+}
+
+function bindAll(columns: Columns, bind: (value: SqlValue) => Bound): [string, Bound][] {
+  return Object.entries(columns).map(([name, value]) => [name, bind(value)])
+}
+
+function keyIn(row: Columns, key: Columns): Columns {
+  return { ...key, ...pick(row, Object.keys(key)) }
+}
+
+function pick(row: Columns, names: readonly string[]): Columns {
+  return Object.fromEntries(names.flatMap(name => (name in row ? [[name, row[name] ?? null]] : [])))
+}
+
+function nameRow(key: Columns): string {
+  return Object.values(key).map(String).join(', ')
+}

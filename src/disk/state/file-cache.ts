@@ -1,0 +1,88 @@
+// Files of ours that hold what was derived from somebody else's file, one for each: replaced whole, found by a key, and the oldest removed when they become too much.
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
+import { hasErrorCode } from '../../model/errors.ts'
+import type { OpenFile } from '../files/read.ts'
+import { openFile } from '../files/read.ts'
+import { fromSystemError } from '../files/system-errors.ts'
+import { pruneFolder, stateFolder } from './state.ts'
+
+export interface KeptFiles {
+  /** A folder of the state folder. */
+  folder: string
+  /** All of them together; the ones that were written longest ago go first. */
+  maxTotalBytes: number
+}
+
+/** Looking at all of them after each one would make the first check of many sessions slow: done again when this share of the limit was written. */
+const PRUNED_SHARE = 1 / 8
+/** By folder, the bytes that were written since. */
+const unpruned = new Map<string, number>()
+
+/** Every failure is a `RethreadError`: whoever keeps something goes on without keeping it. Not synced: who reads it has to know a damaged one. */
+export function keepFile(
+  state: string,
+  { folder, maxTotalBytes }: KeptFiles,
+  key: string,
+  pieces: Iterable<Uint8Array>,
+): void {
+  const path = fileOf(stateFolder(state, folder), key)
+  // Several of us may keep the same thing at once.
+  const temporary = `${path}.${process.pid}.${threadId}`
+  try {
+    const written = writePieces(temporary, pieces)
+    renameSync(temporary, path)
+    pruneAtTimes(join(state, folder), maxTotalBytes, written)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw fromSystemError(error, path)
+  }
+}
+
+function pruneAtTimes(folder: string, maxTotalBytes: number, written: number): void {
+  const bytes = (unpruned.get(folder) ?? maxTotalBytes) + written
+  const isDue = bytes > maxTotalBytes * PRUNED_SHARE
+  unpruned.set(folder, isDue ? 0 : bytes)
+  if (isDue) pruneFolder(folder, maxTotalBytes)
+}
+
+function writePieces(path: string, pieces: Iterable<Uint8Array>): number {
+  let total = 0
+  const fd = openSync(path, 'w', 0o600)
+  try {
+    for (const piece of pieces) {
+      for (let written = 0; written < piece.length; ) written += writeSync(fd, piece, written, piece.length - written)
+      total += piece.length
+    }
+    return total
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Undefined where nothing is kept. Whoever opens it closes it. */
+export function openKept(state: string, { folder }: KeptFiles, key: string): OpenFile | undefined {
+  const path = join(state, folder)
+  try {
+    return openFile(fileOf(path, key), path)
+  } catch (error) {
+    if (hasErrorCode(error, 'not-found')) return undefined
+    throw error
+  }
+}
+
+/** What is not kept need not be dropped. */
+export function dropKept(state: string, { folder }: KeptFiles, key: string): void {
+  const path = fileOf(join(state, folder), key)
+  try {
+    rmSync(path, { force: true })
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}
+
+function fileOf(folder: string, key: string): string {
+  return join(folder, createHash('sha256').update(key).digest('hex'))
+}

@@ -1,0 +1,44 @@
+// Where a server of ours runs, for commands that want to talk to it: a file in the state folder, believed only as long as its process is there.
+import { join } from 'node:path'
+import { z } from 'zod'
+import { readOptionalFile } from '../files/read.ts'
+import { identifyProcess, isSameProcess } from '../processes/process-identity.ts'
+import { removeIfThere, replaceOwnFile } from './own-files.ts'
+import { stateFolder } from './state.ts'
+
+const FILE = 'server.json'
+const MAX_BYTES = 10_000
+
+const recordSchema = z.object({ host: z.string(), port: z.number(), pid: z.number(), began: z.string() })
+
+export interface RunningAt {
+  host: string
+  port: number
+}
+
+/** Returns how to take it back; another server that has written its own since is left alone. */
+export function recordServer(state: string, { host, port }: RunningAt): () => void {
+  const path = join(stateFolder(state), FILE)
+  const record = { host, port, ...(identifyProcess(process.pid) ?? { pid: process.pid, began: '' }) }
+  replaceOwnFile(path, `${JSON.stringify(record)}\n`)
+  return () => {
+    if (readRecord(state)?.pid === process.pid) removeIfThere(path)
+  }
+}
+
+/** Undefined where none runs. */
+export function findServer(state: string): RunningAt | undefined {
+  const record = readRecord(state)
+  return record !== undefined && isSameProcess(record) ? { host: record.host, port: record.port } : undefined
+}
+
+/** One that cannot be read is as good as none: it is written anew by the next server. */
+function readRecord(state: string): z.infer<typeof recordSchema> | undefined {
+  const bytes = readOptionalFile(join(state, FILE), state, MAX_BYTES)
+  if (bytes === undefined) return undefined
+  try {
+    return recordSchema.safeParse(JSON.parse(bytes.toString('utf8'))).data
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,155 @@
+// The files of one session copied aside, each as of one moment; and what became of the originals since. Not synced: before a copy is used its
+// hash is looked at.
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { copyRange, hashUpTo, openHandle, statHandle, statIfThere, withHandle } from '../files/handles.ts'
+import { assertInside, type FileIdentity, identityOf } from '../files/read.ts'
+import { files } from '../files/system-calls.ts'
+import { fromWriteError } from '../files/system-errors.ts'
+import { busy } from '../processes/writers.ts'
+import { closeDescriptor, databaseIdentity, hasConnections } from '../sqlite/database-files.ts'
+import { makeFolder, removeIfThere } from './own-files.ts'
+
+/** So often a copy may be overtaken by a writer. */
+const MAX_TRIES = 3
+const BETWEEN_TRIES_MS = 200
+/** What SQLite needs beside a database to see what was committed. */
+const DATABASE_SUFFIXES = ['', '-wal', '-journal']
+
+export interface SnapshotSource {
+  /** Links are not followed out of it. */
+  root: string
+  /** Of a database, itself alone: what lies beside it is found. */
+  paths: readonly string[]
+  isDatabase: boolean
+  /** What is appended while a file is copied does no harm to the copy. */
+  mayGrow: boolean
+}
+
+export interface KeptFile {
+  path: string
+  copy: string
+  size: number
+  sha256: string
+  owner: { uid: number; gid: number; mode: number }
+}
+
+export function sizeOfSource(source: SnapshotSource): number {
+  return pathsOf(source).reduce((sum, path) => sum + Number(statIfThere(path, 'stat')?.size ?? 0), 0)
+}
+
+export async function copySource(source: SnapshotSource, folder: string): Promise<KeptFile[]> {
+  return source.isDatabase ? await copyDatabase(source, folder) : await copyFiles(source, folder)
+}
+
+/** Where a file of the store lies among the copies. */
+export function placeIn(folder: string, root: string, path: string): string {
+  const inside = relative(root, path)
+  const isBelow = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)
+  return join(folder, isBelow ? inside : basename(path))
+}
+
+async function copyFiles({ root, paths, mayGrow }: SnapshotSource, folder: string): Promise<KeptFile[]> {
+  const kept: KeptFile[] = []
+  for (const path of paths) {
+    const file = await retry(path, () => copyOne(path, root, placeIn(folder, root, path), mayGrow))
+    if (file !== 'gone') kept.push(file)
+  }
+  return kept
+}
+
+/** All of its files from between two commits. */
+async function copyDatabase(source: SnapshotSource, folder: string): Promise<KeptFile[]> {
+  const [path = ''] = source.paths
+  return await retry(path, async () => {
+    const identity = databaseIdentity(path)
+    const kept: KeptFile[] = []
+    for (const part of pathsOf(source)) {
+      const file = await copyOne(part, source.root, placeIn(folder, source.root, part), false)
+      if (file === undefined) return undefined
+      if (file !== 'gone') kept.push(file)
+    }
+    return databaseIdentity(path) === identity ? kept : undefined
+  })
+}
+
+function pathsOf({ paths, isDatabase }: SnapshotSource): readonly string[] {
+  return isDatabase ? paths.flatMap(path => DATABASE_SUFFIXES.map(suffix => path + suffix)) : paths
+}
+
+/** As long as `step` says that somebody was faster. */
+async function retry<T>(path: string, step: () => Promise<T | undefined>): Promise<T> {
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    const result = await step()
+    if (result !== undefined) return result
+    if (attempt < MAX_TRIES) await sleep(BETWEEN_TRIES_MS)
+  }
+  throw busy(path, {
+    text: `${path} was written to each time it was being copied.`,
+    hint: 'Close the agent and try again.',
+  })
+}
+
+/** Undefined where it was written to meanwhile. */
+async function copyOne(
+  path: string,
+  root: string,
+  copy: string,
+  mayGrow: boolean,
+): Promise<KeptFile | 'gone' | undefined> {
+  if (statIfThere(path, 'stat') === undefined) return 'gone'
+  assertInside(path, root)
+  removeIfThere(copy)
+  makeFolder(dirname(copy))
+  const source = openHandle(path, 'read')
+  try {
+    const stats = statHandle(source)
+    const size = Number(stats.size)
+    await copyBytes(path, source, size, copy)
+    const sha256 = await withHandle(copy, 'read', handle => hashUpTo(handle, size))
+    if (sha256 === undefined || !isUnchanged(path, identityOf(stats), mayGrow)) return undefined
+    const owner = { uid: Number(stats.uid), gid: Number(stats.gid), mode: Number(stats.mode & 0o7777n) }
+    return { path, copy, size, sha256, owner }
+  } finally {
+    closeDescriptor(source.fd)
+  }
+}
+
+async function copyBytes(
+  path: string,
+  source: { fd: number; path: string },
+  size: number,
+  copy: string,
+): Promise<void> {
+  try {
+    // A copy by the system shares blocks where it can, but closes the file, which costs our own database connections their locks.
+    if (hasConnections()) return void (await withHandle(copy, 'create', to => copyRange(source, 0, size, to, 0)))
+    files().copy(path, copy)
+    files().chmod(copy, 0o600)
+    await withHandle(copy, 'write', to => {
+      if (Number(statHandle(to).size) > size) files().truncate(to.fd, size)
+    })
+  } catch (error) {
+    throw fromWriteError(error, copy)
+  }
+}
+
+function isUnchanged(path: string, before: FileIdentity, mayGrow: boolean): boolean {
+  const stats = statIfThere(path, 'stat')
+  if (stats === undefined) return false
+  const now = identityOf(stats)
+  if (now.key === before.key) return true
+  return mayGrow && now.inode === before.inode && now.device === before.device && now.size > before.size
+}
+
+/** `grown`: all that was there, and more behind it. */
+export type FileStanding = 'same' | 'grown' | 'changed' | 'gone'
+
+export async function standingOf({ path, size, sha256 }: KeptFile): Promise<FileStanding> {
+  const stats = statIfThere(path, 'stat')
+  if (stats === undefined) return 'gone'
+  if (!stats.isFile() || Number(stats.size) < size) return 'changed'
+  const now = await withHandle(path, 'read', handle => hashUpTo(handle, size))
+  if (now !== sha256) return 'changed'
+  return Number(stats.size) === size ? 'same' : 'grown'
+}

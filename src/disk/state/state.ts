@@ -1,0 +1,198 @@
+// rethread's own folder: files in it are 0600, folders 0700. What this file keeps there is derived and may be deleted at any time; the vault
+// beside it is not.
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { ErrorCode } from '../../model/errors.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { fromSystemError, systemCode } from '../files/system-errors.ts'
+import { isCorruption, SQLITE_FULL, sqliteCode } from '../sqlite/errors.ts'
+import { makePrivate } from './own-files.ts'
+
+/** Makes a folder inside the state folder (and the state folder itself), and returns its path. */
+export function stateFolder(state: string, ...names: string[]): string {
+  const path = join(state, ...names)
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return path
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}
+
+/** One log file of this size and one older; what is older still is gone. */
+const MAX_LOG_BYTES = 5 * 1024 * 1024
+
+export interface LogFile {
+  path: string
+  write(line: string): void
+}
+
+export function openLogFile(state: string): LogFile {
+  const path = join(stateFolder(state), 'rethread.log')
+  try {
+    if (statSync(path).size > MAX_LOG_BYTES) renameSync(path, `${path}.1`)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw fromSystemError(error, path)
+  }
+  return {
+    path,
+    write(line) {
+      try {
+        appendFileSync(path, line, { mode: 0o600 })
+      } catch (error) {
+        throw fromSystemError(error, path)
+      }
+    },
+  }
+}
+
+/** Strings by key, in a database of ours that survives a crash and several of us at once. A crash costs at most the last few that were set. */
+export interface Shelf {
+  get(key: string): string | undefined
+  set(key: string, value: string): void
+  delete(key: string): void
+  /** Everything at once, up to `limit` entries, for whoever is going to ask for most of it. */
+  all(limit: number): Map<string, string>
+  close(): void
+}
+
+export interface ShelfOptions {
+  /** Each value is written when it is set, so that a crash costs none of them. */
+  isWrittenAtOnce?: boolean
+}
+
+/** So many are written together: a transaction for each would cost more than reading a small session. */
+const SHELF_BATCH = 100
+const SHELF_BUSY_MS = 2000
+
+export function openShelf(state: string, name: string, options: ShelfOptions = {}): Shelf {
+  const path = shelfPath(state, name)
+  try {
+    return setUpShelf(path, options)
+  } catch (error) {
+    if (!isCorruption(error))
+      throw sqliteCode(error) === undefined ? fromSystemError(error, path) : notKept(path, error)
+    clearShelf(state, name)
+    return setUpShelf(path, options)
+  }
+}
+
+/** For a shelf that turned out to be damaged: what was on it was derived from the agents' files and will be again. */
+export function clearShelf(state: string, name: string): void {
+  const path = shelfPath(state, name)
+  try {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+}
+
+function shelfPath(state: string, name: string): string {
+  return join(stateFolder(state), `${name}.sqlite`)
+}
+
+function setUpShelf(path: string, options: ShelfOptions): Shelf {
+  // The log beside it gets the mode of the database.
+  makePrivate(path)
+  const database = new DatabaseSync(path, { timeout: SHELF_BUSY_MS })
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    database.exec('CREATE TABLE IF NOT EXISTS shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
+    return makeShelf(database, path, options)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function makeShelf(database: DatabaseSync, path: string, { isWrittenAtOnce = false }: ShelfOptions): Shelf {
+  const get = database.prepare('SELECT value FROM shelf WHERE key = ?')
+  const set = database.prepare('INSERT INTO shelf VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+  const remove = database.prepare('DELETE FROM shelf WHERE key = ?')
+  const pending = new Map<string, string>()
+  const attempt = <T>(step: () => T): T => {
+    try {
+      return step()
+    } catch (error) {
+      throw sqliteCode(error) === undefined ? error : notKept(path, error)
+    }
+  }
+  const flush = (): void => {
+    if (pending.size === 0) return
+    const entries = [...pending]
+    pending.clear()
+    attempt(() => {
+      database.exec('BEGIN IMMEDIATE')
+      for (const [key, value] of entries) set.run(key, value)
+      database.exec('COMMIT')
+    })
+  }
+  return {
+    get(key) {
+      const value = pending.get(key) ?? attempt(() => get.get(key)?.['value'])
+      return typeof value === 'string' ? value : undefined
+    },
+    set(key, value) {
+      if (isWrittenAtOnce) return void attempt(() => set.run(key, value))
+      pending.set(key, value)
+      if (pending.size >= SHELF_BATCH) flush()
+    },
+    delete(key) {
+      pending.delete(key)
+      attempt(() => remove.run(key))
+    },
+    all(limit) {
+      flush()
+      return attempt(() => readAll(database, limit))
+    },
+    close() {
+      try {
+        flush()
+      } finally {
+        database.close()
+      }
+    },
+  }
+}
+
+function readAll(database: DatabaseSync, limit: number): Map<string, string> {
+  const entries = new Map<string, string>()
+  const statement = database.prepare('SELECT key, value FROM shelf LIMIT ?')
+  // Rows as arrays: to make an object of each would take more than half of the time.
+  statement.setReturnArrays(true)
+  for (const { 0: key, 1: value } of statement.iterate(limit))
+    if (typeof key === 'string' && typeof value === 'string') entries.set(key, value)
+  return entries
+}
+
+/** A full disk, a lock that does not go away: what was to be kept is derived, and will be again. */
+function notKept(path: string, cause: unknown): RethreadError {
+  return new RethreadError({
+    code: codeOf(cause),
+    text: `${path} could not be used: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Nothing is lost, but what rethread remembers is not complete. See how full the disk is: df -h',
+    path,
+    cause,
+  })
+}
+
+function codeOf(cause: unknown): ErrorCode {
+  if (isCorruption(cause)) return 'database-corrupt'
+  return sqliteCode(cause) === SQLITE_FULL ? 'no-space' : 'io-error'
+}
+
+/** Keeps a folder of ours below a size by removing what was used longest ago. Another of us may do the same at the same time. */
+export function pruneFolder(folder: string, maxBytes: number): void {
+  const files = readdirSync(folder).flatMap(name => {
+    const path = join(folder, name)
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats === undefined ? [] : [{ path, size: stats.size, mtimeMs: stats.mtimeMs }]
+  })
+  files.sort((a, b) => b.mtimeMs - a.mtimeMs)
+  let total = 0
+  for (const file of files) {
+    total += file.size
+    if (total > maxBytes) rmSync(file.path, { force: true })
+  }
+}

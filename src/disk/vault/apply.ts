@@ -1,0 +1,188 @@
+// Carries out a plan: under a lock, with copies and a receipt on the disk before the first change, and all of it or nothing.
+
+import { dirname } from 'node:path'
+import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
+import type { Change } from '../../model/plan.ts'
+import { statIfThere } from '../files/handles.ts'
+import { withLock } from '../processes/session-lock.ts'
+import { factsOf } from './backup.ts'
+import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
+import { assertSpace } from './free-space.ts'
+import { assertFits, type Fit, groupChanges, type Planned } from './plan-fit.ts'
+import type { Receipt, StoredChange } from './receipt.ts'
+import { planOutdated } from './refusals.ts'
+import { carriedOf, pathIn, pathOf, placeOf, takeBack } from './roll-back.ts'
+import { type Prepared, prepareChange } from './steps/index.ts'
+import { afterMoves } from './steps/relocate.ts'
+import type { CopyIn, Move, Work } from './steps/step.ts'
+import { closeVault, discardVault, listUnfinished, openVault, saveReceipt, type Vault } from './vault.ts'
+
+export interface ApplyRequest {
+  /** The state folder. */
+  state: string
+  agent: string
+  sessionId: string
+  filePath: string
+  changes: readonly (Change | CopyIn | Move)[]
+  /** The files as they were when the plan was made. */
+  planned: readonly Planned[]
+  /** A test has its own. */
+  databases?: DatabaseWriters
+}
+
+/** Throws `locked`, `plan-outdated`, `busy`, `no-space` before anything was changed; after any other failure everything is as it was, or it says what is where. */
+export async function applyChanges(request: ApplyRequest): Promise<Receipt> {
+  const { state, agent, sessionId, filePath } = request
+  const works = groupChanges(request.changes)
+  const databases = works.filter(usesDatabase).map(work => work.file)
+  return await withLock(state, { agent, sessionId, databases }, async () => {
+    assertNothingUnfinished(state, agent, sessionId, filePath)
+    const tasks: Task[] = []
+    for (const work of works) tasks.push({ work, fit: await assertFits(work, plannedFor(work, request.planned)) })
+    assertSpace(tasks.flatMap(task => needsOf(state, task)))
+    const vault = openVault(state, { agent, sessionId, filePath, databases })
+    const touched = new Set<number>()
+    const prepared = await prepareAll(vault, tasks, touched, request.databases ?? sqliteWriters)
+    return await carryOut(vault, prepared, touched, request.databases ?? sqliteWriters)
+  })
+}
+
+interface Task {
+  work: Work
+  fit: Fit
+}
+
+function usesDatabase(work: Work): boolean {
+  return (
+    work.type === 'rows' || work.type === 'rebuild-database' || (work.type === 'remove' && work.isDatabase === true)
+  )
+}
+
+/** A repair that a crash has left open would be mixed up with this one. */
+function assertNothingUnfinished(state: string, agent: string, sessionId: string, filePath: string): void {
+  if (listUnfinished(state).some(open => open.agent === agent && open.sessionId === sessionId))
+    throw planOutdated(filePath, 'an earlier repair of it was interrupted and is not settled yet')
+}
+
+function plannedFor(work: Work, planned: readonly Planned[]): Planned | undefined {
+  return planned.find(({ file }) => file === work.file)
+}
+
+/** One copy of everything in the vault, a second of what is not changed in place, and one on the other disk of what goes there. */
+function needsOf(state: string, { work, fit }: Task): { folder: string; bytes: number }[] {
+  const size = fit.identity?.size ?? 0
+  const grown = addedBy(work)
+  return [
+    { folder: state, bytes: size + grown },
+    { folder: dirname(fit.path), bytes: work.type === 'remove' || work.type === 'rows' ? 0 : size + grown },
+    ...(work.type === 'move' ? [{ folder: dirname(work.to), bytes: fit.treeBytes ?? 0 }] : []),
+  ]
+}
+
+function addedBy(work: Work): number {
+  switch (work.type) {
+    case 'write':
+      return work.bytes.length
+    case 'copy-in':
+      return work.size
+    case 'move':
+      return work.instead?.bytes.length ?? 0
+    case 'patch':
+      return work.edits.reduce((sum, edit) => sum + edit.bytes.length, 0)
+    case 'remove':
+    case 'rows':
+    case 'rebuild-database':
+      return 0
+  }
+}
+
+async function prepareAll(
+  vault: Vault,
+  tasks: readonly Task[],
+  touched: Set<number>,
+  databases: DatabaseWriters,
+): Promise<Prepared[]> {
+  try {
+    const prepared: Prepared[] = []
+    for (const [index, { work, fit }] of tasks.entries())
+      prepared.push(await prepareChange(placeOf(vault, index, databases, touched), work, fit))
+    vault.receipt.changes = prepared.map(({ stored }) => stored)
+    saveReceipt(vault)
+    return prepared
+  } catch (error) {
+    discard(vault)
+    throw error
+  }
+}
+
+function discard({ state, folder }: Vault): void {
+  try {
+    discardVault(state, folder)
+  } catch {
+    // The failure that led here is the one to tell; the next run finds the mark and removes what is left.
+  }
+}
+
+async function carryOut(
+  vault: Vault,
+  prepared: readonly Prepared[],
+  touched: ReadonlySet<number>,
+  databases: DatabaseWriters,
+): Promise<Receipt> {
+  try {
+    for (const { apply } of prepared) await apply()
+    for (const [index, now] of afterMoves(vault.receipt.changes).entries()) noteAfter(now, vault.receipt.changes[index])
+    return closeVault(vault, { state: 'applied' })
+  } catch (error) {
+    throw await rollBack(vault, error, touched, databases)
+  }
+}
+
+/** `now` is the change where its file is by now. */
+function noteAfter(now: StoredChange, stored: StoredChange | undefined): void {
+  if (stored?.type !== 'patch' && stored?.type !== 'write') return
+  const stats = statIfThere(pathIn(now))
+  if (stats === undefined) return
+  const { device, inode, size, modifiedNs } = factsOf(stats)
+  stored.after = { device, inode, size, modifiedNs }
+}
+
+/** The error to throw: the one that led here, and what became of the files. */
+async function rollBack(
+  vault: Vault,
+  error: unknown,
+  touched: ReadonlySet<number>,
+  databases: DatabaseWriters,
+): Promise<unknown> {
+  const text = error instanceof Error ? error.message : String(error)
+  try {
+    const conflicts = await takeBack(carriedOf(vault, databases), index => touched.has(index), 'go-on')
+    if (touched.size === 0) {
+      // Refused before the first change: a copy for each time somebody tries would only fill the disk.
+      discard(vault)
+      return error
+    }
+    const note = [`The repair failed and was taken back: ${text}`, ...conflicts].join(' ')
+    closeVault(vault, { state: conflicts.length === 0 ? 'rolled-back' : 'failed', note })
+    return conflicts.length === 0 ? error : rollbackFailed(vault, databases, note, error)
+  } catch (second) {
+    const why = second instanceof Error ? second.message : String(second)
+    const note = `The repair failed: ${text} Taking it back failed too: ${why} The next rethread that repairs anything tries again.`
+    return rollbackFailed(vault, databases, note, error)
+  }
+}
+
+function rollbackFailed(vault: Vault, databases: DatabaseWriters, note: string, cause: unknown): RethreadError {
+  const copies = carriedOf(vault, databases).flatMap(change =>
+    change.filesBefore.map(({ path, backup }) => `${path} as it was: ${vault.folder}/${backup}.`),
+  )
+  const paths = carriedOf(vault, databases).map(pathOf)
+  return new RethreadError({
+    code: 'rollback-failed',
+    text: [note, ...copies].join(' '),
+    hint: `Once the disk is well, this settles it first: ${paste('rethread repair', vault.receipt.sessionId)}`,
+    path: paths[0] ?? vault.receipt.filePath,
+    cause,
+  })
+}

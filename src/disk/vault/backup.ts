@@ -1,0 +1,146 @@
+// Full copies into the vault, each checked against what was read from the original.
+import { createHash, type Hash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { ByteEdit } from '../../model/plan.ts'
+import {
+  chunksOf,
+  copyRange,
+  type Handle,
+  openHandle,
+  readAt,
+  statHandle,
+  syncHandle,
+  withHandle,
+} from '../files/handles.ts'
+import { pace } from '../files/pace.ts'
+import { CHUNK_BYTES } from '../files/read.ts'
+import { files } from '../files/system-calls.ts'
+import { fromWriteError } from '../files/system-errors.ts'
+import { closeDescriptor, hasConnections } from '../sqlite/database-files.ts'
+import { assertStillFits, type Fit } from './plan-fit.ts'
+import type { FileBefore } from './receipt.ts'
+import { planOutdated } from './refusals.ts'
+import { safeName, type Vault } from './vault.ts'
+
+export interface BackedUp {
+  before: FileBefore
+  sizeAfter: number
+  sha256After: string
+}
+
+/** Copies the file as it is now, if that is still what was planned for; with edits, says what it will be after them. */
+export async function backUp(
+  vault: Vault,
+  index: number,
+  fit: Fit,
+  edits: readonly ByteEdit[] = [],
+): Promise<BackedUp> {
+  const { path } = fit
+  const source = openHandle(path, 'read')
+  try {
+    const stats = statHandle(source)
+    assertStillFits(fit, stats)
+    const name = `backup/${index}-${safeName(basename(path))}`
+    const copy = join(vault.folder, name)
+    await copyWhole(source, Number(stats.size), copy)
+    const { sha256, sha256After } = await withHandle(copy, 'read', handle =>
+      hashChecked(source, handle, Number(stats.size), edits),
+    )
+    const before = { path, ...factsOf(stats), sha256, backup: name }
+    return { before, sizeAfter: sizeAfter(before.size, edits), sha256After }
+  } finally {
+    closeDescriptor(source.fd)
+  }
+}
+
+export function factsOf(stats: BigIntStats): Omit<FileBefore, 'path' | 'sha256' | 'backup'> {
+  return {
+    device: String(stats.dev),
+    inode: String(stats.ino),
+    size: Number(stats.size),
+    mode: Number(stats.mode & 0o7777n),
+    uid: Number(stats.uid),
+    gid: Number(stats.gid),
+    accessedNs: String(stats.atimeNs),
+    modifiedNs: String(stats.mtimeNs),
+  }
+}
+
+/** The file as the edits make it, in pieces, from an offset at or before the first edit. A piece is good until the next is asked for. */
+export function* splice(
+  file: Handle,
+  size: number,
+  edits: readonly ByteEdit[],
+  from = 0,
+): Generator<Buffer, void, void> {
+  let at = from
+  for (const edit of edits) {
+    yield* chunksOf(file, at, edit.start)
+    if (edit.bytes.length > 0) yield edit.bytes
+    at = edit.end
+  }
+  yield* chunksOf(file, at, size)
+}
+
+function sizeAfter(size: number, edits: readonly ByteEdit[]): number {
+  return edits.reduce((sum, edit) => sum + edit.bytes.length - (edit.end - edit.start), size)
+}
+
+export async function withBackup<T>(vault: Vault, before: FileBefore, use: (backup: Handle) => Promise<T>): Promise<T> {
+  return await withHandle(join(vault.folder, before.backup), 'read', use)
+}
+
+async function copyWhole(source: Handle, size: number, copy: string): Promise<void> {
+  try {
+    // A copy by the system shares blocks where it can, but closes the file, which costs our own database connections their locks.
+    if (hasConnections()) {
+      await withHandle(copy, 'create', to => copyRange(source, 0, size, to, 0))
+    } else {
+      files().copy(source.path, copy)
+      files().chmod(copy, 0o600)
+    }
+    await withHandle(copy, 'write', to => {
+      // What was appended while it was copied is no part of what was read.
+      if (Number(statHandle(to).size) > size) files().truncate(to.fd, size)
+      syncHandle(to)
+    })
+    files().syncFolder(dirname(copy))
+  } catch (error) {
+    throw fromWriteError(error, copy)
+  }
+}
+
+/**
+ * The hash of both, which are compared byte by byte on the way; and of what the edits will make of it. Up to the first edit the two are the
+ * same, so only the rest is hashed twice.
+ */
+async function hashChecked(
+  source: Handle,
+  copy: Handle,
+  size: number,
+  edits: readonly ByteEdit[],
+): Promise<{ sha256: string; sha256After: string }> {
+  const firstEdit = edits[0]?.start ?? size
+  const hash = createHash('sha256')
+  await feed(hash, sameChunks(source, copy, 0, firstEdit))
+  const after = hash.copy()
+  await feed(hash, sameChunks(source, copy, firstEdit, size))
+  await feed(after, splice(copy, size, edits, firstEdit))
+  return { sha256: hash.digest('hex'), sha256After: after.digest('hex') }
+}
+
+function* sameChunks(source: Handle, copy: Handle, start: number, end: number): Generator<Buffer, void, void> {
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - start))
+  let at = start
+  for (const chunk of chunksOf(source, start, end)) {
+    if (!readAt(copy, at, buffer.subarray(0, chunk.length)).equals(chunk)) break
+    at += chunk.length
+    yield chunk
+  }
+  if (at < end) throw planOutdated(source.path, 'it changed while it was being copied', at)
+}
+
+async function feed(hash: Hash, pieces: Generator<Buffer, void, void>): Promise<void> {
+  for await (const piece of pace(pieces)) hash.update(piece)
+}

@@ -1,0 +1,26 @@
+// Whether a file is still, or again, what the receipt says it was.
+import { hashUpTo, statIfThere, withHandle } from '../files/handles.ts'
+import type { FileBefore } from './receipt.ts'
+
+/** The very file, untouched. */
+export function isAsBefore(path: string, before: FileBefore): boolean {
+  const stats = statIfThere(path)
+  return (
+    stats !== undefined &&
+    String(stats.ino) === before.inode &&
+    String(stats.dev) === before.device &&
+    Number(stats.size) === before.size &&
+    String(stats.mtimeNs) === before.modifiedNs
+  )
+}
+
+/** Any file with exactly these bytes. */
+export async function holds(path: string, size: number, sha256: string): Promise<boolean> {
+  const stats = statIfThere(path)
+  if (stats === undefined || Number(stats.size) !== size) return false
+  return (await withHandle(path, 'read', file => hashUpTo(file, size))) === sha256
+}
+
+export async function holdsWhatWas(path: string, before: FileBefore): Promise<boolean> {
+  return isAsBefore(path, before) || (await holds(path, before.size, before.sha256))
+}

@@ -1,0 +1,62 @@
+// Putting a file where there is none: never over one that somebody made meanwhile.
+import { dirname } from 'node:path'
+import { copyRange, type Handle, statIfThere, syncHandle, withHandle } from '../files/handles.ts'
+import { keepOwnerAndMode } from '../files/replace.ts'
+import { CANNOT_LINK, renameTo } from '../files/swap-settle.ts'
+import { files } from '../files/system-calls.ts'
+import { fromWriteError, systemCode } from '../files/system-errors.ts'
+import { makeFolder, removeIfThere } from '../state/own-files.ts'
+import { withBackup } from './backup.ts'
+import type { FileBefore } from './receipt.ts'
+import type { Place } from './steps/step.ts'
+
+/** False where something is there already; then nothing was done, and the temporary file is still there. */
+export function placeNew(temporary: string, path: string): boolean {
+  try {
+    files().link(temporary, path)
+    files().unlink(temporary)
+    files().syncFolder(dirname(path))
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false
+    if (!CANNOT_LINK.has(systemCode(error))) throw fromWriteError(error, path)
+    if (statIfThere(path) !== undefined) return false
+    renameTo(temporary, path)
+    return true
+  }
+}
+
+/** A new file with what `write` puts into it. False where something is there already. */
+export async function createBeside(
+  temporary: string,
+  path: string,
+  write: (fresh: Handle) => void | Promise<void>,
+): Promise<boolean> {
+  makeFolder(dirname(path))
+  await withHandle(temporary, 'create', async fresh => {
+    await write(fresh)
+    syncHandle(fresh)
+  })
+  const isPlaced = placeNew(temporary, path)
+  if (!isPlaced) removeIfThere(temporary)
+  return isPlaced
+}
+
+/** From its copy in the vault, with its mode, owner and times. */
+export async function restoreFile(place: Place, before: FileBefore, temporary: string): Promise<boolean> {
+  return await withBackup(place.vault, before, backup =>
+    createBeside(temporary, before.path, async fresh => {
+      await fillFromBackup(fresh, backup, before)
+    }),
+  )
+}
+
+export async function fillFromBackup(fresh: Handle, backup: Handle, before: FileBefore): Promise<void> {
+  await copyRange(backup, 0, before.size, fresh, 0)
+  keepOwnerAndMode(fresh, before)
+  try {
+    files().setTimes(fresh.fd, BigInt(before.accessedNs), BigInt(before.modifiedNs))
+  } catch (error) {
+    throw fromWriteError(error, fresh.path)
+  }
+}

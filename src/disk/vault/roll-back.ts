@@ -1,0 +1,86 @@
+// Taking back the changes of one receipt: after a failure, after a crash, or because somebody asked for it.
+import { hasErrorCode } from '../../model/errors.ts'
+import type { DatabaseWriters } from './database-writer.ts'
+import type { StoredChange } from './receipt.ts'
+import { type Carried, carried } from './steps/index.ts'
+import { afterMoves } from './steps/relocate.ts'
+import type { Place } from './steps/step.ts'
+import type { Vault } from './vault.ts'
+
+/** Which changes may have been begun. After a crash nobody knows, so it may be all of them. */
+export type Touched = (index: number) => boolean
+
+export function placeOf(vault: Vault, index: number, databases: DatabaseWriters, touched?: Set<number>): Place {
+  return {
+    vault,
+    index,
+    databases,
+    touch(isTouched = true) {
+      if (isTouched) touched?.add(index)
+      else touched?.delete(index)
+    },
+    note(text) {
+      vault.receipt.note = [vault.receipt.note, text].filter(part => part !== undefined).join(' ')
+    },
+  }
+}
+
+export function carriedOf(vault: Vault, databases: DatabaseWriters): Carried[] {
+  return vault.receipt.changes.map((stored, index) => carried(placeOf(vault, index, databases), stored))
+}
+
+/** The same after all of them: a folder that was moved has taken with it what was changed in it before. */
+export function carriedAfterMoves(vault: Vault, databases: DatabaseWriters): Carried[] {
+  const changes = afterMoves(vault.receipt.changes)
+  return changes.map((stored, index) => carried(placeOf(vault, index, databases), stored))
+}
+
+/** Whether all of these stand as they were made. From the last: only what stands `after` has moved anything. */
+export async function areAllDone(moved: readonly Carried[]): Promise<boolean> {
+  for (const change of moved.toReversed()) if ((await change.look()).at !== 'after') return false
+  return true
+}
+
+/** What somebody else has changed since is left alone: then the rest is taken back all the same, or nothing further. */
+export type OnConflict = 'go-on' | 'stop'
+
+/**
+ * Backwards, and rows before files: only the database itself knows whether they can be put back, and if not, nothing else has been yet. Returns
+ * what stands in the way; every other failure is thrown.
+ */
+export async function takeBack(
+  changes: readonly Carried[],
+  isTouched: Touched,
+  onConflict: OnConflict,
+): Promise<string[]> {
+  const conflicts: string[] = []
+  const order = changes.map((change, index) => ({ change, index })).toReversed()
+  order.sort((a, b) => Number(b.change.stored.type === 'rows') - Number(a.change.stored.type === 'rows'))
+  for (const { change, index } of order) {
+    // Looked at in any case: that also tidies up what a failure left lying.
+    const standing = await change.look()
+    if (!isTouched(index) || (onConflict === 'stop' && conflicts.length > 0)) continue
+    if (standing.at === 'before') await change.finish()
+    else if (standing.at === 'other') conflicts.push(`${pathOf(change)} ${standing.text}.`)
+    else conflicts.push(...(await revertOrTell(change)))
+  }
+  return conflicts
+}
+
+async function revertOrTell(change: Carried): Promise<string[]> {
+  try {
+    await change.revert()
+    return []
+  } catch (error) {
+    if (error instanceof Error && hasErrorCode(error, 'undo-conflict')) return [error.message]
+    throw error
+  }
+}
+
+export function pathOf({ stored }: Carried): string {
+  return pathIn(stored)
+}
+
+export function pathIn(stored: StoredChange): string {
+  return stored.type === 'patch' || stored.type === 'remove' ? stored.before.path : stored.path
+}

@@ -1,0 +1,37 @@
+// Rows of a database, changed in one transaction whose old rows are in the receipt before it is committed.
+
+import { backUpDatabase } from '../../sqlite/backup.ts'
+import { loadRow, storeRow } from '../database-writer.ts'
+import type { StoredRows } from '../receipt.ts'
+import { storeColumns } from '../stored-values.ts'
+import { saveReceipt } from '../vault.ts'
+import type { RowChanges, Step } from './step.ts'
+
+export const rowsStep: Step<StoredRows, RowChanges> = {
+  async prepare({ vault, index }, { changes }, fit) {
+    const { path } = fit
+    const before = await backUpDatabase(vault, index, fit, ['-wal', '-journal'])
+    const reasons = changes.map(({ table, key, damage, reason }) => ({ table, key: storeColumns(key), damage, reason }))
+    return { type: 'rows', path, before, reasons, rows: null }
+  },
+  async apply(place, stored, { changes }) {
+    const { changeRows } = await place.databases()
+    changeRows(stored.path, changes, old => {
+      stored.rows = old.map(storeRow)
+      saveReceipt(place.vault)
+      place.touch()
+    })
+  },
+  /** Whether a transaction that was about to be committed was is known to the database alone; putting the rows back is right either way. */
+  async look(_, { rows }) {
+    return { at: rows === null ? 'before' : 'between' }
+  },
+  async revert({ databases }, { path, rows }) {
+    if (rows === null) return
+    const { restoreRows } = await databases()
+    restoreRows(path, rows.map(loadRow))
+  },
+  async assertUndoable() {},
+  async finish() {},
+  filesBefore: ({ before }) => before,
+}

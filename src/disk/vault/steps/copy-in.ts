@@ -1,0 +1,75 @@
+// A file that is written anew from a copy of ours, as a stream. In the receipt it is a file that was written, and it is taken back like one.
+import { basename, dirname, join } from 'node:path'
+import { RethreadError } from '../../../model/errors.ts'
+import { copyRange, type Handle, hashUpTo, statHandle, syncHandle, withHandle } from '../../files/handles.ts'
+import { keepOwnerAndMode, replaceContent } from '../../files/replace.ts'
+import { files } from '../../files/system-calls.ts'
+import { fromWriteError, quote } from '../../files/system-errors.ts'
+import { assertNobodyHolds } from '../../processes/writers.ts'
+import { backUp } from '../backup.ts'
+import type { StoredWrite } from '../receipt.ts'
+import { safeName } from '../vault.ts'
+import type { CopyIn, Place, Step } from './step.ts'
+import { writeNew } from './write-file.ts'
+
+export const copyInStep: Pick<Step<StoredWrite, CopyIn>, 'prepare' | 'apply'> = {
+  async prepare(place, work, fit) {
+    const { path } = fit
+    const { damage, reason, size, sha256 } = work
+    await assertNobodyHolds(fit, false)
+    const before = fit.identity === undefined ? null : (await backUp(place.vault, place.index, fit)).before
+    const name = await keepCopy(place, work, path)
+    const stored = { file: name, start: 0, length: size }
+    return { type: 'write', damage, reason, path, before, sizeAfter: size, sha256After: sha256, new: stored }
+  },
+  async apply(place, { path, before, sizeAfter }, { owner, file }) {
+    await withHandle(join(place.vault.folder, nameOf(place, path)), 'read', async kept => {
+      const write = async (fresh: Handle) => void (await copyRange(kept, 0, sizeAfter, fresh, 0))
+      if (before !== null)
+        return await replaceContent(place, {
+          before,
+          tag: 'do',
+          oldSize: before.size,
+          freshSize: sizeAfter,
+          late: 'refuse',
+          write,
+        })
+      // With the time of now: agents delete what was not written for long, and would do it again.
+      await writeNew(place, file, async fresh => {
+        await write(fresh)
+        keepOwnerAndMode(fresh, owner)
+      })
+    })
+  },
+}
+
+/** Into the vault: what is put back must not depend on a copy that is thrown away earlier. */
+async function keepCopy(place: Place, { from, size, sha256 }: CopyIn, path: string): Promise<string> {
+  const name = nameOf(place, path)
+  const kept = join(place.vault.folder, name)
+  try {
+    files().copy(from, kept)
+    files().chmod(kept, 0o600)
+    files().syncFolder(dirname(kept))
+  } catch (error) {
+    throw fromWriteError(error, kept)
+  }
+  await withHandle(kept, 'write', async handle => {
+    syncHandle(handle)
+    if (Number(statHandle(handle).size) !== size || (await hashUpTo(handle, size)) !== sha256) throw damaged(from)
+  })
+  return name
+}
+
+function nameOf({ index }: Place, path: string): string {
+  return `added/${index}-${safeName(basename(path))}`
+}
+
+function damaged(path: string): RethreadError {
+  return new RethreadError({
+    code: 'repair-failed',
+    text: `${path} is not the copy that was made any more, so it was not put back.`,
+    hint: `Nothing was changed. Look at what is left of it: ls -l ${quote(path)}`,
+    path,
+  })
+}

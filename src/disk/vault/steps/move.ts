@@ -1,0 +1,206 @@
+// Something gets another name, whatever it is: a file, a folder or a link; a folder also on another disk. Where new content is given, that takes its old name, and a file is never missing in between.
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { listTree } from '../../files/folder-tree.ts'
+import { type Handle, statIfThere, syncHandle, withHandle, writeAll } from '../../files/handles.ts'
+import { CANNOT_LINK, removeSpare, renameTo, swapNames } from '../../files/swap-settle.ts'
+import { files } from '../../files/system-calls.ts'
+import { fromWriteError, systemCode } from '../../files/system-errors.ts'
+import { assertNobodyHolds } from '../../processes/writers.ts'
+import { makeFolder, removeIfThere } from '../../state/own-files.ts'
+import { backUp, withBackup } from '../backup.ts'
+import { holds } from '../change-state.ts'
+import { fillFromBackup, placeNew } from '../put-back.ts'
+import type { StoredMove } from '../receipt.ts'
+import { planOutdated, undoConflict } from '../refusals.ts'
+import { storeBytes } from '../stored-edits.ts'
+import { isNamed } from './cross-disk.ts'
+import { carryBack, carryOver, otherDisk, settleCarried } from './cross-disk-state.ts'
+import type { Move, Place, Standing, Step } from './step.ts'
+
+/** A copy has its time to the microsecond. */
+const COPIED_TIME_NS = 1000n
+
+export const moveStep: Step<StoredMove, Move> = {
+  async prepare({ vault, index }, { damage, reason, to, instead }, fit) {
+    const { path } = fit
+    const moved = describe(path)
+    if (moved.kind === 'file') await assertNobodyHolds(fit, false)
+    const before = moved.kind === 'file' ? (await backUp(vault, index, fit)).before : null
+    return {
+      type: 'move',
+      damage,
+      reason,
+      path,
+      to,
+      moved,
+      before,
+      instead:
+        instead === undefined
+          ? null
+          : {
+              sizeAfter: instead.bytes.length,
+              sha256After: createHash('sha256').update(instead.bytes).digest('hex'),
+              new: storeBytes(vault, index, path, instead.bytes),
+            },
+    }
+  },
+  async apply(place, stored, { instead }) {
+    const { path, to, moved } = stored
+    const { temporary } = namesOf(place, path, 'do')
+    makeFolder(dirname(to))
+    if (instead !== undefined)
+      await withHandle(temporary, 'create', fresh => {
+        writeAll(fresh, instead.bytes, 0)
+        finishNew(fresh, instead)
+        syncHandle(fresh)
+      })
+    if (moved.kind === 'file') await assertNobodyHolds({ path, identity: moved }, false)
+    if (!isMoved(path, moved)) throw planOutdated(path, 'it was written to meanwhile')
+    place.touch()
+    if (instead !== undefined && moved.kind === 'file' && linkFree(path, to)) {
+      assertArrived(stored)
+      return renameTo(temporary, path)
+    }
+    if (!renameFree(path, to)) return await carryOver(place, stored)
+    assertArrived(stored)
+    if (instead !== undefined && !placeNew(temporary, path))
+      throw planOutdated(path, 'somebody has made such a file meanwhile')
+  },
+  async look(place, stored) {
+    for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(place, stored.path, tag).temporary)
+    if (stored.moved.kind === 'folder') settleCarried(place, stored)
+    return await standingOf(stored)
+  },
+  async revert(place, stored) {
+    const { path, to, moved, before } = stored
+    if (isMoved(path, moved)) {
+      if (isMoved(to, moved)) removeSpare(to)
+    } else if (isNamed(to, stored.copied)) await carryBack(place, stored)
+    else if (isMoved(to, moved)) {
+      // A file takes the place of the new one in one step; nothing else can.
+      if (moved.kind === 'file' && statIfThere(path) !== undefined) return renameTo(to, path)
+      removeSpare(path)
+      if (!renameFree(to, path)) throw otherDisk(to, path)
+    } else if (before !== null) await putBackCopy(place, stored)
+  },
+  async assertUndoable({ vault }, stored) {
+    const standing = await standingOf(stored)
+    // What cannot be copied back is told before anything is done.
+    if (standing.at === 'after') return void (stored.copied === undefined || listTree(stored.to))
+    const kept = stored.before === null ? stored.to : join(vault.folder, stored.before.backup)
+    throw undoConflict(stored.path, standing.at === 'other' ? standing.text : 'is not as the repair left it', kept)
+  },
+  async finish() {},
+  filesBefore: ({ before }) => (before === null ? [] : [before]),
+}
+
+/** The mode and time of a new file, as far as they are given. */
+export function finishNew(fresh: Handle, { mode, modifiedNs }: { mode?: number; modifiedNs?: bigint }): void {
+  try {
+    if (mode !== undefined) files().chmod(fresh.path, mode)
+    if (modifiedNs !== undefined) files().setTimes(fresh.fd, modifiedNs, modifiedNs)
+  } catch (error) {
+    throw fromWriteError(error, fresh.path)
+  }
+}
+
+function describe(path: string): StoredMove['moved'] {
+  const stats = statIfThere(path)
+  if (stats === undefined) throw planOutdated(path, 'it does not exist any more')
+  const kind = stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : stats.isFile() ? 'file' : undefined
+  if (kind === undefined) throw planOutdated(path, 'it is neither a file nor a folder')
+  return {
+    kind,
+    device: String(stats.dev),
+    inode: String(stats.ino),
+    size: Number(stats.size),
+    modifiedNs: String(stats.mtimeNs),
+  }
+}
+
+/** What lies in a folder may change, and with it the folder's time. */
+function isMoved(path: string, moved: StoredMove['moved']): boolean {
+  const stats = statIfThere(path)
+  if (stats === undefined) return false
+  const isIt = String(stats.ino) === moved.inode && String(stats.dev) === moved.device
+  // The number of a disk may be another one after it was mounted anew.
+  if (!isIt && moved.copies?.some(({ inode }) => inode === String(stats.ino)) !== true) return false
+  if (moved.kind === 'folder') return stats.isDirectory()
+  const exact = isIt ? 1n : COPIED_TIME_NS
+  return Number(stats.size) === moved.size && stats.mtimeNs / exact === BigInt(moved.modifiedNs) / exact
+}
+
+async function standingOf(stored: StoredMove): Promise<Standing> {
+  const { path, to, moved, before, instead } = stored
+  const there = statIfThere(path)
+  const hasArrived = isMoved(to, moved) || isNamed(to, stored.copied)
+  // After a way over disks both have a name only where somebody has made a new one.
+  if (isNamed(path, stored.returned) && !hasArrived) return { at: 'before' }
+  if (isMoved(path, moved) && !isNamed(to, stored.copied)) return { at: hasArrived ? 'between' : 'before' }
+  if (instead !== null && there?.isFile() === true && (await holds(path, instead.sizeAfter, instead.sha256After)))
+    return hasArrived || before !== null
+      ? { at: 'after' }
+      : { at: 'other', text: `was moved to ${to}, and is not there any more` }
+  if (there !== undefined) return { at: 'other', text: 'has been made anew or changed since' }
+  if (!hasArrived)
+    return {
+      at: 'other',
+      text: `was moved to ${to}, and ${statIfThere(to) === undefined ? 'is not there any more' : 'has been changed there since'}`,
+    }
+  return { at: instead === null ? 'after' : 'between' }
+}
+
+/** False on a file system that knows no second names. */
+function linkFree(path: string, to: string): boolean {
+  try {
+    files().link(path, to)
+    files().syncFolder(dirname(to))
+    return true
+  } catch (error) {
+    if (CANNOT_LINK.has(systemCode(error))) return false
+    throw systemCode(error) === 'EEXIST' ? taken(to) : fromWriteError(error, to)
+  }
+}
+
+/** Never over something that is there; only a folder that is made in this very moment, and is empty, could be missed. False where `to` is on another disk. */
+function renameFree(path: string, to: string): boolean {
+  if (statIfThere(to) !== undefined) throw taken(to)
+  try {
+    files().rename(path, to)
+    for (const folder of new Set([dirname(to), dirname(path)])) files().syncFolder(folder)
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'EXDEV') return false
+    throw fromWriteError(error, to)
+  }
+}
+
+/** Somebody may have put another file there in the very moment. */
+function assertArrived({ path, to, moved }: StoredMove): void {
+  if (isMoved(to, moved)) return
+  if (statIfThere(path) === undefined) renameTo(to, path)
+  else removeSpare(to)
+  throw planOutdated(path, 'it was replaced in the very moment it was moved')
+}
+
+/** The file as it was, though it is not any more where it was put. */
+async function putBackCopy(place: Place, { path, before }: StoredMove): Promise<void> {
+  if (before === null) return
+  const { temporary } = namesOf(place, path, 'undo')
+  await withBackup(place.vault, before, backup =>
+    withHandle(temporary, 'create', async fresh => {
+      await fillFromBackup(fresh, backup, before)
+      syncHandle(fresh)
+    }),
+  )
+  renameTo(temporary, path)
+}
+
+function taken(to: string) {
+  return planOutdated(to, 'somebody has made something of this name meanwhile')
+}
+
+function namesOf({ vault, index }: Place, path: string, tag: 'do' | 'undo') {
+  return swapNames(path, vault.receipt.id, index, tag)
+}

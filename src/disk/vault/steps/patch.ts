@@ -1,0 +1,114 @@
+// Byte edits in one file: in place where they keep the length, else by a new file with everything that was not edited carried over.
+import { join } from 'node:path'
+import type { ByteEdit, Patch } from '../../../model/plan.ts'
+import {
+  findDifference,
+  type Handle,
+  hashUpTo,
+  statHandle,
+  statIfThere,
+  withHandle,
+  writeAll,
+} from '../../files/handles.ts'
+import { pace } from '../../files/pace.ts'
+import { assertSameFile, finishInPlace, lookInPlace, patchInPlace, revertInPlace } from '../../files/patch-in-place.ts'
+import { putBackContent, replaceContent } from '../../files/replace.ts'
+import { settleSwap, swapNames } from '../../files/swap-settle.ts'
+import { assertNobodyHolds } from '../../processes/writers.ts'
+import { backUp, splice, withBackup } from '../backup.ts'
+import { assertEditsFit } from '../plan-fit.ts'
+import type { StoredPatch } from '../receipt.ts'
+import { planOutdated, undoConflict } from '../refusals.ts'
+import { storeEdits } from '../stored-edits.ts'
+import type { Place, Standing, Step } from './step.ts'
+
+export const patchStep: Step<StoredPatch, Patch> = {
+  async prepare({ vault, index }, { edits }, fit) {
+    if (wayOf(edits) === 'rewrite') await assertNobodyHolds(fit, false)
+    const { before, sizeAfter, sha256After } = await backUp(vault, index, fit, edits)
+    const stored = await withBackup(vault, before, backup => {
+      assertEditsFit(backup, before.size, edits, true)
+      return storeEdits(vault, index, fit.path, backup, edits)
+    })
+    return { type: 'patch', way: wayOf(edits), before, sizeAfter, sha256After, edits: stored }
+  },
+  async apply(place, stored, { edits }) {
+    if (stored.way === 'in-place') await patchInPlace(place, stored, edits)
+    else await rewrite(place, stored, edits)
+  },
+  async look(place, stored) {
+    return stored.way === 'in-place' ? await lookInPlace(place, stored) : await lookRewritten(place, stored)
+  },
+  async revert(place, stored) {
+    if (stored.way === 'in-place') await revertInPlace(place, stored)
+    else await putBackContent(place, stored.before, stored.sizeAfter, 'carry')
+  },
+  async assertUndoable({ vault }, { before, sizeAfter, sha256After }) {
+    const backup = join(vault.folder, before.backup)
+    if (statIfThere(before.path) === undefined) throw undoConflict(before.path, 'does not exist any more', backup)
+    const now = await withHandle(before.path, 'read', file => hashUpTo(file, sizeAfter))
+    if (now !== sha256After) throw undoConflict(before.path, 'has been changed since, and not only added to', backup)
+  },
+  async finish(_, stored) {
+    if (stored.way === 'in-place') await finishInPlace(stored)
+  },
+  filesBefore: ({ before }) => [before],
+}
+
+function wayOf(edits: readonly ByteEdit[]): StoredPatch['way'] {
+  return edits.every(({ start, end, bytes }) => bytes.length === end - start) ? 'in-place' : 'rewrite'
+}
+
+async function rewrite(place: Place, { before, sizeAfter }: StoredPatch, edits: readonly ByteEdit[]): Promise<void> {
+  await withBackup(place.vault, before, async backup => {
+    await replaceContent(place, {
+      before,
+      tag: 'do',
+      oldSize: before.size,
+      freshSize: sizeAfter,
+      late: 'carry',
+      // From the copy, which is known to be what was planned for.
+      write: fresh => writePieces(fresh, splice(backup, before.size, edits)),
+      async assertOld(old) {
+        assertSameFile(old, before)
+        if (String(statHandle(old).mtimeNs) === before.modifiedNs) return
+        const difference = await findDifference(old, backup, 0, before.size)
+        if (difference !== undefined)
+          throw planOutdated(before.path, 'it was changed, and not only added to', difference)
+      },
+    })
+  })
+}
+
+async function lookRewritten({ vault, index }: Place, stored: StoredPatch): Promise<Standing> {
+  const { before, sizeAfter, sha256After } = stored
+  const { path } = before
+  const swap = (tag: 'do' | 'undo', oldSize: number, freshSize: number) =>
+    settleSwap({
+      path,
+      names: swapNames(path, vault.receipt.id, index, tag),
+      oldSize,
+      freshSize,
+      before,
+      late: 'carry',
+    })
+  await swap('do', before.size, sizeAfter)
+  await swap('undo', sizeAfter, before.size)
+  const stats = statIfThere(path)
+  if (stats === undefined) return { at: 'other', text: 'does not exist any more' }
+  if (String(stats.ino) === before.inode && String(stats.dev) === before.device) return { at: 'before' }
+  return await withHandle(path, 'read', async file => {
+    // In this order: a file that was only added to begins with what it was before.
+    if ((await hashUpTo(file, sizeAfter)) === sha256After) return { at: 'after' }
+    if ((await hashUpTo(file, before.size)) === before.sha256) return { at: 'before' }
+    return { at: 'other', text: 'is another file now' }
+  })
+}
+
+async function writePieces(fresh: Handle, pieces: Generator<Buffer, void, void>): Promise<void> {
+  let at = 0
+  for await (const piece of pace(pieces)) {
+    writeAll(fresh, piece, at)
+    at += piece.length
+  }
+}

@@ -1,0 +1,180 @@
+// A damaged database, swapped for one with every row that could be read. Only while nobody has it open; the old files go into the vault.
+import { basename, dirname, join } from 'node:path'
+import type { RebuildDatabase } from '../../../model/plan.ts'
+import {
+  copyRange,
+  type Handle,
+  hashUpTo,
+  statHandle,
+  statIfThere,
+  syncHandle,
+  withHandle,
+} from '../../files/handles.ts'
+import { keepOwnerAndMode } from '../../files/replace.ts'
+import { linkSpare } from '../../files/swap.ts'
+import { findSpare, removeSpare, renameTo, type SwapNames, swapNames } from '../../files/swap-settle.ts'
+import { files } from '../../files/system-calls.ts'
+import { fromWriteError } from '../../files/system-errors.ts'
+import { findLastingHolder } from '../../processes/open-handles.ts'
+import { assertNobodyHolds, busy, heldBy } from '../../processes/writers.ts'
+import { backUpDatabase } from '../../sqlite/backup.ts'
+import { removeIfThere } from '../../state/own-files.ts'
+import { factsOf, withBackup } from '../backup.ts'
+import { holds, holdsWhatWas, isAsBefore } from '../change-state.ts'
+import { fillFromBackup, placeNew, restoreFile } from '../put-back.ts'
+import type { FileBefore, StoredRebuild } from '../receipt.ts'
+import { planOutdated, undoConflict } from '../refusals.ts'
+import { safeName, saveReceipt } from '../vault.ts'
+import type { Place, Standing, Step } from './step.ts'
+
+/** A log that belongs to another database file would be applied to it, and ruin it. */
+const COMPANIONS = ['-wal', '-shm', '-journal']
+
+export const rebuildStep: Step<StoredRebuild, RebuildDatabase> = {
+  async prepare({ vault, index }, { damage, reason }, fit) {
+    const { path } = fit
+    await assertNobodyHolds(fit, true)
+    const before = await backUpDatabase(vault, index, fit, COMPANIONS)
+    return { type: 'rebuild-database', damage, reason, path, before, report: null }
+  },
+  async apply(place, stored, { fills = [] }) {
+    const names = namesOf(place, stored.path, 'do')
+    await buildBeside(place, stored, names, fills)
+    for (const file of stored.before) await assertNobodyHolds({ path: file.path, identity: file }, true)
+    assertAllAsBefore(stored)
+    const spare = linkSpare(stored.path, names.spare(0))
+    place.touch()
+    removeCompanions(stored.path)
+    renameTo(names.temporary, stored.path)
+    const holder = await findLastingHolder(stored.before, { anyHandle: true })
+    if (holder !== undefined) {
+      // Somebody opened it in this very moment: the very file it has open gets its name back.
+      if (spare !== undefined) renameTo(spare, stored.path)
+      throw busy(stored.path, heldBy(holder, stored.path))
+    }
+    if (spare !== undefined) removeSpare(spare)
+  },
+  async look(place, stored) {
+    for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(place, stored.path, tag).temporary)
+    const spare = findSpare(namesOf(place, stored.path, 'do'))
+    if (spare !== undefined) removeSpare(spare.path)
+    return await standingOf(stored)
+  },
+  async revert(place, stored) {
+    const [database, ...companions] = stored.before
+    if (database === undefined) return
+    if (!(await holdsWhatWas(stored.path, database))) {
+      await assertOursAlone(place, stored)
+      await putBack(place, database)
+    }
+    for (const file of companions) {
+      if (await holdsWhatWas(file.path, file)) continue
+      const isPlaced = await restoreFile(place, file, namesOf(place, file.path, 'undo').temporary)
+      if (!isPlaced) throw undoConflict(file.path, 'has been made anew since', join(place.vault.folder, file.backup))
+    }
+  },
+  assertUndoable: assertOursAlone,
+  async finish() {},
+  filesBefore: ({ before }) => before,
+}
+
+/** The new database is made in the vault: SQLite puts files of its own beside what it writes. */
+async function buildBeside(
+  place: Place,
+  stored: StoredRebuild,
+  names: SwapNames,
+  fills: readonly string[],
+): Promise<void> {
+  const [database] = stored.before
+  if (database === undefined) throw planOutdated(stored.path, 'it does not exist any more')
+  const built = join(place.vault.folder, 'added', `${place.index}-${safeName(basename(stored.path))}`)
+  const { rebuildDatabase } = await place.databases()
+  stored.report = rebuildDatabase(stored.path, built, fills) ?? null
+  await withHandle(built, 'read', async from => {
+    await withHandle(names.temporary, 'create', async fresh => {
+      stored.sizeAfter = await copyRange(from, 0, Number(statHandle(from).size), fresh, 0)
+      keepOwnerAndMode(fresh, database)
+      keepTimes(fresh, stored.before)
+      syncHandle(fresh)
+      stored.sha256After = (await hashUpTo(fresh, stored.sizeAfter)) ?? ''
+      const { device, inode, size, modifiedNs } = factsOf(statHandle(fresh))
+      stored.after = { device, inode, size, modifiedNs }
+    })
+  })
+  // From here on it can be told from the old one, whatever happens.
+  saveReceipt(place.vault)
+}
+
+/** When its agent last wrote: into the database, or into the log that is a part of the new one. */
+function keepTimes(fresh: Handle, before: readonly FileBefore[]): void {
+  const written = before.filter(({ path }) => !path.endsWith('-shm')).map(({ modifiedNs }) => BigInt(modifiedNs))
+  const last = written.reduce((latest, time) => (time > latest ? time : latest), 0n)
+  try {
+    files().setTimes(fresh.fd, statHandle(fresh).atimeNs, last)
+  } catch (error) {
+    throw fromWriteError(error, fresh.path)
+  }
+}
+
+/** The database that we made: nobody has it open, and nobody has written to it. */
+async function assertOursAlone({ vault }: Place, stored: StoredRebuild): Promise<void> {
+  const backup = join(vault.folder, stored.before[0]?.backup ?? 'backup')
+  for (const path of ['', ...COMPANIONS].map(suffix => stored.path + suffix)) {
+    const stats = statIfThere(path)
+    if (stats === undefined) continue
+    await assertNobodyHolds({ path, identity: { device: String(stats.dev), inode: String(stats.ino) } }, true)
+    if (path.endsWith('-wal') && stats.size > 0n) throw undoConflict(path, 'holds what was written since', backup)
+  }
+  if (!(await isRebuilt(stored))) throw undoConflict(stored.path, 'has been changed since', backup)
+}
+
+function assertAllAsBefore({ path, before }: StoredRebuild): void {
+  const isKnown = new Set(before.map(file => file.path))
+  for (const suffix of COMPANIONS)
+    if (!isKnown.has(path + suffix) && statIfThere(path + suffix) !== undefined)
+      throw planOutdated(path, 'somebody has opened it meanwhile')
+  for (const file of before)
+    if (!isAsBefore(file.path, file)) throw planOutdated(file.path, 'it was written to meanwhile')
+}
+
+async function standingOf(stored: StoredRebuild): Promise<Standing> {
+  const [database, ...companions] = stored.before
+  if (database === undefined || (await holdsWhatWas(stored.path, database))) {
+    for (const file of companions) if (!(await holdsWhatWas(file.path, file))) return { at: 'between' }
+    return { at: 'before' }
+  }
+  const inode = String(statIfThere(stored.path)?.ino)
+  if (inode === stored.after?.inode || (await isRebuilt(stored))) return { at: 'after' }
+  return { at: 'other', text: 'has been changed by another program since' }
+}
+
+async function isRebuilt({ path, sizeAfter, sha256After }: StoredRebuild): Promise<boolean> {
+  return sizeAfter !== undefined && sha256After !== undefined && (await holds(path, sizeAfter, sha256After))
+}
+
+/** The old database takes the place of the new one. Its log comes after it, as it fits no other. */
+async function putBack(place: Place, database: FileBefore): Promise<void> {
+  const { temporary } = namesOf(place, database.path, 'undo')
+  await withBackup(place.vault, database, backup =>
+    withHandle(temporary, 'create', async fresh => {
+      await fillFromBackup(fresh, backup, database)
+      syncHandle(fresh)
+    }),
+  )
+  removeCompanions(database.path)
+  if (statIfThere(database.path) !== undefined) return renameTo(temporary, database.path)
+  placeNew(temporary, database.path)
+}
+
+function removeCompanions(path: string): void {
+  for (const suffix of COMPANIONS) removeIfThere(path + suffix)
+  try {
+    files().syncFolder(dirname(path))
+  } catch (error) {
+    throw fromWriteError(error, path)
+  }
+}
+
+function namesOf({ vault, index }: Place, path: string, tag: 'do' | 'undo'): SwapNames {
+  return swapNames(path, vault.receipt.id, index, tag)
+}

@@ -1,0 +1,34 @@
+// Where the things of a change are once later changes of the same receipt have moved the folder around them.
+import { sep } from 'node:path'
+import type { FileBefore, StoredChange, StoredMove } from '../receipt.ts'
+
+/** Each change as it is to be looked for after all of them. To be looked at only: what is taken back, is where it was made. */
+export function afterMoves(changes: readonly StoredChange[]): StoredChange[] {
+  return changes.map((change, index) =>
+    changes
+      .slice(index + 1)
+      .filter(isOfFolder)
+      .reduce(relocate, change),
+  )
+}
+
+function isOfFolder(change: StoredChange): change is StoredMove {
+  return change.type === 'move' && change.moved.kind === 'folder'
+}
+
+function relocate(change: StoredChange, { path: from, to }: StoredMove): StoredChange {
+  const at = (path: string): string => (path.startsWith(from + sep) ? to + path.slice(from.length) : path)
+  const file = (before: FileBefore): FileBefore => ({ ...before, path: at(before.path) })
+  switch (change.type) {
+    case 'patch':
+    case 'remove':
+      return { ...change, before: file(change.before) }
+    case 'write':
+      return { ...change, path: at(change.path), before: change.before && file(change.before) }
+    case 'move':
+      return { ...change, path: at(change.path), to: at(change.to), before: change.before && file(change.before) }
+    case 'rows':
+    case 'rebuild-database':
+      return { ...change, path: at(change.path), before: change.before.map(file) }
+  }
+}

@@ -1,0 +1,101 @@
+// A file that is written anew: where there was none, or in the place of one that cannot be used.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { RethreadError } from '../../../model/errors.ts'
+import type { WriteFile } from '../../../model/plan.ts'
+import { type Handle, statIfThere, writeAll } from '../../files/handles.ts'
+import { putBackContent, replaceContent } from '../../files/replace.ts'
+import { removeSpare, settleSwap, swapNames } from '../../files/swap-settle.ts'
+import { assertNobodyHolds } from '../../processes/writers.ts'
+import { backUp } from '../backup.ts'
+import { holds } from '../change-state.ts'
+import { createBeside } from '../put-back.ts'
+import type { StoredWrite } from '../receipt.ts'
+import { planOutdated, undoConflict } from '../refusals.ts'
+import { storeBytes } from '../stored-edits.ts'
+import { finishNew } from './move.ts'
+import type { Place, Step } from './step.ts'
+
+export const writeStep: Step<StoredWrite, WriteFile> = {
+  async prepare({ vault, index }, { bytes, damage, reason }, fit) {
+    const { path } = fit
+    await assertNobodyHolds(fit, false)
+    const before = fit.identity === undefined ? null : (await backUp(vault, index, fit)).before
+    return {
+      type: 'write',
+      damage,
+      reason,
+      path,
+      before,
+      sizeAfter: bytes.length,
+      sha256After: createHash('sha256').update(bytes).digest('hex'),
+      new: storeBytes(vault, index, path, bytes),
+    }
+  },
+  async apply(place, { path, before, sizeAfter }, { bytes, ...facts }) {
+    if (before === null)
+      return await writeNew(place, path, async fresh => {
+        writeAll(fresh, bytes, 0)
+        finishNew(fresh, facts)
+      })
+    await replaceContent(place, {
+      before,
+      tag: 'do',
+      oldSize: before.size,
+      freshSize: sizeAfter,
+      late: 'refuse',
+      write: async fresh => writeAll(fresh, bytes, 0),
+    })
+  },
+  async look(place, { path, before, sizeAfter, sha256After }) {
+    await settle(place, path, before, before?.size ?? 0, sizeAfter)
+    if (await holds(path, sizeAfter, sha256After)) return { at: 'after' }
+    if (before === null ? statIfThere(path) === undefined : await holds(path, before.size, before.sha256))
+      return { at: 'before' }
+    return { at: 'other', text: 'has been changed by another program since' }
+  },
+  async revert(place, { path, before, sizeAfter }) {
+    if (before === null) return removeSpare(path)
+    await putBackContent(place, before, sizeAfter, 'refuse')
+  },
+  async assertUndoable({ vault }, { path, before, sizeAfter, sha256After }) {
+    if (await holds(path, sizeAfter, sha256After)) return
+    if (before === null) throw madeAndChanged(path)
+    throw undoConflict(path, 'has been changed since', join(vault.folder, before.backup))
+  },
+  async finish() {},
+  filesBefore: ({ before }) => (before === null ? [] : [before]),
+}
+
+/** There was no file before it that it could be compared with. */
+function madeAndChanged(path: string): RethreadError {
+  const what = statIfThere(path) === undefined ? 'is not there any more' : 'has been changed since'
+  return new RethreadError({
+    code: 'undo-conflict',
+    text: `${path} ${what}. It is a file that the repair made, so the repair cannot be taken back.`,
+    hint: 'See what was repaired since: rethread repairs',
+    path,
+  })
+}
+
+export async function writeNew(place: Place, path: string, write: (fresh: Handle) => Promise<void>): Promise<void> {
+  const { temporary } = swapNames(path, place.vault.receipt.id, place.index, 'do')
+  place.touch()
+  const isPlaced = await createBeside(temporary, path, write)
+  if (isPlaced) return
+  place.touch(false)
+  throw planOutdated(path, 'somebody has made such a file meanwhile')
+}
+
+async function settle(
+  { vault, index }: Place,
+  path: string,
+  before: StoredWrite['before'],
+  sizeBefore: number,
+  sizeAfter: number,
+): Promise<void> {
+  const common = { path, before, late: 'refuse' } as const
+  const names = (tag: 'do' | 'undo') => swapNames(path, vault.receipt.id, index, tag)
+  await settleSwap({ ...common, names: names('do'), oldSize: sizeBefore, freshSize: sizeAfter })
+  await settleSwap({ ...common, names: names('undo'), oldSize: sizeAfter, freshSize: sizeBefore })
+}

@@ -1,0 +1,104 @@
+// The edits of a patch as a receipt keeps them: small bytes in the receipt itself, large ones in files beside it. What was removed also lies
+// in a plain file that a person can look at.
+import { basename, dirname, join } from 'node:path'
+import type { ByteEdit } from '../../model/plan.ts'
+import { closeHandle, copyRange, type Handle, openHandle, readRange, syncHandle, writeAll } from '../files/handles.ts'
+import { files } from '../files/system-calls.ts'
+import { fromWriteError } from '../files/system-errors.ts'
+import type { StoredEdit } from './receipt.ts'
+import { MAX_INLINE_BYTES, type StoredBytes } from './stored-values.ts'
+import { safeName, type Vault } from './vault.ts'
+
+/** All inline bytes of one patch together: a receipt is read and written whole. */
+const MAX_INLINE_TOTAL_BYTES = 4 * 1024 * 1024
+const NEWLINE = Buffer.from('\n')
+
+/** `backup` is open on the copy of the file from before. */
+export async function storeEdits(
+  vault: Vault,
+  index: number,
+  path: string,
+  backup: Handle,
+  edits: readonly ByteEdit[],
+): Promise<StoredEdit[]> {
+  const name = `${index}-${safeName(basename(path))}`
+  const removed = openPile(vault, `removed/${name}`)
+  const added = openPile(vault, `added/${name}`)
+  let inline = 0
+  const isSmall = (length: number): boolean => {
+    if (length > MAX_INLINE_BYTES || inline + length > MAX_INLINE_TOTAL_BYTES) return false
+    inline += length
+    return true
+  }
+  const stored: StoredEdit[] = []
+  try {
+    for (const { start, end, bytes, damage, reason } of edits) {
+      const kept = await removed.addRange(backup, start, end)
+      const old = isSmall(end - start) ? inlineBytes(readRange(backup, start, end)) : kept
+      const fresh = isSmall(bytes.length) ? inlineBytes(bytes) : added.add(bytes)
+      stored.push({ start, end, damage, reason, old, new: fresh })
+    }
+    // What is in the receipt as well need not be safe twice.
+    if (stored.some(({ old }) => 'file' in old)) removed.sync()
+    added.sync()
+    return stored
+  } finally {
+    removed.close()
+    added.close()
+  }
+}
+
+/** One value in a file of its own, or in the receipt where it is small. */
+export function storeBytes(vault: Vault, index: number, path: string, bytes: Buffer): StoredBytes {
+  if (bytes.length <= MAX_INLINE_BYTES) return inlineBytes(bytes)
+  const pile = openPile(vault, `added/${index}-${safeName(basename(path))}`)
+  try {
+    const stored = pile.add(bytes)
+    pile.sync()
+    return stored
+  } finally {
+    pile.close()
+  }
+}
+
+function inlineBytes(bytes: Buffer): StoredBytes {
+  return { base64: bytes.toString('base64') }
+}
+
+/** Many byte strings in one file, each on a line of its own. The file is made when the first one comes. */
+function openPile(vault: Vault, name: string) {
+  let handle: Handle | undefined
+  let size = 0
+  const open = (): Handle => {
+    handle ??= openHandle(join(vault.folder, name), 'create')
+    return handle
+  }
+  const noteAdded = (length: number): StoredBytes => {
+    const stored = { file: name, start: size, length }
+    writeAll(open(), NEWLINE, size + length)
+    size += length + NEWLINE.length
+    return stored
+  }
+  return {
+    add(bytes: Buffer): StoredBytes {
+      writeAll(open(), bytes, size)
+      return noteAdded(bytes.length)
+    },
+    async addRange(from: Handle, start: number, end: number): Promise<StoredBytes> {
+      if (start === end) return inlineBytes(Buffer.alloc(0))
+      return noteAdded(await copyRange(from, start, end, open(), size))
+    },
+    sync(): void {
+      if (handle === undefined) return
+      syncHandle(handle)
+      try {
+        files().syncFolder(dirname(handle.path))
+      } catch (error) {
+        throw fromWriteError(error, handle.path)
+      }
+    },
+    close(): void {
+      if (handle !== undefined) closeHandle(handle)
+    },
+  }
+}

@@ -1,0 +1,57 @@
+// Bytes and database values in a form that JSON holds without loss.
+import { z } from 'zod'
+import type { SqlValue } from '../../model/plan.ts'
+
+/** Bytes up to this size are written into the receipt itself; larger ones lie in a file beside it. */
+export const MAX_INLINE_BYTES = 8 * 1024
+
+/** A file in the receipt's folder, and never one outside. */
+export const insideSchema = z.string().regex(/^(backup|removed|added)\/[^/\\]+$/)
+
+export const storedBytesSchema = z.union([
+  z.object({ base64: z.string() }),
+  /** A range of a file in the receipt's folder. */
+  z.object({ file: insideSchema, start: z.number().int(), length: z.number().int() }),
+])
+export type StoredBytes = z.infer<typeof storedBytesSchema>
+
+const storedSqlValueSchema = z.union([
+  z.null(),
+  z.number(),
+  z.string(),
+  z.object({ integer: z.string() }),
+  z.object({ real: z.enum(['Infinity', '-Infinity', 'NaN', '-0']) }),
+  z.object({ base64: z.string() }),
+])
+export type StoredSqlValue = z.infer<typeof storedSqlValueSchema>
+
+export const storedColumnsSchema = z.record(z.string(), storedSqlValueSchema)
+export type StoredColumns = z.infer<typeof storedColumnsSchema>
+
+export function storeColumns(columns: Record<string, SqlValue>): StoredColumns {
+  return mapValues(columns, storeSqlValue)
+}
+
+export function loadColumns(stored: StoredColumns): Record<string, SqlValue> {
+  return mapValues(stored, loadSqlValue)
+}
+
+function storeSqlValue(value: SqlValue): StoredSqlValue {
+  if (typeof value === 'bigint') return { integer: String(value) }
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') }
+  if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
+    return { real: Object.is(value, -0) ? '-0' : value > 0 ? 'Infinity' : value < 0 ? '-Infinity' : 'NaN' }
+  return value
+}
+
+function loadSqlValue(stored: StoredSqlValue): SqlValue {
+  if (stored === null || typeof stored !== 'object') return stored
+  if ('integer' in stored) return BigInt(stored.integer)
+  if ('real' in stored) return Number(stored.real)
+  // A plain Uint8Array, as the database gives them: a Buffer would not compare equal to one.
+  return new Uint8Array(Buffer.from(stored.base64, 'base64'))
+}
+
+function mapValues<A, B>(record: Record<string, A>, change: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+}

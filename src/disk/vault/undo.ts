@@ -1,0 +1,148 @@
+// Takes a repair back: the old bytes exactly, and behind them whatever was appended since.
+import { dirname } from 'node:path'
+import { RethreadError } from '../../model/errors.ts'
+import { bytesIn, listTree } from '../files/folder-tree.ts'
+import { statIfThere } from '../files/handles.ts'
+import { withLock } from '../processes/session-lock.ts'
+import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
+import { assertSpace } from './free-space.ts'
+import type { Receipt, StoredChange } from './receipt.ts'
+import { findReceipt } from './receipts.ts'
+import { areAllDone, carriedAfterMoves, carriedOf, pathOf, takeBack } from './roll-back.ts'
+import type { Carried } from './steps/index.ts'
+import { closeVault, markUnfinished, removeMarker, saveReceipt, type Vault } from './vault.ts'
+
+export interface UndoOptions {
+  /** Files that the repair removed and the agent has made anew are left as they are; without this they are a conflict. */
+  leaveRecreated?: boolean
+  /** A test has its own. */
+  databases?: DatabaseWriters
+}
+
+export interface Undone {
+  receipt: Receipt
+  /** What is as it was before. */
+  restored: string[]
+  /** What was not there before, and is not any more. */
+  removed: string[]
+  /** Files that were made anew since and were left alone. */
+  left: string[]
+}
+
+/** `which` is the id of a receipt, the beginning of one, or a session. Throws `undo-conflict` before anything was changed. */
+export async function undoReceipt(state: string, which: string, options: UndoOptions = {}): Promise<Undone> {
+  const found = findReceipt(state, which)
+  const databases = databasesOf(found.receipt)
+  const { agent, sessionId } = found.receipt
+  return await withLock(state, { agent, sessionId, databases }, async () => {
+    // Under the lock it is read anew: another may have undone it a moment ago.
+    const vault = findReceipt(state, found.receipt.id)
+    assertUndoable(vault.receipt)
+    const writers = options.databases ?? sqliteWriters
+    const moved = carriedAfterMoves(vault, writers)
+    const left = moved.flatMap((change, index) => (options.leaveRecreated && isRecreated(change) ? [index] : []))
+    // From the last: what was changed before a folder was moved is in it where that stands.
+    for (const [index, change] of [...moved.entries()].toReversed())
+      if (!left.includes(index)) await change.assertUndoable()
+    assertSpace(moved.flatMap((change, index) => (left.includes(index) ? [] : needsOf(change))))
+    await undoAll(vault, left, writers, databases)
+    const all = carriedOf(vault, writers)
+    const undone = all.filter((_, index) => !left.includes(index))
+    return {
+      receipt: vault.receipt,
+      restored: undone.filter(change => !isNew(change)).map(pathOf),
+      removed: undone.filter(isNew).map(pathOf),
+      left: all.filter((_, index) => left.includes(index)).map(pathOf),
+    }
+  })
+}
+
+async function undoAll(vault: Vault, left: number[], writers: DatabaseWriters, databases: string[]): Promise<void> {
+  markUnfinished(vault, databases)
+  vault.receipt.undoStartedAt = new Date().toISOString()
+  vault.receipt.left = left
+  try {
+    saveReceipt(vault)
+    const conflicts = await takeBack(carriedOf(vault, writers), index => !left.includes(index), 'stop')
+    if (conflicts.length > 0) throw conflictOf(vault, conflicts)
+  } catch (error) {
+    await giveUp(vault, left, writers)
+    throw error
+  }
+  closeVault(vault, { state: 'undone', undoneAt: new Date().toISOString() })
+}
+
+/** Where nothing has been taken back yet, the repair stands as before; else the next run finishes what was begun. */
+async function giveUp(vault: Vault, left: readonly number[], writers: DatabaseWriters): Promise<void> {
+  try {
+    const changes = carriedAfterMoves(vault, writers).filter(
+      ({ stored }, index) => !left.includes(index) && stored.type !== 'rows',
+    )
+    if (!(await areAllDone(changes))) return
+    const { undoStartedAt: _, left: __, ...rest } = vault.receipt
+    vault.receipt = rest
+    saveReceipt(vault)
+    removeMarker(vault.state, vault.receipt.id)
+  } catch {
+    // The failure that led here is the one to tell; the mark that is left makes the next run finish it.
+  }
+}
+
+function assertUndoable(receipt: Receipt): void {
+  const refusal = refusalOf(receipt)
+  if (refusal === undefined) return
+  throw new RethreadError({
+    code: 'undo-conflict',
+    text: `Repair ${receipt.id} of session ${receipt.sessionId} cannot be taken back: ${refusal}`,
+    hint: 'See all repairs and how they stand: rethread repairs',
+    path: receipt.filePath,
+  })
+}
+
+function refusalOf(receipt: Receipt): string | undefined {
+  if (receipt.state === 'undone')
+    return 'it has been taken back already, and an undo is not undone: repair the session again instead.'
+  if (receipt.state === 'rolled-back') return 'it failed and left the files as they were.'
+  if (receipt.state === 'failed') return receipt.note ?? 'it failed.'
+  if (receipt.state === 'started') return 'it was interrupted and is not settled yet; the next repair settles it.'
+  if (receipt.backupRemovedAt !== undefined)
+    return `its copies were removed on ${receipt.backupRemovedAt.slice(0, 10)}.`
+  return undefined
+}
+
+function conflictOf(vault: Vault, conflicts: readonly string[]): RethreadError {
+  return new RethreadError({
+    code: 'undo-conflict',
+    text: conflicts.join(' '),
+    hint: 'See all repairs and how they stand: rethread repairs',
+    path: vault.receipt.filePath,
+  })
+}
+
+function isNew({ stored }: Carried): boolean {
+  return stored.type === 'write' && stored.before === null
+}
+
+function isRecreated({ stored }: Carried): boolean {
+  return stored.type === 'remove' && statIfThere(stored.before.path) !== undefined
+}
+
+function needsOf(change: Carried): { folder: string; bytes: number }[] {
+  const { stored } = change
+  if (stored.type === 'patch' && stored.way === 'in-place') return []
+  if (stored.type === 'move' && stored.copied !== undefined)
+    return [{ folder: dirname(stored.path), bytes: bytesIn(listTree(stored.to)) }]
+  return change.filesBefore.map(({ path, size }) => ({ folder: dirname(path), bytes: size }))
+}
+
+export function databasesOf(receipt: Receipt): string[] {
+  return receipt.changes
+    .filter(usesDatabase)
+    .map(stored => (stored.type === 'remove' ? stored.before.path : stored.path))
+}
+
+type OfDatabase = Extract<StoredChange, { type: 'rows' | 'rebuild-database' | 'remove' }>
+
+function usesDatabase(stored: StoredChange): stored is OfDatabase {
+  return stored.type === 'rows' || stored.type === 'rebuild-database' || (stored.type === 'remove' && stored.isDatabase)
+}

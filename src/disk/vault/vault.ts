@@ -1,0 +1,168 @@
+// The vault: one folder for each repair, with its receipt, full copies of what it touched, and what it took away. Nothing of this lies in an
+// agent's folder: agents read, and purge, whatever lies there.
+import { createHash, randomBytes } from 'node:crypto'
+import { basename, dirname, join, relative } from 'node:path'
+import { z } from 'zod'
+import { RethreadError } from '../../model/errors.ts'
+import { readRange, statIfThere, withHandle } from '../files/handles.ts'
+import { identityOf, listFolder, readOptionalFile } from '../files/read.ts'
+import { files } from '../files/system-calls.ts'
+import { fromWriteError, quote } from '../files/system-errors.ts'
+import { makeFolder, removeIfThere, removeTree, replaceOwnFile } from '../state/own-files.ts'
+import { noteAltered } from './changed-files.ts'
+import { RECEIPT_VERSION, type Receipt, receiptSchema } from './receipt.ts'
+import type { StoredBytes } from './stored-values.ts'
+
+const VAULT = 'vault'
+const UNFINISHED = 'unfinished'
+const RECEIPT = 'receipt.json'
+/** The folders beside a receipt. */
+export const COPIES = ['backup', 'removed', 'added'] as const
+/** Rows of a database are kept in the receipt whole, and one can be large. */
+const MAX_RECEIPT_BYTES = 256 * 1024 * 1024
+const MAX_NAME_LENGTH = 100
+
+export interface Vault {
+  state: string
+  folder: string
+  receipt: Receipt
+}
+
+export interface VaultSubject {
+  agent: string
+  sessionId: string
+  filePath: string
+  /** Databases that must be locked before anybody finishes or takes back what is in here. */
+  databases: string[]
+}
+
+const markerSchema = z.object({
+  folder: z.string(),
+  agent: z.string(),
+  sessionId: z.string(),
+  filePath: z.string(),
+  databases: z.array(z.string()),
+})
+export type Unfinished = z.infer<typeof markerSchema> & { id: string }
+
+/** From here on a crash leaves a mark, by which the next run finds the folder. */
+export function openVault(state: string, subject: VaultSubject): Vault {
+  const time = new Date().toISOString()
+  const id = `${time.replaceAll(/[-:.Z]/g, '')}-${randomBytes(4).toString('hex')}`
+  const { databases, ...named } = subject
+  const receipt: Receipt = { version: RECEIPT_VERSION, id, time, ...named, state: 'started', changes: [] }
+  const vault = { state, folder: vaultFolder(state, receipt), receipt }
+  markUnfinished(vault, databases)
+  makeFolder(vault.folder)
+  try {
+    for (const name of COPIES) files().makeFolder(join(vault.folder, name))
+    files().syncFolder(vault.folder)
+  } catch (error) {
+    throw fromWriteError(error, vault.folder)
+  }
+  return vault
+}
+
+export function saveReceipt(vault: Vault): void {
+  replaceOwnFile(join(vault.folder, RECEIPT), `${JSON.stringify(vault.receipt, null, 1)}\n`)
+}
+
+/** Writes down how it ended; after that nothing is left to be finished. */
+export function closeVault(vault: Vault, end: Partial<Receipt>): Receipt {
+  Object.assign(vault.receipt, end)
+  saveReceipt(vault)
+  noteAltered(vault.state, vault.receipt.filePath, vault.receipt.id)
+  removeMarker(vault.state, vault.receipt.id)
+  return vault.receipt
+}
+
+/** For what ended before anything was changed: neither a copy nor a mark stays. */
+export function discardVault(state: string, folder: string): void {
+  removeTree(folder)
+  removeMarker(state, basename(folder))
+}
+
+export function markUnfinished(vault: Vault, databases: string[]): void {
+  const { id, agent, sessionId, filePath } = vault.receipt
+  makeFolder(join(vault.state, UNFINISHED))
+  const marker = { folder: relative(vault.state, vault.folder), agent, sessionId, filePath, databases }
+  replaceOwnFile(markerPath(vault.state, id), JSON.stringify(marker))
+}
+
+/** Not synced: a mark that comes back is found to have nothing behind it. */
+export function removeMarker(state: string, id: string): void {
+  removeIfThere(markerPath(state, id))
+}
+
+/** What was begun and has not ended: by somebody who is at it, or by somebody who died. */
+export function listUnfinished(state: string): Unfinished[] {
+  return listFolder(join(state, UNFINISHED))
+    .filter(entry => entry.name.endsWith('.json'))
+    .flatMap(entry => {
+      const bytes = readOptionalFile(entry.path, state)
+      if (bytes === undefined) return []
+      const marker = parseOwn(entry.path, bytes, markerSchema)
+      return [{ ...marker, id: basename(entry.name, '.json'), folder: join(state, marker.folder) }]
+    })
+}
+
+/** Undefined where the receipt was never written. */
+export function loadVault(state: string, folder: string): Vault | undefined {
+  const path = join(folder, RECEIPT)
+  const bytes = readOptionalFile(path, state, MAX_RECEIPT_BYTES)
+  if (bytes === undefined) return undefined
+  return { state, folder, receipt: parseOwn(path, bytes, receiptSchema) }
+}
+
+/** Another one once the receipt in the folder was written anew; undefined where there is none yet. */
+export function receiptMark(folder: string): string | undefined {
+  const stats = statIfThere(join(folder, RECEIPT))
+  return stats === undefined ? undefined : identityOf(stats).key
+}
+
+/** The folders of all receipts, oldest first. */
+export function listVaults(state: string): string[] {
+  const foldersIn = (path: string) => listFolder(path).filter(entry => entry.isFolder)
+  return foldersIn(join(state, VAULT))
+    .flatMap(agent => foldersIn(agent.path))
+    .flatMap(session => foldersIn(session.path))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(entry => entry.path)
+}
+
+export function vaultFolder(state: string, receipt: Pick<Receipt, 'agent' | 'sessionId' | 'id'>): string {
+  return join(state, VAULT, safeName(receipt.agent), safeName(receipt.sessionId), receipt.id)
+}
+
+export async function readStored(vault: Vault, stored: StoredBytes): Promise<Buffer> {
+  if ('base64' in stored) return Buffer.from(stored.base64, 'base64')
+  return await withHandle(join(vault.folder, stored.file), 'read', handle =>
+    readRange(handle, stored.start, stored.start + stored.length),
+  )
+}
+
+/** A name that means nothing to any file system: ids come from agents, and may hold anything. */
+export function safeName(text: string): string {
+  const plain = text.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\./, '_')
+  if (plain === text && text !== '' && text.length <= MAX_NAME_LENGTH) return text
+  return `${plain.slice(0, MAX_NAME_LENGTH)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`
+}
+
+function markerPath(state: string, id: string): string {
+  return join(state, UNFINISHED, `${id}.json`)
+}
+
+function parseOwn<T>(path: string, bytes: Buffer, schema: z.ZodType<T>): T {
+  try {
+    return schema.parse(JSON.parse(bytes.toString('utf8')))
+  } catch (cause) {
+    const detail = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)
+    throw new RethreadError({
+      code: 'no-receipt',
+      text: `${path} is no receipt that this version of rethread understands: ${detail.split('\n')[0]}`,
+      hint: `The copies beside it are plain files and still good: ls -lR ${quote(dirname(path))}`,
+      path,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,18 @@
+// The agents that can be talked to over ACP here: what each agent says of itself, the configuration file, and the mock agent.
+
+import type { Context } from '../../catalog/context.ts'
+import { mockAgentCommand } from '../../mock-agent/command.ts'
+import { type AcpAgents, type DefaultAgent, makeAgents } from '../agents.ts'
+
+/** Throws where the configuration file is broken. */
+export async function acpAgentsOf(context: Context, variables = process.env): Promise<AcpAgents> {
+  const { agents: configured } = await context.config()
+  return makeAgents({ configured, defaults: defaultsOf(context), mock: mockAgentCommand(), variables })
+}
+
+function defaultsOf({ agents }: Context): DefaultAgent[] {
+  return agents.flatMap(agent => {
+    const start = agent.acp?.()
+    return start === undefined ? [] : [{ ...start, title: agent.title, store: agent.id }]
+  })
+}

@@ -1,0 +1,59 @@
+// What live conversations are made of, whoever talks: the journal, the agents that are configured, and care for what these keep themselves.
+
+import { dirname } from 'node:path'
+import { childEnvironment } from '../../agents/child-environment.ts'
+import type { Context } from '../../catalog/context.ts'
+import { stateFolder } from '../../disk/state/state.ts'
+import type { StoreCare } from '../agent-files.ts'
+import type { AcpAgents } from '../agents.ts'
+import type { AgentCommand } from '../connection/agent-process.ts'
+import type { ReplayLimits } from '../restore/replay/index.ts'
+import { openJournal } from '../store/open.ts'
+import type { JournalStore } from '../store/store.ts'
+import { acpAgentsOf } from './acp-agents.ts'
+import { makeStoreCare } from './index.ts'
+
+export interface ConversationParts {
+  store: JournalStore
+  agents: AcpAgents
+  agent(name: string): AgentCommand
+  care: StoreCare
+  replay: ReplayLimits
+  /** Of the agents' processes. */
+  env: NodeJS.ProcessEnv
+  onTrouble(error: unknown): void
+}
+
+/** The caller closes the store. `secrets` reach no agent, under whatever name they stand in the environment. */
+export async function openConversationParts(
+  context: Context,
+  secrets: readonly string[] = [],
+): Promise<ConversationParts> {
+  const config = await context.config()
+  const agents = await acpAgentsOf(context)
+  return {
+    store: await openOwnJournal(context, config.synchronous),
+    agents,
+    agent: name => agents.get(name),
+    care: makeStoreCare({ context, storeOf: storesOf(agents) }),
+    replay: { maxEvents: config.replay_max_events, maxChars: config.replay_max_chars },
+    env: childEnvironment({ context, variables: process.env, secrets }),
+    onTrouble(error) {
+      context.log.debug('A connection could not be written down.', { error: String(error) })
+      void context.log.flush()
+    },
+  }
+}
+
+/** Our own folder is made where it is not there; where a person has named another file, its folder is theirs. */
+async function openOwnJournal({ journal, state }: Context, synchronous: 'normal' | 'full'): Promise<JournalStore> {
+  if (dirname(journal) === state) stateFolder(state)
+  return await openJournal(journal, { synchronous })
+}
+
+/** Those that are configured under a name of their own, and whose store they write to. */
+function storesOf(agents: AcpAgents): Record<string, string> {
+  return Object.fromEntries(
+    agents.list().flatMap(({ name, store }) => (store === undefined ? [] : [[name, store] as const])),
+  )
+}

@@ -1,0 +1,98 @@
+// Puts copies of a session back where the originals were lost: through the vault, so that it is in the list of repairs and can be taken back.
+import type { Agent } from '../../agents/agent.ts'
+import type { Context } from '../../catalog/context.ts'
+import { statIfThere } from '../../disk/files/handles.ts'
+import { identityOf } from '../../disk/files/read.ts'
+import { quote } from '../../disk/files/system-errors.ts'
+import { busy, findWriter } from '../../disk/processes/writers.ts'
+import { type FileStanding, type KeptFile, standingOf } from '../../disk/state/snapshot-copy.ts'
+import { applyChanges } from '../../disk/vault/apply.ts'
+import type { CopyIn } from '../../disk/vault/steps/step.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { holdSession } from '../../repair/agent-lock.ts'
+import { finishInterrupted } from '../../repair/repair.ts'
+import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
+import { compareOne, type Guarded, isDatabase } from './compare.ts'
+
+const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal']
+
+/** Throws `busy` where somebody is writing, and `unsupported` where only a person can put it back. */
+export async function putBackLost(context: Context, guarded: readonly Guarded[]): Promise<void> {
+  await finishInterrupted(context)
+  const changes: CopyIn[] = []
+  for (const one of guarded) if ((await compareOne(context, one)) === 'lost') changes.push(...(await changesFor(one)))
+  const [first] = guarded
+  if (first === undefined || changes.length === 0) return
+  const { agent, session } = first
+  const paths = changes.map(({ file }) => file)
+  await assertNobodyWrites(context, agent, session, paths)
+  forgetVerdicts(context, guarded)
+  const planned = paths.flatMap(file => {
+    const stats = statIfThere(file, 'stat')
+    return stats === undefined ? [] : [{ file, identity: identityOf(stats) }]
+  })
+  const { sessionId, filePath } = session
+  const held = holdSession(context, session)
+  try {
+    await applyChanges({ state: context.state, agent: agent.id, sessionId, filePath, changes, planned })
+  } finally {
+    held?.release()
+  }
+}
+
+async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
+  const { agent, session, files, time } = guarded
+  if (isDatabase(agent, session) && isAnyThere(session.filePath)) throw leftToPerson(guarded)
+  const rewinds = agent.generations[session.generation]?.traits.rewinds === true
+  const changes: CopyIn[] = []
+  for (const kept of files) {
+    const standing = await standingOf(kept)
+    // A log that takes back what stood in it has grown when it has lost something.
+    const isLost = standing === 'gone' || standing === 'changed' || (standing === 'grown' && rewinds)
+    if (isLost) changes.push(changeOf(kept, standing, time))
+  }
+  return changes
+}
+
+function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: FileStanding, time: string): CopyIn {
+  const what = standing === 'gone' ? 'The file was gone' : 'What stood in the file was gone'
+  const reason = `${what} after its agent was asked to load it; put back as it was at ${time}.`
+  return { type: 'copy-in', file: path, from: copy, size, sha256, owner, damage: 'lost-content', reason }
+}
+
+/** The recent change is what did the damage, so it is no sign; all other signs count. */
+async function assertNobodyWrites(context: Context, agent: Agent, session: SessionRef, paths: string[]): Promise<void> {
+  const mend = await agent.generations[session.generation]?.mend?.()
+  const sign = mend?.liveSign?.(session, context.environment) ?? (await findWriter(paths, { force: true }))
+  if (sign !== undefined) throw busy(session.filePath, sign)
+}
+
+function forgetVerdicts(context: Context, guarded: readonly Guarded[]): void {
+  const verdicts = openVerdicts(context.state)
+  try {
+    for (const { session } of guarded) verdicts.invalidate(session)
+  } finally {
+    verdicts.close()
+  }
+}
+
+function isAnyThere(database: string): boolean {
+  return DATABASE_SUFFIXES.some(suffix => statIfThere(database + suffix) !== undefined)
+}
+
+/** A database has other sessions too, which the copy would take back to what they were. */
+function leftToPerson({ session, files, time }: Guarded): RethreadError {
+  const { filePath } = session
+  const aside = DATABASE_SUFFIXES.map(suffix => filePath + suffix)
+    .filter(path => statIfThere(path) !== undefined)
+    .map(path => `mv ${quote(path)} ${quote(`${path}.before`)}`)
+  const back = files.map(({ path, copy }) => `cp ${quote(copy)} ${quote(path)}`)
+  const copies = files.map(({ copy }) => copy).join(', ')
+  return new RethreadError({
+    code: 'unsupported',
+    text: `Messages of session ${session.sessionId} are gone from ${filePath}. Other sessions are in it too and may have gone on since, so its copy of ${time} was not put in its place. The copy: ${copies}`,
+    hint: `To go back to the copy with all sessions, close the agent, then: ${[...aside, ...back].join(' && ')}`,
+    path: filePath,
+  })
+}

@@ -1,0 +1,106 @@
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type ConversationOptions, putConversation } from '../../../test/support/conversations.ts'
+import { inflict, makeHome, mendableKinds, readMessages } from '../../../test/support/damaged.ts'
+import { quickHome } from '../../../test/support/faults.ts'
+import { put } from '../../../test/support/home.ts'
+import { makeContext } from '../../catalog/context.ts'
+import { LIVE_MS } from '../../disk/processes/writers.ts'
+import { listReceipts } from '../../disk/vault/receipts.ts'
+import { damages } from '../../repair/damage/index.ts'
+import { undoRepair } from '../../repair/undo.ts'
+import { makeStoreCare } from './index.ts'
+
+function careWith(options: ConversationOptions) {
+  const home = quickHome()
+  const conversation = putConversation(home, 1, options)
+  const context = makeContext({ home, state: join(home, 'state-of-rethread'), logLevel: 'silent' })
+  return { home, context, conversation, care: makeStoreCare({ context, storeOf: { wrapper: 'claude-code' } }) }
+}
+
+test('a healthy session is healthy, and nothing is written', async () => {
+  const { care, conversation, context } = careWith({})
+  expect(await care.mend('claude', conversation.id)).toEqual({
+    status: 'healthy',
+    text: 'Claude Code loads 10 messages.',
+  })
+  expect(listReceipts(context.state).receipts).toEqual([])
+})
+
+test('a damaged session is repaired, and its receipt takes that back', async () => {
+  const { care, conversation, context } = careWith({ brokenAt: 7 })
+  const result = await care.mend('claude', conversation.id)
+  if (result.status !== 'repaired') throw new Error(result.text)
+  expect(result.text).toBe('Claude Code loads 10 messages now; before the repair it would have loaded 4.')
+  expect(listReceipts(context.state).receipts.map(({ receipt }) => receipt.id)).toEqual([result.receipt])
+  expect((await care.mend('claude', conversation.id)).status).toBe('healthy')
+  await undoRepair(context, result.receipt, { force: true })
+  expect((await care.mend('claude', conversation.id)).status).toBe('repaired')
+})
+
+test('a row of a database that its agent stumbles over is repaired', async () => {
+  const kind = (await mendableKinds()).find(({ agent, traits }) => agent === 'opencode' && traits.framing === 'sqlite')
+  const damage = damages.find(({ id }) => id === 'unreadable-row')
+  if (kind === undefined || damage === undefined) throw new Error('No such kind of session.')
+  const made = await makeHome(quickHome(), kind, 1)
+  const before = await readMessages(made)
+  inflict(made.session, kind, damage, 1)
+  const result = await makeStoreCare({ context: made.context }).mend('opencode', made.session.sessionId)
+  expect(result).toMatchObject({ status: 'repaired', receipt: expect.any(String) })
+  expect((await readMessages(made)).length).toBe(before.length)
+})
+
+test('an agent and a session that nobody knows are unknown', async () => {
+  const { care, conversation } = careWith({})
+  expect(await care.mend('nobody', conversation.id)).toEqual({
+    status: 'unknown',
+    text: 'Where nobody keeps its sessions is not known.',
+  })
+  expect(await care.mend('claude', 'no-such-session')).toEqual({
+    status: 'unknown',
+    text: 'Claude Code has no session no-such-session in its store.',
+  })
+  expect(await care.mend('toString', conversation.id)).toMatchObject({ status: 'unknown' })
+})
+
+test('an agent that is configured under another name is found by whose store it writes to', async () => {
+  const { care, conversation, context } = careWith({})
+  expect(await care.mend('wrapper', conversation.id)).toMatchObject({ status: 'healthy' })
+  expect(() => makeStoreCare({ context, storeOf: { wrapper: 'nobody' } })).toThrow('There is no agent "nobody".')
+})
+
+test('a session that its agent wrote a moment before it died is repaired once nobody can be writing any more', async () => {
+  const { care, conversation } = careWith({ brokenAt: 7, isFresh: true })
+  const nearlyQuiet = (Date.now() - LIVE_MS) / 1000 + 0.3
+  utimesSync(conversation.file, nearlyQuiet, nearlyQuiet)
+  expect(await care.mend('claude', conversation.id)).toMatchObject({ status: 'repaired' })
+})
+
+test('damage that nothing can be done about is a failure that says why', async () => {
+  const { care, home } = careWith({})
+  put(home, '.claude/projects/-work-shop/0a0a0a0a-0000-4000-8000-000000000000.jsonl', '')
+  const result = await care.mend('claude', '0a0a0a0a-0000-4000-8000-000000000000')
+  expect(result.status).toBe('failed')
+  expect(result.text).toContain('is empty')
+})
+
+test('of several files with one id the newest that has a conversation is repaired', async () => {
+  const { care, home, conversation } = careWith({ brokenAt: 7 })
+  const stub = '{"type":"summary","summary":"left by a resume","leafUuid":"00000000-0000-4000-8000-000000000010"}\n'
+  put(home, `.claude/projects/-work-other/${conversation.id}.jsonl`, stub)
+  expect(await care.mend('claude', conversation.id)).toMatchObject({
+    status: 'repaired',
+    text: expect.stringContaining('loads 10 messages now'),
+  })
+})
+
+test('looking says healthy, damaged or unknown, and changes nothing', async () => {
+  const { care, conversation, context } = careWith({ brokenAt: 7 })
+  expect(await care.check('claude', conversation.id)).toBe('damaged')
+  expect(listReceipts(context.state).receipts).toEqual([])
+  await care.mend('claude', conversation.id)
+  expect(await care.check('claude', conversation.id)).toBe('healthy')
+  expect(await care.check('claude', 'nobody')).toBe('unknown')
+  expect(await care.check('stranger', conversation.id)).toBe('unknown')
+})

@@ -1,0 +1,79 @@
+// Checks one session in its agent's store and repairs it, as a resume does.
+import type { Agent } from '../../agents/agent.ts'
+import type { Context } from '../../catalog/context.ts'
+import { LIVE_MS } from '../../disk/processes/writers.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Repaired } from '../../repair/repair.ts'
+import { finishInterrupted, repairSession } from '../../repair/repair.ts'
+import type { Verdicts } from '../../repair/verdicts/verdict-cache.ts'
+import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
+import { whenQuiet } from '../../repair/when-quiet.ts'
+import type { MendResult } from '../agent-files.ts'
+import { findStored } from './find-stored.ts'
+
+/** A restore has other strategies to fall back on, and a person who waits for an answer. */
+const MAX_RESTORE_WAIT_MS = LIVE_MS
+
+export async function mendStored(
+  context: Context,
+  storeOf: Readonly<Record<string, string>>,
+  name: string,
+  sessionId: string,
+): Promise<MendResult> {
+  try {
+    await finishInterrupted(context)
+    const stored = await findStored(context, storeOf, name, sessionId)
+    if (stored.type === 'unknown') return { status: 'unknown', text: stored.text }
+    return resultOf(stored.agent, await mendFirstOfUse(context, stored.sessions))
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    return { status: 'failed', text: `${error.message} ${error.hint}` }
+  }
+}
+
+/** The newest of the files that have this id. One of which nothing is loaded is what an agent left beside the conversation itself. */
+async function mendFirstOfUse(
+  context: Context,
+  [newest, ...others]: readonly [SessionRef, ...SessionRef[]],
+): Promise<Repaired> {
+  const verdicts = openVerdicts(context.state)
+  try {
+    const first = await mendWhenQuiet(context, newest, verdicts)
+    if (first.verdict.loads.now > 0) return first
+    for (const session of others) {
+      const done = await mendWhenQuiet(context, session, verdicts)
+      if (done.verdict.loads.now > 0) return done
+    }
+    return first
+  } finally {
+    verdicts.close()
+  }
+}
+
+/** An agent that crashed wrote a moment ago, and where its processes are not shown nobody can tell that from one that still writes. */
+async function mendWhenQuiet(context: Context, session: SessionRef, verdicts: Verdicts): Promise<Repaired> {
+  return await whenQuiet(() => repairSession(context, session, { verdicts }), {
+    onWait: () => undefined,
+    onlyRecent: true,
+    maxMs: MAX_RESTORE_WAIT_MS,
+  })
+}
+
+function resultOf({ title }: Agent, { before, verdict, report }: Repaired): MendResult {
+  const now = `${title} loads ${count(verdict.loads.now)}`
+  if (report.status === 'already_healthy') return { status: 'healthy', text: `${now}.` }
+  if (report.status === 'repaired' && report.receipt !== undefined)
+    return {
+      status: 'repaired',
+      text: `${now} now; before the repair it would have loaded ${before.loads.now.toLocaleString('en')}.`,
+      receipt: report.receipt,
+    }
+  const reason = report.error ?? verdict.reason
+  const text = reason === undefined ? 'The session could not be repaired.' : `${reason.text} ${reason.hint}`
+  return { status: verdict.status === 'missing' ? 'unknown' : 'failed', text }
+}
+
+function count(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages.toLocaleString('en')} messages`
+}

@@ -1,0 +1,181 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { differing, makeHome, mendableKinds, readMessages, snapshot } from '../../../test/support/damaged.ts'
+import { quickHome } from '../../../test/support/faults.ts'
+import { temporaryHome } from '../../../test/support/home.ts'
+import { startWriter } from '../../../test/support/writer.ts'
+import { listReceipts } from '../../disk/vault/receipts.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { undoRepair } from '../../repair/undo.ts'
+import { makeStoreCare } from './index.ts'
+import { MAX_SNAPSHOT_BYTES } from './take-snapshot.ts'
+
+const LOGS = [
+  ['claude', 'claude-code', 'projects'],
+  ['codex', 'codex', 'rollouts'],
+  ['gemini', 'gemini-cli', 'json-lines'],
+] as const
+const DOCUMENT = ['gemini', 'gemini-cli', 'document'] as const
+const TREE = ['opencode', 'opencode', 'tree'] as const
+
+async function prepare(name: string, agent: string, generation: string, home = quickHome()) {
+  const kind = (await mendableKinds()).find(each => each.agent === agent && each.generation === generation)
+  if (kind === undefined) throw new Error(`${agent} has no generation ${generation}.`)
+  const made = await makeHome(home, kind, 1)
+  const care = makeStoreCare({ context: made.context })
+  const taken = await care.snapshot(name, made.session.sessionId)
+  if (taken === undefined) throw new Error('No copy was made.')
+  const before = snapshot(home)
+  const ofSession = [...before.keys()].filter(path => OF_SESSION.test(path))
+  return { ...made, care, taken, before, ofSession, messages: await readMessages(made) }
+}
+
+const OF_SESSION = /[/\\](projects|sessions|chats|storage[/\\](session|message|part))[/\\]/
+
+test.each([...LOGS, DOCUMENT, TREE])(
+  'a session of %s (%s, %s) that was erased is put back, which can be taken back',
+  async (...kind) => {
+    const { home, context, session, taken, before, ofSession, messages } = await prepare(...kind)
+    expect(taken.bytes).toBe(ofSession.reduce((sum, path) => sum + (before.get(path)?.length ?? 0), 0))
+    expect(await taken.compare()).toBe('same')
+    for (const path of ofSession) rmSync(path)
+    expect(await taken.compare()).toBe('lost')
+    await taken.putBack()
+    expect(differing(before, snapshot(home))).toEqual([])
+    expect(await readMessages({ context, session })).toEqual(messages)
+    expect(await taken.compare()).toBe('same')
+    const [listed] = listReceipts(context.state).receipts
+    expect(listed?.receipt).toMatchObject({ state: 'applied', agent: session.agent, sessionId: session.sessionId })
+    await undoRepair(context, listed?.receipt.id ?? '', { force: true })
+    expect(await taken.compare()).toBe('lost')
+  },
+)
+
+test.each(LOGS)('a session of %s (%s, %s) that was added to has grown, and is left alone', async (...kind) => {
+  const { session, taken, context } = await prepare(...kind)
+  appendFileSync(session.filePath, '{"more":true}\n')
+  const now = readFileSync(session.filePath)
+  expect(await taken.compare()).toBe('grown')
+  await taken.putBack()
+  expect(readFileSync(session.filePath)).toEqual(now)
+  expect(listReceipts(context.state).receipts).toEqual([])
+})
+
+test.each(LOGS)(
+  'a session of %s (%s, %s) that was written anew is put back, and what was there is kept',
+  async (...kind) => {
+    const { context, session, taken, before } = await prepare(...kind)
+    const anew = `{"anew":"${'x'.repeat(taken.bytes)}"}\n`
+    writeFileSync(session.filePath, anew)
+    expect(await taken.compare()).toBe('lost')
+    await taken.putBack()
+    expect(readFileSync(session.filePath)).toEqual(before.get(session.filePath))
+    const [listed] = listReceipts(context.state).receipts
+    await undoRepair(context, listed?.receipt.id ?? '', { force: true })
+    expect(readFileSync(session.filePath, 'utf8')).toBe(anew)
+  },
+)
+
+test('a log that became shorter is lost', async () => {
+  const { session, taken } = await prepare(...LOGS[0])
+  truncateSync(session.filePath, taken.bytes - 1)
+  expect(await taken.compare()).toBe('lost')
+})
+
+test('a log that its agent moved to another place of its store is not lost', async () => {
+  const { session, taken } = await prepare(...LOGS[1])
+  const archived = session.filePath.replace('/sessions/', '/archived_sessions/')
+  mkdirSync(dirname(archived), { recursive: true })
+  renameSync(session.filePath, archived)
+  expect(await taken.compare()).toBe('grown')
+})
+
+test('a document that is written otherwise has grown as long as its messages are there', async () => {
+  const { session, taken, before } = await prepare(...DOCUMENT)
+  const document = JSON.parse(readFileSync(session.filePath, 'utf8'))
+  writeFileSync(session.filePath, JSON.stringify({ ...document, lastUpdated: '2026-02-01T00:00:00.000Z' }))
+  expect(await taken.compare()).toBe('grown')
+  writeFileSync(session.filePath, JSON.stringify({ ...document, messages: document.messages.slice(1) }))
+  expect(await taken.compare()).toBe('lost')
+  await taken.putBack()
+  expect(readFileSync(session.filePath)).toEqual(before.get(session.filePath))
+})
+
+test('without its copy nobody says that a document is lost, or that it is not', async () => {
+  const { session, taken, context } = await prepare(...DOCUMENT)
+  rmSync(join(context.state, 'snapshots'), { recursive: true })
+  expect(await taken.compare()).toBe('same')
+  appendFileSync(session.filePath, '\n')
+  await expect(taken.compare()).rejects.toMatchObject({ code: 'not-found' })
+})
+
+test('a tree that has a part less is lost, one that has a file more has grown', async () => {
+  const { home, taken, ofSession, before } = await prepare(...TREE)
+  const part = ofSession.findLast(path => path.includes('/part/') && before.get(path)?.includes('"text"')) ?? ''
+  writeFileSync(`${part.slice(0, -'.json'.length)}z.json`, before.get(part) ?? '')
+  expect(await taken.compare()).toBe('grown')
+  rmSync(`${part.slice(0, -'.json'.length)}z.json`)
+  rmSync(part)
+  expect(await taken.compare()).toBe('lost')
+  await taken.putBack()
+  expect(differing(before, snapshot(home))).toEqual([])
+})
+
+test('a file that was put back has the mode it had and is as new, so that no agent takes it for old and deletes it', async () => {
+  const { session, taken } = await prepare(...LOGS[0])
+  const { mode, mtimeMs } = statSync(session.filePath)
+  rmSync(dirname(session.filePath), { recursive: true })
+  await taken.putBack()
+  expect(statSync(session.filePath).mode).toBe(mode)
+  expect(statSync(session.filePath).mtimeMs).toBeGreaterThan(mtimeMs)
+})
+
+test('nothing is put back under a program that has the file open for writing', async () => {
+  const { session, taken, context } = await prepare(...LOGS[0], temporaryHome())
+  truncateSync(session.filePath, 10)
+  const opens = "import { openSync } from 'node:fs'; openSync(path, 'a'); say('open'); await next()"
+  const writer = startWriter(session.filePath, opens)
+  await writer.heard()
+  await expect(taken.putBack()).rejects.toMatchObject({ code: 'busy' })
+  expect(statSync(session.filePath).size).toBe(10)
+  expect(listReceipts(context.state).receipts).toEqual([])
+})
+
+test('of an agent or a session that nobody knows, and of one that is too large, there is no copy', async () => {
+  const { care, session } = await prepare(...LOGS[0])
+  expect(await care.snapshot('nobody', session.sessionId)).toBeUndefined()
+  expect(await care.snapshot('claude', 'no-such-session')).toBeUndefined()
+  truncateSync(session.filePath, MAX_SNAPSHOT_BYTES + 1)
+  expect(await care.snapshot('claude', session.sessionId)).toBeUndefined()
+})
+
+test('a session that its agent has locked is not put back, and the lock is given up behind one that is', async () => {
+  const { context, session } = await prepare(...LOGS[0])
+  const locked = new RethreadError({ code: 'locked', text: 'The agent is at work on it.', hint: 'Close it.' })
+  const told: string[] = []
+  let isLocked = true
+  const hold = () => {
+    if (isLocked) throw locked
+    told.push('held')
+    return { release: () => void told.push(existsSync(session.filePath) ? 'released behind it' : 'released too soon') }
+  }
+  const agents = context.agents.map(agent => (agent.id === session.agent ? { ...agent, hold } : agent))
+  const taken = await makeStoreCare({ context: { ...context, agents } }).snapshot(LOGS[0][0], session.sessionId)
+  rmSync(session.filePath)
+  await expect(taken?.putBack()).rejects.toBe(locked)
+  expect(existsSync(session.filePath)).toBe(false)
+  isLocked = false
+  await taken?.putBack()
+  expect(told).toEqual(['held', 'released behind it'])
+})

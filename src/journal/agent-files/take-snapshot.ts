@@ -1,0 +1,54 @@
+// Copies the files of a session aside, and knows later what became of them.
+import type { Agent } from '../../agents/agent.ts'
+import type { Context } from '../../catalog/context.ts'
+import type { SnapshotSource } from '../../disk/state/snapshot-copy.ts'
+import { sizeOfSources, storeSnapshot } from '../../disk/state/snapshots.ts'
+import { hasErrorCode } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Snapshot } from '../agent-files.ts'
+import { compareAll, filesOf, type Guarded } from './compare.ts'
+import type { Found } from './find-stored.ts'
+import { putBackLost } from './put-back.ts'
+
+/** Of all files of one session. Beyond it a copy before each load would cost more than it is worth. */
+export const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024
+
+/** A session that is changed by a repair afterwards is no longer what was copied: the repair comes first. */
+export async function takeSnapshot(
+  context: Context,
+  { agent, sessionId, sessions }: Found,
+): Promise<Snapshot | undefined> {
+  const sources: SnapshotSource[] = []
+  for (const session of sessions) sources.push(await sourceOf(agent, session))
+  const bytes = sizeOfSources(sources)
+  if (bytes > MAX_SNAPSHOT_BYTES)
+    return await goWithout(context, sessionId, `Its files have ${bytes} bytes; ${MAX_SNAPSHOT_BYTES} are the limit.`)
+  try {
+    const stored = await storeSnapshot(context.state, { agent: agent.id, sessionId }, sources)
+    const guarded = stored.parts.flatMap(({ folder, files }, index): Guarded[] => {
+      const session = sessions[index]
+      return session === undefined ? [] : [{ agent, session, files, copies: folder, time: stored.time }]
+    })
+    return {
+      id: stored.id,
+      bytes: stored.bytes,
+      compare: () => compareAll(context, guarded),
+      putBack: () => putBackLost(context, guarded),
+    }
+  } catch (error) {
+    if (!hasErrorCode(error, 'no-space') || !(error instanceof Error)) throw error
+    return await goWithout(context, sessionId, error.message)
+  }
+}
+
+async function goWithout(context: Context, sessionId: string, reason: string): Promise<undefined> {
+  context.log.debug('No copy was made of a session before its agent loads it.', { sessionId, reason })
+  await context.log.flush()
+}
+
+async function sourceOf(agent: Agent, session: SessionRef): Promise<SnapshotSource> {
+  const generation = agent.generations[session.generation]
+  const isDatabase = generation?.traits.framing === 'sqlite'
+  const mayGrow = generation?.traits.appendOnly === true
+  return { root: session.storeRoot, paths: await filesOf(agent, session), isDatabase, mayGrow }
+}

@@ -1,0 +1,90 @@
+// session/load: the agent repeats what it has. That is compared with the journal, and neither journalled nor shown a second time.
+import type { Snapshot } from '../agent-files.ts'
+import type { AgentConnection } from '../connection/connection.ts'
+import type { JournalSession } from '../store/store.ts'
+import { describeLoss, type LoadMatch } from './match/match.ts'
+import { Repetition } from './repetition.ts'
+import {
+  type Failed,
+  failedBy,
+  isNamed,
+  namedParams,
+  type Outcome,
+  type RungContext,
+  type RungDefinition,
+} from './strategy.ts'
+
+export const loadRung: RungDefinition = {
+  name: 'load',
+  // Whether a replay that was sent has reached the agent shows in what it loads.
+  isOffered: ({ session, connection, isDamaged }) =>
+    isNamed(session) && session.replay?.state !== 'pending' && !isDamaged && connection.capabilities.has('load'),
+  climb: load,
+}
+
+export async function load(context: RungContext): Promise<Outcome> {
+  const { session, connection, care, store, beginMs } = context
+  // Loading can make an agent rewrite, or erase, its own file.
+  const snapshot = await care.snapshot(session.agent, session.agentSessionId)
+  const deadline = Date.now() + beginMs
+  const repetition = new Repetition(connection.bind(session.id, session.agentSessionId))
+  const outcome = await askToLoad(context, repetition)
+  if ('why' in outcome) return await giveUp(context, snapshot, outcome)
+  const match = await repetition.compare(store, session.id, deadline)
+  const failed = await refuse(match, session, snapshot)
+  if (failed !== undefined) return await giveUp(context, snapshot, failed)
+  const lost = describeLoss(match)
+  return {
+    ...outcome,
+    change: { replay: null },
+    ...(lost === undefined ? {} : { lost }),
+    ...(snapshot === undefined ? {} : { snapshot: snapshot.id }),
+  }
+}
+
+async function askToLoad({ session, connection, beginMs }: RungContext, repetition: Repetition): Promise<Outcome> {
+  const binding = connection.bind(session.id, session.agentSessionId)
+  try {
+    const onAnswer = () => {
+      repetition.onAnswer()
+      return undefined
+    }
+    const options = { sessionId: session.id, timeoutMs: beginMs, onAnswer }
+    const answer = await connection.request('session/load', namedParams(session), options)
+    return { binding, answer, text: 'The agent loaded the conversation from its own store.' }
+  } catch (error) {
+    repetition.stop()
+    return failedBy(error)
+  }
+}
+
+async function giveUp(
+  { session, connection }: RungContext,
+  snapshot: Snapshot | undefined,
+  failed: Failed,
+): Promise<Failed> {
+  connection.unbind(session.id)
+  await putBackIfLost(snapshot, connection)
+  return failed
+}
+
+async function refuse(
+  match: LoadMatch,
+  { replay }: JournalSession,
+  snapshot: Snapshot | undefined,
+): Promise<Failed | undefined> {
+  if ((await snapshot?.compare()) === 'lost')
+    return { why: 'While it loaded the session, the agent lost what its own file held.' }
+  if (match.hasReplay) return undefined
+  if (replay !== undefined) return { why: 'What it loaded does not hold the replay of what was said before.' }
+  if (match.verdict === 'none') return { why: 'It loaded, but without the conversation.' }
+  return undefined
+}
+
+/** The agent must not run while its file is put back; its other conversations come back when they are asked for. */
+async function putBackIfLost(snapshot: Snapshot | undefined, connection: AgentConnection): Promise<void> {
+  if (snapshot === undefined || (await snapshot.compare()) !== 'lost') return
+  if (connection.bindings.some(({ openTurns }) => openTurns.size > 0)) return
+  await connection.close()
+  await snapshot.putBack()
+}

@@ -1,0 +1,39 @@
+// session/new with what the session was begun with; the next prompt tells the agent what was said before.
+import { noSessionId } from '../errors.ts'
+import { fields } from '../kind.ts'
+import { failedBy, initOf, type Outcome, type RungContext, type RungDefinition } from './strategy.ts'
+
+export const replayRung: RungDefinition = { name: 'replay', isOffered: () => true, climb: beginAnew }
+
+async function beginAnew({ store, session, connection, beginMs }: RungContext): Promise<Outcome> {
+  const upTo = await store.count(session.id)
+  let agentSessionId: unknown
+  let answer: unknown
+  try {
+    answer = await connection.request(
+      'session/new',
+      { ...initOf(session) },
+      {
+        sessionId: session.id,
+        timeoutMs: beginMs,
+        onAnswer(message) {
+          agentSessionId = fields(message['result'])['sessionId']
+          if (typeof agentSessionId !== 'string') return undefined
+          connection.bind(session.id, agentSessionId)
+          // In one step with the new id: no crash can lose that the agent has to be told.
+          const replay = upTo === 0 ? null : { state: 'pending' as const, upTo }
+          return { agentSessionId, lastConnectionId: connection.id, replay }
+        },
+      },
+    )
+  } catch (error) {
+    return failedBy(error)
+  }
+  if (typeof agentSessionId !== 'string') return failedBy(noSessionId(connection.agent.title))
+  return {
+    binding: connection.bind(session.id, agentSessionId),
+    answer,
+    text: 'The agent begins anew; with the next message it is told what was said before.',
+    lost: 'The agent knows the earlier conversation only as a text of bounded length, and not what its tools had seen.',
+  }
+}

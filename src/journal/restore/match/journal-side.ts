@@ -1,0 +1,77 @@
+// What the journal knows of a conversation and the agent should know too: the prompts that were answered, and the answer that was cut off.
+import { readList, readString } from '../../conversation/blocks.ts'
+import { takeEnd } from '../../conversation/clip.ts'
+import { questionKey } from '../../conversation/questions.ts'
+import { fields, type JsonRpcId } from '../../kind.ts'
+import type { JournalEvent, JournalStore } from '../../store/store.ts'
+import { readBackwards } from '../replay/read-backwards.ts'
+
+/** Of the last of a session: an agent that has these has the conversation. */
+export const MAX_COMPARED = 200
+/** So far back they are looked for. */
+export const MAX_COMPARED_EVENTS = 20_000
+/** Of the answer that was cut off, its end. */
+const ANSWER_CHARS = 400
+
+export interface JournalSide {
+  /** The newest first. */
+  prompts: string[]
+  /** Undefined where the last turn ended, or nothing had been said in it. */
+  cutAnswer: string | undefined
+}
+
+export async function readJournalSide(store: JournalStore, sessionId: string): Promise<JournalSide> {
+  const reader = new BackwardReader()
+  let looked = 0
+  for await (const page of readBackwards(store, sessionId)) {
+    for (const event of page.events.toReversed()) reader.take(event)
+    looked += page.lastSeq - page.firstSeq + 1
+    if (reader.prompts.length >= MAX_COMPARED || looked >= MAX_COMPARED_EVENTS) break
+  }
+  return { prompts: reader.prompts.slice(0, MAX_COMPARED), cutAnswer: reader.cutAnswer }
+}
+
+class BackwardReader {
+  readonly prompts: string[] = []
+  /** Of responses whose requests are further ahead. */
+  readonly #answered = new Set<string>()
+  #isInLastTurn = true
+  #said = ''
+
+  get cutAnswer(): string | undefined {
+    return this.#said.trim() === '' ? undefined : this.#said
+  }
+
+  take({ connectionId, sender, envelope }: JournalEvent): void {
+    const { method, id, params, result, error } = fields(envelope)
+    const key = isId(id) ? questionKey(connectionId, id) : undefined
+    if (method === undefined && sender === 'agent' && key !== undefined) this.#takeResponse(key, result, error)
+    else if (method === 'session/prompt' && sender === 'client' && key !== undefined) this.#takePrompt(key, params)
+    else if (method === 'session/update' && sender === 'agent') this.#takeUpdate(fields(fields(params)['update']))
+  }
+
+  #takeResponse(key: string, result: unknown, error: unknown): void {
+    if (typeof fields(result)['stopReason'] !== 'string' && error === undefined) return
+    if (error === undefined) this.#answered.add(key)
+    // What is before this was said in a turn that ended.
+    this.#isInLastTurn = false
+  }
+
+  #takePrompt(key: string, params: unknown): void {
+    this.#isInLastTurn = false
+    if (!this.#answered.delete(key)) return
+    const texts = readList(fields(params)['prompt']).map(block => readString(fields(block)['text']) ?? '')
+    const text = texts.join('\n')
+    if (text.trim() !== '') this.prompts.push(text)
+  }
+
+  #takeUpdate({ sessionUpdate, content }: Record<string, unknown>): void {
+    if (!this.#isInLastTurn || sessionUpdate !== 'agent_message_chunk' || this.#said.length >= ANSWER_CHARS) return
+    const text = readString(fields(content)['text']) ?? ''
+    this.#said = takeEnd(text + this.#said, ANSWER_CHARS)
+  }
+}
+
+function isId(id: unknown): id is JsonRpcId {
+  return typeof id === 'string' || typeof id === 'number' || id === null
+}

@@ -1,0 +1,67 @@
+// A text of which only the beginning and the end are kept, with every run of white space as one space: enough to know it again.
+import { takeEnd } from '../../conversation/clip.ts'
+
+/** Of each end. A prompt may stand behind a long preface of the agent's own. */
+const KEPT_CHARS = 8000
+/** From here on a text is hardly in another by accident. */
+const MIN_TELLING_CHARS = 20
+/** How much of a long text has to be found. */
+const PROBE_CHARS = 500
+
+export class KeptText {
+  #head = ''
+  #tail = ''
+  #hasSpace = false
+  length = 0
+
+  static of(text: string): KeptText {
+    const kept = new KeptText()
+    kept.add(text)
+    return kept
+  }
+
+  add(text: string): void {
+    const squeezed = text.replace(/\s+/g, ' ')
+    const begins = this.length > 0 && (this.#hasSpace || squeezed.startsWith(' '))
+    const words = squeezed.trim()
+    if (words === '') {
+      this.#hasSpace ||= squeezed !== ''
+      return
+    }
+    const added = begins ? ` ${words}` : words
+    this.#hasSpace = squeezed.endsWith(' ')
+    this.length += added.length
+    const free = KEPT_CHARS - this.#head.length
+    if (free > 0) this.#head += added.slice(0, free)
+    if (added.length > free) this.#addToTail(added.slice(Math.max(0, free)))
+  }
+
+  get isEmpty(): boolean {
+    return this.length === 0
+  }
+
+  /** What is left of it. */
+  get text(): string {
+    const tail = takeEnd(this.#tail, KEPT_CHARS)
+    const isWhole = this.#head.length + tail.length === this.length
+    return isWhole ? this.#head + tail : `${this.#head}\n${tail}`
+  }
+
+  equals(other: KeptText): boolean {
+    return this.length === other.length && this.text === other.text
+  }
+
+  /** The same text with something around it. */
+  holds(other: KeptText): boolean {
+    if (other.length < MIN_TELLING_CHARS) return this.equals(other)
+    const { text } = this
+    const wanted = other.text
+    if (wanted.length <= 2 * PROBE_CHARS) return text.includes(wanted)
+    return text.includes(wanted.slice(0, PROBE_CHARS)) && text.includes(wanted.slice(-PROBE_CHARS))
+  }
+
+  #addToTail(text: string): void {
+    this.#tail += text
+    if (this.#tail.length > 2 * KEPT_CHARS) this.#tail = this.#tail.slice(-KEPT_CHARS)
+  }
+}

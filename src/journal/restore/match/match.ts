@@ -1,0 +1,142 @@
+// Whether what an agent loaded is the conversation of the journal: agents say that a load worked also when most of it is gone.
+import { readBlock, readString } from '../../conversation/blocks.ts'
+import { clipEnd, squeeze } from '../../conversation/clip.ts'
+import { fields } from '../../kind.ts'
+import type { JournalStore } from '../../store/store.ts'
+import { REPLAY_MARK, stripReplay } from '../replay/mark.ts'
+import { readJournalSide } from './journal-side.ts'
+import { KeptText } from './kept-text.ts'
+import { readReplayedPrompts } from './replayed-prompts.ts'
+
+/** The newest of those that were replayed; the journal's are fewer. */
+const MAX_USERS = 400
+/** Only the end of the conversation is looked for in these. */
+const MAX_ANSWERS = 8
+const MAX_PREVIEWS = 10
+const PREVIEW_CHARS = 80
+
+export interface LoadMatch {
+  /** Prompts of the journal that were answered; the last 200 at most. */
+  userMessages: number
+  /** Those of them that the agent still has, be it in the text of a replay. */
+  matched: number
+  /** Of both sides. */
+  replayedMessages: number
+  /** The agent has the text that it was given when it began anew. */
+  hasReplay: boolean
+  /** The beginnings of prompts that the agent no longer has, the newest first. */
+  missing: string[]
+  /** The last answer was cut off, and what there was of it is not there. */
+  lostAnswer: boolean
+  verdict: 'all' | 'some' | 'none' | 'nothing-to-match'
+}
+
+interface Replayed {
+  role: 'user' | 'agent'
+  messageId: string | undefined
+  text: KeptText
+}
+
+export class LoadMatcher {
+  readonly #users: KeptText[] = []
+  readonly #answers: KeptText[] = []
+  readonly #inReplay: string[][] = []
+  #open: Replayed | undefined
+  #count = 0
+  #hasReplay = false
+
+  /** The parameters of one session/update. */
+  add(params: unknown): void {
+    const update = fields(fields(params)['update'])
+    const { sessionUpdate } = update
+    if (sessionUpdate === 'user_message_chunk') this.#grow('user', update)
+    else if (sessionUpdate === 'agent_message_chunk') this.#grow('agent', update)
+    else if (sessionUpdate === 'tool_call') this.#close()
+  }
+
+  async compare(store: JournalStore, sessionId: string): Promise<LoadMatch> {
+    this.#close()
+    const { prompts, cutAnswer } = await readJournalSide(store, sessionId)
+    const missing = this.#findMissing(prompts)
+    const matched = prompts.length - missing.length
+    return {
+      userMessages: prompts.length,
+      matched,
+      replayedMessages: this.#count,
+      hasReplay: this.#hasReplay,
+      missing: missing.slice(0, MAX_PREVIEWS).map(text => clipEnd(squeeze(text), PREVIEW_CHARS)),
+      lostAnswer: cutAnswer !== undefined && !this.#hasAnswer(cutAnswer),
+      verdict: judge(prompts.length, matched),
+    }
+  }
+
+  #grow(role: Replayed['role'], update: Record<string, unknown>): void {
+    const body = readBlock(update['content'])
+    const messageId = readString(update['messageId'])
+    const isOther = this.#open?.messageId !== undefined && messageId !== undefined && this.#open.messageId !== messageId
+    if (this.#open?.role !== role || isOther) this.#close()
+    this.#open ??= { role, messageId, text: new KeptText() }
+    this.#open.messageId ??= messageId
+    if (body.type === 'text') this.#open.text.add(role === 'user' ? this.#withoutReplay(body.text) : body.text)
+  }
+
+  #withoutReplay(text: string): string {
+    if (!text.includes(REPLAY_MARK)) return text
+    this.#hasReplay = true
+    this.#inReplay.push(...readReplayedPrompts(text))
+    this.#inReplay.splice(0, this.#inReplay.length - MAX_USERS)
+    return stripReplay(text)
+  }
+
+  #close(): void {
+    const open = this.#open
+    this.#open = undefined
+    if (open === undefined || open.text.isEmpty) return
+    this.#count++
+    const [list, max] = open.role === 'user' ? [this.#users, MAX_USERS] : [this.#answers, MAX_ANSWERS]
+    list.push(open.text)
+    if (list.length > max) list.shift()
+  }
+
+  /** Each of the agent's stands for one of the journal's: a word that was said three times has to be there three times. */
+  #findMissing(prompts: readonly string[]): string[] {
+    const left = new Set(this.#users.toReversed())
+    const take = (isSame: (user: KeptText) => boolean) => {
+      const found = [...left].find(isSame)
+      return found !== undefined && left.delete(found)
+    }
+    const wanted = prompts.map(text => ({ text, kept: KeptText.of(text) }))
+    const unequal = wanted.filter(({ kept }) => !take(user => user.equals(kept)))
+    const missing = unequal.filter(({ kept }) => !take(user => user.holds(kept)))
+    return missing.filter(({ kept }) => !this.#isInReplay(kept)).map(({ text }) => text)
+  }
+
+  #isInReplay(prompt: KeptText): boolean {
+    return this.#inReplay.some(([head = '', ...rest]) => {
+      const beginning = KeptText.of(head)
+      return rest.length === 0 ? beginning.equals(prompt) : prompt.holds(beginning)
+    })
+  }
+
+  #hasAnswer(text: string): boolean {
+    const wanted = KeptText.of(text)
+    return this.#answers.some(answer => answer.holds(wanted))
+  }
+}
+
+/** For the person; undefined where nothing is lost. */
+export function describeLoss({ userMessages, matched, missing, lostAnswer, verdict }: LoadMatch): string | undefined {
+  const said: string[] = []
+  if (verdict === 'some' || verdict === 'none') {
+    const [first = ''] = missing
+    said.push(`Of ${userMessages} messages the agent no longer has ${userMessages - matched}, among them "${first}".`)
+  }
+  if (lostAnswer) said.push('The agent does not know the answer that was cut off.')
+  return said.length === 0 ? undefined : said.join(' ')
+}
+
+function judge(wanted: number, matched: number): LoadMatch['verdict'] {
+  if (wanted === 0) return 'nothing-to-match'
+  if (matched === wanted) return 'all'
+  return matched === 0 ? 'none' : 'some'
+}

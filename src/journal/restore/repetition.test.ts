@@ -1,0 +1,53 @@
+// An agent that answers a load before it has repeated everything: what comes behind the answer is known as repeated, and what is news as news.
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryHome } from '../../../test/support/home.ts'
+import { answered, chunk, prompt } from '../../../test/support/journal/conversation-samples.ts'
+import { sampleSession } from '../../../test/support/journal/samples.ts'
+import { Attribution } from '../connection/attribution.ts'
+import { openJournal } from '../store/open.ts'
+import { Repetition } from './repetition.ts'
+
+async function begin() {
+  const store = await openJournal(join(temporaryHome(), 'journal.sqlite'))
+  onTestFinished(async () => await store.close())
+  await store.createSession(sampleSession('s'))
+  await store.append('s', [prompt(1, 'Mend the door'), chunk('Done.'), answered(1)])
+  const attribution = new Attribution('connection')
+  const repetition = new Repetition(attribution.bind('s', 'agent'))
+  const hear = (sessionUpdate: string, text = '') => {
+    const params = { sessionId: 'agent', update: { sessionUpdate, content: { type: 'text', text } } }
+    return attribution.placeReceived({ method: 'session/update', params }).type
+  }
+  const ask = () =>
+    attribution.placeSent({ id: 2, method: 'session/prompt', params: { sessionId: 'agent' } }, { sessionId: 's' })
+  return { store, repetition, hear, ask, compare: () => repetition.compare(store, 's', Date.now() + 60_000) }
+}
+
+test('what comes behind the answer is compared too, until the first prompt; commands are news at once', async () => {
+  const { repetition, hear, ask, compare } = await begin()
+  expect(hear('available_commands_update')).toBe('repeated')
+  repetition.onAnswer()
+  const comparing = compare()
+  expect(hear('available_commands_update')).toBe('pass')
+  expect(hear('user_message_chunk', 'Mend the door')).toBe('repeated')
+  expect(await comparing).toMatchObject({ verdict: 'all', matched: 1 })
+  expect(hear('agent_message_chunk', 'Done.')).toBe('repeated')
+  ask()
+  expect(hear('agent_message_chunk', 'New')).toBe('pass')
+})
+
+test('of an agent that had repeated everything when it answered nothing is taken for repeated any more', async () => {
+  const { repetition, hear, compare } = await begin()
+  hear('user_message_chunk', 'Mend the door')
+  repetition.onAnswer()
+  expect(await compare()).toMatchObject({ verdict: 'all' })
+  expect(hear('agent_message_chunk', 'By the way')).toBe('pass')
+})
+
+test('an agent that repeats nothing is not waited for until the deadline', async () => {
+  const { repetition, hear, compare } = await begin()
+  repetition.onAnswer()
+  expect(await compare()).toMatchObject({ verdict: 'none' })
+  expect(hear('agent_message_chunk', 'New')).toBe('pass')
+})

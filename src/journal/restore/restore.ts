@@ -1,0 +1,114 @@
+// How a conversation comes back: down the ladder, until a rung holds. What was tried, what held and what it may have cost is written down.
+import type { MendResult, StoreCare } from '../agent-files.ts'
+import type { Binding } from '../connection/attribution.ts'
+import type { AgentConnection } from '../connection/connection.ts'
+import { BEGIN_MS } from '../connection/limits.ts'
+import { noteEntry, type Tell } from '../connection/log.ts'
+import type { Connections } from '../connection/running-agents.ts'
+import { heldElsewhere, noRungHeld } from '../errors.ts'
+import { makeNote, type Note, type Rung } from '../notes.ts'
+import { fenceConnection, settleSession } from '../store/settle.ts'
+import type { JournalSession, JournalStore } from '../store/store.ts'
+import { rungs } from './index.ts'
+import { type Held, isNamed, type RungContext } from './strategy.ts'
+
+export interface RestoreTools {
+  store: JournalStore
+  connections: Connections
+  care: StoreCare
+  tell: Tell
+  beginMs?: number
+}
+
+export interface Live {
+  connection: AgentConnection
+  binding: Binding
+  /** What the agent answered when it came back: modes and options. */
+  answer: unknown
+  /** By which it came back; undefined where it was begun just now. */
+  rung: Rung | undefined
+  /** A turn has worked since: only then the rung holds. */
+  isProven: boolean
+}
+
+type Tried = Note<'_rethread/restored'>['tried'][number]
+
+/** The request that begins a session, and its answer: nothing was said yet. */
+const BEGINNING = 2
+
+/** `failed`: rungs that seemed to hold, until the first turn. */
+export async function restore(tools: RestoreTools, session: JournalSession, failed: ReadonlySet<Rung>): Promise<Live> {
+  const { store, connections, care, tell, beginMs = BEGIN_MS } = tools
+  await settleSession({ store, isHeld: connection => connections.isHeld(connection), tell }, session)
+  const isNew = session.agentSessionId === '' && (await store.count(session.id)) <= BEGINNING
+  const isDamaged =
+    isNew || !isNamed(session) ? false : (await care.check(session.agent, session.agentSessionId)) === 'damaged'
+  const mended = isDamaged && !failed.has('repair') ? await mendFirst(tools, session) : undefined
+  const tried: Tried[] = [...failed].map(rung => ({ rung, why: 'The first turn after it failed.' }))
+  let lastError: unknown
+  for (const rung of rungs) {
+    if (failed.has(rung.name)) continue
+    // Anew for each: the agent may have ended on the rung above.
+    const connection = await claim(tools, session)
+    const context: RungContext = { store, care, session, connection, isDamaged, mended, beginMs }
+    if (!rung.isOffered(context)) continue
+    const outcome = await rung.climb(context)
+    if (!('why' in outcome)) {
+      const { binding, answer } = outcome
+      const live = { connection, binding, answer, isProven: false }
+      if (isNew) return { ...live, rung: undefined }
+      await record(context, rung.name, tried, outcome)
+      return { ...live, rung: rung.name }
+    }
+    tried.push({ rung: rung.name, why: outcome.why })
+    lastError = outcome.error
+  }
+  // Nothing was said in it that could come back: what its agent said is all there is to say.
+  throw isNew && lastError !== undefined ? lastError : noRungHeld(session.id, tried, lastError)
+}
+
+/** There are agents that erase, when they start, what they cannot load: a repair that comes after that is too late. */
+async function mendFirst(tools: RestoreTools, session: JournalSession): Promise<MendResult | undefined> {
+  if (session.replay?.state === 'pending') return undefined
+  await fenceLast(tools, session)
+  return await tools.care.mend(session.agent, session.agentSessionId)
+}
+
+/** Throws where another rethread has the session. */
+async function fenceLast({ store, connections }: RestoreTools, session: JournalSession): Promise<void> {
+  const known = await store.getConnection(session.lastConnectionId)
+  if (known === undefined || known.endedAt !== undefined) return
+  if (!connections.isHeld(known)) await fenceConnection(store, known.id)
+  else if (!connections.isOurs(known)) throw heldElsewhere(session.id, known)
+}
+
+/** A connection of ours, which the session belongs to from now on, and nobody is left who could write to it. */
+async function claim(tools: RestoreTools, session: JournalSession): Promise<AgentConnection> {
+  const { store, connections } = tools
+  await fenceLast(tools, session)
+  const connection = await connections.get(session.agent, session.cwd)
+  const holder = await store.claimSession(
+    session.id,
+    connection.id,
+    other => connections.isHeld(other) && !connections.isOurs(other),
+  )
+  if (holder !== undefined) throw heldElsewhere(session.id, holder)
+  return connection
+}
+
+async function record({ session, connection }: RungContext, rung: Rung, tried: Tried[], held: Held): Promise<void> {
+  const { binding, text, lost, change, snapshot, receipt } = held
+  const { agentSessionId } = binding
+  const note = makeNote('_rethread/restored', connection.id, {
+    rung,
+    from: session.agentSessionId,
+    to: agentSessionId,
+    text,
+    tried,
+    ...(lost === undefined ? {} : { lost }),
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(receipt === undefined ? {} : { receipt }),
+  })
+  const restored = { ...change, agentSessionId, lastConnectionId: connection.id, restoredBy: rung }
+  await connection.write([noteEntry(session.id, note, restored)])
+}

@@ -1,0 +1,75 @@
+// Sessions one by one, and as a list. A row that cannot be read is told and takes no other along.
+
+import { damagedRow } from '../errors.ts'
+import type { StoredRecord } from './connection.ts'
+import { type Found, type Quarantine, setAside } from './quarantine.ts'
+import { salvage } from './salvage.ts'
+import type { JournalKysely } from './schema.ts'
+import { readSessionRow } from './session-rows.ts'
+import type { JournalSession, SessionPage } from './store.ts'
+
+/** Undefined where there is none; a damaged one is an error. */
+export async function readSession(
+  database: JournalKysely,
+  path: string,
+  id: string,
+  quarantine: Quarantine,
+): Promise<JournalSession | undefined> {
+  const row = await database
+    .selectFrom('sessions')
+    .selectAll()
+    .where('id', '=', id)
+    .$castTo<StoredRecord>()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const read = readSessionRow(row)
+  if ('session' in read) return read.session
+  await quarantine({ table: 'sessions', key: id, reason: read.reason, row })
+  throw damagedRow(path, `The row of session ${id}`)
+}
+
+export async function readSessions(
+  database: JournalKysely,
+  { limit, before }: { limit: number; before?: number },
+  quarantine: Quarantine,
+): Promise<SessionPage> {
+  const newest = before === undefined ? await readNewest(database) : before - 1
+  const places = Array.from({ length: Math.min(limit, newest) }, (_, index) => newest - index)
+  const sessions: JournalSession[] = []
+  const found: Found[] = []
+  const query = database.selectFrom('sessions').selectAll().$castTo<StoredRecord>()
+  const last = places.at(-1) ?? 0
+  await salvage({
+    rows: query.where('number', '<=', newest).where('number', '>=', last).orderBy('number', 'desc').stream(),
+    places,
+    placeOf: row => row['number'],
+    probe: async number => await query.where('number', '=', number).executeTakeFirst(),
+    take(at, row) {
+      if (row === 'missing' || row === 'unreadable') found.push({ at, reason: row })
+      else {
+        const read = readSessionRow(row)
+        if ('session' in read) {
+          if (read.session.kind === 'conversation') sessions.push(read.session)
+        } else found.push({ at, reason: read.reason, row })
+      }
+      return true
+    },
+  })
+  const skipped = await setAside(found, 'sessions', (_, row) => String(row['id']), quarantine)
+  return { sessions, skipped, before: last > 1 ? last : undefined }
+}
+
+/** A row that cannot be read is found by whoever lists sessions. */
+export async function readOpenTurns(database: JournalKysely): Promise<JournalSession[]> {
+  const query = database.selectFrom('sessions').selectAll().where('open_turns', '>', 0).orderBy('number')
+  const rows = await query.$castTo<StoredRecord>().execute()
+  return rows.map(readSessionRow).flatMap(read => ('session' in read ? [read.session] : []))
+}
+
+async function readNewest(database: JournalKysely): Promise<number> {
+  const { newest } = await database
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.max<number | null>('number').as('newest'))
+    .executeTakeFirstOrThrow()
+  return newest ?? 0
+}

@@ -1,0 +1,54 @@
+// What an ended rethread left open: its agents are made to end, its turns are settled. The text that had come stays, flagged incomplete.
+import { fence } from '../connection/agent-process.ts'
+import { ConnectionLog, noteEntry, type Tell } from '../connection/log.ts'
+import { makeNote } from '../notes.ts'
+import type { JournalConnection, JournalSession, JournalStore } from './store.ts'
+
+export interface SettleOptions {
+  store: JournalStore
+  /** Whether somebody alive has it. */
+  isHeld(connection: JournalConnection): boolean
+  tell: Tell
+}
+
+export interface Settled {
+  /** Conversations whose turn was cut off. */
+  sessions: string[]
+  /** Processes that had outlived their rethread. */
+  fenced: number
+}
+
+/** At start. Two that do it at once do no harm: a turn that is settled twice is settled. */
+export async function settleLeft(options: SettleOptions): Promise<Settled> {
+  const { store, isHeld } = options
+  const left = (await store.listOpenConnections()).filter(connection => !isHeld(connection))
+  let fenced = 0
+  for (const { process, id } of left) fenced += await fence(process, id)
+  const sessions: string[] = []
+  for (const session of await store.listOpenTurns())
+    if (await settleSession(options, session)) sessions.push(session.id)
+  for (const { id } of left) await store.endConnection(id)
+  return { sessions, fenced }
+}
+
+/** Before a session is restored. Returns whether there was anything to settle. */
+export async function settleSession(options: SettleOptions, session: JournalSession): Promise<boolean> {
+  const { store, isHeld, tell } = options
+  if (session.openTurns === 0) return false
+  const connection = await store.getConnection(session.lastConnectionId)
+  if (connection !== undefined && connection.endedAt === undefined && isHeld(connection)) return false
+  const text = 'The turn was cut off: rethread ended before the agent had answered.'
+  const note = makeNote('_rethread/settled', session.lastConnectionId, { reason: 'rethread-ended', text })
+  const log = new ConnectionLog(store, session.lastConnectionId, tell)
+  await log.write([noteEntry(session.id, note, { openTurns: 0 })])
+  return true
+}
+
+/** Nothing may write to a session that is about to be restored but whoever restores it. */
+export async function fenceConnection(store: JournalStore, id: string): Promise<number> {
+  const connection = await store.getConnection(id)
+  if (connection === undefined || connection.endedAt !== undefined) return 0
+  const fenced = await fence(connection.process, id)
+  await store.endConnection(id)
+  return fenced
+}

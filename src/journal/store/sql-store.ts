@@ -1,0 +1,255 @@
+// The journal in a database that kysely can talk to. All writing goes through one line, in which what waits is committed together.
+import { randomUUID } from 'node:crypto'
+import { RethreadError } from '../../model/errors.ts'
+import { closed, concernsAll, overloaded, sessionNotFound, wrongUse } from '../errors.ts'
+import {
+  claim,
+  insertConnection,
+  processColumns,
+  readConnection,
+  readOpenConnections,
+  updateConnection,
+} from './connection-rows.ts'
+import { assertEnvelope } from './event-rows.ts'
+import { GroupCommit, type Limits } from './group-commit.ts'
+import { countQuarantined, type DamagedRow, quarantineRow } from './quarantine.ts'
+import { readEvents, readLastSeq, type Window } from './read-events.ts'
+import { readMetadata } from './read-metadata.ts'
+import { readOpenTurns, readSession, readSessions } from './read-sessions.ts'
+import type { JournalKysely } from './schema.ts'
+import { makeSessionRow, makeSessionUpdate } from './session-rows.ts'
+import type {
+  Appended,
+  Envelope,
+  EventPage,
+  JournalConnection,
+  JournalSession,
+  JournalStore,
+  Metadata,
+  NewSession,
+  PageOptions,
+  ProcessIdentity,
+  SessionChange,
+  SessionPage,
+  StateChange,
+} from './store.ts'
+import {
+  appendEvents,
+  compileStatements,
+  type EventStatements,
+  type RunStatement,
+  writeMetadata,
+} from './write-events.ts'
+
+/** So many rows a page may have. */
+const MAX_PAGE = 10_000
+/** What a row takes beside its envelope, roughly. */
+const ROW_BYTES = 200
+
+export interface SqlStoreOptions {
+  reader: JournalKysely
+  writer: JournalKysely
+  /** For what is said of errors. */
+  path: string
+  /** All that `work` writes, or nothing. Only one at a time. */
+  transact(work: (transaction: JournalKysely) => Promise<void>): Promise<void>
+  /** Runs a statement in the transaction that is open: kysely's own way, or a shorter one. */
+  run: RunStatement
+  /** Called when everything is written. */
+  close(): Promise<void>
+  limits?: Partial<Limits>
+  maxPageBytes?: number
+}
+
+export class SqlStore implements JournalStore {
+  readonly #options: SqlStoreOptions
+  readonly #line: GroupCommit<JournalKysely>
+  readonly #statements: EventStatements
+  #isClosed = false
+
+  constructor(options: SqlStoreOptions) {
+    const { writer, path, transact, limits = {} } = options
+    this.#options = options
+    this.#statements = compileStatements(writer)
+    this.#line = new GroupCommit<JournalKysely>({
+      transact,
+      concernsAll,
+      overloaded: () => overloaded(path),
+      limits,
+    })
+  }
+
+  async createSession(session: NewSession, metadata?: Metadata): Promise<JournalSession> {
+    const row = makeSessionRow(session)
+    await this.#write(ROW_BYTES, async transaction => {
+      const taken = await transaction
+        .selectFrom('sessions')
+        .select('id')
+        .where('id', '=', session.id)
+        .executeTakeFirst()
+      if (taken !== undefined) return wrongUse(`There is already a session ${session.id} in the journal.`)
+      await transaction.insertInto('sessions').values(row).execute()
+      if (metadata !== undefined) await writeMetadata(transaction, session.id, metadata)
+      return undefined
+    })
+    const created = await this.getSession(session.id)
+    if (created === undefined) throw sessionNotFound(this.#options.path, session.id)
+    return created
+  }
+
+  async getSession(id: string): Promise<JournalSession | undefined> {
+    return await readSession(this.#options.reader, this.#options.path, id, this.#quarantine)
+  }
+
+  async listSessions(options: { limit: number; before?: number }): Promise<SessionPage> {
+    assertLimit(options.limit)
+    return await readSessions(this.#options.reader, options, this.#quarantine)
+  }
+
+  async updateSession(id: string, change: SessionChange): Promise<void> {
+    await this.append(id, [], { session: change })
+  }
+
+  async destroySession(id: string, at = Date.now()): Promise<void> {
+    await this.#write(ROW_BYTES, async transaction => {
+      const found = await transaction.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()
+      if (found === undefined) return sessionNotFound(this.#options.path, id)
+      const update = transaction.updateTable('sessions').set({ destroyed_at: at })
+      await update.where('id', '=', id).where('destroyed_at', 'is', null).execute()
+      return undefined
+    })
+  }
+
+  async append(sessionId: string, envelopes: readonly Envelope[], change: StateChange = {}): Promise<Appended> {
+    for (const envelope of envelopes) assertEnvelope(envelope)
+    if (change.session !== undefined) makeSessionUpdate(change.session)
+    const createdAt = Date.now()
+    // As they are now: the line may have to write them more than once.
+    const complete = envelopes.map(envelope => ({ id: randomUUID(), createdAt, ...envelope }))
+    const bytes = envelopes.reduce((sum, { payload }) => sum + payload.length + ROW_BYTES, ROW_BYTES)
+    const request = { path: this.#options.path, sessionId, envelopes: complete, change }
+    return await this.#write(
+      bytes,
+      async transaction => await appendEvents(transaction, this.#statements, this.#options.run, request),
+    )
+  }
+
+  async page(sessionId: string, options: PageOptions): Promise<EventPage> {
+    const { limit, after = 0, before } = options
+    assertLimit(limit)
+    for (const seq of [after, before ?? 0])
+      if (!Number.isSafeInteger(seq) || seq < 0) throw wrongUse(`There is no event ${seq}.`)
+    const total = await this.count(sessionId)
+    if (before === undefined)
+      return await this.#read(
+        { firstSeq: after + 1, lastSeq: Math.min(total, after + limit), from: 'first' },
+        sessionId,
+        total,
+      )
+    const lastSeq = Math.min(total, before - 1)
+    return await this.#read({ firstSeq: Math.max(1, lastSeq - limit + 1), lastSeq, from: 'last' }, sessionId, total)
+  }
+
+  async tail(sessionId: string, count: number): Promise<EventPage> {
+    return await this.page(sessionId, { before: Number.MAX_SAFE_INTEGER, limit: count })
+  }
+
+  async count(sessionId: string): Promise<number> {
+    const last = await readLastSeq(this.#options.reader, sessionId)
+    if (last === 0 && (await this.getSession(sessionId)) === undefined)
+      throw sessionNotFound(this.#options.path, sessionId)
+    return last
+  }
+
+  async beginConnection(connection: Omit<JournalConnection, 'endedAt' | 'process'>, cwd: string): Promise<void> {
+    const { id, agent, beganAt } = connection
+    const names = { id, agent, agentSessionId: '', lastConnectionId: id, cwd, createdAt: beganAt }
+    const row = makeSessionRow({ ...names, kind: 'connection' })
+    await this.#write(ROW_BYTES, async transaction => {
+      await insertConnection(transaction, connection)
+      await transaction.insertInto('sessions').values(row).execute()
+    })
+  }
+
+  async setProcess(id: string, process: ProcessIdentity): Promise<void> {
+    await this.#write(ROW_BYTES, async transaction => await updateConnection(transaction, id, processColumns(process)))
+  }
+
+  async endConnection(id: string, at = Date.now()): Promise<void> {
+    await this.#write(ROW_BYTES, async transaction => await updateConnection(transaction, id, { ended_at: at }))
+  }
+
+  async getConnection(id: string): Promise<JournalConnection | undefined> {
+    return await readConnection(this.#options.reader, id)
+  }
+
+  async listOpenConnections(): Promise<JournalConnection[]> {
+    return await readOpenConnections(this.#options.reader)
+  }
+
+  async listOpenTurns(): Promise<JournalSession[]> {
+    return await readOpenTurns(this.#options.reader)
+  }
+
+  async claimSession(
+    sessionId: string,
+    connectionId: string,
+    isHeld: (connection: JournalConnection) => boolean,
+  ): Promise<JournalConnection | undefined> {
+    const names = { sessionId, connectionId }
+    const { holder } = await this.#write(
+      ROW_BYTES,
+      async transaction => await claim(transaction, this.#options.path, names, isHeld),
+    )
+    return holder
+  }
+
+  async getMetadata(sessionId: string): Promise<Metadata | undefined> {
+    return await readMetadata(this.#options.reader, this.#options.path, sessionId, this.#quarantine)
+  }
+
+  async setMetadata(sessionId: string, metadata: Metadata): Promise<void> {
+    await this.append(sessionId, [], { metadata })
+  }
+
+  async countQuarantined(): Promise<number> {
+    return await countQuarantined(this.#options.reader)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#line.idle()
+    await this.#options.close()
+  }
+
+  async #read(window: Omit<Window, 'sessionId'>, sessionId: string, total: number): Promise<EventPage> {
+    const { reader, maxPageBytes } = this.#options
+    const limit = maxPageBytes === undefined ? {} : { maxBytes: maxPageBytes }
+    const page = await readEvents(reader, { ...window, sessionId }, { quarantine: this.#quarantine, ...limit })
+    return { ...page, total }
+  }
+
+  async #write<T>(bytes: number, work: (transaction: JournalKysely) => Promise<T | RethreadError>): Promise<T> {
+    if (this.#isClosed) throw closed(this.#options.path)
+    const result = await this.#line.run(bytes, work)
+    if (result instanceof RethreadError) throw result
+    return result
+  }
+
+  /** A reading goes on where its journal cannot be written; what it returns says so of each row. */
+  readonly #quarantine = async (row: DamagedRow): Promise<boolean> => {
+    try {
+      await this.#write(ROW_BYTES, async transaction => await quarantineRow(transaction, row))
+      return true
+    } catch (error) {
+      if (error instanceof RethreadError) return false
+      throw error
+    }
+  }
+}
+
+function assertLimit(limit: number): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE)
+    throw wrongUse(`A page has 1 to ${MAX_PAGE} rows, not ${limit}.`)
+}

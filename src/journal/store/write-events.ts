@@ -1,0 +1,104 @@
+// Appending to one session inside a transaction: the numbers, the rows and what changes along with them.
+import { type CompiledQuery, sql } from 'kysely'
+import type { RethreadError } from '../../model/errors.ts'
+import { damagedRow, isTaken, sessionNotFound } from '../errors.ts'
+import type { StoredRecord } from './connection.ts'
+import { MAX_SEQ, makeEventRow } from './event-rows.ts'
+import type { JournalKysely } from './schema.ts'
+import { makeSessionUpdate } from './session-rows.ts'
+import type { Appended, Envelope, Metadata, SessionChange, StateChange } from './store.ts'
+
+/** The two statements that every envelope needs. kysely takes longer to put one together than SQLite to run it, so that is done once. */
+export interface EventStatements {
+  findLast: CompiledQuery
+  insert: CompiledQuery
+}
+
+export function compileStatements(database: JournalKysely): EventStatements {
+  const nothing = new Uint8Array()
+  return {
+    findLast: database
+      .selectFrom('sessions')
+      .select(({ selectFrom }) =>
+        selectFrom('events')
+          .select(({ fn }) => fn.max('seq').as('last'))
+          .whereRef('session_id', '=', 'sessions.id')
+          .where('seq', '<=', MAX_SEQ)
+          .as('last'),
+      )
+      .where('id', '=', '')
+      .compile(),
+    insert: database
+      .insertInto('events')
+      .values({
+        session_id: '',
+        seq: 0,
+        id: '',
+        created_at: 0,
+        connection_id: '',
+        sender: '',
+        kind: '',
+        // Bytes become text without being looked at.
+        payload_json: sql<Uint8Array>`cast(${nothing} as text)`,
+        checksum: 0,
+      })
+      .compile(),
+  }
+}
+
+/** Runs one of them in the transaction that is open. */
+export type RunStatement = (
+  transaction: JournalKysely,
+  query: CompiledQuery,
+) => readonly StoredRecord[] | Promise<readonly StoredRecord[]>
+
+export interface AppendRequest {
+  path: string
+  sessionId: string
+  envelopes: readonly Envelope[]
+  change: StateChange
+}
+
+/** A refusal is returned, not thrown: nothing was written yet, so what else is in the transaction goes on. */
+export async function appendEvents(
+  transaction: JournalKysely,
+  statements: EventStatements,
+  run: RunStatement,
+  { path, sessionId, envelopes, change }: AppendRequest,
+): Promise<Appended | RethreadError> {
+  const [found] = await run(transaction, withValues(statements.findLast, [MAX_SEQ, sessionId]))
+  if (found === undefined) return sessionNotFound(path, sessionId)
+  // Under the lock of this transaction, so that nobody else takes the same number.
+  const firstSeq = Number(found['last'] ?? 0) + 1
+  const damage = `The order of the events of session ${sessionId}`
+  if (!Number.isSafeInteger(firstSeq)) throw damagedRow(path, damage)
+  try {
+    let seq = firstSeq
+    for (const envelope of envelopes)
+      await run(transaction, withValues(statements.insert, Object.values(makeEventRow(sessionId, seq++, envelope))))
+  } catch (error) {
+    throw isTaken(error) ? damagedRow(path, damage, error) : error
+  }
+  if (change.session !== undefined) await writeSession(transaction, sessionId, change.session)
+  if (change.metadata !== undefined) await writeMetadata(transaction, sessionId, change.metadata)
+  return { firstSeq, lastSeq: firstSeq + envelopes.length - 1 }
+}
+
+function withValues(query: CompiledQuery, parameters: readonly unknown[]): CompiledQuery {
+  return { ...query, parameters }
+}
+
+async function writeSession(transaction: JournalKysely, id: string, change: SessionChange): Promise<void> {
+  const update = makeSessionUpdate(change)
+  if (Object.keys(update).length === 0) return
+  await transaction.updateTable('sessions').set(update).where('id', '=', id).execute()
+}
+
+export async function writeMetadata(transaction: JournalKysely, id: string, metadata: Metadata): Promise<void> {
+  const row = { session_id: id, metadata_json: JSON.stringify(metadata) }
+  await transaction
+    .insertInto('opencode_session_metadata')
+    .values(row)
+    .onConflict(conflict => conflict.column('session_id').doUpdateSet({ metadata_json: row.metadata_json }))
+    .execute()
+}

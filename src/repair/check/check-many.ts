@@ -1,0 +1,92 @@
+// Verdicts on many sessions: those that have not changed from the cache, the others checked, in threads where that is worth starting any.
+import { failureOf } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Verdict } from '../../model/verdict.ts'
+import type { Verdicts } from '../verdicts/verdict-cache.ts'
+import type { CheckContext, CheckOptions } from './check.ts'
+import { originOfCheck } from './companions.ts'
+
+/** Below this, starting threads takes longer than checking. */
+const WORTH_THREADS_BYTES = 16 * 1024 * 1024
+
+export interface CheckManyOptions extends CheckOptions {
+  verdicts?: Pick<Verdicts, 'get' | 'set' | 'load'>
+  /** Called as verdicts come in, in no order. */
+  onVerdict?(verdict: Verdict, session: SessionRef, isRemembered: boolean): void
+}
+
+/** In the order of the sessions. A session that cannot be checked has a verdict that says so, and hides no other. */
+export async function checkMany(
+  context: CheckContext,
+  sessions: readonly SessionRef[],
+  options: CheckManyOptions = {},
+): Promise<Verdict[]> {
+  const found = new Map<SessionRef, Verdict>()
+  const note = (session: SessionRef, verdict: Verdict, isRemembered: boolean): void => {
+    found.set(session, verdict)
+    options.onVerdict?.(verdict, session, isRemembered)
+  }
+  const unknown = recall(sessions, options, note)
+  await checkRest(context, unknown, options, (session, verdict) => note(session, verdict, false))
+  return sessions.flatMap(session => found.get(session) ?? [])
+}
+
+function recall(
+  sessions: readonly SessionRef[],
+  { verdicts, force }: CheckManyOptions,
+  note: (session: SessionRef, verdict: Verdict, isRemembered: boolean) => void,
+): SessionRef[] {
+  if (verdicts === undefined || force === true) return [...sessions]
+  if (sessions.length > 1) verdicts.load()
+  return sessions.filter(session => {
+    const verdict = verdicts.get(session)
+    if (verdict !== undefined) note(session, verdict, true)
+    return verdict === undefined
+  })
+}
+
+async function checkRest(
+  context: CheckContext,
+  sessions: readonly SessionRef[],
+  options: CheckManyOptions,
+  note: (session: SessionRef, verdict: Verdict) => void,
+): Promise<void> {
+  if (sessions.length === 0) return
+  const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  if (bytes > WORTH_THREADS_BYTES) {
+    const { startWorkers } = await import('../queue/check-threads.ts')
+    const workers = startWorkers(context)
+    try {
+      await Promise.all(sessions.map(session => checkOne(context, session, options, workers.check, note)))
+    } finally {
+      await workers.close()
+    }
+  } else {
+    const { checkSession } = await import('./check.ts')
+    const check: Check = async (session, how) => await checkSession(context, session, how)
+    for (const session of sessions) await checkOne(context, session, options, check, note)
+  }
+}
+
+type Check = (session: SessionRef, options: CheckOptions) => Promise<{ verdict: Verdict }>
+
+async function checkOne(
+  context: CheckContext,
+  session: SessionRef,
+  { force, verdicts }: CheckManyOptions,
+  check: Check,
+  note: (session: SessionRef, verdict: Verdict) => void,
+): Promise<void> {
+  const options = force === undefined ? {} : { force }
+  try {
+    const origin = await originOfCheck(context, session)
+    const { verdict } = await check(session, options)
+    if (force !== true) verdicts?.set(session, verdict, origin)
+    note(session, verdict)
+  } catch (error) {
+    // A fault of ours in one session is told with it.
+    const { failedVerdict } = await import('./check.ts')
+    const { code, text, hint } = failureOf(session.agent, error, session.filePath)
+    note(session, failedVerdict(session, { code, text, hint }))
+  }
+}

@@ -1,0 +1,278 @@
+// The verdict on one session: how its agent would get on with it, what is wrong, and what a repair would do. Changes nothing.
+import type { Agent, Generation } from '../../agents/agent.ts'
+import type { Environment } from '../../agents/environment.ts'
+import type { Mend } from '../../agents/mend.ts'
+import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
+import type { FileIdentity } from '../../disk/files/read.ts'
+import { identityOf, statPath } from '../../disk/files/read.ts'
+import type { WriterSign } from '../../disk/processes/writers.ts'
+import { isRecent } from '../../disk/processes/writers.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
+import type { Change, Refusal } from '../../model/plan.ts'
+import { filesOf } from '../../model/plan.ts'
+import type { Reading } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Status, Verdict } from '../../model/verdict.ts'
+import { findActivity } from '../activity.ts'
+import type { Damage } from '../damage/damage.ts'
+import { damages } from '../damage/index.ts'
+import { KEPT_FROM_BYTES } from '../scan/index-cache.ts'
+import type { Examination, ExamineOptions } from './examination.ts'
+import { examineByReading } from './examine-by-reading.ts'
+import { examineLog } from './examine-log.ts'
+import { describeMismatch, NO_KNOWN_REPAIR, readToEnd } from './reach.ts'
+
+export interface CheckContext {
+  agents: readonly Agent[]
+  environment: Environment
+  state: string
+  /** For threads, which make their own list of agents; without it, the journal is not among them. */
+  journal?: string
+}
+
+export interface CheckOptions {
+  /** A session that was touched a moment ago is taken as finished all the same. */
+  force?: boolean
+}
+
+export interface Checked {
+  verdict: Verdict
+  changes: Change[]
+  refusals: Refusal[]
+  /** The files as they were before the first of them was looked at: a plan is for these and no others. */
+  planned: { file: string; identity: FileIdentity }[]
+  /** The session's own file as it was then; empty where it could not be looked at. */
+  identity: string
+}
+
+export async function checkSession(
+  context: CheckContext,
+  session: SessionRef,
+  options: CheckOptions = {},
+): Promise<Checked> {
+  try {
+    const agent = agentOf(context, session)
+    const generation = agent.generations[session.generation]
+    if (generation === undefined) throw unknownGeneration(session)
+    const mend = await generation.mend?.()
+    const look: Look = { agent, session, generation, mend }
+    if (options.force === true || !looksLive(context, session, mend)) return await examineOnce(context, look, false)
+    // What is not finished is damage only once its writer is gone: whether it is takes a closer look, and few sessions need one.
+    const live = await examineOnce(context, look, true)
+    if (!isUnfinished(live.verdict)) return live
+    const sign = await findActivity(context, session, [session.filePath])
+    return sign === undefined ? await examineOnce(context, look, false) : withReason(live, sign)
+  } catch (error) {
+    if (error instanceof RethreadError) return failed(session, error)
+    throw error
+  }
+}
+
+interface Look {
+  agent: Agent
+  session: SessionRef
+  generation: Generation
+  mend: Mend | undefined
+}
+
+function looksLive(context: CheckContext, session: SessionRef, mend: Mend | undefined): boolean {
+  const { mtimeMs } = identityOf(statPath(session.filePath))
+  return isRecent(mtimeMs, Date.now()) || mend?.liveSign?.(session, context.environment) !== undefined
+}
+
+/** A session of which not even the first record is there yet has the verdict `busy`, as one whose last record is not complete. */
+async function examineOnce(
+  context: CheckContext,
+  { agent, session, generation, mend }: Look,
+  isLive: boolean,
+): Promise<Checked> {
+  const identity = identityOf(statPath(session.filePath))
+  try {
+    const options = examineOptions(context, mend, isLive, () => agent.read(session))
+    const examination = await examine(agent, session, generation, mend, options)
+    return conclude(session, withOwnId(agent, session, examination), identity)
+  } catch (error) {
+    if (isLive && error instanceof RethreadError && error.code === 'busy') return failed(session, error)
+    throw error
+  }
+}
+
+function withReason(checked: Checked, sign: WriterSign): Checked {
+  if (checked.verdict.status !== 'busy') return checked
+  return { ...checked, verdict: busyVerdict(checked.verdict, sign) }
+}
+
+export function busyVerdict(verdict: Verdict, { text, hint, retryAfterMs }: WriterSign): Verdict {
+  const reason = { code: 'busy', text, hint, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return { ...verdict, status: 'busy', reason }
+}
+
+function examineOptions(
+  context: CheckContext,
+  mend: Mend | undefined,
+  isLive: boolean,
+  read: () => Reading,
+): ExamineOptions {
+  const installedVersion = mend?.installedVersion?.(context.environment)
+  const keeping = { state: context.state, fromBytes: KEPT_FROM_BYTES }
+  return { isLive, keeping, read, ...(installedVersion === undefined ? {} : { installedVersion }) }
+}
+
+async function examine(
+  agent: Agent,
+  session: SessionRef,
+  { traits }: Generation,
+  mend: Mend | undefined,
+  options: ExamineOptions,
+): Promise<Examination> {
+  switch (mend?.framing) {
+    case undefined:
+      return await examineByReading(agent, session, options.isLive)
+    case 'json-lines':
+      return await examineLog(session, traits, mend, ofFraming('json-lines'), options)
+    case 'json-document': {
+      const { examineDocument } = await import('./examine-document.ts')
+      return await compared(examineDocument(session, traits, mend, ofFraming('json-document'), options), agent, session)
+    }
+    case 'json-tree': {
+      const { examineTree } = await import('./examine-tree.ts')
+      return await compared(examineTree(session, traits, mend, ofFraming('json-tree'), options), agent, session)
+    }
+    case 'sqlite': {
+      const { examineDatabase } = await import('./examine-database.ts')
+      return await compared(examineDatabase(session, traits, mend, ofFraming('sqlite'), options), agent, session)
+    }
+  }
+}
+
+/** Where nothing is wrong by name, what the agent loads must be what a person sees. A log compares the two by itself, record by record. */
+async function compared(examining: Promise<Examination>, agent: Agent, session: SessionRef): Promise<Examination> {
+  const examination = await examining
+  if (examination.findings.length > 0) return examination
+  const { shown } = await readToEnd(agent.read(session))
+  const loaded = examination.loads.now
+  const reach = { loaded, unreached: Math.max(0, shown - loaded), extra: Math.max(0, loaded - shown) }
+  const mismatch = describeMismatch({ ...reach, loaded: Math.min(loaded, shown) }, shown, session.filePath)
+  if (mismatch === undefined) return { ...examination, messageCount: shown }
+  const refusal = { damage: mismatch.damage, reason: NO_KNOWN_REPAIR, file: session.filePath }
+  return { ...examination, messageCount: shown, findings: [mismatch], refusals: [refusal] }
+}
+
+/** Whatever its file holds: a session that cannot be resumed by its id is not healthy. */
+function withOwnId(agent: Agent, session: SessionRef, examination: Examination): Examination {
+  if (!isIdSuspect(agent, session)) return examination
+  return {
+    ...examination,
+    findings: [...examination.findings, unusualId(agent, session)],
+    refusals: [...examination.refusals, { damage: UNUSUAL_ID, reason: whyUnusual(agent), file: session.filePath }],
+  }
+}
+
+function ofFraming<Framing extends Damage['framing']>(framing: Framing): Extract<Damage, { framing: Framing }>[] {
+  return damages.filter((damage): damage is Extract<Damage, { framing: Framing }> => damage.framing === framing)
+}
+
+function conclude(session: SessionRef, examination: Examination, identity: FileIdentity): Checked {
+  const { changes, refusals, ...facts } = examination
+  const isBeingWritten = facts.findings.some(({ severity }) => severity === 'updating')
+  const isDamaged = facts.findings.some(({ severity }) => severity !== 'updating')
+  const status: Status = isDamaged ? 'corrupted' : isBeingWritten ? 'busy' : 'healthy'
+  const verdict: Verdict = {
+    ...identify(session),
+    status,
+    chainDepth: facts.chainDepth,
+    orphanCount: facts.orphanCount,
+    messageCount: facts.messageCount,
+    fileSize: identity.size,
+    loads: facts.loads,
+    ...(facts.notLoaded === undefined ? {} : { notLoaded: facts.notLoaded }),
+    ...(facts.sent === undefined ? {} : { sent: facts.sent }),
+    findings: facts.findings,
+    moreFindings: facts.moreFindings,
+    refusals: refusals.map(({ damage, reason }) => ({ damage, text: reason })),
+    ...(facts.mendedBy === undefined ? {} : { mendedBy: facts.mendedBy }),
+    ...(status === 'busy' ? { reason: stillWritten(session) } : {}),
+  }
+  return { verdict, changes, refusals, planned: identifyFiles(session, changes, identity), identity: identity.key }
+}
+
+function failed(session: SessionRef, error: RethreadError): Checked {
+  const verdict = failedVerdict(session, { code: error.code, text: error.message, hint: error.hint })
+  return { verdict, changes: [], refusals: [], planned: [], identity: '' }
+}
+
+export function failedVerdict(session: SessionRef, reason: NonNullable<Verdict['reason']>): Verdict {
+  return {
+    ...identify(session),
+    status: STATUS_OF_ERROR[reason.code] ?? 'unreadable',
+    chainDepth: 0,
+    orphanCount: 0,
+    messageCount: 0,
+    fileSize: session.fileSize,
+    loads: { now: 0, afterRepair: 0 },
+    findings: [],
+    moreFindings: 0,
+    refusals: [],
+    reason,
+  }
+}
+
+/** Every other code means that it is there and cannot be read. */
+const STATUS_OF_ERROR: Record<string, Status> = {
+  'not-found': 'missing',
+  'session-not-found': 'missing',
+  'database-busy': 'busy',
+  busy: 'busy',
+  locked: 'busy',
+}
+
+function identify({ agent, sessionId, filePath }: SessionRef): Pick<Verdict, 'agent' | 'sessionId' | 'filePath'> {
+  return { agent, sessionId, filePath }
+}
+
+/** The session's own file by what it was before it was read; others as they are now. */
+function identifyFiles(session: SessionRef, changes: readonly Change[], identity: FileIdentity): Checked['planned'] {
+  return filesOf(changes).flatMap(file => {
+    if (file === session.filePath) return [{ file, identity }]
+    try {
+      return [{ file, identity: identityOf(statPath(file)) }]
+    } catch (error) {
+      // A file that is to be written anew need not be there.
+      if (error instanceof RethreadError && error.code === 'not-found') return []
+      throw error
+    }
+  })
+}
+
+/** Because of a record, a file or a call that is not complete. */
+function isUnfinished({ findings, reason }: Verdict): boolean {
+  return reason?.code === 'busy' || findings.some(({ severity }) => severity === 'updating')
+}
+
+function stillWritten({ sessionId }: SessionRef): NonNullable<Verdict['reason']> {
+  return {
+    code: 'still-being-written',
+    text: 'The last record is not complete: the agent may still be writing it.',
+    hint: `Check again in a moment: ${paste('rethread check', sessionId)}`,
+  }
+}
+
+function agentOf(context: CheckContext, session: SessionRef): Agent {
+  const agent = context.agents.find(({ id }) => id === session.agent)
+  if (agent !== undefined) return agent
+  throw new RethreadError({
+    code: 'usage',
+    text: `There is no agent "${session.agent}".`,
+    hint: `Use one of: ${context.agents.map(({ id }) => id).join(', ')}`,
+  })
+}
+
+function unknownGeneration(session: SessionRef): RethreadError {
+  return new RethreadError({
+    code: 'not-a-session',
+    text: `${session.filePath} is kept in a way (${session.generation}) that is not known of ${session.agent}.`,
+    hint: 'See what can be read: rethread list',
+    path: session.filePath,
+  })
+}

@@ -1,0 +1,85 @@
+// Whether the pages of a database are sound: looked at once for each state of it, however many sessions are in it. Where they are not, a rebuilt
+// copy is kept beside the answer, to see what a repair would leave.
+import type { DatabaseMend } from '../../agents/mend.ts'
+import { checkPages, describeLosses, type Trial, tryRebuild } from '../../disk/sqlite/check-pages.ts'
+import { type DatabaseOptions, databaseIdentity } from '../../disk/sqlite/read-database.ts'
+import { hasErrorCode } from '../../model/errors.ts'
+import { type PageCheck, SOUND } from '../../model/page-check.ts'
+import type { SessionRef } from '../../model/session.ts'
+
+export interface Pages {
+  check: PageCheck
+  /** The database as it would be after a rebuild; absent where it is sound, and where nothing can be saved. */
+  rebuilt?: Trial
+}
+
+/** Answers that are kept; there are never many databases. */
+const MAX_KEPT = 16
+
+interface Kept {
+  pages: Promise<Pages>
+  users: number
+}
+
+const kept = new Map<string, Kept>()
+
+/** What `use` is given is there until it is done. Throws `database-busy`. */
+export async function withPages<T>(
+  session: SessionRef,
+  mend: DatabaseMend,
+  use: (pages: Pages) => Promise<T>,
+  options: DatabaseOptions = {},
+): Promise<T> {
+  const key = `${session.filePath} ${databaseIdentity(session.filePath)}`
+  const entry = kept.get(key) ?? { pages: look(session, mend, options), users: 0 }
+  kept.delete(key)
+  kept.set(key, entry)
+  entry.users++
+  try {
+    return await use(await answerOf(key, entry))
+  } finally {
+    entry.users--
+    await forgetOldest()
+  }
+}
+
+/** A database that was locked may be free a moment later. */
+async function answerOf(key: string, entry: Kept): Promise<Pages> {
+  try {
+    return await entry.pages
+  } catch (error) {
+    if (kept.get(key) === entry) kept.delete(key)
+    throw error
+  }
+}
+
+async function look(session: SessionRef, mend: DatabaseMend, options: DatabaseOptions): Promise<Pages> {
+  const problems = await checkPages(session.filePath, session.storeRoot, options)
+  if (problems.length === 0) return { check: SOUND }
+  try {
+    const rebuilt = tryRebuild(session.filePath, mend.fills ?? [])
+    removeAtEnd(rebuilt)
+    const { filled } = rebuilt.report
+    return { check: { problems, losses: describeLosses(rebuilt.report), filled }, rebuilt }
+  } catch (error) {
+    if (!hasErrorCode(error, 'database-corrupt') || !(error instanceof Error)) throw error
+    return { check: { problems, refused: error.message } }
+  }
+}
+
+async function forgetOldest(): Promise<void> {
+  for (const [key, entry] of kept) {
+    if (kept.size <= MAX_KEPT) return
+    if (entry.users > 0) continue
+    kept.delete(key)
+    const { rebuilt } = await entry.pages
+    if (rebuilt === undefined) continue
+    process.off('exit', rebuilt.remove)
+    rebuilt.remove()
+  }
+}
+
+/** A rebuilt copy holds all that the database holds: it must not outlive us. */
+function removeAtEnd({ remove }: Trial): void {
+  process.once('exit', remove)
+}

@@ -1,0 +1,35 @@
+// For what can be read but not mended: the findings of the reader itself, each left alone.
+import type { Agent } from '../../agents/agent.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Examination } from './examination.ts'
+import { readToEnd } from './reach.ts'
+
+export async function examineByReading(agent: Agent, session: SessionRef, isLive: boolean): Promise<Examination> {
+  const { shown, end } = await readToEnd(agent.read(session))
+  const { findings: read, moreFindings, loads: now = shown, loadsMended = shown } = end
+  // A reader cannot know whether the rest of a record will still come.
+  const findings = isLive ? read : read.map(ofDeadWriter)
+  const mendedBy = agent.generations[session.generation]?.mendedBy
+  const reason =
+    mendedBy === undefined
+      ? 'Sessions that are kept in this way can be read, but not mended.'
+      : `Sessions that are kept in this way are mended by a command of their own: ${mendedBy}`
+  return {
+    findings,
+    moreFindings,
+    changes: [],
+    refusals: [...new Set(findings.map(({ damage }) => damage))].map(damage => {
+      return { damage, reason, file: session.filePath }
+    }),
+    loads: { now, afterRepair: Math.max(now, loadsMended) },
+    chainDepth: now,
+    orphanCount: 0,
+    messageCount: shown,
+    ...(mendedBy === undefined || findings.length === 0 ? {} : { mendedBy }),
+  }
+}
+
+function ofDeadWriter(finding: Finding): Finding {
+  return finding.severity === 'updating' ? { ...finding, severity: 'lost' } : finding
+}

@@ -1,0 +1,115 @@
+// Examines a session in a database: what the damages find, what they would do, and what the agent would load. Where pages are damaged, rows are looked
+// at in a rebuilt copy, as they would be after the repair.
+import { dirname } from 'node:path'
+import type { DatabaseMend } from '../../agents/mend.ts'
+import { statementOf } from '../../disk/sqlite/statements.ts'
+import { hasErrorCode } from '../../model/errors.ts'
+import { type Finding, Findings } from '../../model/finding.ts'
+import type { Change, RebuildDatabase, Refusal } from '../../model/plan.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Loads } from '../../model/verdict.ts'
+import type { DatabaseDamage, DatabaseSubject, Detected } from '../damage/damage.ts'
+import { type Pages, withPages } from './database-pages.ts'
+import type { Examination, Examine } from './examination.ts'
+
+export const examineDatabase: Examine<'sqlite'> = async (session, traits, mend, damages, { isLive }) => {
+  const concerned = damages.filter(damage => damage.concerns(traits, mend))
+  return await withPages(session, mend, async pages => {
+    const seen = pages.rebuilt === undefined ? session : moveTo(session, pages.rebuilt.path)
+    const subject: DatabaseSubject = { session: seen, traits, mend, isLive, pages: pages.check }
+    const work = new Work(session.filePath, seen.filePath)
+    for (const damage of concerned) await work.add(subject, damage)
+    const loads = await countLoads(session, seen, mend, pages)
+    return {
+      findings: work.findings.list,
+      moreFindings: work.findings.beyondLimit,
+      changes: joinRebuild(work.changes),
+      refusals: work.refusals,
+      loads: work.changes.length === 0 ? { now: loads.now, afterRepair: loads.now } : loads,
+      chainDepth: loads.now,
+      orphanCount: 0,
+      messageCount: Math.max(loads.now, loads.afterRepair),
+    } satisfies Examination
+  })
+}
+
+function moveTo(session: SessionRef, filePath: string): SessionRef {
+  return { ...session, filePath, storeRoot: dirname(filePath) }
+}
+
+/** What was found and planned, told of the database itself and not of its copy. */
+class Work {
+  readonly findings = new Findings()
+  readonly refusals: Refusal[] = []
+  readonly changes: Change[] = []
+  readonly #path: string
+  readonly #seenPath: string
+
+  constructor(path: string, seenPath: string) {
+    this.#path = path
+    this.#seenPath = seenPath
+  }
+
+  async add(subject: DatabaseSubject, damage: DatabaseDamage): Promise<void> {
+    const detected = await detect(subject, damage)
+    if (detected.length === 0) return
+    for (const { finding } of detected) this.findings.add(this.#tell(finding))
+    const planned = damage.plan(subject, detected)
+    this.changes.push(...planned.changes.map(change => ({ ...change, file: this.#pathOf(change.file) })))
+    for (const reason of new Set(planned.refused.map(refused => refused.reason)))
+      this.refusals.push({ damage: damage.id, reason, file: this.#path })
+  }
+
+  #tell(finding: Finding): Finding {
+    return { ...finding, at: { ...finding.at, file: this.#pathOf(finding.at.file) } }
+  }
+
+  #pathOf(file: string): string {
+    return file === this.#seenPath ? this.#path : file
+  }
+}
+
+/** Where pages are damaged, rows are looked for as far as that goes. */
+async function detect(subject: DatabaseSubject, damage: DatabaseDamage): Promise<Detected[]> {
+  try {
+    return await damage.detect(subject)
+  } catch (error) {
+    if ((subject.pages?.problems.length ?? 0) > 0 && isOfDamage(error)) return []
+    throw error
+  }
+}
+
+async function countLoads(session: SessionRef, seen: SessionRef, mend: DatabaseMend, pages: Pages): Promise<Loads> {
+  if (pages.check.problems.length === 0) return await mend.countMessages(session)
+  const now = await countDamaged(session, mend)
+  if (pages.rebuilt === undefined) return { now: now.now, afterRepair: now.now }
+  const after = await countDamaged(seen, mend)
+  return { now: now.now, afterRepair: after.afterRepair }
+}
+
+/** The agent gets nothing of a session that it cannot read to its end. */
+async function countDamaged(session: SessionRef, mend: DatabaseMend): Promise<Loads> {
+  try {
+    return await mend.countMessages(session)
+  } catch (error) {
+    if (isOfDamage(error)) return { now: 0, afterRepair: 0 }
+    throw error
+  }
+}
+
+/** Tables and rows can be lost with a page as well. */
+function isOfDamage(error: unknown): boolean {
+  return (['database-corrupt', 'not-a-session', 'session-not-found'] as const).some(code => hasErrorCode(error, code))
+}
+
+/** A database is changed in one way at a time: rows that are mended in one that is rebuilt are a part of the rebuild. */
+function joinRebuild(changes: readonly Change[]): Change[] {
+  const rebuild = changes.find((change): change is RebuildDatabase => change.type === 'rebuild-database')
+  if (rebuild === undefined) return [...changes]
+  const isOwn = (change: Change) => change.type === 'row' && change.file === rebuild.file
+  const rows = changes.flatMap(change => (change.type === 'row' && isOwn(change) ? [change] : []))
+  const others = changes.filter(change => change !== rebuild && !isOwn(change))
+  if (rows.length === 0) return [rebuild, ...others]
+  const reason = `${rebuild.reason}; then ${rows.map(row => `${row.table} ${Object.values(row.key).join(', ')} ${row.reason}`).join('; ')}`
+  return [{ ...rebuild, reason, fills: [...(rebuild.fills ?? []), ...rows.map(statementOf)] }, ...others]
+}

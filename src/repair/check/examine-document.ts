@@ -1,0 +1,84 @@
+// Examines one JSON document: what the damages find, what they would do, and, from the document as it would then be, what the agent would load.
+import { Pieces } from '../../bytes/edits.ts'
+import { readSalvaged } from '../../bytes/salvage/read.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
+import { openFile } from '../../disk/files/read.ts'
+import { emptyFile, shrunkFile } from '../../disk/files/system-errors.ts'
+import type { ByteEdit, Change } from '../../model/plan.ts'
+import type { DocumentSubject } from '../damage/damage.ts'
+import { isUsable, planOf } from '../damage/shared/documents.ts'
+import type { Examination, Examine } from './examination.ts'
+import type { View } from './rounds.ts'
+import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
+
+export const examineDocument: Examine<'json-document'> = async (session, traits, mend, damages, { isLive }) => {
+  const file = openFile(session.filePath, session.storeRoot)
+  try {
+    if (file.identity.size === 0) throw emptyFile(session.filePath)
+    const concerned = damages.filter(damage => damage.concerns(traits, mend))
+    const look = (view: View): DocumentSubject => ({ session, traits, mend, isLive, bytes: bytesOf(view, file) })
+    const work = new Rounds<DocumentSubject>(session.filePath)
+    let view: View = Pieces.whole<ByteEdit>(file.identity.size)
+    const first = look(view)
+    let subject = first
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const edits = await work.add(subject, concerned, view)
+      if (edits.length === 0) break
+      view = view.edit(edits)
+      subject = look(view)
+    }
+    return conclude(first, subject, view, work)
+  } finally {
+    file.close()
+  }
+}
+
+function bytesOf(view: View, file: OpenFile): DocumentSubject['bytes'] {
+  return {
+    size: view.size,
+    range(start, end) {
+      const bytes = Buffer.concat([...view.chunks(start, end, (from, to) => file.chunks(from, to))])
+      if (bytes.length < Math.min(end, view.size) - start) throw shrunkFile(file.path, start + bytes.length)
+      return bytes
+    },
+  }
+}
+
+function conclude(
+  first: DocumentSubject,
+  last: DocumentSubject,
+  view: View,
+  work: Rounds<DocumentSubject>,
+): Examination {
+  const messageCount = countMessages(first)
+  const now = isUsable(first) ? messageCount : 0
+  // An edit that does not make the agent read the document is of no use to anybody.
+  const isOfUse = last !== first && isUsable(last)
+  if (last !== first && !isOfUse) work.refuse(work.findings.list[0]?.damage ?? '', STILL_UNUSABLE)
+  return {
+    findings: work.findings.list,
+    moreFindings: work.findings.beyondLimit,
+    changes: isOfUse ? [patchOf(first, view)] : [],
+    refusals: work.refusals,
+    loads: { now, afterRepair: isOfUse ? countMessages(last) : now },
+    chainDepth: now,
+    orphanCount: 0,
+    messageCount,
+  }
+}
+
+const STILL_UNUSABLE = 'Left as it is: the agent could not read the document after that either.'
+
+function patchOf({ session, bytes }: DocumentSubject, view: View): Change {
+  return { type: 'patch', file: session.filePath, edits: editsOf(view, bytes.range) }
+}
+
+/** As many as can be read, whether or not the agent could. */
+function countMessages(subject: DocumentSubject): number {
+  const plan = planOf(subject)
+  if (!plan.hasList) return 0
+  const count = subject.mend.counter()
+  let messages = 0
+  for (const item of readSalvaged(subject.bytes, plan, [])) if (item.type === 'element') messages += count(item.value)
+  return messages
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { put, temporaryHome } from '../../../test/support/home.ts'
+import { toyMend, toySession, toyTraits } from '../../../test/support/toy-log.ts'
+import { isPatch } from '../../model/plan.ts'
+import type { LogDamage } from '../damage/damage.ts'
+import { damages } from '../damage/index.ts'
+import { examineLog } from './examine-log.ts'
+
+const A = '{"id":"a","text":"one"}'
+const B = '{"id":"b","text":"two"}'
+const C = '{"id":"c","text":"three"}'
+const ofLogs = damages.filter((damage): damage is LogDamage => damage.framing === 'json-lines')
+
+async function examine(text: string) {
+  const home = temporaryHome()
+  put(home, 'toy.jsonl', text)
+  const session = toySession(join(home, 'toy.jsonl'), home)
+  return await examineLog(session, toyTraits, toyMend, ofLogs, { isLive: false })
+}
+
+test('a healthy log has no findings and no changes', async () => {
+  const examination = await examine(`${A}\n${B}\n`)
+  expect(examination).toMatchObject({ findings: [], changes: [], refusals: [], loads: { now: 2, afterRepair: 2 } })
+})
+
+test('what the agent loads now and after the repair is told', async () => {
+  expect((await examine(`${A}\n${B}${C}\n`)).loads).toEqual({ now: 1, afterRepair: 3 })
+})
+
+test('several damages are planned together, in the coordinates of the file as it is', async () => {
+  const text = `\ufeff${A}${B}\n${C.slice(0, 8)}`
+  const { findings, changes, loads } = await examine(text)
+  expect(findings.map(({ damage }) => damage)).toEqual(['byte-order-mark', 'missing-newline', 'torn-tail'])
+  const bytes = Buffer.from(text)
+  const [patch] = changes.filter(isPatch)
+  expect(patch?.edits.map(({ start, end }) => bytes.subarray(start, end).toString())).toEqual([
+    '\ufeff',
+    '',
+    C.slice(0, 8),
+  ])
+  expect(loads).toEqual({ now: 0, afterRepair: 2 })
+})
+
+test('a damage that another one hid is found in the next round, at its place in the file', async () => {
+  const hidden: LogDamage = {
+    id: 'hidden',
+    title: 'hidden',
+    framing: 'json-lines',
+    concerns: () => true,
+    detect: ({ junk, session, bytes }) => {
+      const at = bytes.range(0, bytes.size).indexOf('three')
+      if (junk.length > 0 || at === -1) return []
+      return [
+        {
+          finding: {
+            damage: 'hidden',
+            severity: 'survived',
+            at: { file: session.filePath, start: at, end: at + 5 },
+            text: '',
+            hint: '',
+          },
+          detail: at,
+        },
+      ]
+    },
+    plan: ({ session }, found) => ({
+      changes: [
+        {
+          type: 'patch',
+          file: session.filePath,
+          edits: found.map(({ detail }) => ({
+            start: Number(detail),
+            end: Number(detail) + 5,
+            bytes: Buffer.from('drei'),
+            damage: 'hidden',
+            reason: 'r',
+          })),
+        },
+      ],
+      refused: [],
+    }),
+    inflict: () => undefined,
+  }
+  const text = `${A}${B}\n${C}\n`
+  const home = temporaryHome()
+  put(home, 'toy.jsonl', text)
+  const session = toySession(join(home, 'toy.jsonl'), home)
+  const { findings, changes } = await examineLog(session, toyTraits, toyMend, [...ofLogs, hidden], { isLive: false })
+  expect(findings.map(({ damage, at }) => [damage, 'start' in at ? text.slice(at.start, at.end) : ''])).toEqual([
+    ['missing-newline', ''],
+    ['hidden', 'three'],
+  ])
+  expect(changes.filter(isPatch).flatMap(({ edits }) => edits.map(({ start }) => start))).toEqual([
+    A.length,
+    text.indexOf('three'),
+  ])
+})
+
+test('a damage whose cure never helps ends after a few rounds', async () => {
+  let rounds = 0
+  const endless: LogDamage = {
+    id: 'endless',
+    title: 'endless',
+    framing: 'json-lines',
+    concerns: () => true,
+    detect: ({ session }) => [
+      {
+        finding: {
+          damage: 'endless',
+          severity: 'survived',
+          at: { file: session.filePath, start: 0, end: 0 },
+          text: '',
+          hint: '',
+        },
+      },
+    ],
+    plan: ({ session }) => {
+      rounds++
+      return {
+        changes: [
+          {
+            type: 'patch',
+            file: session.filePath,
+            edits: [{ start: 0, end: 0, bytes: Buffer.from(' '), damage: 'endless', reason: '' }],
+          },
+        ],
+        refused: [],
+      }
+    },
+    inflict: () => undefined,
+  }
+  const home = temporaryHome()
+  put(home, 'toy.jsonl', `${A}\n`)
+  await examineLog(toySession(join(home, 'toy.jsonl'), home), toyTraits, toyMend, [endless], { isLive: false })
+  expect(rounds).toBe(4)
+})
+
+test('an empty file is an error', async () => {
+  await expect(examine('')).rejects.toMatchObject({ code: 'empty-file' })
+})

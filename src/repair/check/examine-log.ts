@@ -1,0 +1,179 @@
+// Examines a log: what the damages find, what they would do, and, by looking at the file as it would then be, what is left and what the agent would load.
+import type { LogMend } from '../../agents/mend.ts'
+import { Pieces } from '../../bytes/edits.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
+import { CHUNK_BYTES, openFile } from '../../disk/files/read.ts'
+import { emptyFile, quote, shrunkFile } from '../../disk/files/system-errors.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { ByteEdit, Change } from '../../model/plan.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { LogDamage, LogSubject } from '../damage/damage.ts'
+import type { RecordIndex } from '../records/record-index.ts'
+import type { IndexedLog } from '../scan/scan-log.ts'
+import { indexLog } from '../scan/scan-log.ts'
+import { RULES_VERSION } from '../verdicts/rules-version.ts'
+import type { Examination, Examine, ExamineOptions } from './examination.ts'
+import type { Reach, Shown } from './reach.ts'
+import { countTalk, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
+import type { View } from './rounds.ts'
+import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
+
+export const examineLog: Examine<'json-lines'> = async (session, traits, mend, damages, options) => {
+  const file = openFile(session.filePath, session.storeRoot)
+  try {
+    if (file.identity.size === 0) throw emptyFile(session.filePath)
+    const concerned = damages.filter(damage => damage.concerns(traits, mend))
+    const look: Look = {
+      session,
+      traits,
+      mend,
+      file,
+      options,
+      concerned,
+      work: new Rounds<LogSubject>(session.filePath),
+    }
+    let view: View = Pieces.whole<ByteEdit>(file.identity.size)
+    const first = await lookAt(look, view, 0)
+    let last = first
+    for (let round = 1; last.edits.length > 0; round++) {
+      view = view.edit(last.edits)
+      last = await lookAt(look, view, round)
+    }
+    return await conclude(look, view, first, last)
+  } finally {
+    file.close()
+  }
+}
+
+interface Look {
+  session: SessionRef
+  traits: LogSubject['traits']
+  mend: LogMend
+  file: OpenFile
+  options: ExamineOptions
+  concerned: readonly LogDamage[]
+  work: Rounds<LogSubject>
+  /** What a person sees, where it had to be read. */
+  shown?: Shown
+}
+
+interface Seen {
+  /** What is to be changed before the next look; none where this is the last. */
+  edits: ByteEdit[]
+  messages: number
+  sent: number
+  depth: number
+  orphanCount: number
+  /** Undefined where everything is reached, so that nothing need be compared. */
+  reach?: Reach
+  messageCount: number
+}
+
+/** One round. Its index is gone before the next one makes its own: those of a long log are large. */
+async function lookAt(look: Look, view: View, round: number): Promise<Seen> {
+  const subject = await makeSubject(look, view)
+  if (round === 0 && subject.index.length === 0) throw withoutRecords(look.session.filePath, look.options.isLive)
+  const edits = round < MAX_ROUNDS ? await look.work.add(subject, look.concerned, view) : []
+  if (round > 0 && edits.length > 0) return { edits, messages: 0, sent: 0, depth: 0, orphanCount: 0, messageCount: 0 }
+  const loaded = look.mend.load(subject)
+  const { messages, depth, sent = messages } = loaded
+  const known = { edits, messages, sent, depth, orphanCount: countOrphans(subject.index) }
+  if (look.shown === undefined && subject.junk.length === 0 && reachesAll(subject.index, loaded))
+    return { ...known, messageCount: messages }
+  const { read } = look.options
+  if (read === undefined) return { ...known, messageCount: countTalk(subject.index) }
+  look.shown ??= await readShown(read(), look.file.identity.size)
+  const reach = reachOf(look.shown, loaded, subject.visible, view, look.work.findings.list)
+  const seen = round === 0 ? reach.loaded + reach.extra : messages
+  return { ...known, messages: seen, messageCount: look.shown.starts.length, reach }
+}
+
+async function makeSubject({ session, traits, mend, file, options }: Look, view: View): Promise<LogSubject> {
+  const chunks = (start: number, end: number, into?: Buffer) =>
+    view.chunks(start, end, (from, to) => file.chunks(from, to, into))
+  const { index, junk, readUpTo } =
+    (await indexKept({ session, mend, file, options }, view)) ??
+    indexLog(chunks(0, view.size, Buffer.allocUnsafe(CHUNK_BYTES)), mend)
+  if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
+  const { installedVersion, isLive } = options
+  return {
+    session,
+    traits,
+    mend,
+    index,
+    visible: junk.length === 0 ? index : index.onlyWhole(),
+    junk,
+    bytes: { size: view.size, range: (start, end) => Buffer.concat([...chunks(start, end)]) },
+    isLive,
+    ...(installedVersion === undefined ? {} : { installedVersion }),
+  }
+}
+
+/** The file as it is, where it is long; what it would be after some edits is looked at once. */
+async function indexKept(
+  { session, mend, file, options: { keeping } }: Pick<Look, 'session' | 'mend' | 'file' | 'options'>,
+  view: View,
+): Promise<IndexedLog | undefined> {
+  if (keeping === undefined || view.changes().length > 0 || file.identity.size < keeping.fromBytes) return undefined
+  const { indexFile } = await import('../scan/scan-file.ts')
+  return indexFile(file, session, mend, { ...keeping, rules: RULES_VERSION })
+}
+
+async function conclude(
+  { mend, session, work, file }: Look,
+  view: View,
+  first: Seen,
+  last: Seen,
+): Promise<Examination> {
+  const edits = editsOf(view, (start, end) => file.range(start, end))
+  noteMismatch(session, work, first, last)
+  const loads = {
+    now: work.isFatalNow ? 0 : first.messages,
+    afterRepair: work.isFatalAfter ? 0 : last.messages,
+  }
+  const isSentApart = first.sent !== first.messages || last.sent !== last.messages
+  return {
+    findings: work.findings.list,
+    moreFindings: work.findings.beyondLimit,
+    changes: [...(await logChanges(session, edits, mend)), ...work.others],
+    refusals: work.refusals,
+    loads,
+    ...(first.reach === undefined || first.reach.notLoaded.length === 0 ? {} : { notLoaded: first.reach.notLoaded }),
+    ...(isSentApart ? { sent: { now: first.sent, afterRepair: last.sent } } : {}),
+    chainDepth: first.depth,
+    orphanCount: first.orphanCount,
+    messageCount: first.messageCount,
+  }
+}
+
+/** What a resume would not reach, or load twice, once everything that was found is repaired. */
+function noteMismatch({ filePath }: SessionRef, work: Rounds<LogSubject>, first: Seen, last: Seen): void {
+  if (last.reach === undefined || work.isFatalAfter || work.findings.updating > 0) return
+  const finding = describeMismatch(last.reach, first.messageCount, filePath)
+  if (finding === undefined) return
+  work.findings.add(finding)
+  work.refuse(finding.damage, NO_KNOWN_REPAIR)
+}
+
+async function logChanges(session: SessionRef, edits: ByteEdit[], mend: LogMend): Promise<Change[]> {
+  const [firstEdit] = edits
+  if (firstEdit === undefined) return []
+  const elsewhere = (await mend.afterEdit?.(session, firstEdit.start)) ?? []
+  return [{ type: 'patch', file: session.filePath, edits }, ...elsewhere]
+}
+
+function countOrphans(index: RecordIndex): number {
+  let orphans = 0
+  for (let record = 0; record < index.length; record++) if (index.isOrphan(record)) orphans++
+  return orphans
+}
+
+/** Nothing that a repair could keep: whatever it was, it is left as it is. */
+function withoutRecords(path: string, isLive: boolean): RethreadError {
+  return new RethreadError({
+    code: isLive ? 'busy' : 'not-a-session',
+    text: isLive ? `The first record of ${path} is still being written.` : `${path} holds no record that can be read.`,
+    hint: isLive ? 'Try again in a moment.' : `See the bytes: rethread show --raw ${quote(path)}`,
+    path,
+  })
+}

@@ -1,0 +1,92 @@
+// Examines a tree of JSON files: what the damages find, what they would do, and, by looking at the tree as it would then be, what is left and what the agent
+// would load.
+import type { ParsedTreeFile } from '../../agents/mend.ts'
+import { sessionGone } from '../../agents/stores/session-gone.ts'
+import { Findings } from '../../model/finding.ts'
+import type { Change, Refusal } from '../../model/plan.ts'
+import type { TreeDamage, TreeSubject } from '../damage/damage.ts'
+import type { Examination, Examine } from './examination.ts'
+import { TreeView } from './tree-view.ts'
+
+/** Cures can uncover what other damages hid; after so many rounds what is left is told and not mended. */
+const MAX_ROUNDS = 4
+
+export const examineTree: Examine<'json-tree'> = async (session, traits, mend, damages, { isLive }) => {
+  const concerned = damages.filter(damage => damage.concerns(traits, mend))
+  const view = new TreeView(session, mend)
+  const look = (): TreeSubject => ({ session, traits, mend, isLive, files: view.files() })
+  const first = look()
+  if (first.files.length === 0) throw sessionGone(session)
+  const messageCount = mend.countMessages(first.files)
+  const now = isUsable(first.files) ? messageCount : 0
+  const work = new Work(session.filePath)
+  let subject = first
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const changes = await work.add(subject, concerned)
+    if (view.make(changes) === 0) break
+    subject = look()
+  }
+  // Changes that do not make the agent load the session are of no use to anybody.
+  const changes = isUsable(subject.files) ? view.changes() : []
+  const after = changes.length === 0 ? now : mend.countMessages(subject.files)
+  return conclude(work, { now, after, messageCount, changes })
+}
+
+function conclude(
+  work: Work,
+  { now, after, messageCount, changes }: { now: number; after: number; messageCount: number; changes: Change[] },
+): Examination {
+  return {
+    findings: work.findings.list,
+    moreFindings: work.findings.beyondLimit,
+    changes,
+    refusals: work.refusals,
+    loads: { now, afterRepair: after },
+    chainDepth: now,
+    orphanCount: 0,
+    messageCount,
+  }
+}
+
+/** One file that the agent cannot use, and it cannot use any. */
+function isUsable(files: readonly ParsedTreeFile[]): boolean {
+  return (
+    files.some(file => file.role === 'session') &&
+    files.every(file => file.role !== 'stray' && file.value !== undefined)
+  )
+}
+
+/** What was found and planned so far, over all rounds. */
+class Work {
+  readonly findings = new Findings()
+  readonly refusals: Refusal[] = []
+  readonly #path: string
+  readonly #known = new Set<string>()
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** One round: gives the changes that its damages ask for. */
+  async add(subject: TreeSubject, damages: readonly TreeDamage[]): Promise<Change[]> {
+    const changes: Change[] = []
+    for (const damage of damages) {
+      const detected = await damage.detect(subject)
+      if (detected.length === 0) continue
+      for (const { finding } of detected)
+        if (this.#isNew(`${finding.damage} ${finding.at.file}`)) this.findings.add(finding)
+      const planned = damage.plan(subject, detected)
+      changes.push(...planned.changes)
+      for (const { reason } of planned.refused)
+        if (this.#isNew(`refused ${damage.id} ${reason}`))
+          this.refusals.push({ damage: damage.id, reason, file: this.#path })
+    }
+    return changes
+  }
+
+  #isNew(key: string): boolean {
+    if (this.#known.has(key)) return false
+    this.#known.add(key)
+    return true
+  }
+}

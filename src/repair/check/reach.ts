@@ -1,0 +1,215 @@
+// Whether a resume reaches what a person sees. The reader shows messages, the model of the agent's loader reaches records; here the two are laid side by side.
+import type { Loaded } from '../../agents/mend.ts'
+import type { Finding } from '../../model/finding.ts'
+import { isConversation } from '../../model/message.ts'
+import type { Reading, ReadingEnd } from '../../model/reading.ts'
+import type { NotLoaded } from '../../model/verdict.ts'
+import type { RecordIndex } from '../records/record-index.ts'
+import { countMessages, mainLane } from '../records/record-index.ts'
+
+/** The class of a finding that no named damage explains. */
+export const HISTORY_MISMATCH = 'history-mismatch'
+
+/** The messages of the conversation in the order of the file, each with its range of bytes. */
+export interface Shown {
+  starts: Float64Array
+  ends: Float64Array
+}
+
+export interface Reach {
+  /** How many of the shown messages are loaded. */
+  loaded: number
+  /** Those that are not, and why that is as it should be. */
+  notLoaded: NotLoaded[]
+  /** Those that are not, without a reason. */
+  unreached: number
+  /** Where the first of them begins. */
+  firstUnreached?: { start: number; end: number }
+  /** How many messages are loaded beyond those that are shown: twice, or from elsewhere. */
+  extra: number
+}
+
+/** `upTo`: what was appended after the file was opened does not count. */
+export async function readShown(reading: Reading, upTo: number): Promise<Shown> {
+  const ranges = new Map<string, [start: number, end: number]>()
+  for await (const message of reading)
+    if (isConversation(message) && 'start' in message.at && message.at.end <= upTo)
+      ranges.set(message.id, [message.at.start, message.at.end])
+  const sorted = [...ranges.values()].sort(([a], [b]) => a - b)
+  return {
+    starts: Float64Array.from(sorted, ([start]) => start),
+    ends: Float64Array.from(sorted, ([, end]) => end),
+  }
+}
+
+/** How many messages a person sees, and how the reading ended. */
+export async function readToEnd(reading: Reading): Promise<{ shown: number; end: ReadingEnd }> {
+  const ids = new Set<string>()
+  let step = await reading.next()
+  for (; !step.done; step = await reading.next()) if (isConversation(step.value)) ids.add(step.value.id)
+  return { shown: ids.size, end: step.value }
+}
+
+/** True only where every message of the log is loaded, each once: then what is shown need not be read to know it. */
+export function reachesAll(index: RecordIndex, { chain, messages, leftOut = [], begins }: Loaded): boolean {
+  if (leftOut.length > 0 || begins !== undefined || messages !== countTalk(index)) return false
+  const isLoaded = new Uint8Array(index.length)
+  for (const record of chain) isLoaded[record] = 1
+  const lane = mainLane(index)
+  for (let record = 0; record < index.length; record++)
+    if (
+      index.isSuperseded(record) ||
+      (isShownTalk(index, record) && (isLoaded[record] === 1) !== (index.isSidechain(record) === lane))
+    )
+      return false
+  return true
+}
+
+/** What sub-agents did in the same file is counted only where the file holds nothing else. */
+export function countTalk(index: RecordIndex): number {
+  return countMessages(mainTalk(index), index)
+}
+
+function* mainTalk(index: RecordIndex): Generator<number, void, void> {
+  const lane = mainLane(index)
+  for (let record = 0; record < index.length; record++)
+    if (isShownTalk(index, record) && index.isSidechain(record) === lane) yield record
+}
+
+/** A prompt that was typed while the agent worked is an attachment, and a message of the person all the same. */
+function isShownTalk(index: RecordIndex, record: number): boolean {
+  const kind = index.kind(record)
+  const isTalk = kind === 'talk' || (kind === 'attachment' && index.role(record) === 'user')
+  return isTalk && !index.isSuperseded(record) && !index.isMeta(record)
+}
+
+/** The file as it would be after some edits, of which `visible` and `loaded` are. */
+export interface EditedFile {
+  /** From an offset in it to the file that was read. */
+  toFile(offset: number): number
+  changes(): Iterable<{ start: number; end: number }>
+}
+
+/** `visible` is the index that the numbers of `loaded` are of. */
+export function reachOf(
+  shown: Shown,
+  loaded: Loaded,
+  visible: RecordIndex,
+  view: EditedFile,
+  findings: readonly Finding[],
+): Reach {
+  const toFile = (offset: number): number => view.toFile(offset)
+  const isReached = new Uint8Array(shown.starts.length)
+  const mark = (record: number, as: number): void => {
+    for (const message of messagesOf(shown, visible.start(record), visible.end(record), toFile))
+      isReached[message] ||= as
+  }
+  const leftOut = new Set(loaded.leftOut)
+  for (const record of loaded.chain) if (!leftOut.has(record)) mark(record, LOADED)
+  for (const record of leftOut) mark(record, LEFT_OUT)
+  // What the edits take away is not to be reached any more, and of what a finding names all is said.
+  const places = findings.flatMap(({ at }) => ('start' in at ? [at] : []))
+  for (const { start, end } of [...view.changes(), ...places])
+    for (const message of messagesOf(shown, start, Math.max(start + 1, end), offset => offset))
+      isReached[message] ||= NAMED
+  const reach = tally(shown, isReached, beginOf(loaded, visible, toFile))
+  // The loader may know that it makes fewer messages of these records, or more. Of lines that are one message, only the reader knows how many they become.
+  const isExact = !Array.from(loaded.chain).some(record => visible.group(record) !== undefined)
+  const difference = isExact ? loaded.messages - reach.loaded : 0
+  return { ...reach, unreached: reach.unreached + Math.max(0, -difference), extra: Math.max(0, difference) }
+}
+
+const LOADED = 1
+const LEFT_OUT = 2
+const NAMED = 3
+
+type Beginning = { offset: number; reason: NotLoaded['reason']; at?: string }
+
+function beginOf({ begins }: Loaded, visible: RecordIndex, toFile: (offset: number) => number): Beginning | undefined {
+  if (begins === undefined) return undefined
+  const time = visible.time(begins.record)
+  return {
+    offset: toFile(visible.start(begins.record)),
+    reason: begins.reason,
+    ...(Number.isNaN(time) ? {} : { at: new Date(time).toISOString() }),
+  }
+}
+
+function tally(shown: Shown, isReached: Uint8Array, beginning: Beginning | undefined): Omit<Reach, 'extra'> {
+  let [loaded, before, leftOut, unreached] = [0, 0, 0, 0]
+  let firstUnreached: Reach['firstUnreached']
+  for (const [message, start] of shown.starts.entries()) {
+    if (isReached[message] === LOADED) loaded++
+    else if (isReached[message] === LEFT_OUT) leftOut++
+    else if (beginning !== undefined && start < beginning.offset) before++
+    else if (isReached[message] !== NAMED) {
+      unreached++
+      firstUnreached ??= { start, end: shown.ends[message] ?? start }
+    }
+  }
+  const notLoaded: NotLoaded[] = []
+  if (beginning !== undefined && before > 0) {
+    const { offset: _, ...rest } = beginning
+    notLoaded.push({ ...rest, messages: before })
+  }
+  if (leftOut > 0) notLoaded.push({ reason: 'left-out', messages: leftOut })
+  return { loaded, notLoaded, unreached, ...(firstUnreached === undefined ? {} : { firstUnreached }) }
+}
+
+/** By any of three bytes: what a repair has added to a record, or blanked before it, is not part of the message. */
+function messagesOf(shown: Shown, start: number, end: number, toFile: (offset: number) => number): number[] {
+  for (const offset of [Math.floor((start + end) / 2), end - 1, start]) {
+    const messages = [...messagesAt(shown, toFile(offset))]
+    if (messages.length > 0) return messages
+  }
+  return []
+}
+
+/** How many messages before a place are asked whether they reach over it: the lines of one message stand close together. */
+const MAX_ASKED_MESSAGES = 1000
+
+/** The message around this offset, and others of the same record. Between the lines of one message those of others may stand: the innermost counts. */
+function* messagesAt({ starts, ends }: Shown, offset: number): Generator<number, void, void> {
+  const nearest = lastNotAfter(starts, offset)
+  let message = nearest
+  while (message >= 0 && nearest - message < MAX_ASKED_MESSAGES && (ends[message] ?? 0) <= offset) message--
+  if ((ends[message] ?? 0) <= offset) return
+  const [start, end] = [starts[message], ends[message]]
+  for (; starts[message] === start && ends[message] === end; message--) yield message
+}
+
+function lastNotAfter(starts: Float64Array, offset: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** The finding for what a resume does not reach, or loads twice, and no named damage explains; undefined where all is explained. */
+export function describeMismatch(
+  reach: Pick<Reach, 'loaded' | 'unreached' | 'extra' | 'firstUnreached'>,
+  messages: number,
+  file: string,
+): Finding | undefined {
+  const { loaded, unreached, extra, firstUnreached: at = { start: 0, end: 0 } } = reach
+  if (unreached === 0 && extra === 0) return undefined
+  const count = (number: number): string => number.toLocaleString('en')
+  const load = `${count(messages)} messages are shown, and a resume would load ${count(loaded + extra)}.`
+  const text =
+    unreached > 0
+      ? `${load} The first that it does not reach begins here.`
+      : `${load} Some are loaded twice, or are not part of the conversation that is shown.`
+  return {
+    damage: HISTORY_MISMATCH,
+    severity: 'survived',
+    at: { file, ...at },
+    text,
+    hint: 'Everything that is shown can still be read: rethread show',
+  }
+}
+
+export const NO_KNOWN_REPAIR = 'No broken link, order or repeated record explains it, so nothing can safely be changed.'

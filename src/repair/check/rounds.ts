@@ -1,0 +1,99 @@
+// What was found and planned in one file over all rounds of looking at it: cures can uncover what other damages hid.
+import type { Pieces } from '../../bytes/edits.ts'
+import type { Finding } from '../../model/finding.ts'
+import { Findings } from '../../model/finding.ts'
+import type { ByteEdit, Change, Refusal } from '../../model/plan.ts'
+import { isPatch } from '../../model/plan.ts'
+import type { Detected, Planned } from '../damage/damage.ts'
+import { mergeEdits } from './merge-edits.ts'
+
+/** After so many, what is left is told and not mended. */
+export const MAX_ROUNDS = 4
+
+/** The file as it would be after the edits so far. */
+export type View = Pieces<ByteEdit>
+
+/** What every damage of one framing can do. */
+interface Looking<Subject> {
+  id: string
+  detect(subject: Subject): Detected[] | Promise<Detected[]>
+  plan(subject: Subject, detected: readonly Detected[]): Planned
+}
+
+export class Rounds<Subject> {
+  readonly findings = new Findings()
+  readonly refusals: Refusal[] = []
+  /** Changes of other files than this one. */
+  readonly others: Change[] = []
+  /** Whether something keeps the agent from loading anything, now and after the repair. */
+  isFatalNow = false
+  isFatalAfter = false
+  readonly #path: string
+  readonly #known = new Set<string>()
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** One round: gives the edits of the file that can be made at once. */
+  async add(subject: Subject, damages: readonly Looking<Subject>[], view: View): Promise<ByteEdit[]> {
+    const edits: ByteEdit[] = []
+    for (const damage of damages) {
+      const detected = await damage.detect(subject)
+      if (detected.length === 0) continue
+      for (const { finding } of detected) this.#note(finding, view)
+      const planned = damage.plan(subject, detected)
+      for (const change of planned.changes) {
+        if (!isPatch(change) || change.file !== this.#path) this.#noteOther(change)
+        else for (const edit of change.edits) edits.push(edit)
+      }
+      this.#noteFatal(detected, planned)
+      for (const { reason } of planned.refused) this.refuse(damage.id, reason)
+    }
+    return mergeEdits(edits)
+  }
+
+  refuse(damage: string, reason: string): void {
+    if (this.#isNew(`refused ${damage} ${reason}`)) this.refusals.push({ damage, reason, file: this.#path })
+  }
+
+  #note(finding: Finding, view: View): void {
+    const at = 'start' in finding.at && finding.at.file === this.#path ? inFile(finding.at, view) : finding.at
+    if (this.#isNew(`${finding.damage} ${JSON.stringify(at)}`)) this.findings.add({ ...finding, at })
+  }
+
+  #noteOther(change: Change): void {
+    const row = change.type === 'row' ? JSON.stringify([change.table, change.key]) : ''
+    if (this.#isNew(`${change.type} ${change.file} ${row}`)) this.others.push(change)
+  }
+
+  #noteFatal(detected: readonly Detected[], planned: Planned): void {
+    const fatal = detected.filter(({ isFatal }) => isFatal === true)
+    this.isFatalNow ||= fatal.length > 0
+    this.isFatalAfter ||= fatal.some(({ finding }) => planned.refused.some(refused => refused.finding === finding))
+  }
+
+  #isNew(key: string): boolean {
+    if (this.#known.has(key)) return false
+    this.#known.add(key)
+    return true
+  }
+}
+
+/** Where something in the view is in the file itself. */
+function inFile<At extends { start: number; end: number }>(at: At, view: View): At {
+  const start = view.toFile(at.start)
+  return { ...at, start, end: at.end > at.start ? Math.max(start, view.toFile(at.end - 1) + 1) : start }
+}
+
+/** An edit knows what it replaces, so that it can still be made when the file has grown meanwhile; for a long one that is not worth the memory. */
+const MAX_OLD_BYTES = 1024 * 1024
+
+/** The edits that lead from the file to the view, each with all that it is for. `range` reads the file as it is. */
+export function editsOf(view: View, range: (start: number, end: number) => Buffer): ByteEdit[] {
+  return [...view.changes()].map(({ start, end, bytes, edits }): ByteEdit => {
+    const reason = [...new Set(edits.map(edit => edit.reason))].join('; ')
+    const old = end - start <= MAX_OLD_BYTES ? { old: range(start, end) } : {}
+    return { start, end, bytes, ...old, damage: edits[0]?.damage ?? '', reason }
+  })
+}

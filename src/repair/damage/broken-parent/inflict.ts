@@ -1,0 +1,27 @@
+// Lets one to five records name a parent that never was.
+
+import type { Inflict } from '../damage.ts'
+import { replaceBytes } from '../shared/break-lines.ts'
+import { linkedLinesOf, logMendOf, pickOne, strangerTo } from '../shared/break-links.ts'
+
+const MAX_PLACES = 5
+
+export const inflict: Inflict = (target, random) => {
+  const mend = logMendOf(target)
+  if (mend === undefined) return undefined
+  const file = target.session.filePath
+  let bytes = target.read(file)
+  const linked = linkedLinesOf(bytes, mend).filter(({ facts }) => typeof facts.parent === 'string')
+  if (linked.length === 0) return undefined
+  const places = new Set<number>()
+  for (let left = 1 + random.below(MAX_PLACES); left > 0; left--) {
+    const line = pickOne(linked, random)
+    if (line === undefined || places.has(line.start)) continue
+    places.add(line.start)
+    // As long as the old one, so that the places of the others stay true.
+    const stranger = strangerTo(String(line.facts.parent), random)
+    bytes = replaceBytes(bytes, line.link.start, line.link.end, JSON.stringify(stranger))
+  }
+  target.write(file, bytes)
+  return { what: `the parents of the records at ${[...places].join(', ')} replaced by ids of nobody`, destroyed: 0 }
+}

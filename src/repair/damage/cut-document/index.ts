@@ -1,0 +1,45 @@
+// The file ends in the middle of the document. It is closed behind its last complete element; what stood there half, and behind it, is gone already.
+import { cutOffMessages, isHopeless, pickCut } from '../shared/break-documents.ts'
+import { makeDocumentDamage, nameBytes, planOf } from '../shared/documents.ts'
+import { countBytes } from '../shared/lines.ts'
+
+export const cutDocument = makeDocumentDamage({
+  id: 'cut-document',
+  title: 'document cut short',
+  why: 'Writing was interrupted, so the document ends in the middle. The agent cannot read any of it. A repair closes it behind the last complete message.',
+  kind: 'cut',
+  describe(fault, subject) {
+    const { start, end, edits } = fault
+    const { elements, outline } = planOf(subject)
+    const left = elements === 1 ? '1 message is' : `${elements.toLocaleString('en')} messages are`
+    const isListClosed = outline.list?.isClosed === true
+    const lost = isListClosed ? 'fields behind the messages' : 'what came next, and any fields behind the messages,'
+    const place = `The file ends in the middle of the document, ${countBytes(end - start)} behind what is complete`
+    const closers = edits[0]?.bytes.toString() ?? ''
+    const removed = end === start ? '' : `; ${nameBytes(fault, subject)} are not complete and kept in the vault`
+    return {
+      text: `${place}. ${left} left; ${lost} may be lost.`,
+      reason: `closed with ${closers} behind the last complete element${removed}`,
+    }
+  },
+  findMore(subject) {
+    const { outline, hasList } = planOf(subject)
+    const { size } = outline
+    if (hasList || outline.isJson || outline.fault !== undefined) return []
+    const text = 'The file ends before the list of messages begins.'
+    return [{ start: 0, end: size, text, severity: 'lost', cure: { refused: 'it ends before the first message' } }]
+  },
+  inflict(target, random) {
+    const file = target.session.filePath
+    const bytes = target.read(file)
+    const cut = pickCut(bytes, target, random)
+    if (cut === undefined) return undefined
+    const left = bytes.subarray(0, cut.at)
+    target.write(file, left)
+    return {
+      what: `cut ${cut.where}, at byte ${cut.at} of ${bytes.length}`,
+      destroyed: cutOffMessages(bytes, cut.at, target),
+      isBeyondRepair: isHopeless(left, target),
+    }
+  },
+})

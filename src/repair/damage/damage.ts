@@ -1,0 +1,129 @@
+// The one interface that every class of damage meets: how it is found, what cures it, and how a test inflicts it. A damage asks for traits, never for an agent.
+import type { Traits } from '../../agents/agent.ts'
+import type {
+  Bytes,
+  DatabaseMend,
+  DocumentMend,
+  LogMend,
+  LogView,
+  Mend,
+  ParsedTreeFile,
+  TreeMend,
+} from '../../agents/mend.ts'
+import type { Item } from '../../bytes/records.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { PageCheck } from '../../model/page-check.ts'
+import type { Change } from '../../model/plan.ts'
+import type { SessionRef } from '../../model/session.ts'
+
+export type Damage = LogDamage | DocumentDamage | TreeDamage | DatabaseDamage
+
+interface AnyDamage<Framing extends Mend['framing'], Subject> {
+  /** Public and stable: the name of its folder. */
+  id: string
+  /** A few words for a person. */
+  title: string
+  /** Cause, effect and cure, for a person who asks why. */
+  why?: string
+  framing: Framing
+  /** Whether sessions with these traits can have it. */
+  concerns(traits: Traits, mend: Extract<Mend, { framing: Framing }>): boolean
+  /** Looks at the whole session. Cheap where there is nothing to find. */
+  detect(subject: Subject): Detected[] | Promise<Detected[]>
+  /** The least change that cures what was found. All of it at once, as cures of one class can depend on each other. */
+  plan(subject: Subject, detected: readonly Detected[]): Planned
+  /** For tests, fuzzing and the demo alone: breaks a healthy session in a way that this damage finds. */
+  inflict: Inflict
+}
+
+/** A finding, and what `plan` has to know of it beyond what a person is told. */
+export interface Detected {
+  finding: Finding
+  detail?: unknown
+  /** The agent loads nothing as long as this is so, whatever the records say. */
+  isFatal?: boolean
+}
+
+export interface Planned {
+  changes: Change[]
+  /** Findings that are left alone, and why. */
+  refused: { finding: Finding; reason: string }[]
+}
+
+export const NOTHING_PLANNED: Planned = { changes: [], refused: [] }
+
+export type Junk = Extract<Item, { type: 'junk' }>
+
+export interface LogSubject extends LogView {
+  traits: Traits
+  mend: LogMend
+  /** What the lines hold beside records, in the order of the file. */
+  junk: readonly Junk[]
+  /** Somebody may still be writing: an unfinished end is no damage. */
+  isLive: boolean
+}
+export type LogDamage = AnyDamage<'json-lines', LogSubject>
+
+export interface DocumentSubject {
+  session: SessionRef
+  traits: Traits
+  mend: DocumentMend
+  bytes: Bytes
+  isLive: boolean
+}
+export type DocumentDamage = AnyDamage<'json-document', DocumentSubject>
+
+export interface TreeSubject {
+  session: SessionRef
+  traits: Traits
+  mend: TreeMend
+  /** Read when they are looked at, as a session can be larger than memory. */
+  files: readonly ParsedTreeFile[]
+  isLive: boolean
+}
+export type TreeDamage = AnyDamage<'json-tree', TreeSubject>
+
+export interface DatabaseSubject {
+  session: SessionRef
+  traits: Traits
+  mend: DatabaseMend
+  isLive: boolean
+  /** Absent where nobody has looked at the pages. */
+  pages?: PageCheck
+}
+export type DatabaseDamage = AnyDamage<'sqlite', DatabaseSubject>
+
+/** Numbers from a seed, so that a failure can be made again. */
+export interface Random {
+  /** From 0 up to and without 1. */
+  next(): number
+  /** A whole number from 0 up to and without `below`. */
+  below(below: number): number
+}
+
+/**
+ * Breaks a copy of a session on disk. `file` is the session's file and may be rewritten freely; files beside it only below `root`.
+ * undefined where this session cannot have the damage (too short, no such record).
+ */
+export type Inflict = (target: InflictTarget, random: Random) => Inflicted | undefined
+
+export interface InflictTarget {
+  session: SessionRef
+  traits: Traits
+  mend: Mend
+  /** Reads and writes files of the copy: handed in, as this layer writes nothing. */
+  read(file: string): Buffer
+  write(file: string, bytes: Buffer): void
+  remove(file: string): void
+  /** Runs statements on a database of the copy. */
+  sql(file: string, statement: string, ...values: (string | number | null | Uint8Array)[]): Record<string, unknown>[]
+}
+
+export interface Inflicted {
+  /** What was done, for the report of a failing test. */
+  what: string
+  /** How many records the break destroyed for good; no repair can bring these back. */
+  destroyed: number
+  /** Nothing can be mended any more: a repair has to refuse, and say why. */
+  isBeyondRepair?: boolean
+}

@@ -1,0 +1,58 @@
+// A database with pages that SQLite cannot read. Every row that can be read goes into a new one; rows cannot be mended in the old.
+
+import type { PageCheck, PageProblem } from '../../../model/page-check.ts'
+import { paste } from '../../../model/paste.ts'
+import type { RebuildDatabase } from '../../../model/plan.ts'
+import type { DatabaseDamage, DatabaseSubject, Detected } from '../damage.ts'
+import { inflict } from './inflict.ts'
+
+const DAMAGE = 'damaged-database'
+
+export const damagedDatabase: DatabaseDamage = {
+  id: DAMAGE,
+  title: 'damaged pages of a database',
+  why: 'Pages of the database file are damaged, usually by a crash or a failing disk. The agent may fail on every session in it. A repair rebuilds the database from all rows that can be read.',
+  framing: 'sqlite',
+  concerns: () => true,
+  detect: subject => (subject.pages?.problems ?? []).map(problem => describe(subject, problem)),
+  plan: (subject, detected) => {
+    const [first] = detected
+    if (first === undefined) return { changes: [], refused: [] }
+    const reason = subject.pages?.refused
+    if (reason !== undefined) return { changes: [], refused: [{ finding: first.finding, reason }] }
+    return { changes: [rebuild(subject)], refused: [] }
+  },
+  inflict,
+}
+
+function describe({ session, pages }: DatabaseSubject, { text, start, end }: PageProblem): Detected {
+  const hint =
+    pages?.refused === undefined
+      ? `Repair it, with the agent closed: ${paste('rethread repair', session.sessionId)}`
+      : 'Look for a copy of the database from before, such as a backup of the disk.'
+  const finding = {
+    damage: DAMAGE,
+    severity: 'lost' as const,
+    at: { file: session.filePath, start, end },
+    text: `${text} All sessions in this database are concerned.`,
+    hint,
+  }
+  return { finding }
+}
+
+/** More of them would only be read by nobody. */
+const MAX_LOSSES_TOLD = 5
+
+function rebuild({ session, mend, pages }: DatabaseSubject): RebuildDatabase {
+  const fills = mend.fills === undefined ? {} : { fills: mend.fills }
+  const reason = `the old database is kept whole; ${tellLosses(pages)}`
+  return { type: 'rebuild-database', file: session.filePath, damage: DAMAGE, reason, ...fills }
+}
+
+function tellLosses({ losses = [], filled = 0 }: Partial<PageCheck> = {}): string {
+  if (losses.length === 0) return 'no row is lost'
+  const told = losses.slice(0, MAX_LOSSES_TOLD)
+  const more = losses.length > told.length ? [`${losses.length - told.length} more`] : []
+  const back = filled === 0 ? '' : `; ${filled} rows put in again from what other tables tell`
+  return `lost with the pages: ${[...told, ...more].join('; ')}${back}`
+}

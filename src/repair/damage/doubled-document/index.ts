@@ -1,0 +1,38 @@
+// A document that was written twice into one file, one behind the other, the first or the second of them perhaps cut short.
+import { listBegin } from '../shared/break-documents.ts'
+import { makeDocumentDamage, nameBytes } from '../shared/documents.ts'
+
+export const doubledDocument = makeDocumentDamage({
+  id: 'doubled-document',
+  title: 'document written twice',
+  why: 'The document was written twice into one file. The agent cannot read any of it. A repair keeps the more complete one, and the vault keeps the other.',
+  kind: 'copy',
+  describe(fault, subject) {
+    const bytes = nameBytes(fault, subject)
+    return {
+      text: `The document stands in the file more than once, and the agent cannot read it. Nothing is only in the other copy: ${bytes}.`,
+      reason: `the other copy is taken out and kept in the vault: ${bytes}`,
+    }
+  },
+  inflict(target, random) {
+    const file = target.session.filePath
+    const bytes = target.read(file)
+    const begin = listBegin(bytes, target)
+    if (begin === undefined) return undefined
+    const half = bytes.subarray(0, begin + random.below(bytes.length - begin))
+    const [what, copies] = pickCopies(bytes, half, random.below(3))
+    target.write(file, Buffer.concat(copies))
+    return { what, destroyed: 0 }
+  },
+})
+
+function pickCopies(whole: Buffer, half: Buffer, which: number): [what: string, copies: Buffer[]] {
+  switch (which) {
+    case 0:
+      return ['the document written twice', [whole, whole]]
+    case 1:
+      return [`the first ${half.length} bytes of the document, and all of it behind them`, [half, whole]]
+    default:
+      return [`the document, and its first ${half.length} bytes behind it`, [whole, half]]
+  }
+}

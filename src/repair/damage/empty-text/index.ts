@@ -1,0 +1,14 @@
+// A block of text that says nothing: the model's API refuses every request with one in it.
+import { breakContent, TEXT_BLOCK } from '../shared/break-content.ts'
+import { makeContentDamage } from '../shared/content.ts'
+
+export const emptyText = makeContentDamage({
+  id: 'empty-text',
+  title: 'text that says nothing',
+  why: 'A block of text is empty. The model’s service refuses every request that contains it. A repair takes the block out.',
+  inflict: breakContent({
+    pattern: TEXT_BLOCK,
+    by: found => `{"type":"text","text":""},${found}`,
+    what: 'an empty block of text put in',
+  }),
+})

@@ -1,0 +1,14 @@
+// Half a character, written as an escape: valid JSON that is no text, and that the model's API refuses.
+import { breakContent, TEXT_BLOCK } from '../shared/break-content.ts'
+import { makeContentDamage } from '../shared/content.ts'
+
+export const loneSurrogate = makeContentDamage({
+  id: 'lone-surrogate',
+  title: 'half a character in a text',
+  why: 'A text contains half of a character, left by a cut in the middle of it. The model’s service refuses every request that contains it. A repair puts a placeholder in its place.',
+  inflict: breakContent({
+    pattern: TEXT_BLOCK,
+    by: found => `${found}\\ud83d`,
+    what: 'half a character put in',
+  }),
+})

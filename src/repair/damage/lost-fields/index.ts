@@ -1,0 +1,42 @@
+// A document without fields that its agent insists on. They are put in again from what is left of them, from the name of the file and from the messages.
+import type { DocumentMend } from '../../../agents/mend.ts'
+import { fieldsOf } from '../shared/break-documents.ts'
+import { makeDocumentDamage, planOf } from '../shared/documents.ts'
+
+export const lostFields = makeDocumentDamage({
+  id: 'lost-fields',
+  title: 'fields lost that the agent insists on',
+  why: 'Fields that the agent needs beside the messages are lost, so the agent cannot read the document. A repair writes them again from what is known.',
+  kind: 'fields',
+  concerns: (_, mend) => mend.restoreFields !== undefined,
+  describe(_, subject) {
+    const names = planOf(subject).restored.join(', ')
+    return {
+      text: `The document has lost ${names}, and its agent does not load it without.`,
+      reason: `${names} put in again, as the messages, the file's name and what is left tell`,
+    }
+  },
+  inflict(target, random) {
+    const { mend, session } = target
+    if (mend.framing !== 'json-document') return undefined
+    const bytes = Buffer.from(target.read(session.filePath))
+    const fields = fieldsOf(bytes, target)
+    const needed = fields.filter(({ name }) =>
+      isNeeded(
+        mend,
+        fields.map(field => field.name),
+        name,
+      ),
+    )
+    const field = needed[random.below(Math.max(1, needed.length))]
+    if (field === undefined) return undefined
+    // Its comma goes with it.
+    bytes.fill(' ', field.start, bytes.indexOf(',', field.end) + 1)
+    target.write(session.filePath, bytes)
+    return { what: `the field ${field.name} blanked`, destroyed: 0 }
+  },
+})
+
+function isNeeded(mend: DocumentMend, names: readonly string[], name: string): boolean {
+  return mend.refuses?.(new Set([...names.filter(other => other !== name), ...mend.lists])) !== undefined
+}

@@ -1,0 +1,28 @@
+// Takes every header out of a log, or leaves of the first one only the beginning.
+import { parseObject } from '../../../bytes/json.ts'
+import type { Inflict, InflictTarget } from '../damage.ts'
+import { linesOf } from '../shared/break-lines.ts'
+
+export const inflict: Inflict = (target, random) => {
+  const { filePath } = target.session
+  const bytes = target.read(filePath)
+  const lines = linesOf(bytes)
+  const headers = lines.filter(({ start, end }) => isHeader(target, bytes.subarray(start, end)))
+  const [first] = headers
+  if (first === undefined || headers.length === lines.length) return undefined
+  const kept = random.below(2) === 0 ? 0 : 1 + random.below(first.end - first.start - 1)
+  const pieces: Buffer[] = []
+  let from = 0
+  for (const { start, end } of headers) {
+    pieces.push(bytes.subarray(from, start), bytes.subarray(start, start === first.start ? start + kept : start))
+    // The newline goes as well, unless something is left on the line.
+    from = start === first.start && kept > 0 ? end : end + 1
+  }
+  target.write(filePath, Buffer.concat([...pieces, bytes.subarray(from)]))
+  return { what: kept === 0 ? 'the header removed' : `the header cut after ${kept} bytes`, destroyed: 0 }
+}
+
+function isHeader({ mend }: InflictTarget, line: Buffer): boolean {
+  const record = parseObject(line)
+  return mend.framing === 'json-lines' && record !== undefined && mend.describe(record).kind === 'header'
+}

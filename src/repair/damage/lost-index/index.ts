@@ -1,0 +1,49 @@
+// The files beside a log in which the agent looks for it are of no use, or point elsewhere. They are derived: set aside, the agent makes them anew.
+
+import type { IndexTrouble } from '../../../agents/mend.ts'
+import { paste } from '../../../model/paste.ts'
+import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
+
+const ID = 'lost-index'
+
+export const lostIndex: LogDamage = {
+  id: ID,
+  title: 'index that lost the session',
+  why: 'The agent lists its sessions in another file, and that file does not name this one. The agent does not offer it for resuming. A repair adds it to the list again.',
+  framing: 'json-lines',
+  concerns: (traits, mend) => traits.indexBeside && mend.checkIndex !== undefined,
+  async detect(subject) {
+    const troubles = (await subject.mend.checkIndex?.(subject.session, subject)) ?? []
+    return troubles.map(trouble => describe(subject, trouble))
+  },
+  plan,
+  inflict(target) {
+    const { session, mend } = target
+    if (mend.framing !== 'json-lines') return undefined
+    const broken = mend.breakIndex?.(session, target.read(session.filePath))
+    if (broken === undefined) return undefined
+    target.write(broken.file, broken.bytes)
+    return { what: `${broken.file} overwritten`, destroyed: 0 }
+  },
+}
+
+function describe({ session }: LogSubject, trouble: IndexTrouble): Detected {
+  const finding = {
+    damage: ID,
+    severity: 'survived' as const,
+    at: { file: trouble.file, start: 0, end: 0 },
+    text: trouble.text,
+    hint: `Close the agent, then repair it: ${paste('rethread repair', session.sessionId)}`,
+  }
+  return { finding, detail: trouble, isFatal: trouble.isFatal }
+}
+
+function plan(_: LogSubject, detected: readonly Detected[]): Planned {
+  const planned: Planned = { changes: [], refused: [] }
+  for (const { finding, detail } of detected) {
+    const { changes, refused } = detail as IndexTrouble
+    if (refused === undefined) planned.changes.push(...changes)
+    else planned.refused.push({ finding, reason: refused })
+  }
+  return planned
+}

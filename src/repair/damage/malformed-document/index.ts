@@ -1,0 +1,51 @@
+// A document that is broken in the middle. What cannot be read is taken out, every complete message before and behind it is kept. Where nothing is left to
+// keep, it is named and not changed.
+
+import type { DocumentSubject } from '../damage.ts'
+import { breakMessage, listEnd } from '../shared/break-documents.ts'
+import { replaceBytes } from '../shared/break-lines.ts'
+import type { Place } from '../shared/documents.ts'
+import { makeDocumentDamage, nameBytes, planOf, whyHopeless } from '../shared/documents.ts'
+
+export const malformedDocument = makeDocumentDamage({
+  id: 'malformed-document',
+  title: 'document broken in the middle',
+  why: 'The document is broken in the middle, and what stood there cannot be known. The agent cannot read any of it. What is complete can still be read here.',
+  kind: 'broken',
+  describe(fault, subject) {
+    const bytes = nameBytes(fault, subject)
+    return {
+      text: `The document is broken, and the agent cannot read it. What cannot be read: ${bytes}.`,
+      reason: `taken out and kept in the vault: ${bytes}`,
+    }
+  },
+  findMore: findHopeless,
+  inflict(target, random) {
+    const file = target.session.filePath
+    const bytes = target.read(file)
+    const broken = random.below(2) === 0 ? breakMessage(bytes, target, random) : undefined
+    if (broken !== undefined) {
+      target.write(file, broken.bytes)
+      return { what: broken.what, destroyed: broken.destroyed }
+    }
+    const end = listEnd(bytes, target)
+    if (end === undefined) return undefined
+    const stray = '!}:~'.charAt(random.below(4))
+    target.write(file, replaceBytes(bytes, end, end, stray))
+    return { what: `a stray ${stray} behind the last message`, destroyed: 0 }
+  },
+})
+
+function findHopeless(subject: DocumentSubject): Place[] {
+  const refused = whyHopeless(subject)
+  const { outline } = planOf(subject)
+  const { fault, size, isJson } = outline
+  if (refused === undefined || (fault === undefined && !isJson)) return []
+  const rest = { severity: 'lost', cure: { refused } } as const
+  if (fault === undefined)
+    return [
+      { start: 0, end: size, text: `The document is valid JSON, but the agent cannot use it: ${refused}.`, ...rest },
+    ]
+  const text = `The document is no JSON from byte ${fault.at} on (${fault.text}), and ${refused}.`
+  return [{ start: fault.at, end: Math.min(size, fault.at + 1), text, ...rest }]
+}

@@ -1,0 +1,35 @@
+// Characters in a text of a document that JSON does not allow there: raw newlines and other control characters, backslashes that escape nothing, NULs, and
+// bytes that are no UTF-8.
+import { escapesOf } from '../shared/break-documents.ts'
+import { replaceBytes } from '../shared/break-lines.ts'
+import { makeDocumentDamage, nameMessage } from '../shared/documents.ts'
+
+export const malformedText = makeDocumentDamage({
+  id: 'malformed-text',
+  title: 'characters that JSON does not allow in a text',
+  why: 'A text holds characters that JSON does not allow, for example a raw newline. The agent cannot read the document. A repair writes them in the way that JSON allows.',
+  kind: 'text',
+  describe(fault, { bytes }) {
+    const kinds = new Set(fault.edits.map(({ start, end, bytes: by }) => kindOf(bytes.range(start, end), by)))
+    const names = [...kinds].join(', ')
+    return {
+      text: `A text ${nameMessage(fault)} holds characters that JSON does not allow there (${names}).`,
+      reason: `${names} in a text ${nameMessage(fault)} written as JSON wants it`,
+    }
+  },
+  inflict(target, random) {
+    const file = target.session.filePath
+    const bytes = target.read(file)
+    const escapes = escapesOf(bytes, target)
+    const found = escapes[random.below(Math.max(1, escapes.length))]
+    if (found === undefined) return undefined
+    target.write(file, replaceBytes(bytes, found.start, found.end, found.raw))
+    return { what: `the escape at ${found.start} made raw`, destroyed: 0 }
+  },
+})
+
+function kindOf(old: Buffer, by: Buffer): string {
+  if (old.length === 0) return 'backslashes that escape nothing'
+  if (old.includes(0)) return 'NULs, in place of which spaces are put'
+  return by[0] === 0xef ? 'bytes that are no UTF-8' : 'raw control characters'
+}

@@ -1,0 +1,28 @@
+// A comma, a colon, a quote or a bracket that is missing in a document, or a byte that belongs to nothing: what was meant is beyond doubt, but no parser takes it.
+import { pickMark } from '../shared/break-documents.ts'
+import { replaceBytes } from '../shared/break-lines.ts'
+import { makeDocumentDamage, nameMessage } from '../shared/documents.ts'
+
+export const missingPunctuation = makeDocumentDamage({
+  id: 'missing-punctuation',
+  title: 'comma, quote or bracket missing in a document',
+  why: 'A bracket, a comma or a quote is missing. The agent cannot read the document. A repair puts it back where there is only one place for it.',
+  kind: 'structure',
+  describe(fault) {
+    const inserted = fault.edits.filter(({ start, end }) => start === end).map(({ bytes }) => bytes.toString())
+    const what = inserted.length === 0 ? 'bytes that belong to nothing' : `${inserted.join(' ')} missing`
+    const done = inserted.length === 0 ? 'blanked with spaces' : 'put in'
+    return {
+      text: `The document is broken ${nameMessage(fault)} (${what}): the agent cannot read it.`,
+      reason: `${what} ${nameMessage(fault)}: ${done}`,
+    }
+  },
+  inflict(target, random) {
+    const file = target.session.filePath
+    const bytes = target.read(file)
+    const mark = pickMark(bytes, target, random)
+    if (mark === undefined) return undefined
+    target.write(file, replaceBytes(bytes, mark.at, mark.at + 1, ''))
+    return { what: `${mark.what}, at ${mark.at}, taken out`, destroyed: 0 }
+  },
+})

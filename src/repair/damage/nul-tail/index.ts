@@ -1,0 +1,27 @@
+// NULs in a document, where blocks of the file were allocated and never written: mostly at its end, sometimes between two values.
+import { makeDocumentDamage } from '../shared/documents.ts'
+import { countBytes } from '../shared/lines.ts'
+
+const MAX_INFLICTED_BYTES = 8192
+
+export const nulTail = makeDocumentDamage({
+  id: 'nul-tail',
+  title: 'NULs in a document',
+  why: 'The machine lost power or the disk was full while the file was written, which leaves NUL bytes. The agent cannot read the document. A repair removes or blanks them.',
+  kind: 'nuls',
+  describe({ start, end, edits }, { bytes }) {
+    const nuls = countBytes(end - start)
+    const where = end === bytes.size ? 'at the end of the file' : 'between two values'
+    const isBlanked = edits.some(edit => edit.bytes.length > 0)
+    return {
+      text: `${nuls} of NULs ${where}: the agent cannot read the document.`,
+      reason: isBlanked ? `${nuls} of NULs blanked with spaces` : `${nuls} of NULs removed`,
+    }
+  },
+  inflict(target, random) {
+    const file = target.session.filePath
+    const length = 1 + random.below(MAX_INFLICTED_BYTES)
+    target.write(file, Buffer.concat([target.read(file), Buffer.alloc(length)]))
+    return { what: `${length} NULs behind the document`, destroyed: 0 }
+  },
+})

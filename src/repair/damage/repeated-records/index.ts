@@ -1,0 +1,91 @@
+// A part of the log, or all of it, stands in it a second time. The agent sends it twice, or goes on from the wrong place. Only exact copies are taken out.
+
+import type { Span } from '../../../bytes/json.ts'
+import { isBlank } from '../../../bytes/text.ts'
+import { paste } from '../../../model/paste.ts'
+import type { ByteEdit } from '../../../model/plan.ts'
+import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
+import type { Repeats, Run } from '../shared/repeats.ts'
+import { findRepeats } from '../shared/repeats.ts'
+import { inflict } from './inflict.ts'
+
+const ID = 'repeated-records'
+const SPACE = 0x20
+/** Longer copies are cut out: blanks would take as much room as they did. */
+const MAX_BLANK_BYTES = 1024 * 1024
+
+export const repeatedRecords: LogDamage = {
+  id: ID,
+  title: 'records that stand in the log twice',
+  why: 'A part of the log was appended a second time. On resume the agent loads it twice, or loses what stands between. A repair takes the copies out, and the vault keeps them.',
+  framing: 'json-lines',
+  concerns: (traits, mend) => traits.isCompressed !== true && mend.repeats !== undefined,
+  detect(subject) {
+    const repeats = findRepeats(subject)
+    return repeats.runs.map(run => describe(subject, run, repeats))
+  },
+  plan,
+  inflict,
+}
+
+function describe(subject: LogSubject, run: Run, { loads }: Repeats): Detected {
+  const { session, visible } = subject
+  const count = run.last - run.first + 1
+  const what = count === 1 ? 'This record is' : `The ${count.toLocaleString('en')} records from here on are`
+  const original = `written a second time; the first copy begins at byte ${visible.start(run.of).toLocaleString('en')}.`
+  return {
+    finding: {
+      damage: ID,
+      severity: 'survived',
+      at: { file: session.filePath, start: visible.start(run.first), end: visible.end(run.last) },
+      text: `${what} ${original} ${effectOf(loads)}`,
+      hint: `Repair it: ${paste('rethread repair', session.sessionId)}`,
+    },
+    detail: run,
+  }
+}
+
+function effectOf({ now, without }: Repeats['loads']): string {
+  const count = (messages: number): string => messages.toLocaleString('en')
+  if (now === without) return 'Nothing is lost by it.'
+  return `A resume would load ${count(now)} messages in place of ${count(without)}.`
+}
+
+function plan(subject: LogSubject, detected: readonly Detected[]): Planned {
+  const edits = detected.flatMap(({ detail }) => blocksOf(subject, detail as Run).map(block => takeOut(subject, block)))
+  return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused: [] }
+}
+
+/** Records that follow each other with nothing but a newline between them. */
+function blocksOf({ visible, bytes }: LogSubject, { first, last }: Run): Span[] {
+  const blocks: Span[] = []
+  for (let record = first; record <= last; record++) {
+    const [start, end] = [visible.start(record), visible.end(record)]
+    const before = blocks.at(-1)
+    if (before !== undefined && isBlank(bytes.range(before.end, start))) before.end = end
+    else blocks.push({ start, end })
+  }
+  return blocks
+}
+
+/** At the end of the file the lines go. Elsewhere they are blanked in place, so that nothing behind them moves. */
+function takeOut({ bytes }: LogSubject, { start, end }: Span): ByteEdit {
+  const rest = bytes.range(end, Math.min(bytes.size, end + MAX_BLANK_BYTES))
+  if (end + rest.length === bytes.size && isBlank(rest))
+    return {
+      start,
+      end: bytes.size,
+      bytes: Buffer.alloc(0),
+      damage: ID,
+      reason: 'the copy is cut off; it is kept in the vault',
+    }
+  if (end - start > MAX_BLANK_BYTES)
+    return { start, end, bytes: Buffer.alloc(0), damage: ID, reason: 'the copy is cut out; it is kept in the vault' }
+  const reason = 'the copy is blanked with spaces; it is kept in the vault'
+  return { start, end, bytes: blanked(bytes.range(start, end)), damage: ID, reason }
+}
+
+/** The newlines stay: a line of many megabytes is more than some readers take. */
+function blanked(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.map(byte => (byte === 0x0a ? byte : SPACE)))
+}

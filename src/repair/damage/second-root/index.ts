@@ -1,0 +1,32 @@
+// A record in the middle of a conversation that names no parent: a resume takes it for the beginning, and everything before it is out of reach.
+
+import type { Inflict } from '../damage.ts'
+import { replaceBytes } from '../shared/break-lines.ts'
+import { linkedLinesOf, logMendOf, pickOne } from '../shared/break-links.ts'
+import { findBreaks } from '../shared/link-breaks.ts'
+import { makeLinkDamage } from '../shared/relink.ts'
+
+/** Takes the link of one message away. */
+const inflict: Inflict = (target, random) => {
+  const mend = logMendOf(target)
+  if (mend === undefined) return undefined
+  const file = target.session.filePath
+  const bytes = target.read(file)
+  const linked = linkedLinesOf(bytes, mend).filter(({ facts }) => {
+    return typeof facts.parent === 'string' && facts.kind === 'talk' && facts.sidechain !== true && facts.meta !== true
+  })
+  const line = pickOne(linked.slice(1), random)
+  if (line === undefined) return undefined
+  target.write(file, replaceBytes(bytes, line.link.start, line.link.end, 'null'))
+  return { what: `the link of the record at ${line.start} replaced by null`, destroyed: 0 }
+}
+
+export const secondRoot = makeLinkDamage({
+  id: 'second-root',
+  title: 'a second beginning in the middle',
+  why: 'The link to the message before is missing, usually because a process was killed or a tool rewrote the file. On resume the agent begins here and forgets everything before. A repair reconnects this message to the one before it.',
+  find: subject => findBreaks(subject).filter(({ kind }) => kind === 'root'),
+  texts: (_, found) =>
+    found.map(() => ({ text: 'This message has no link to the one before it, so a resume begins here.' })),
+  inflict,
+})

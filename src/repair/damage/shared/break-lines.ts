@@ -1,0 +1,39 @@
+// Lines of a log as a breaker sees them. For `inflict` alone.
+import type { InflictTarget, Random } from '../damage.ts'
+
+export interface BreakableLine {
+  start: number
+  /** Without the newline. */
+  end: number
+}
+
+export function linesOf(bytes: Buffer): BreakableLine[] {
+  const lines: BreakableLine[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(0x0a, start)
+    const end = newline === -1 ? bytes.length : newline
+    if (end > start) lines.push({ start, end })
+    start = end + 1
+  }
+  return lines
+}
+
+/** One of the lines, the first `from` left alone; undefined where there are too few. */
+export function pickLine(
+  lines: readonly BreakableLine[],
+  random: Random,
+  from = 0,
+  keepLast = 0,
+): BreakableLine | undefined {
+  const count = lines.length - from - keepLast
+  return count <= 0 ? undefined : lines[from + random.below(count)]
+}
+
+/** How many lines at the beginning a breaker of lines leaves alone: a header has a damage of its own. */
+export function linesToSpare(target: InflictTarget): number {
+  return target.traits.headerRecord ? 1 : 0
+}
+
+export function replaceBytes(bytes: Buffer, start: number, end: number, by: Buffer | string): Buffer {
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from(by), bytes.subarray(end)])
+}

@@ -1,0 +1,65 @@
+// The links of a log as a breaker sees them. For `inflict` alone.
+import type { LogMend } from '../../../agents/mend.ts'
+import { parseObject } from '../../../bytes/json.ts'
+import { splitLines } from '../../../bytes/lines.ts'
+import { readRecords } from '../../../bytes/records.ts'
+import { fieldNames, skimFields } from '../../../bytes/skim.ts'
+import type { RecordFacts } from '../../records/record-index.ts'
+import { RecordIndex } from '../../records/record-index.ts'
+import type { InflictTarget, Random } from '../damage.ts'
+import type { BreakableLine } from './break-lines.ts'
+import { linesOf } from './break-lines.ts'
+
+export interface LinkedLine extends BreakableLine {
+  value: Record<string, unknown>
+  facts: RecordFacts
+  id: string
+  /** Where the value of the parent stands in the file. */
+  link: { start: number; end: number }
+}
+
+const CONVERSATION = new Set<RecordFacts['kind']>(['talk', 'system', 'attachment'])
+
+export function logMendOf({ mend }: InflictTarget): LogMend | undefined {
+  return mend.framing === 'json-lines' && mend.links !== undefined ? mend : undefined
+}
+
+/** The records of the conversation, in the order of the file; of several with one id, the last. */
+export function linkedLinesOf(bytes: Buffer, mend: LogMend): LinkedLine[] {
+  const lines = new Map<string, LinkedLine>()
+  for (const line of linesOf(bytes)) {
+    const own = bytes.subarray(line.start, line.end)
+    const value = parseObject(own)
+    const facts = value === undefined ? undefined : mend.describe(value)
+    const span = skimFields(own, fieldNames(mend.links?.parent ?? ''))?.[0]
+    if (value === undefined || facts?.id === undefined || span === undefined || !CONVERSATION.has(facts.kind)) continue
+    lines.delete(facts.id)
+    const link = { start: line.start + span.start, end: line.start + span.end }
+    lines.set(facts.id, { ...line, value, facts, id: facts.id, link })
+  }
+  return [...lines.values()]
+}
+
+/** An id of the same form as another that is taken by nobody. */
+export function strangerTo(id: string, random: Random): string {
+  return id.replace(/[0-9a-f]/g, () => random.below(16).toString(16))
+}
+
+export function pickOne<T>(list: readonly T[], random: Random): T | undefined {
+  return list[random.below(list.length)]
+}
+
+/** What a resume would load from these bytes: how much, and where its records stand. */
+export function loadIn(
+  { session }: InflictTarget,
+  bytes: Buffer,
+  mend: LogMend,
+): { messages: number; starts: number[] } {
+  const index = new RecordIndex()
+  for (const item of readRecords(splitLines([bytes]), mend.isRecord))
+    if (item.type === 'record') index.add(item.start, item.end, item.isWhole, mend.describe(item.value))
+  const visible = index.onlyWhole()
+  const range = (start: number, end: number): Buffer => bytes.subarray(start, end)
+  const { messages, chain } = mend.load({ session, index, visible, bytes: { size: bytes.length, range } })
+  return { messages, starts: Array.from(chain, record => visible.start(record)) }
+}

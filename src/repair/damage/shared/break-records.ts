@@ -1,0 +1,91 @@
+// The records of a log that a resume loads, as a breaker sees them. For `inflict` alone.
+import type { LogMend, LogView } from '../../../agents/mend.ts'
+import type { Span } from '../../../bytes/json.ts'
+import { splitLines } from '../../../bytes/lines.ts'
+import { readRecords } from '../../../bytes/records.ts'
+import { fieldNames, skimFields } from '../../../bytes/skim.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { RecordFacts } from '../../records/record-index.ts'
+import { RecordIndex } from '../../records/record-index.ts'
+import type { InflictTarget, Random } from '../damage.ts'
+import { replaceBytes } from './break-lines.ts'
+
+export interface BreakableRecord extends Span {
+  facts: RecordFacts
+}
+
+export interface BreakableLog {
+  mend: LogMend
+  bytes: Buffer
+  records: BreakableRecord[]
+  /** Those that the agent would load, in the order in which it does. */
+  loaded: BreakableRecord[]
+}
+
+/** undefined where this is no log. */
+export function readBreakableLog({ mend, session, read }: InflictTarget): BreakableLog | undefined {
+  if (mend.framing !== 'json-lines') return undefined
+  const bytes = read(session.filePath)
+  const index = new RecordIndex()
+  const records: BreakableRecord[] = []
+  for (const item of readRecords(splitLines([bytes]), mend.isRecord)) {
+    // What shares its line with something else is left to the damages of lines.
+    if (item.type !== 'record' || !item.isWhole) continue
+    const facts = mend.describe(item.value)
+    index.add(item.start, item.end, true, facts)
+    records.push({ start: item.start, end: item.end, facts })
+  }
+  const { chain } = mend.load(viewOf(session, index, bytes))
+  const loaded = [...chain].flatMap(record => records[record] ?? [])
+  return { mend, bytes, records, loaded }
+}
+
+/** A log that is not on the disk, as far as its lines are whole. */
+export function viewOfBytes(mend: LogMend, session: SessionRef, bytes: Buffer): LogView {
+  const index = new RecordIndex()
+  for (const item of readRecords(splitLines([bytes]), mend.isRecord))
+    if (item.type === 'record' && item.isWhole) index.add(item.start, item.end, true, mend.describe(item.value))
+  return viewOf(session, index, bytes)
+}
+
+function viewOf(session: SessionRef, index: RecordIndex, bytes: Buffer): LogView {
+  const range = (start: number, end: number): Buffer => bytes.subarray(start, end)
+  return { session, index, visible: index, bytes: { size: bytes.length, range } }
+}
+
+export function pick<T>(list: readonly T[], random: Random): T | undefined {
+  return list.length === 0 ? undefined : list[random.below(list.length)]
+}
+
+interface Replacement extends Span {
+  by: string | Buffer
+}
+
+/** Several places at once, none overlapping another. */
+export function replaceAll(bytes: Buffer, replacements: readonly Replacement[]): Buffer {
+  return [...replacements]
+    .sort((a, b) => b.start - a.start)
+    .reduce((result, { start, end, by }) => replaceBytes(result, start, end, by), bytes)
+}
+
+/** The line with its newline. */
+export function wholeLine({ bytes }: BreakableLog, { start, end }: Span): Span {
+  return { start, end: bytes[end] === 0x0a ? end + 1 : end }
+}
+
+/** What makes everything that goes on from one record go on from another; nothing where records are not linked. */
+export function relink(log: BreakableLog, from: BreakableRecord, to: string | null): Replacement[] {
+  if (from.facts.id === undefined) return []
+  return log.records
+    .filter(({ facts }) => facts.parent === from.facts.id)
+    .flatMap(record => {
+      const span = linkField(log, record, 'parent')
+      return span === undefined ? [] : [{ ...span, by: JSON.stringify(to) }]
+    })
+}
+
+/** Where a record says its own id, or that of its parent. */
+export function linkField({ mend, bytes }: BreakableLog, record: Span, name: 'id' | 'parent'): Span | undefined {
+  if (mend.links === undefined) return undefined
+  return skimFields(bytes, fieldNames(mend.links[name]), record.start, record.end)?.[0]
+}

@@ -1,0 +1,148 @@
+// What all damages of one JSON document have in common: one plan for it, remembered, tells what is wrong and what cures it. Each damage takes its own part.
+import type { Edit } from '../../../bytes/edits.ts'
+import type { DocumentFault, DocumentPlan, FaultKind } from '../../../bytes/salvage/index.ts'
+import { losesBytes, planDocument } from '../../../bytes/salvage/index.ts'
+import type { Severity } from '../../../model/finding.ts'
+import { paste } from '../../../model/paste.ts'
+import type { ByteEdit } from '../../../model/plan.ts'
+import type { Detected, DocumentDamage, DocumentSubject, Inflict, Planned } from '../damage.ts'
+import { countBytes } from './lines.ts'
+
+export interface Place {
+  start: number
+  end: number
+  text: string
+  severity: Severity
+  cure: Cure
+}
+
+/** Edits and the reason for them, or why there are none. */
+export type Cure = { edits: readonly Edit[]; reason: string } | { refused: string }
+
+export interface DocumentDamageParts {
+  id: string
+  title: string
+  why: string
+  /** The part of the plan that is this damage. */
+  kind: FaultKind
+  /** What is wrong, and what is done about it, in words. */
+  describe(fault: DocumentFault, subject: DocumentSubject): { text: string; reason: string }
+  /** What this damage finds beyond the plan. */
+  findMore?(subject: DocumentSubject): Place[]
+  concerns?: DocumentDamage['concerns']
+  inflict: Inflict
+}
+
+export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
+  const { id, title, why, kind, describe, findMore, concerns = () => true, inflict } = parts
+  const placeOf = (fault: DocumentFault, subject: DocumentSubject): Place => {
+    const { text, reason } = describe(fault, subject)
+    const severity = losesBytes(fault) ? 'lost' : 'survived'
+    return { start: fault.start, end: fault.end, text, severity, cure: { edits: fault.edits, reason } }
+  }
+  return {
+    id,
+    title,
+    why,
+    framing: 'json-document',
+    concerns,
+    detect(subject) {
+      const faults = planOf(subject).faults.filter(fault => fault.kind === kind)
+      const places = [...faults.map(fault => placeOf(fault, subject)), ...(findMore?.(subject) ?? [])]
+      return places.map(place => findingOf(id, subject, place))
+    },
+    plan: (subject, detected) => planPlaces(id, subject, detected),
+    inflict,
+  }
+}
+
+const plans = new WeakMap<DocumentSubject['bytes'], DocumentPlan>()
+
+/** The same bytes are planned for once, however many damages ask. */
+export function planOf(subject: Pick<DocumentSubject, 'bytes' | 'mend' | 'session'>): DocumentPlan {
+  const known = plans.get(subject.bytes)
+  if (known !== undefined) return known
+  const plan = makePlan(subject)
+  plans.set(subject.bytes, plan)
+  return plan
+}
+
+/** What the agent insists on is put in only where there is something that it would then load. */
+function makePlan({ bytes, mend, session }: Pick<DocumentSubject, 'bytes' | 'mend' | 'session'>): DocumentPlan {
+  const plan = planDocument(bytes, mend)
+  if (plan.elements === 0 || mend.refuses?.(plan.fields) === undefined) return plan
+  const restore = mend.restoreFields?.bind(mend, session)
+  return restore === undefined ? plan : planDocument(bytes, mend, restore)
+}
+
+/** Whether the agent can parse it, and finds what it insists on. */
+export function isUsable(subject: Pick<DocumentSubject, 'bytes' | 'mend' | 'session'>): boolean {
+  const { isJson, list, fields } = planOf(subject).outline
+  return isJson && list !== undefined && subject.mend.refuses?.(fields) === undefined
+}
+
+/** Why a document would not be usable whatever were done to it; undefined where it can be repaired. */
+export function whyHopeless(subject: DocumentSubject): string | undefined {
+  const { outline, hasList, elements, fields, faults } = planOf(subject)
+  if (!hasList && outline.isJson) return 'it has no list of messages'
+  if (!hasList) return outline.fault === undefined ? 'it ends before the first message' : 'no message in it is complete'
+  if (elements === 0 && faults.some(losesBytes)) return 'no message in it is complete'
+  return subject.mend.refuses?.(fields)
+}
+
+/** An agent may be writing just now: the end of the document may still come. */
+export function isUnfinished(subject: DocumentSubject): boolean {
+  const { outline, hasList, faults } = planOf(subject)
+  return subject.isLive && (faults.some(({ kind }) => kind === 'cut') || !(hasList || outline.isJson))
+}
+
+function findingOf(damage: string, subject: DocumentSubject, place: Place): Detected {
+  const { sessionId, filePath: file } = subject.session
+  const { start, end, text, severity, cure } = place
+  const at = { file, start, end }
+  if (isUnfinished(subject)) {
+    const hint = `Check again in a moment: ${paste('rethread check', sessionId)}`
+    const soft = 'The document is not complete: it may still be being written.'
+    return { finding: { damage, severity: 'updating', at, text: soft, hint } }
+  }
+  const isMended = 'edits' in cure && whyHopeless(subject) === undefined
+  const hint = isMended
+    ? `Repair it: ${paste('rethread repair', sessionId)}`
+    : `See what can be read: ${paste('rethread show', sessionId)}`
+  return { finding: { damage, severity, at, text, hint }, detail: cure }
+}
+
+function planPlaces(damage: string, subject: DocumentSubject, detected: readonly Detected[]): Planned {
+  if (isUnfinished(subject)) return { changes: [], refused: [] }
+  const hopeless = whyHopeless(subject)
+  const planned = { edits: [] as ByteEdit[], refused: [] as Planned['refused'] }
+  for (const { finding, detail } of detected) {
+    const cure: Cure = hopeless === undefined ? (detail as Cure) : { refused: hopeless }
+    if ('edits' in cure) for (const edit of cure.edits) planned.edits.push({ ...edit, damage, reason: cure.reason })
+    else planned.refused.push({ finding, reason: `Left as it is: ${cure.refused}.` })
+  }
+  const { edits, refused } = planned
+  return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused }
+}
+
+const EXCERPT_BYTES = 4096
+const EXCERPT_CHARACTERS = 60
+
+/** What bytes of a document were: how many, from where on, of which message, and how they begin. */
+export function nameBytes({ start, end, messagesBefore }: DocumentFault, { bytes }: DocumentSubject): string {
+  const text = bytes.range(start, Math.min(end, start + EXCERPT_BYTES)).toString('utf8')
+  const [, id] = /"(?:id|messageId)"\s*:\s*"?([\w.:-]{1,64})/.exec(text) ?? []
+  const place =
+    messagesBefore === 0 ? 'before the first message' : `behind message ${messagesBefore.toLocaleString('en')}`
+  const words = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  const excerpt = words.length > EXCERPT_CHARACTERS ? `${words.slice(0, EXCERPT_CHARACTERS)}…` : words
+  const whose = id === undefined ? place : `${place}, of message ${id}`
+  return `${countBytes(end - start)} from byte ${start.toLocaleString('en')} on, ${whose}${excerpt === '' ? '' : ` (${excerpt})`}`
+}
+
+/** The message that something is in, by its number. */
+export function nameMessage({ messagesBefore, isInside }: DocumentFault): string {
+  if (!isInside)
+    return messagesBefore === 0 ? 'before the first message' : `behind message ${messagesBefore.toLocaleString('en')}`
+  return `in message ${(messagesBefore + 1).toLocaleString('en')}`
+}

@@ -1,0 +1,156 @@
+// Every broken link of a log and where it should lead. Planned together, so that the cures of one class never make a circle with those of another.
+import type { RecordIndex } from '../../records/record-index.ts'
+import { mainLane, NONE } from '../../records/record-index.ts'
+import type { LogSubject } from '../damage.ts'
+import { countCompactions, findOwnWay, isFitParent } from './agent-fallback.ts'
+import { Forest, findCircles, isLinked } from './link-forest.ts'
+import { chooseParents } from './new-parents.ts'
+import type { Relink } from './relink.ts'
+
+export interface LinkBreak extends Relink {
+  /** `opened`: the links would run in a circle, did not a missing parent stand in between. `root`: a second beginning in the middle. */
+  kind: 'missing' | 'circle' | 'opened' | 'root'
+}
+
+/** How often links are chosen anew because others proved wrong. */
+const MAX_ROUNDS = 4
+
+/** Several damages ask the same question of the same log. */
+const known = new WeakMap<LogSubject, LinkBreak[]>()
+
+export function findBreaks(subject: LogSubject): LinkBreak[] {
+  const breaks = known.get(subject) ?? planBreaks(subject)
+  known.set(subject, breaks)
+  return breaks
+}
+
+function planBreaks(subject: LogSubject): LinkBreak[] {
+  const { index } = subject
+  const kinds = findKinds(index)
+  for (const record of findSecondRoots(subject)) kinds.set(record, 'root')
+  if (kinds.size === 0) return []
+  const parents = chooseAll(index, kinds)
+  const loaded = loadedNow(subject)
+  const breaks = [...kinds].map(([record, kind]): LinkBreak => {
+    return { kind, record, parent: parents.get(record) ?? NONE, isLeft: false }
+  })
+  const planned = keepsAll(index, loaded, parents) ? breaks : followOwnWay(index, breaks, loaded)
+  return planned.sort((a, b) => a.record - b.record)
+}
+
+/** New parents for all; links that prove to be wrong on the way are cut as well. */
+function chooseAll(index: RecordIndex, kinds: Map<number, LinkBreak['kind']>): Map<number, number> {
+  for (let round = 1; ; round++) {
+    const { parents, wrong } = chooseParents(index, [...kinds.keys()])
+    const fresh = wrong.filter(record => !kinds.has(record))
+    if (fresh.length === 0 || round === MAX_ROUNDS) return parents
+    for (const record of fresh) kinds.set(record, 'opened')
+  }
+}
+
+function findKinds(index: RecordIndex): Map<number, LinkBreak['kind']> {
+  const kinds = new Map<number, LinkBreak['kind']>()
+  let hasLaterParent = false
+  for (let record = 0; record < index.length; record++) {
+    if (!index.namesParent(record)) continue
+    const parent = index.parent(record)
+    if (parent >= record) hasLaterParent = true
+    if (parent === NONE && isLinked(index, record)) kinds.set(record, 'missing')
+  }
+  // Links that all lead back cannot run in a circle.
+  if (hasLaterParent) for (const record of findCircles(index)) kinds.set(record, 'circle')
+  return kinds
+}
+
+/**
+ * Records of the conversation that name no parent though something else was said before them: a resume ends there. Not those that a compaction or the person
+ * has made a beginning, nor notes that nothing was said behind, nor what is only written a second time.
+ */
+function findSecondRoots({ index, mend }: LogSubject): number[] {
+  const candidates = findRoots(index)
+  if (candidates.size === 0) return []
+  const forest = new Forest(index, new Set())
+  const lane = mainLane(index)
+  const roots: number[] = []
+  const tops = new Set<number>()
+  const begun = new Set<number>()
+  for (let record = 0; record < index.length; record++) {
+    if (index.kind(record) === 'boundary') begun.clear()
+    if (candidates.has(record) && begun.size > (begun.has(record) ? 1 : 0)) roots.push(record)
+    if (index.kind(record) !== 'talk' || index.isSidechain(record) !== lane || index.isSuperseded(record)) continue
+    tops.add(forest.top(record))
+    begun.add(forest.top(record))
+  }
+  return roots.filter(root => tops.has(root) && mend.links?.startsOver?.(index, root) !== true)
+}
+
+/** All but one that everything begins with. */
+function findRoots(index: RecordIndex): Set<number> {
+  const lane = mainLane(index)
+  const roots = new Set<number>()
+  const repeats = new Set<number>()
+  let isBegun = false
+  for (let record = 0; record < index.length; record++) {
+    if (index.isSuperseded(record)) repeats.add(index.latest(record))
+    if (index.isSidechain(record) !== lane || !isLinked(index, record) || index.kind(record) === 'progress') continue
+    if (isBegun && !index.namesParent(record) && !index.isMeta(record) && !repeats.has(record)) roots.add(record)
+    isBegun = true
+  }
+  return roots
+}
+
+/** Where the agent goes on by itself, and the planned links would lead to less, they lead where it goes. */
+function followOwnWay(index: RecordIndex, breaks: readonly LinkBreak[], loaded: readonly number[]): LinkBreak[] {
+  const way = findOwnWay(index, loaded)
+  const compactions = countCompactions(index)
+  return breaks.map(planned => {
+    const { kind } = planned
+    const record = kind === 'circle' ? leftAt(index, planned.record, way) : planned.record
+    const parent = way.get(record)
+    if (parent === undefined) return planned
+    if (isFitParent(index, record, parent, compactions)) return { kind, record, parent, isLeft: false }
+    // A circle is never right, whatever an agent makes of it.
+    return { ...planned, isLeft: kind === 'missing' }
+  })
+}
+
+/** The record of the circle from which the agent does not go on along it; else the one it was to be cut at. */
+function leftAt(index: RecordIndex, cut: number, way: ReadonlyMap<number, number>): number {
+  let at = cut
+  do {
+    if (way.has(at)) return at
+    at = index.parent(at)
+  } while (at !== cut)
+  return cut
+}
+
+/** What the agent would load now, as numbers in `subject.index`. */
+function loadedNow(subject: LogSubject): number[] {
+  const { index, visible, mend } = subject
+  const { chain } = mend.load(subject)
+  if (index === visible) return [...chain]
+  const numbers = new Int32Array(visible.length)
+  for (let own = 0, other = 0; own < visible.length && other < index.length; other++)
+    if (visible.start(own) === index.start(other)) numbers[own++] = other
+  return Array.from(chain, record => numbers[record] ?? NONE)
+}
+
+/** Whether all that is loaded now lies on the way that the new links lead along, or belongs to a message that does. */
+function keepsAll(index: RecordIndex, loaded: readonly number[], parents: ReadonlyMap<number, number>): boolean {
+  const isReached = new Uint8Array(index.length)
+  const groups = new Set<number | undefined>()
+  for (let at = loaded.at(-1) ?? NONE; at !== NONE && isReached[at] === 0; ) {
+    isReached[at] = 1
+    groups.add(index.group(at))
+    at = parents.get(at) ?? index.parent(at)
+  }
+  groups.delete(undefined)
+  const lost = loaded.filter(record => isReached[record] === 0 && !groups.has(index.group(record)))
+  if (lost.length === 0) return true
+  const results = new Set<number>()
+  for (const { record, isResult } of index.tools()) if (isResult) results.add(record)
+  return lost.every(record => {
+    const parent = results.has(record) ? index.parent(record) : NONE
+    return parent !== NONE && groups.has(index.group(parent))
+  })
+}

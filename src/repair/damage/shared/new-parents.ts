@@ -1,0 +1,152 @@
+// Where a record whose link is broken goes on from: the nearest record before it on the same lane that the conversation had come to. Not across a compaction, and
+// never from something that descends from the record itself.
+import type { RecordIndex } from '../../records/record-index.ts'
+import { NONE } from '../../records/record-index.ts'
+import { Forest, isConversation, isLinked } from './link-forest.ts'
+
+/** How far back is looked where what stands right before it descends from the record itself; no agent writes children that early. */
+const MAX_LOOK_RECORDS = 1000
+
+export interface Choice {
+  /** For each broken record its new parent; NONE where nothing stands before it. */
+  parents: Map<number, number>
+  /** Records whose own link keeps another from going on from what stands before it, and is the wrong one by the file and by the clock. */
+  wrong: number[]
+}
+
+export function chooseParents(index: RecordIndex, broken: readonly number[]): Choice {
+  const parents = new Map<number, number>()
+  const wrong = new Set<number>()
+  const wanted = new Set(broken)
+  const forest = new Forest(index, wanted)
+  const calls = callsOf(index, wanted)
+  const lanes = [new Lane(index), new Lane(index)] as const
+  for (let record = 0; record < index.length; record++) {
+    const lane = lanes[index.isSidechain(record) ? 1 : 0]
+    if (wanted.has(record)) {
+      const isOpen = (candidate: number): boolean => forest.top(candidate) !== record
+      const end = lane.end(record, isOpen)
+      const call = calls.get(record)
+      const isOnCall = call !== undefined && lane.holds(call, record) && isOpen(call)
+      const parent = isOnCall && !leadsTo(index, end, call, parents) ? call : end
+      if (lane.nearest !== NONE && !isOpen(lane.nearest)) {
+        const suspect = findWrong(index, lane.nearest, record, parents)
+        if (suspect !== NONE) wrong.add(suspect)
+      }
+      parents.set(record, parent)
+      if (parent !== NONE) forest.join(record, parent)
+    }
+    if (index.kind(record) === 'boundary') for (const each of lanes) each.begin(record)
+    else lane.add(record, parents.get(record) ?? index.parent(record))
+  }
+  return { parents, wrong: [...wrong] }
+}
+
+/** On the way from something before `record` to it: a link to what comes later, in the file and by the clock. */
+function findWrong(index: RecordIndex, from: number, record: number, chosen: ReadonlyMap<number, number>): number {
+  let at = from
+  for (let steps = 0; at !== NONE && at !== record && steps < MAX_LOOK_RECORDS; steps++) {
+    const parent = chosen.get(at) ?? index.parent(at)
+    if (parent > at && index.time(parent) > index.time(at) && isLinked(index, at)) return at
+    at = parent
+  }
+  return NONE
+}
+
+/** Whether the way back from one record leads to another nearby. */
+function leadsTo(index: RecordIndex, from: number, to: number, chosen: ReadonlyMap<number, number>): boolean {
+  let at = from
+  for (let steps = 0; at !== NONE && at !== to && steps < MAX_LOOK_RECORDS; steps++)
+    at = chosen.get(at) ?? index.parent(at)
+  return at === to
+}
+
+/** A result goes on from its call, unless what stands before it does already: some versions let the results of several calls follow each other. */
+function callsOf(index: RecordIndex, wanted: ReadonlySet<number>): Map<number, number> {
+  const records = new Map<number, number>()
+  const calls = new Map<number, number>()
+  for (const { record, isResult, key } of index.tools()) {
+    if (index.isSuperseded(record)) continue
+    if (!isResult) records.set(key, record)
+    else if (wanted.has(record)) {
+      const call = records.get(key)
+      if (call !== undefined) calls.set(record, call)
+    }
+  }
+  return calls
+}
+
+/** One lane while the file is gone through: what a record that stands here would go on from. */
+class Lane {
+  readonly #index: RecordIndex
+  /** The record with which the last compaction began. */
+  #boundary = NONE
+  /** The last that was said, and the last note behind it that leads back to it. */
+  #talk = NONE
+  #note = NONE
+  /** For notes behind it: what was said last before them. */
+  readonly #talkBefore = new Map<number, number>()
+
+  constructor(index: RecordIndex) {
+    this.#index = index
+  }
+
+  begin(boundary: number): void {
+    this.#boundary = boundary
+    this.#talk = NONE
+    this.#note = NONE
+    this.#talkBefore.clear()
+  }
+
+  add(record: number, parent: number): void {
+    const index = this.#index
+    if (!isLinked(index, record) || !isConversation(index, record)) return
+    if (index.kind(record) === 'talk') {
+      this.#talk = record
+      this.#note = NONE
+      this.#talkBefore.clear()
+      return
+    }
+    // A note on something that was said long before is no place to go on from.
+    const last = this.#talk === NONE ? this.#boundary : this.#talk
+    if (parent !== last && this.#talkBefore.get(parent) !== last) return
+    this.#talkBefore.set(record, last)
+    this.#note = record
+  }
+
+  /** Whether a call stands behind the last compaction, on the lane of its result. */
+  holds(call: number, result: number): boolean {
+    return call > this.#boundary && this.#index.isSidechain(call) === this.#index.isSidechain(result)
+  }
+
+  /** What stands last here, or a note behind it. */
+  get nearest(): number {
+    return this.#note === NONE ? this.#talk : this.#note
+  }
+
+  /** The record that the conversation has come to before `record`. */
+  end(record: number, isOpen: (candidate: number) => boolean): number {
+    const { nearest } = this
+    if (nearest !== NONE && isOpen(nearest)) return nearest
+    return nearest === NONE ? this.#begin(record, isOpen) : this.#lookBack(record, nearest, isOpen)
+  }
+
+  #lookBack(record: number, from: number, isOpen: (candidate: number) => boolean): number {
+    const index = this.#index
+    const last = Math.max(this.#boundary, from - MAX_LOOK_RECORDS)
+    let note = NONE
+    for (let at = from - 1; at > last; at--) {
+      if (index.isSidechain(at) !== index.isSidechain(record) || !isLinked(index, at)) continue
+      if (!isConversation(index, at) || !isOpen(at)) continue
+      if (index.kind(at) === 'talk') return note !== NONE && index.parent(note) === at ? note : at
+      if (note === NONE) note = at
+    }
+    return this.#begin(record, isOpen)
+  }
+
+  #begin(record: number, isOpen: (candidate: number) => boolean): number {
+    const boundary = this.#boundary
+    const isOwn = boundary !== NONE && this.#index.isSidechain(boundary) === this.#index.isSidechain(record)
+    return isOwn && this.#index.hasId(boundary) && isOpen(boundary) ? boundary : NONE
+  }
+}

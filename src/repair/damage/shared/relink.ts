@@ -1,0 +1,82 @@
+// What all damages of links have in common: a record that names the wrong parent, or none that is there, and the edit that lets it name another.
+
+import type { Finding } from '../../../model/finding.ts'
+import { paste } from '../../../model/paste.ts'
+import type { ByteEdit } from '../../../model/plan.ts'
+import { NONE } from '../../records/record-index.ts'
+import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
+import { linkTo } from './link-edits.ts'
+
+export interface Relink {
+  /** Numbers in `subject.index`. */
+  record: number
+  /** NONE: it becomes a root. */
+  parent: number
+  /** The agent goes on past it by itself, to where the cure would not lead: it is left alone. */
+  isLeft: boolean
+}
+
+export interface LinkWords {
+  text: string
+  detail?: string
+}
+
+export interface LinkDamage extends Pick<LogDamage, 'id' | 'title' | 'inflict'> {
+  why: string
+  find(subject: LogSubject): Relink[]
+  /** For each of them, in the same order. */
+  texts(subject: LogSubject, found: readonly Relink[]): LinkWords[]
+}
+
+export function makeLinkDamage(damage: LinkDamage): LogDamage {
+  return {
+    id: damage.id,
+    title: damage.title,
+    why: damage.why,
+    framing: 'json-lines',
+    concerns: (traits, mend) => traits.linkedByParent && traits.isCompressed !== true && mend.links !== undefined,
+    detect: subject => {
+      const found = damage.find(subject)
+      const texts = damage.texts(subject, found)
+      return found.map((relink, place) => ({
+        finding: describe(damage, subject, relink.record, texts[place] ?? { text: damage.title }),
+        detail: relink,
+      }))
+    },
+    plan: (subject, detected) => planRelinks(damage, subject, detected),
+    inflict: damage.inflict,
+  }
+}
+
+function describe({ id }: LinkDamage, { session, index }: LogSubject, record: number, words: LinkWords): Finding {
+  return {
+    damage: id,
+    severity: 'survived',
+    at: { file: session.filePath, start: index.start(record), end: index.end(record) },
+    ...words,
+    hint: `Repair it: ${paste('rethread repair', session.sessionId)}`,
+  }
+}
+
+function planRelinks({ id }: LinkDamage, subject: LogSubject, detected: readonly Detected[]): Planned {
+  const planned: Planned = { changes: [], refused: [] }
+  const edits: ByteEdit[] = []
+  for (const { finding, detail } of detected) {
+    const relink = detail as Relink
+    if (relink.isLeft) {
+      const reason = 'the agent goes on past it by itself, and loads more than it would with a new link'
+      planned.refused.push({ finding, reason })
+      continue
+    }
+    const edit = linkTo(subject, relink.record, relink.parent)
+    // Where something else is wrong with its line, that is mended first.
+    if (edit !== undefined) edits.push({ ...edit, damage: id, reason: reasonFor(relink, subject) })
+  }
+  if (edits.length > 0) planned.changes.push({ type: 'patch', file: subject.session.filePath, edits })
+  return planned
+}
+
+function reasonFor({ parent }: Relink, { index }: LogSubject): string {
+  if (parent === NONE) return 'made a beginning of its own, as nothing stands before it in the conversation'
+  return `linked to the record before it in the conversation, at byte ${index.start(parent)}`
+}

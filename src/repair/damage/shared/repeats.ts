@@ -1,0 +1,186 @@
+// Records that stand in a log a second time, as a re-appended or doubled log has them: found in runs, so that a whole copy is one finding.
+import type { LogView, RepeatMend } from '../../../agents/mend.ts'
+import { Lookalikes } from '../../../model/lookalikes.ts'
+import { NONE } from '../../records/record-index.ts'
+import type { LogSubject } from '../damage.ts'
+
+/** The records from `first` to `last` of the visible index are copies of those from `of` on. */
+export interface Run {
+  first: number
+  last: number
+  of: number
+}
+
+export interface Repeats {
+  runs: Run[]
+  /** How many messages a resume loads as the log is, and without the runs. */
+  loads: { now: number; without: number }
+}
+
+const known = new WeakMap<LogView, Repeats>()
+
+/** The copies that are certain to be copies, and that matter: several records of the conversation, or one that changes what is loaded. */
+export function findRepeats(subject: LogSubject): Repeats {
+  const { mend } = subject
+  if (mend.repeats === undefined) return { runs: [], loads: { now: 0, without: 0 } }
+  const found = known.get(subject) ?? judge(subject, findRuns(subject, mend.repeats), mend.repeats)
+  known.set(subject, found)
+  return found
+}
+
+/** Whether a place in the file is inside one of the runs that are longer than one record. */
+export function isInRun(subject: LogSubject, start: number): boolean {
+  const { visible } = subject
+  return findRepeats(subject).runs.some(
+    ({ first, last }) => last > first && visible.start(first) <= start && start < visible.end(last),
+  )
+}
+
+function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatMend): Repeats {
+  if (runs.length === 0) return { runs: [], loads: { now: 0, without: 0 } }
+  const { messages: now } = subject.mend.load(subject)
+  const isStrong = (run: Run): boolean => countUnique(subject, run, repeats) > 1 || isGoneOnFrom(subject, run)
+  const strong = runs.filter(isStrong)
+  const withoutStrong = loadWithout(subject, strong, runs)
+  const withoutAll = strong.length === runs.length ? withoutStrong : loadWithout(subject, runs, runs)
+  const isSame = isSameLoad(withoutStrong, withoutAll)
+  const { messages } = isSame ? withoutStrong : withoutAll
+  return { runs: isSame ? strong : [...runs], loads: { now, without: messages } }
+}
+
+function countUnique(log: LogView, { first, last }: Run, repeats: RepeatMend): number {
+  let count = 0
+  for (let record = first; record <= last && count < 2; record++) if (repeats.isUnique(log, record)) count++
+  return count
+}
+
+/** Where records are linked, the last one decides which branch the conversation is on. */
+function isGoneOnFrom({ traits, visible }: LogSubject, { last }: Run): boolean {
+  if (!traits.linkedByParent) return false
+  for (let record = last + 1; record < visible.length; record++) if (visible.kind(record) === 'talk') return false
+  return true
+}
+
+interface WouldLoad {
+  messages: number
+  /** Where the records begin that would be loaded; of a copy, where the first one does. */
+  starts: number[]
+}
+
+function isSameLoad(one: WouldLoad, other: WouldLoad): boolean {
+  return (
+    one.messages === other.messages &&
+    one.starts.length === other.starts.length &&
+    one.starts.every((start, place) => start === other.starts[place])
+  )
+}
+
+function loadWithout(subject: LogSubject, gone: readonly Run[], runs: readonly Run[]): WouldLoad {
+  const isGone = new Uint8Array(subject.visible.length)
+  for (const { first, last } of gone) isGone.fill(1, first, last + 1)
+  const visible = subject.visible.only(record => isGone[record] !== 1)
+  const { messages, chain } = subject.mend.load({ ...subject, index: visible, visible })
+  const originals = new Map<number, number>()
+  for (const { first, last, of } of runs)
+    for (let record = first; record <= last && isGone[record] !== 1; record++)
+      originals.set(subject.visible.start(record), subject.visible.start(of + record - first))
+  const starts = Array.from(chain, record => visible.start(record))
+  return { messages, starts: starts.map(start => originals.get(start) ?? start) }
+}
+
+/** Every run that holds at least one record of which a copy is proof. */
+function findRuns(log: LogView, repeats: RepeatMend): Run[] {
+  const finder = new RunFinder(log, repeats)
+  for (let record = 0; record < log.visible.length; record++) finder.add(record)
+  return finder.runs
+}
+
+/** So many records that look the same are compared: of a kind without times, there can be any number. */
+const MAX_COMPARED = 8
+
+class RunFinder {
+  readonly runs: Run[] = []
+  readonly #log: LogView
+  readonly #repeats: RepeatMend
+  readonly #alike = new Lookalikes()
+  /** By row in `#alike`, the record. */
+  readonly #records: number[] = []
+  /** The first record with an id that later ones have too, by the last of them. */
+  readonly #firstOf = new Map<number, number>()
+  #open: Run | undefined
+
+  constructor(log: LogView, repeats: RepeatMend) {
+    this.#log = log
+    this.#repeats = repeats
+  }
+
+  add(record: number): void {
+    const open = this.#open
+    const isUnique = this.#repeats.isUnique(this.#log, record)
+    const alike = isUnique ? this.#addAlike(record) : NONE
+    const first = isUnique ? this.#firstWithId(record) : NONE
+    if (open !== undefined && this.#isSame(open.of + record - open.first, record)) {
+      open.last = record
+      return
+    }
+    this.#open = undefined
+    const original = this.#originalOf(record, alike, first)
+    if (original !== NONE) this.#begin(record, original)
+  }
+
+  #begin(record: number, of: number): void {
+    const run: Run = { first: record, last: record, of }
+    const before = this.runs.at(-1)?.last ?? NONE
+    // What stands before the first certain copy, such as a header, may be a copy as well.
+    while (run.of > 0 && run.first - 1 > Math.max(before, of) && this.#isSameBytes(run.of - 1, run.first - 1)) {
+      run.first--
+      run.of--
+    }
+    this.#open = run
+    this.runs.push(run)
+  }
+
+  #originalOf(record: number, alike: number, first: number): number {
+    if (first !== NONE && this.#isSame(first, record)) return first
+    let row = alike
+    let original = NONE
+    for (let compared = 0; row !== NONE && compared < MAX_COMPARED; compared++, row = this.#alike.before(row)) {
+      const candidate = this.#records[row] ?? NONE
+      if (candidate !== NONE && this.#isSameBytes(candidate, record)) original = candidate
+    }
+    return original
+  }
+
+  #addAlike(record: number): number {
+    const { visible } = this.#log
+    const time = visible.time(record)
+    this.#records.push(record)
+    return this.#alike.add(Number.isNaN(time) ? 0 : time, visible.end(record) - visible.start(record))
+  }
+
+  #firstWithId(record: number): number {
+    const { visible } = this.#log
+    if (!visible.hasId(record) || this.#repeats.isSame === undefined) return NONE
+    const last = visible.latest(record)
+    const first = this.#firstOf.get(last)
+    if (first === undefined && last !== record) this.#firstOf.set(last, record)
+    return first ?? NONE
+  }
+
+  #isSame(first: number, second: number): boolean {
+    if (first >= second) return false
+    if (this.#isSameBytes(first, second)) return true
+    const { visible } = this.#log
+    const haveSameId = visible.hasId(first) && visible.hasId(second) && visible.latest(first) === visible.latest(second)
+    return haveSameId && this.#repeats.isSame?.(this.#log, first, second) === true
+  }
+
+  #isSameBytes(first: number, second: number): boolean {
+    const { visible, bytes } = this.#log
+    const length = visible.end(first) - visible.start(first)
+    if (length !== visible.end(second) - visible.start(second) || visible.kind(first) !== visible.kind(second))
+      return false
+    const rangeOf = (record: number): Buffer => bytes.range(visible.start(record), visible.end(record))
+    return rangeOf(first).equals(rangeOf(second))
+  }
+}

@@ -1,0 +1,58 @@
+// What all damages of a tree of JSON files have in common.
+
+import type { ParsedTreeFile, TreeFile } from '../../../agents/mend.ts'
+import type { Closing } from '../../../bytes/close-object.ts'
+import { closeObject } from '../../../bytes/close-object.ts'
+import type { Finding } from '../../../model/finding.ts'
+import { paste } from '../../../model/paste.ts'
+import type { ByteEdit, Patch } from '../../../model/plan.ts'
+import type { Detected, InflictTarget, TreeSubject } from '../damage.ts'
+
+/** A file that may be written at this moment is no damage yet. */
+export function describeFile(
+  subject: TreeSubject,
+  { file, bytes }: { file: string; bytes: Buffer },
+  finding: Pick<Finding, 'damage' | 'severity' | 'text'>,
+): Detected {
+  const { sessionId } = subject.session
+  const at = { file, start: 0, end: bytes.length }
+  if (!subject.isLive) return { finding: { ...finding, at, hint: `Repair it: ${paste('rethread repair', sessionId)}` } }
+  const text = `${file} is not complete: it may still be being written.`
+  const hint = `Check again in a moment: ${paste('rethread check', sessionId)}`
+  return { finding: { damage: finding.damage, severity: 'updating', at, text, hint } }
+}
+
+/** How the file can be made one that the agent can use, with nothing but its own bytes; undefined where it cannot. */
+function closingOf({ mend }: TreeSubject, file: ParsedTreeFile): Closing | undefined {
+  return closeObject(file.bytes, mend.texts).find(({ value }) => mend.refuses(file, value) === undefined)
+}
+
+/** Whether everything that the file says can be kept. */
+export function isWhole(subject: TreeSubject, file: ParsedTreeFile): boolean {
+  return closingOf(subject, file)?.isWhole === true
+}
+
+/** The edits that make the file one the agent can use; undefined where there are none. */
+export function closeFile(subject: TreeSubject, file: ParsedTreeFile, damage: string): Patch | undefined {
+  const closing = closingOf(subject, file)
+  if (closing === undefined) return undefined
+  const reason = reasonFor(closing)
+  const edits = closing.edits.map((edit): ByteEdit => ({ ...edit, damage, reason }))
+  return { type: 'patch', file: file.file, edits }
+}
+
+function reasonFor(closing: Closing): string {
+  if (closing.isWhole) return 'written as JSON wants it; bytes that do not belong there are kept in the vault'
+  return closing.hasCutText
+    ? 'closed where it was cut, in the middle of a text that is kept up to there'
+    : 'made whole with its own bytes; what is not complete is kept in the vault'
+}
+
+export function isEmpty(bytes: Buffer): boolean {
+  return bytes.every(byte => byte === 0 || byte === 0x20 || byte === 0x0a)
+}
+
+/** For `inflict` alone. */
+export function breakableFiles({ mend, session }: InflictTarget, ...roles: TreeFile['role'][]): TreeFile[] {
+  return mend.framing === 'json-tree' ? mend.files(session).filter(file => roles.includes(file.role)) : []
+}

@@ -1,0 +1,23 @@
+// A comma with nothing behind it but another one or a closing bracket, as an editor or a stopped writer leaves it: no parser of JSON takes it.
+import { listEnd } from '../shared/break-documents.ts'
+import { replaceBytes } from '../shared/break-lines.ts'
+import { makeDocumentDamage } from '../shared/documents.ts'
+
+export const trailingComma = makeDocumentDamage({
+  id: 'trailing-comma',
+  title: 'comma that nothing follows',
+  why: 'A comma stands where no value follows, for example after an edit by hand. The agent cannot read the document. A repair replaces the comma with a space.',
+  kind: 'comma',
+  describe: () => ({
+    text: 'A comma stands where no value follows it: the agent cannot read the document.',
+    reason: 'the comma is replaced with a space',
+  }),
+  inflict(target) {
+    const file = target.session.filePath
+    const bytes = target.read(file)
+    const end = listEnd(bytes, target)
+    if (end === undefined) return undefined
+    target.write(file, replaceBytes(bytes, end, end, ','))
+    return { what: 'a comma behind the last message', destroyed: 0 }
+  },
+})

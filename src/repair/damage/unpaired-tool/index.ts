@@ -1,0 +1,17 @@
+// A tool call without its result, a result without its call, or a second result: the model refuses the conversation, or the agent leaves them out.
+
+import type { LogDamage } from '../damage.ts'
+import { planCures } from '../shared/edits.ts'
+import { detect } from './detect.ts'
+import { inflict } from './inflict.ts'
+
+export const unpairedTool: LogDamage = {
+  id: 'unpaired-tool',
+  title: 'tool call or result without its other half',
+  why: 'A tool call has lost its result, or a result its call. The model’s service refuses a conversation with such a half. A repair adds what is missing, or removes the half that is left.',
+  framing: 'json-lines',
+  concerns: (traits, mend) => traits.toolPairs && traits.isCompressed !== true && mend.tools !== undefined,
+  detect,
+  plan: (subject, detected) => planCures('unpaired-tool', subject, detected),
+  inflict,
+}

@@ -1,0 +1,31 @@
+// One file of a tree that is cut short, empty or otherwise no JSON makes the whole session unusable.
+import type { TreeDamage } from '../damage.ts'
+import { describeFile, isEmpty, isWhole } from '../shared/trees.ts'
+import { inflict } from './inflict.ts'
+import { plan } from './plan.ts'
+
+export const unreadableFile: TreeDamage = {
+  id: 'unreadable-file',
+  title: 'message or part that is no JSON',
+  why: 'A file of the session was cut off or emptied while it was written. The agent cannot load the session because of it. A repair restores what is left of the file, or leaves it out.',
+  framing: 'json-tree',
+  concerns: () => true,
+  detect(subject) {
+    const unreadable = subject.files.filter(
+      file => (file.role === 'message' || file.role === 'part') && file.value === undefined,
+    )
+    return unreadable.map(file => {
+      const what = file.role === 'part' ? `A part of message ${file.of}` : `Message ${file.id}`
+      const { bytes } = file
+      const how = isEmpty(bytes) ? 'is empty' : 'is no JSON'
+      const text = `${what} ${how}: the agent cannot load the session at all.`
+      const severity = isWhole(subject, file) ? 'survived' : 'lost'
+      return {
+        ...describeFile(subject, { file: file.file, bytes }, { damage: 'unreadable-file', severity, text }),
+        detail: file,
+      }
+    })
+  },
+  plan,
+  inflict,
+}

@@ -1,0 +1,30 @@
+// The file is made whole with its own bytes, or written anew from what others tell, or else taken out of the tree.
+import type { ParsedTreeFile } from '../../../agents/mend.ts'
+import type { Change } from '../../../model/plan.ts'
+import type { Detected, Planned, TreeSubject } from '../damage.ts'
+import { NOTHING_PLANNED } from '../damage.ts'
+import { closeFile } from '../shared/trees.ts'
+
+const DAMAGE = 'unreadable-file'
+
+export function plan(subject: TreeSubject, detected: readonly Detected[]): Planned {
+  if (subject.isLive) return NOTHING_PLANNED
+  return { changes: detected.map(({ detail }) => mendFile(subject, detail as ParsedTreeFile)), refused: [] }
+}
+
+function mendFile(subject: TreeSubject, file: ParsedTreeFile): Change {
+  return closeFile(subject, file, DAMAGE) ?? rebuild(subject, file)
+}
+
+function rebuild(subject: TreeSubject, file: ParsedTreeFile): Change {
+  const remove = { type: 'remove', file: file.file, damage: DAMAGE } as const
+  if (file.role === 'part')
+    return { ...remove, reason: 'this part cannot be used; it is taken out, and kept in the vault' }
+  const rebuilt = subject.mend.rebuildMessage(file, subject.files)
+  if ('refused' in rebuilt)
+    return {
+      ...remove,
+      reason: `this message cannot be used, and ${rebuilt.refused}; it is taken out, and kept in the vault`,
+    }
+  return { type: 'write', damage: DAMAGE, ...rebuilt }
+}

@@ -1,0 +1,14 @@
+// Thinking that nobody signed: the model's API takes its own thinking back only with its signature.
+import { breakContent } from '../shared/break-content.ts'
+import { makeContentDamage } from '../shared/content.ts'
+
+export const unsignedThinking = makeContentDamage({
+  id: 'unsigned-thinking',
+  title: 'thinking without a signature',
+  why: 'A thinking block has no signature. The model’s service refuses every request that contains it. A repair takes the block out and keeps it in the vault.',
+  inflict: breakContent({
+    pattern: /"signature":"[^"]+"/,
+    by: () => '"signature":""',
+    what: 'the signature of a thinking block removed',
+  }),
+})

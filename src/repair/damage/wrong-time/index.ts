@@ -1,0 +1,44 @@
+// A record with a wrong time, or none: agents that look for the newest record resume from it, and what was said after it is out of reach.
+import { parseObject } from '../../../bytes/json.ts'
+import { fieldNames, skimFields } from '../../../bytes/skim.ts'
+import type { Inflict, LogDamage } from '../damage.ts'
+import { linesOf, replaceBytes } from '../shared/break-lines.ts'
+import { pickOne } from '../shared/break-links.ts'
+import { detectFound, planCures } from '../shared/edits.ts'
+
+const DAMAGE = 'wrong-time'
+const HOUR_MS = 3_600_000
+
+/** Sets the clock an hour ahead for one message in the middle, as a time server or a journey does. */
+const inflict: Inflict = ({ mend, session, read, write }, random) => {
+  if (mend.framing !== 'json-lines' || mend.times === undefined) return undefined
+  const { field } = mend.times
+  const bytes = read(session.filePath)
+  const dated = linesOf(bytes).flatMap(line => {
+    const own = bytes.subarray(line.start, line.end)
+    const value = parseObject(own)
+    const span = skimFields(own, fieldNames(field))?.[0]
+    if (value === undefined || span === undefined || mend.describe(value).kind !== 'talk') return []
+    return [{ start: line.start + span.start, end: line.start + span.end, time: Date.parse(String(value[field])) }]
+  })
+  const latest = dated.reduce((time, line) => Math.max(time, line.time), 0)
+  const line = pickOne(dated.slice(0, -1), random)
+  if (line === undefined) return undefined
+  const ahead = new Date(latest + HOUR_MS).toISOString()
+  write(session.filePath, replaceBytes(bytes, line.start, line.end, JSON.stringify(ahead)))
+  return { what: `the time at ${line.start} set to ${ahead}`, destroyed: 0 }
+}
+
+export const wrongTime: LogDamage = {
+  id: DAMAGE,
+  title: 'a record with a wrong time',
+  why: 'The clock of the machine was set, or the time was damaged. On resume the agent takes the wrong message for the last one. A repair gives this record a time in order with its neighbours.',
+  framing: 'json-lines',
+  concerns: (traits, mend) => traits.isCompressed !== true && mend.times !== undefined,
+  detect: subject => {
+    const wrong = subject.mend.times?.findWrong(subject) ?? []
+    return wrong.map(found => detectFound(DAMAGE, subject, found, 'survived'))
+  },
+  plan: (subject, detected) => planCures(DAMAGE, subject, detected),
+  inflict,
+}

@@ -1,0 +1,75 @@
+// What is done with one session when its turn comes: remembered verdict or check, then the repair, where the policy allows it.
+
+import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { RepairReport, Verdict } from '../../model/verdict.ts'
+import type { Repaired } from '../repair.ts'
+import type { Origin } from '../verdicts/origin.ts'
+import { isSeenOnDisk } from '../verdicts/origin.ts'
+import type { Verdicts } from '../verdicts/verdict-cache.ts'
+import type { Priority, Work } from './job.ts'
+import { asError } from './queue-events.ts'
+
+/** `on-resume` mends what somebody wants to go on with now, and nothing else. */
+export type RepairPolicy = 'on-resume' | 'all' | 'never'
+
+export interface Treatment {
+  /** The signal is given only by a `stop` that is urgent. */
+  check(session: SessionRef, signal?: AbortSignal): Promise<Verdict>
+  /** Whoever repairs remembers the new verdict, as it knows what its last check was made from. */
+  repair(session: SessionRef): Promise<Pick<Repaired, 'verdict' | 'report'>>
+  verdicts: Pick<Verdicts, 'get' | 'set' | 'invalidate'>
+}
+
+export async function examine(treatment: Treatment, work: Work, origin: Origin, signal: AbortSignal): Promise<Verdict> {
+  const { session } = work
+  const mayRecall = isSeenOnDisk(origin) || !work.isAwaited
+  const known = mayRecall ? treatment.verdicts.get(session) : undefined
+  if (known !== undefined) return known
+  const verdict = await treatment.check(session, signal)
+  treatment.verdicts.set(session, verdict, origin)
+  return verdict
+}
+
+export function wantsRepair(policy: RepairPolicy, priority: Priority, verdict: Verdict): boolean {
+  if (verdict.status !== 'corrupted') return false
+  switch (policy) {
+    case 'on-resume':
+      return priority === 'active'
+    case 'all':
+      return true
+    case 'never':
+      return false
+  }
+}
+
+export type Outcome = Pick<Repaired, 'verdict' | 'report'> | { verdict: Verdict; error: Error }
+
+/** A repair that fails leaves the session corrupted, and nothing remembered: the next time it is tried again. */
+export async function mend(treatment: Treatment, session: SessionRef, before: Verdict): Promise<Outcome> {
+  // Before anything is written, so that a crash in the middle leaves no verdict on a file that is no longer the same.
+  treatment.verdicts.invalidate(session)
+  const outcome = await attemptRepair(treatment, session, before)
+  if ('error' in outcome) treatment.verdicts.invalidate(session)
+  return outcome
+}
+
+async function attemptRepair(treatment: Treatment, session: SessionRef, before: Verdict): Promise<Outcome> {
+  try {
+    const { verdict, report } = await treatment.repair(session)
+    return report.status === 'failed' ? { verdict, error: errorOf(session, report) } : { verdict, report }
+  } catch (error) {
+    return { verdict: before, error: asError(error) }
+  }
+}
+
+function errorOf(session: SessionRef, { error }: RepairReport): Error {
+  return new RethreadError({
+    code: 'repair-failed',
+    text: error?.text ?? `Session ${session.sessionId} could not be repaired.`,
+    hint: error?.hint ?? `See what is wrong with it: ${paste('rethread check', session.sessionId)}`,
+    path: session.filePath,
+    cause: error,
+  })
+}

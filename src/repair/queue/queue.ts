@@ -1,0 +1,197 @@
+// Checks sessions in the order of how soon somebody wants them, and mends those that the policy allows. No session is processed twice at once.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import PQueue from 'p-queue'
+import type { SessionRef } from '../../model/session.ts'
+import type { Verdict } from '../../model/verdict.ts'
+import type { Origin } from '../verdicts/origin.ts'
+import { isSeenOnDisk, isUnchanged, keyOf, originOf } from '../verdicts/origin.ts'
+import type { Priority, Work } from './job.ts'
+import { awaitVerdict, makeWork, RANK, raise, rejectWaiters, renew, resolveWaiters, wasStopped } from './job.ts'
+import type { QueueEvents, QueueListener } from './queue-events.ts'
+import { asError, QueueListeners } from './queue-events.ts'
+import type { Outcome, RepairPolicy, Treatment } from './queue-policy.ts'
+import { examine, mend, wantsRepair } from './queue-policy.ts'
+
+export interface RepairQueueOptions extends Treatment {
+  concurrency: number
+  policy?: RepairPolicy
+  /** Where a check looks at more than the file of the session. */
+  origin?(session: SessionRef): Origin | Promise<Origin>
+}
+
+/** After so long without a pause, others get their turn: verdicts that are remembered come without any waiting. */
+const TURN_MS = 15
+
+export class SessionRepairQueue {
+  readonly #options: RepairQueueOptions
+  readonly #queue: PQueue
+  readonly #works = new Map<string, Work>()
+  readonly #running = new Set<Work>()
+  readonly #listeners = new QueueListeners()
+  readonly #abort = new AbortController()
+  /** The last repair of each file: sessions in one database are mended one after the other. */
+  readonly #repairs = new Map<string, Promise<unknown>>()
+  #isStopped = false
+  #done = 0
+  #turnStarted = performance.now()
+
+  /** Nothing is processed before `start`. */
+  constructor(options: RepairQueueOptions) {
+    this.#options = options
+    this.#queue = new PQueue({ concurrency: options.concurrency, autoStart: false })
+  }
+
+  /** How many wait for their turn. */
+  get size(): number {
+    return this.#queue.size + [...this.#running].filter(work => work.next !== undefined).length
+  }
+
+  /** How many are being processed. */
+  get pending(): number {
+    return this.#running.size
+  }
+
+  /** How many were processed, whatever came of it. */
+  get done(): number {
+    return this.#done
+  }
+
+  /** Returns how to stop listening. */
+  on<Name extends keyof QueueEvents>(name: Name, listener: QueueListener<Name>): () => void {
+    return this.#listeners.on(name, listener)
+  }
+
+  /** A session that waits already can only become more urgent. After `stop` nothing is taken any more. */
+  enqueue(items: readonly { session: SessionRef; priority: Priority }[]): void {
+    if (this.#isStopped) return
+    // The first one may start at once, so it has to be the most urgent.
+    const sorted = items.toSorted((a, b) => RANK[b.priority] - RANK[a.priority])
+    for (const { session, priority } of sorted) this.#request(session, priority, false)
+  }
+
+  /** The verdict on the session as it is at this call or later, never from before; after the repair, where there is one. */
+  async waitFor(session: SessionRef, options: { timeout: number; priority?: Priority }): Promise<Verdict> {
+    if (this.#isStopped) throw wasStopped(session)
+    return await awaitVerdict(this.#request(session, options.priority ?? 'active', true), options.timeout)
+  }
+
+  start(): void {
+    if (!this.#isStopped) this.#queue.start()
+  }
+
+  /** What is being processed goes on. */
+  pause(): void {
+    this.#queue.pause()
+  }
+
+  /** Settles when nothing waits and nothing is being processed. */
+  async idle(): Promise<void> {
+    await this.#queue.onIdle()
+  }
+
+  /** For good: what waits is dropped, what is being processed is waited for. When it is urgent, checks are told to end early; repairs never are. */
+  async stop({ isUrgent = false } = {}): Promise<void> {
+    this.#isStopped = true
+    this.#queue.pause()
+    this.#queue.clear()
+    for (const work of this.#works.values()) if (!this.#running.has(work)) this.#drop(work)
+    for (const work of this.#running) if (work.next !== undefined) rejectWaiters(work.next, wasStopped(work.session))
+    for (const work of this.#running) delete work.next
+    if (isUrgent) this.#abort.abort()
+    await this.#queue.onIdle()
+  }
+
+  /** The work that will give a verdict good enough for whoever asks. */
+  #request(session: SessionRef, priority: Priority, isAwaited: boolean): Work {
+    const known = this.#works.get(keyOf(session))
+    if (known === undefined) return this.#add({ ...makeWork(session, priority), isAwaited })
+    if (known.origin !== undefined && !isGoodEnough(known.origin, session, isAwaited))
+      known.next ??= makeWork(session, priority)
+    const work = known.next ?? known
+    renew(work, session)
+    work.isAwaited ||= isAwaited
+    const isRaised = raise(work, priority)
+    if (isRaised && work === known && !this.#running.has(work)) this.#queue.setPriority(work.key, RANK[priority])
+    return work
+  }
+
+  #add(work: Work): Work {
+    this.#works.set(work.key, work)
+    void this.#queue.add(() => this.#process(work), { id: work.key, priority: RANK[work.priority] })
+    return work
+  }
+
+  async #process(work: Work): Promise<void> {
+    this.#running.add(work)
+    try {
+      await this.#shareTurn()
+      const origin = await (this.#options.origin ?? originOf)(work.session)
+      work.origin = origin
+      const verdict = await examine(this.#options, work, origin, this.#abort.signal)
+      this.#listeners.tell(work.session, 'scanned', verdict)
+      // Asked only now, as it may have become more urgent while it was checked.
+      if (wantsRepair(this.#options.policy ?? 'on-resume', work.priority, verdict)) await this.#repair(work, verdict)
+      else this.#finish(work, () => resolveWaiters(work, verdict))
+    } catch (error) {
+      this.#fail(work, asError(error))
+    }
+  }
+
+  async #repair(work: Work, before: Verdict): Promise<void> {
+    const { session } = work
+    const outcome = await this.#inTurn(session.filePath, () => this.#mendUnlessStopped(session, before))
+    if (outcome === 'stopped') {
+      this.#drop(work)
+      return
+    }
+    this.#finish(work, () => resolveWaiters(work, outcome.verdict))
+    if ('error' in outcome) this.#listeners.tell(session, 'error', session, outcome.error)
+    else if (outcome.report.status !== 'repaired') this.#listeners.tell(session, 'scanned', outcome.verdict)
+    else this.#listeners.tell(session, 'repaired', outcome.report, outcome.verdict)
+  }
+
+  /** Whoever is leaving does not begin to write. */
+  async #mendUnlessStopped(session: SessionRef, before: Verdict): Promise<Outcome | 'stopped'> {
+    return this.#isStopped ? 'stopped' : await mend(this.#options, session, before)
+  }
+
+  async #inTurn<T>(file: string, step: () => Promise<T>): Promise<T> {
+    const before = this.#repairs.get(file) ?? Promise.resolve()
+    const mine = before.then(step, step)
+    this.#repairs.set(file, mine)
+    try {
+      return await mine
+    } finally {
+      if (this.#repairs.get(file) === mine) this.#repairs.delete(file)
+    }
+  }
+
+  #fail(work: Work, error: Error): void {
+    const wasAborted = this.#abort.signal.aborted
+    this.#finish(work, () => rejectWaiters(work, wasAborted ? wasStopped(work.session) : error))
+    if (!wasAborted) this.#listeners.tell(work.session, 'error', work.session, error)
+  }
+
+  #drop(work: Work): void {
+    this.#finish(work, () => rejectWaiters(work, wasStopped(work.session)))
+  }
+
+  /** Whoever asks from here on, be it a listener, asks for something new. */
+  #finish(work: Work, settle: () => void): void {
+    if (this.#running.delete(work)) this.#done++
+    if (this.#works.get(work.key) === work) this.#works.delete(work.key)
+    settle()
+    if (work.next !== undefined) this.#add(work.next)
+  }
+
+  async #shareTurn(): Promise<void> {
+    if (performance.now() - this.#turnStarted <= TURN_MS) return
+    await nextTurn()
+    this.#turnStarted = performance.now()
+  }
+}
+
+/** Whether what is being processed is still the session as it is. Where only the store could tell, whoever waits does not take its word for it. */
+function isGoodEnough(origin: Origin, session: SessionRef, isAwaited: boolean): boolean {
+  return isUnchanged(origin, session) && (isSeenOnDisk(origin) || !isAwaited)
+}

@@ -1,0 +1,227 @@
+// What an index of records is kept in: one row of numbers for each record, some forty bytes, whatever the record holds.
+import type { IdHash, Seeds } from '../../model/columns.ts'
+import { CloseColumn, Column, EMPTY, HashTable, hashOf, makeSeeds, Numbering } from '../../model/columns.ts'
+import type { RecordFacts } from './record-facts.ts'
+import { RECORD_KINDS } from './record-facts.ts'
+
+export const WHOLE = 1
+export const SIDECHAIN = 2
+export const USER = 4
+export const ASSISTANT = 8
+export const SUSPECT = 16
+export const META = 32
+export const SUPERSEDED = 64
+export const NAMES_PARENT = 128
+export const HAS_ID = 256
+export const ONLY_THINKING = 512
+export const REFUSED = 1024
+/** Above the flags. */
+const KIND_SHIFT = 12
+
+export const NO_NUMBER = -1
+
+/** How much of everything there was at one moment while the log was gone through: up to there, the rows can be kept and gone on with. */
+export interface RowsMark {
+  rows: number
+  tools: number
+  names: number
+  awaited: number
+  version: string | undefined
+}
+
+/** Of the columns that have a row for each record, and of those beside them. */
+const BYTES_PER_ROW = 8 + 4 + 2 + 8 + 8 + 4 + 4
+const BYTES_PER_PAIR = 8
+
+/** Writes the next bytes into what it is given. */
+export type Fill = (bytes: Uint8Array) => void
+
+export class RecordRows {
+  readonly seeds: Seeds
+  /** The version of the agent in the last record that says one. */
+  version: string | undefined
+  readonly targets = new Map<number, string>()
+  readonly #starts = new CloseColumn()
+  readonly #lengths = new Column(Uint32Array)
+  readonly #flags = new Column(Uint16Array)
+  readonly #times = new CloseColumn()
+  readonly #ids = new Column(Int32Array, 2)
+  readonly #byId = new HashTable(this.#ids)
+  /** Mostly a row before that has the parent's id. Where none had it yet, ~row in `#awaited`, with the hash of the id. */
+  readonly #parents = new Column(Int32Array)
+  readonly #awaited = new Column(Int32Array, 2)
+  /** The number of the group, counted from 1; 0 for none. */
+  readonly #groups = new Column(Int32Array)
+  /** Calls and results, in the order of the file: record, then the number of the id; a result is marked by ~record. */
+  readonly #tools = new Column(Int32Array, 2)
+  /** Of groups, calls and results. */
+  readonly #names = new Numbering()
+
+  constructor(seeds = makeSeeds()) {
+    this.seeds = seeds
+  }
+
+  get length(): number {
+    return this.#starts.length
+  }
+
+  get toolCount(): number {
+    return this.#tools.length
+  }
+
+  get nameCount(): number {
+    return this.#names.length
+  }
+
+  add(start: number, end: number, isWhole: boolean, facts: RecordFacts): void {
+    const row = this.length
+    this.#starts.push(start)
+    this.#lengths.push(end - start)
+    this.#flags.push(flagsOf(isWhole, facts) | (RECORD_KINDS.indexOf(facts.kind) << KIND_SHIFT))
+    this.#times.push(facts.time ?? Number.NaN)
+    // Before its own id is known: one that names itself awaits it.
+    this.#parents.push(typeof facts.parent === 'string' ? this.#parentOf(hashOf(facts.parent, this.seeds)) : 0)
+    this.#addId(row, facts.id === undefined ? undefined : hashOf(facts.id, this.seeds))
+    this.#groups.push(facts.group === undefined ? 0 : this.numberOf(facts.group) + 1)
+    for (const call of facts.calls ?? []) this.#tools.push(row, this.numberOf(call))
+    for (const result of facts.results ?? []) this.#tools.push(~row, this.numberOf(result))
+    if (facts.target !== undefined) this.targets.set(row, facts.target)
+    if (facts.version !== undefined) this.version = facts.version
+  }
+
+  start(row: number): number {
+    return this.#starts.get(row)
+  }
+
+  end(row: number): number {
+    return this.#starts.get(row) + this.#lengths.get(row)
+  }
+
+  has(row: number, flag: number): boolean {
+    return (this.#flags.get(row) & flag) !== 0
+  }
+
+  /** The place of its kind in RECORD_KINDS. */
+  kind(row: number): number {
+    return this.#flags.get(row) >>> KIND_SHIFT
+  }
+
+  time(row: number): number {
+    return this.#times.get(row)
+  }
+
+  /** NO_NUMBER where it has none. */
+  group(row: number): number {
+    return this.#groups.get(row) - 1
+  }
+
+  /** A row, or ~row for a result. */
+  toolRow(tool: number): number {
+    return this.#tools.get(tool, 0)
+  }
+
+  toolName(tool: number): number {
+    return this.#tools.get(tool, 1)
+  }
+
+  numberOf(name: string): number {
+    return this.#names.numberOf(hashOf(name, this.seeds))
+  }
+
+  /** The last row with this id, or EMPTY. */
+  find(id: string): number {
+    const { a, b } = hashOf(id, this.seeds)
+    return this.#byId.find(a, b)
+  }
+
+  /** The last row with the same id as this one. */
+  lastWithIdOf(row: number): number {
+    return this.has(row, SUPERSEDED) ? this.#byId.find(this.#ids.get(row, 0), this.#ids.get(row, 1)) : row
+  }
+
+  /** The last row with the id that this one names as its parent, or EMPTY. */
+  parent(row: number): number {
+    if (!this.has(row, NAMES_PARENT)) return EMPTY
+    const parent = this.#parents.get(row)
+    if (parent >= 0) return this.lastWithIdOf(parent)
+    return this.#byId.find(this.#awaited.get(~parent, 0), this.#awaited.get(~parent, 1))
+  }
+
+  /** As it is now, in `into` where that is given. */
+  mark(into: RowsMark = { rows: 0, tools: 0, names: 0, awaited: 0, version: undefined }): RowsMark {
+    into.rows = this.length
+    into.tools = this.#tools.length
+    into.names = this.#names.length
+    into.awaited = this.#awaited.length
+    into.version = this.version
+    return into
+  }
+
+  /** How many bytes `bytes` gives. */
+  static countBytes({ rows, awaited, tools, names }: RowsMark): number {
+    return rows * BYTES_PER_ROW + (awaited + tools + names) * BYTES_PER_PAIR
+  }
+
+  /** All that `restore` needs to have the rows up to the mark again, beside the seeds and the targets. */
+  *bytes(mark: RowsMark): Generator<Uint8Array, void, void> {
+    for (const column of this.#rowColumns()) yield* column.bytes(mark.rows)
+    yield* this.#awaited.bytes(mark.awaited)
+    yield* this.#tools.bytes(mark.tools)
+    yield* this.#names.hashes.bytes(mark.names)
+  }
+
+  /** Into rows that are empty and have the same seeds. */
+  restore(mark: RowsMark, targets: Iterable<readonly [number, string]>, fill: Fill): void {
+    for (const column of this.#rowColumns()) column.restore(mark.rows, fill)
+    this.#awaited.restore(mark.awaited, fill)
+    this.#tools.restore(mark.tools, fill)
+    this.#names.restore(mark.names, fill)
+    for (const [row, target] of targets) this.targets.set(row, target)
+    this.version = mark.version
+    this.#tellAgainWhatIsSuperseded()
+  }
+
+  #rowColumns(): (Column | CloseColumn)[] {
+    return [this.#starts, this.#lengths, this.#flags, this.#times, this.#ids, this.#parents, this.#groups]
+  }
+
+  /** By rows behind the mark, which are gone, it does not count. */
+  #tellAgainWhatIsSuperseded(): void {
+    for (let row = 0; row < this.length; row++) {
+      this.#flags.set(row, this.#flags.get(row) & ~SUPERSEDED)
+      if (this.has(row, HAS_ID)) this.#setLast(row, this.#ids.get(row, 0), this.#ids.get(row, 1))
+    }
+  }
+
+  #parentOf({ a, b }: IdHash): number {
+    const known = this.#byId.find(a, b)
+    if (known !== EMPTY) return known
+    this.#awaited.push(a, b)
+    return ~(this.#awaited.length - 1)
+  }
+
+  #addId(row: number, id: IdHash | undefined): void {
+    this.#ids.push(id?.a ?? 0, id?.b ?? 0)
+    if (id !== undefined) this.#setLast(row, id.a, id.b)
+  }
+
+  #setLast(row: number, a: number, b: number): void {
+    const before = this.#byId.set(a, b, row)
+    if (before !== EMPTY) this.#flags.set(before, this.#flags.get(before) | SUPERSEDED)
+  }
+}
+
+function flagsOf(isWhole: boolean, facts: RecordFacts): number {
+  return (
+    (isWhole ? WHOLE : 0) |
+    (facts.sidechain === true ? SIDECHAIN : 0) |
+    (facts.role === 'user' ? USER : 0) |
+    (facts.role === 'assistant' ? ASSISTANT : 0) |
+    (facts.suspect === true ? SUSPECT : 0) |
+    (facts.onlyThinking === true ? ONLY_THINKING : 0) |
+    (facts.meta === true ? META : 0) |
+    (facts.refused === true ? REFUSED : 0) |
+    (typeof facts.parent === 'string' ? NAMES_PARENT : 0) |
+    (facts.id === undefined ? 0 : HAS_ID)
+  )
+}

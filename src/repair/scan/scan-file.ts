@@ -1,0 +1,51 @@
+// The index of a log on the disk. A long one is kept, so that a log that has only grown since is gone through from where the last check ended.
+import { crc32 } from 'node:zlib'
+import type { LogMend } from '../../agents/mend.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
+import { CHUNK_BYTES } from '../../disk/files/read.ts'
+import { keepFile, openKept } from '../../disk/state/file-cache.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { forgive, KEPT, keyOf } from './index-cache.ts'
+import type { IndexedLog, KnownStart } from './scan-log.ts'
+import { indexGrownLog } from './scan-log.ts'
+import type { IndexOf } from './stored-index.ts'
+import { formatIndex, parseIndex } from './stored-index.ts'
+
+export interface Keeping {
+  state: string
+  /** Of the rules by which records are described. */
+  rules: number
+  /** So much is rather gone through again than written down: the index of a long log is some megabytes. */
+  fromBytes: number
+}
+
+export function indexFile(file: OpenFile, session: SessionRef, mend: LogMend, keeping: Keeping): IndexedLog {
+  const { state, rules, fromBytes } = keeping
+  const { device, inode, size } = file.identity
+  const of: IndexOf = { key: `${session.generation} ${keyOf(session)}`, rules, device, inode }
+  const known = forgive(() => recall(state, session, of, file))
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  const { log, resume } = indexGrownLog(file.chunks(known?.offset, size, buffer), mend, known)
+  if (resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
+    forgive(() => keepFile(state, KEPT, keyOf(session), formatIndex(of, log, resume)))
+  return log
+}
+
+/** What is kept of this very file, if every byte before the place to go on from is still what it was: one that was changed in place has not only grown. */
+function recall(state: string, session: SessionRef, of: IndexOf, file: OpenFile): KnownStart | undefined {
+  const kept = openKept(state, KEPT, keyOf(session))
+  if (kept === undefined) return undefined
+  try {
+    const known = parseIndex(kept, of)
+    if (known === undefined || known.offset > file.identity.size) return undefined
+    return checksumBefore(file, known.offset) === known.checksum ? known : undefined
+  } finally {
+    kept.close()
+  }
+}
+
+function checksumBefore(file: OpenFile, offset: number): number {
+  let sum = 0
+  for (const chunk of file.chunks(0, offset, Buffer.allocUnsafe(CHUNK_BYTES))) sum = crc32(chunk, sum)
+  return sum
+}

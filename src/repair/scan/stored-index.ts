@@ -1,0 +1,165 @@
+// The index of a log as a file of ours: a header in JSON, the columns as they are in memory, a checksum of it all. Whatever does not fit is as good as not there.
+import { endianness } from 'node:os'
+import { crc32 } from 'node:zlib'
+import { z } from 'zod'
+import type { OpenFile } from '../../disk/files/read.ts'
+import { RecordIndex } from '../records/record-index.ts'
+import { RecordRows } from '../records/record-rows.ts'
+import type { IndexedLog, KnownStart, ResumePoint } from './scan-log.ts'
+
+/** Raised whenever the header or the columns change. */
+const SHAPE_VERSION = 1
+const LENGTH_BYTES = 4
+
+/** Which file it is of, and by which rules it was made. */
+export interface IndexOf {
+  /** Agent, generation and path. */
+  key: string
+  rules: number
+  device: string
+  inode: string
+}
+
+const countShape = z.number().int().nonnegative()
+const junkShape = z.object({
+  type: z.literal('junk'),
+  kind: z.enum([
+    'byte-order-mark',
+    'nul-run',
+    'spliced-record',
+    'missing-newline',
+    'raw-newline',
+    'malformed-record',
+    'record-too-long',
+    'torn-tail',
+  ]),
+  start: countShape,
+  end: countShape,
+})
+const headerShape = z.object({
+  shape: z.literal(SHAPE_VERSION),
+  byteOrder: z.literal(endianness()),
+  key: z.string(),
+  rules: z.number(),
+  device: z.string(),
+  inode: z.string(),
+  offset: countShape,
+  checksum: countShape,
+  seeds: z.object({ a: z.number(), b: z.number() }),
+  mark: z.object({
+    rows: countShape,
+    tools: countShape,
+    names: countShape,
+    awaited: countShape,
+    version: z.string().optional(),
+  }),
+  targets: z.array(z.tuple([countShape, z.string()])),
+  junk: z.array(junkShape),
+  moreJunk: countShape,
+})
+type Header = z.infer<typeof headerShape>
+
+/** The pieces of the file, from what is in memory anyway. */
+export function* formatIndex(
+  of: IndexOf,
+  { index, junk }: IndexedLog,
+  resume: ResumePoint,
+): Generator<Uint8Array, void, void> {
+  const { offset, checksum, mark, moreJunk } = resume
+  const { seeds, targets } = index.rows
+  const header: Header = {
+    ...of,
+    shape: SHAPE_VERSION,
+    byteOrder: endianness(),
+    offset,
+    checksum,
+    seeds,
+    mark,
+    targets: [...targets].filter(([row]) => row < mark.rows),
+    junk: junk.slice(0, resume.junk),
+    moreJunk,
+  }
+  let sum = 0
+  for (const piece of unsummed(header, index)) {
+    sum = crc32(piece, sum)
+    yield piece
+  }
+  yield numberBytes(sum)
+}
+
+function* unsummed(header: Header, index: RecordIndex): Generator<Uint8Array, void, void> {
+  const text = Buffer.from(JSON.stringify(header))
+  yield numberBytes(text.length)
+  yield text
+  yield* index.rows.bytes({ ...header.mark, version: header.mark.version })
+}
+
+function numberBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(LENGTH_BYTES)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+/** Undefined where it is damaged, of another file, or made by other rules. That the bytes of the log are still the same is for the caller to see. */
+export function parseIndex(file: OpenFile, of: IndexOf): KnownStart | undefined {
+  const reader = new SummingReader(file)
+  const header = readHeader(reader, file.identity.size)
+  if (header === undefined || !isOf(header, of)) return undefined
+  const rows = new RecordRows(header.seeds)
+  rows.restore({ ...header.mark, version: header.mark.version }, header.targets, bytes => reader.fill(bytes))
+  const { sum } = reader
+  if (reader.number() !== sum) return undefined
+  const { junk, moreJunk, offset, checksum } = header
+  return { index: new RecordIndex(rows), junk, moreJunk, offset, checksum }
+}
+
+/** Only if the file is as long as the header says: memory is taken for what is there and no more. */
+function readHeader(reader: SummingReader, size: number): Header | undefined {
+  const length = reader.number()
+  if (length > size) return undefined
+  const text = Buffer.alloc(length)
+  reader.fill(text)
+  const { data } = headerShape.safeParse(parseText(text))
+  if (data === undefined) return undefined
+  const columns = RecordRows.countBytes({ ...data.mark, version: undefined })
+  return size === LENGTH_BYTES + length + columns + LENGTH_BYTES ? data : undefined
+}
+
+function parseText(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString('utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function isOf(header: Header, { key, rules, device, inode }: IndexOf): boolean {
+  return header.key === key && header.rules === rules && header.device === device && header.inode === inode
+}
+
+/** Reads on and on into memory that it is given. */
+class SummingReader {
+  sum = 0
+  #at = 0
+  readonly #file: OpenFile
+
+  constructor(file: OpenFile) {
+    this.#file = file
+  }
+
+  /** What is missing at the end stays as it was: the checksum will not be right. */
+  fill(bytes: Uint8Array): void {
+    const into = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    let filled = 0
+    for (const chunk of this.#file.chunks(this.#at, this.#at + into.length, into)) filled += chunk.length
+    this.#at += filled
+    this.sum = crc32(into, this.sum)
+  }
+
+  number(): number {
+    const bytes = Buffer.alloc(LENGTH_BYTES)
+    this.fill(bytes)
+    return bytes.readUInt32LE()
+  }
+}
