@@ -6,21 +6,31 @@ import type { Repair, RepairOptions } from '../json-repairer.ts'
 import type { Layout } from './layout.ts'
 import type { Field, Structure } from './segment.ts'
 import type { Broken, Value } from './value.ts'
-import { isBroken, isSound, parseValue, readValue } from './value.ts'
+import { endOfValue, isBroken, isSound, parseValue, readValue } from './value.ts'
 import type { Window } from './window.ts'
 import { BLANKS } from './window.ts'
+
+/** What is known of a place where a message is searched for. */
+export interface Doubt {
+  /** It is the first one of a list whose beginning is lost. */
+  isFirst?: boolean
+  /** All of it is in a message that never ends: only what is beyond doubt counts. */
+  isInUnfinished?: boolean
+}
 
 export type Found = { type: 'element'; value: Value } | { type: 'document'; start: number }
 
 /** How often the bytes may be read over in search of messages: a hostile document must not cost more. */
-const MAX_PASSES = 64
-const FREE_BYTES = 64 * 1024 * 1024
+const MAX_PASSES = 8
+const FREE_BYTES = 16 * 1024 * 1024
 const MAX_FIELDS = 256
 
 export class Finder {
   readonly #window: Window
   readonly #structure: Structure
   readonly #layout: Layout | undefined
+  /** How many bytes were read over in search of messages. */
+  #searched = 0
   /** The first field of the first document, by which a second copy of it is known. */
   first: Field | undefined
 
@@ -86,15 +96,21 @@ export class Finder {
     const isRepaired = value.repairs.some(({ kind }) => kind !== 'text' && kind !== 'nuls')
     const isInDoubt = this.#layout === undefined && (isRepaired || this.#next(value.end) === undefined)
     if (isInDoubt && holdsMessage(parsed, this.#structure)) return false
-    return value.repairs.length === 0 || this.#isInPlace(value)
+    return (value.repairs.length === 0 && this.#layout === undefined) || this.#isInPlace(value)
   }
 
-  #isInPlace({ end, stop }: Value): boolean {
-    if (this.#layout !== undefined) return stop !== undefined || this.#window.column(end - 1) === this.#layout.elements
+  #isInPlace({ start, end, stop }: Value): boolean {
+    if (this.#layout !== undefined) return stop !== undefined || this.#isInColumn(start, end)
     if (stop !== undefined)
-      return this.#window.at(stop) === CLOSE_BRACKET ? this.isTail(stop + 1, true) : this.#isMessageAt(stop)
+      return this.#window.at(stop) === CLOSE_BRACKET ? this.isTail(stop + 1, true) !== false : this.#isMessageAt(stop)
     const next = this.#next(end)
     return next === undefined || next === COMMA || next === CLOSE_BRACKET || next === OPEN_BRACE
+  }
+
+  /** A message on one line has no column but that of its beginning. */
+  #isInColumn(start: number, end: number): boolean {
+    const column = this.#window.column(end - 1) ?? this.#window.column(start)
+    return column === this.#layout?.elements
   }
 
   #isMessageAt(start: number): boolean {
@@ -102,34 +118,38 @@ export class Finder {
     return value !== undefined && !isBroken(value) && this.isMessage(value)
   }
 
-  /** The next message or document that begins at or behind `from`, and before `until`. `isFirst`: of a list whose beginning is lost. */
-  next(from: number, until: number, isFirst = false): Found | undefined {
+  /** The next message or document that begins at or behind `from`, and before `until`. */
+  next(from: number, until: number, doubt: Doubt = {}): Found | undefined {
     const window = this.#window
     const limit = MAX_PASSES * window.size + FREE_BYTES
+    const before = window.spent - this.#searched
     for (let at = window.indexOf(OPEN_BRACE, from); at !== undefined && at < until; ) {
-      const found = this.#foundAt(at, isFirst)
+      const found = this.#foundAt(at, doubt)
+      this.#searched = window.spent - before
       if (found !== undefined) return found
-      if (window.spent > limit) return undefined
+      if (this.#searched > limit) return undefined
       at = window.indexOf(OPEN_BRACE, at + 1)
     }
     return undefined
   }
 
-  #foundAt(at: number, isFirst: boolean): Found | undefined {
+  #foundAt(at: number, { isFirst = false, isInUnfinished = false }: Doubt): Found | undefined {
     const name = this.#skip(at + 1)
     if (this.#window.at(name) !== QUOTE) return undefined
     const column = this.#layout === undefined ? undefined : this.#window.column(name)
-    if (column === this.#layout?.fields && this.isDocument(at)) return { type: 'document', start: at }
+    if (column === this.#layout?.fields && this.isDocument(at, isInUnfinished)) return { type: 'document', start: at }
     if (this.#layout !== undefined && column !== this.#layout.elements + this.#layout.fields) return undefined
     const value = this.readElement(at)
     if (isBroken(value) || !this.isMessage(value)) return undefined
     const isInPlace = this.#layout === undefined ? this.#goesOn(value.end) : this.#isInPlace(value)
+    if (isInUnfinished && (isInPlace !== true || this.#isInside(at))) return undefined
     return (isInPlace ?? (isFirst || !this.#isInside(at))) ? { type: 'element', value } : undefined
   }
 
   /** Whether a whole document begins here: fields, and the list among them. */
-  isDocument(at: number): boolean {
+  isDocument(at: number, isInUnfinished = false): boolean {
     if (this.#window.at(at) !== OPEN_BRACE || !this.#beginsAlike(at)) return false
+    if (this.#isHeld(at, isInUnfinished)) return false
     let place = at + 1
     for (let count = 0; count < MAX_FIELDS; count++) {
       place = this.#skip(place)
@@ -142,6 +162,16 @@ export class Finder {
       place = this.#skip(read.end) + 1
     }
     return false
+  }
+
+  /** Whether an object is inside of something, as its column tells, or what follows it. In what never ends, neither does what it holds. */
+  #isHeld(at: number, isInUnfinished: boolean): boolean {
+    if (this.#layout !== undefined) return this.#window.column(this.#skip(at + 1)) !== this.#layout.fields
+    const value = endOfValue(this.#window, at)
+    if (value === undefined) return false
+    if (value.end === undefined) return isInUnfinished
+    const next = this.#next(value.end)
+    return next === COMMA || next === CLOSE_BRACE || next === CLOSE_BRACKET
   }
 
   /** Two copies of one document begin with the same field. */
@@ -239,22 +269,22 @@ export class Finder {
     return before === OPEN_BRACKET || before === COLON
   }
 
-  /** Whether behind a bracket that closes a list stands what ends a document. `isStrict`: and nothing more. */
-  isTail(from: number, isStrict = false): boolean {
+  /** Whether behind a bracket that closes a list stands what ends a document; undefined where nothing tells. `isStrict`: and nothing more. */
+  isTail(from: number, isStrict = false): boolean | undefined {
     let place = this.#skip(from)
     for (let count = 0; count < MAX_FIELDS; count++) {
       const byte = this.#window.at(place)
-      if (byte === undefined) return true
+      if (byte === undefined) return undefined
       if (byte === CLOSE_BRACE) return this.#isEnd(place + 1, isStrict)
-      // Brackets are of something else; what is no JSON says nothing.
-      if (byte !== COMMA) return isStrict && byte !== CLOSE_BRACKET && !BEGINS.has(byte)
-      const field = this.readName(this.#skip(place + 1))
-      if (field === undefined) return isStrict && !BEGINS.has(this.#next(place + 1) ?? 0)
+      const name = this.#skip(byte === COMMA ? place + 1 : place)
+      const field = byte === COMMA ? this.readName(name) : undefined
+      // Brackets are of something else; what is no JSON tells nothing.
+      if (field === undefined) return isStrict && !BRACKETS.has(this.#window.at(name) ?? 0) ? undefined : false
       const value = readValue(this.#window, this.#skip(field.end))
-      if (isBroken(value)) return true
+      if (isBroken(value)) return undefined
       place = this.#skip(value.end)
     }
-    return true
+    return undefined
   }
 
   /** A bracket that closes too early, as others were lost, has a comma and more behind it; the rest of an older document begins anywhere. */
@@ -276,6 +306,7 @@ export class Finder {
 const NULS: ReadonlySet<number> = new Set([0])
 const COLONS = Buffer.from(':')
 const BEGINS: ReadonlySet<number> = new Set([QUOTE, OPEN_BRACE, OPEN_BRACKET])
+const BRACKETS: ReadonlySet<number> = new Set([...BEGINS, CLOSE_BRACKET])
 const CLOSERS: ReadonlySet<number> = new Set([...BLANKS, CLOSE_BRACE, CLOSE_BRACKET])
 
 /** Whether something inside of a value has the shape of a message. */

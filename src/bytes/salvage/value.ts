@@ -30,6 +30,9 @@ export interface Broken {
 /** A longer value is not kept: memory stays bounded. */
 export const MAX_VALUE_BYTES = 256 * 1024 * 1024
 
+/** Beginning to read costs as much as so many bytes. */
+const TRY_BYTES = 256
+
 export function isBroken(value: Value | Broken): value is Broken {
   return 'brokenAt' in value
 }
@@ -43,7 +46,7 @@ export function readValue(window: Window, start: number, options: RepairOptions 
     reader.push(bytes)
     if (reader.offset - start > MAX_VALUE_BYTES) break
   }
-  window.spent += reader.offset - start
+  window.spent += reader.offset - start + TRY_BYTES
   const { end } = reader
   if (!reader.isClosed) {
     const isUnfinished = reader.fault === undefined && reader.offset === window.size
@@ -54,6 +57,19 @@ export function readValue(window: Window, start: number, options: RepairOptions 
   const stop = repairs.at(-1)?.start === end ? { stop: reader.offset } : {}
   const all = withCharacters(window, { start, end, repairs })
   return { start, end, repairs: all, doubt: reader.doubt ?? end, hasTwins: names.hasTwins, ...stop }
+}
+
+/** The place behind a value of any length; nothing where the bytes end before it does, undefined where something is wrong with it. */
+export function endOfValue(window: Window, start: number): { end: number | undefined } | undefined {
+  const reader = new JsonRepairer(start)
+  while (!reader.isClosed && reader.fault === undefined && reader.doubt === undefined) {
+    const bytes = window.from(reader.offset)
+    if (bytes.length === 0) break
+    reader.push(bytes)
+  }
+  window.spent += reader.offset - start
+  if (reader.fault !== undefined || reader.doubt !== undefined) return undefined
+  return { end: reader.isClosed ? reader.end : undefined }
 }
 
 /** The names at the top of an object. */

@@ -1,0 +1,200 @@
+// The fields of one damaged document, before and behind its list, and where the list begins. What is broken among them is passed over.
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../ascii.ts'
+import type { Repair } from '../json-repairer.ts'
+import type { Finder } from './finder.ts'
+import type { Layout } from './layout.ts'
+import type { Field, Segment, Structure } from './segment.ts'
+import { endOfValue, isBroken, isSound, readValue } from './value.ts'
+import type { Window } from './window.ts'
+import { BLANKS, GLUE } from './window.ts'
+
+/** Beyond this, a field is not searched for behind one that is broken. */
+const MAX_HEAD_BYTES = 1024 * 1024
+/** What may follow a field, a comma that is missing included. */
+const ENDS_FIELD: ReadonlySet<number> = new Set([COMMA, CLOSE_BRACE, QUOTE])
+
+/** What a walk through the bytes needs. */
+export interface Tools {
+  window: Window
+  structure: Structure
+  /** Undefined where columns tell nothing. */
+  layout: Layout | undefined
+  finder: Finder
+}
+
+export class FieldWalk {
+  /** The list has begun, and is not over. */
+  isInList = false
+  /** The head of the document is broken: what follows may be inside of something. */
+  isInDoubt = false
+  readonly #window: Window
+  readonly #structure: Structure
+  readonly #layout: Layout | undefined
+  readonly #finder: Finder
+  readonly #segment: Segment
+
+  constructor({ window, structure, layout, finder }: Tools, segment: Segment) {
+    this.#window = window
+    this.#structure = structure
+    this.#layout = layout
+    this.#finder = finder
+    this.#segment = segment
+  }
+
+  /** Up to the list, or to the end of the document. */
+  pass(from: number): number {
+    const segment = this.#segment
+    for (let place = from; ; ) {
+      place = this.#window.skip(place, GLUE)
+      const byte = this.#window.at(place)
+      if (byte === undefined) return place
+      if (byte === CLOSE_BRACE && (segment.isListOver || this.#isLast(place))) {
+        segment.close = { start: place, end: place + 1 }
+        return place + 1
+      }
+      const next = this.#passField(place)
+      if (this.isInList) return next
+      place = next
+    }
+  }
+
+  /** A bracket too many can make the whole list a part of a field before it. */
+  beginInField(): number {
+    const segment = this.#segment
+    const { size } = this.#window
+    const list = this.#finder.searchName(this.#structure.lists, '\\[', segment.start, size)
+    const found = list === undefined ? this.#finder.next(segment.start, size, { isFirst: true }) : undefined
+    const start = list ?? (found?.type === 'element' ? found.value.start : undefined)
+    if (start === undefined) return size
+    segment.close = undefined
+    const kept = segment.fields.filter(({ end }) => end <= start)
+    segment.fields.splice(0, segment.fields.length, ...kept)
+    if (list !== undefined) return this.#passField(start)
+    this.#beginWithoutName()
+    return start
+  }
+
+  /** Whether nothing of a list comes behind. */
+  #isLast(place: number): boolean {
+    return this.#anchorBehind(place) === undefined
+  }
+
+  /** One field that is whole, or what comes behind one that is not. */
+  #passField(place: number): number {
+    const segment = this.#segment
+    const name = this.#finder.readName(place)
+    if (name !== undefined) {
+      const start = this.#skip(name.end)
+      const begin = segment.list === undefined && !segment.isListOver ? this.#beginOfList(name, start) : undefined
+      if (begin !== undefined) return begin
+      const value = readValue(this.#window, start)
+      if (
+        !isBroken(value) &&
+        isSound(this.#window, value) &&
+        ENDS_FIELD.has(this.#window.at(this.#skip(value.end)) ?? COMMA)
+      ) {
+        const fields = segment.isListOver ? segment.behind : segment.fields
+        const repairs = [...name.repairs, ...this.#finder.blanks(name.end, start), ...value.repairs]
+        // As for a parser, the last one of a name counts.
+        const twin = fields.findIndex(field => field.name === name.name)
+        if (twin !== -1) fields.splice(twin, 1)
+        fields.push({ name: name.name, start: place, end: value.end, repairs })
+        return value.end
+      }
+    }
+    const anchor = this.#anchorBehind(place)
+    if (anchor === undefined) return this.#window.size
+    this.isInDoubt = true
+    if (anchor.isElement) this.#beginWithoutName()
+    return anchor.start
+  }
+
+  /** The name of the list is lost. What stands before the first message without the bracket of a document may be of another message. */
+  #beginWithoutName(): void {
+    const segment = this.#segment
+    this.isInList = true
+    const isOfDocument = ({ start }: Field): boolean => this.#window.column(start) === this.#layout?.fields
+    const kept =
+      segment.open !== undefined
+        ? segment.fields
+        : this.#layout === undefined
+          ? []
+          : segment.fields.filter(isOfDocument)
+    segment.fields.splice(0, segment.fields.length, ...kept.filter(({ name }) => !this.#structure.lists.includes(name)))
+  }
+
+  /** Behind its bracket, or where that is lost at its first message. A list of messages under a name that nobody knows has lost its name. */
+  #beginOfList(name: Field, start: number): number | undefined {
+    const isKnown = this.#structure.lists.includes(name.name)
+    const isOpen = this.#window.at(start) === OPEN_BRACKET
+    if (this.#isHeld(name.start, isOpen ? start : undefined)) return undefined
+    const first = this.#skip(isOpen ? start + 1 : start)
+    if (!(isKnown && isOpen) && !(this.#isMessageAt(first) && (isKnown || (isOpen && this.#isOnlyList(first)))))
+      return undefined
+    const repairs = [...this.#renamed(name, isKnown), ...this.#finder.blanks(name.end, start)]
+    if (!isOpen) repairs.push({ kind: 'bracket', start, end: start, bytes: Buffer.from('[') })
+    this.#segment.list = {
+      name: isKnown ? name.name : this.#listName(),
+      start: name.start,
+      end: isOpen ? start + 1 : start,
+      repairs,
+    }
+    this.isInList = true
+    return isOpen ? start + 1 : start
+  }
+
+  /** Whether a list is not one of the document itself, as its column tells, or what follows it. */
+  #isHeld(name: number, list: number | undefined): boolean {
+    const column = this.#layout === undefined ? undefined : this.#window.column(name)
+    if (column !== undefined) return column !== this.#layout?.fields
+    const end = this.isInDoubt && list !== undefined ? endOfValue(this.#window, list)?.end : undefined
+    return end !== undefined && this.#finder.isTail(end, true) === false
+  }
+
+  #isMessageAt(place: number): boolean {
+    const value = this.#window.at(place) === OPEN_BRACE ? this.#finder.readElement(place) : undefined
+    return value !== undefined && !isBroken(value) && this.#finder.isMessage(value)
+  }
+
+  #isOnlyList(from: number): boolean {
+    return this.#finder.searchName(this.#structure.lists, '\\[', from, this.#window.size) === undefined
+  }
+
+  #renamed({ start, repairs }: Field, isKnown: boolean): readonly Repair[] {
+    if (isKnown) return repairs
+    const end = this.#endOfName(start)
+    const name: Repair = { kind: 'mark', start, end, bytes: Buffer.from(JSON.stringify(this.#listName())) }
+    return [name, ...repairs.filter(repair => repair.start >= end)]
+  }
+
+  #endOfName(start: number): number {
+    const name = readValue(this.#window, start)
+    return isBroken(name) ? start : name.end
+  }
+
+  #listName(): string {
+    return this.#structure.lists[0] ?? ''
+  }
+
+  /** What comes first behind a place that is broken: a field that is known, the list, or a message whose list has lost its beginning. */
+  #anchorBehind(from: number): { start: number; isElement: boolean } | undefined {
+    const { lists, fields } = this.#structure
+    const isBehindList = this.#segment.isListOver
+    const list = isBehindList ? undefined : this.#finder.searchName(lists, '\\[', from + 1, this.#window.size)
+    const element = isBehindList ? undefined : this.#finder.next(from, list ?? this.#window.size, { isFirst: true })
+    const message = element?.type === 'element' ? element.value.start : undefined
+    const first = message ?? list
+    const field = this.#finder.searchName(
+      fields,
+      '',
+      from + 1,
+      Math.min(first ?? this.#window.size, from + MAX_HEAD_BYTES),
+    )
+    if (field !== undefined) return { start: field, isElement: false }
+    return first === undefined ? undefined : { start: first, isElement: message !== undefined }
+  }
+
+  #skip(place: number): number {
+    return this.#window.skip(place, BLANKS)
+  }
+}
