@@ -48,12 +48,13 @@ function stateOf(path: string): NeededFolder['state'] {
 export function folderNotes(place: Place, session: SessionRef, project: string | undefined): Note[] {
   const folder = neededFolder(place, session, project)
   if (folder === undefined || folder.state === 'there' || folder.state === 'unknown') return []
-  return [noteOn(folder, session)]
+  const title = place.agents.find(({ id }) => id === session.agent)?.title ?? session.agent
+  return [noteOn(folder, title, session)]
 }
 
-function noteOn({ path, state, isFree: isAnywhere }: NeededFolder, { sessionId }: SessionRef): Note {
-  const what = state === 'gone' ? 'no longer exists' : 'is not a folder any more'
-  const needs = isAnywhere ? 'A resume needs a folder to run in.' : 'A resume needs it: its agent finds it only there.'
+function noteOn({ path, state, isFree: isAnywhere }: NeededFolder, title: string, { sessionId }: SessionRef): Note {
+  const what = state === 'gone' ? 'no longer exists' : 'is no longer a folder'
+  const needs = isAnywhere ? `${title} needs a folder to resume in.` : `${title} can resume it only from that folder.`
   const ways = [
     ...(isAnywhere ? [`Resume it in another folder: ${paste('rethread resume --in DIR', sessionId)}`] : []),
     ...(state === 'gone'
@@ -62,7 +63,7 @@ function noteOn({ path, state, isFree: isAnywhere }: NeededFolder, { sessionId }
   ]
   return {
     code: 'project-folder-gone',
-    text: `The folder ${path}, where this conversation was held, ${what}. ${needs}`,
+    text: `The project folder of this conversation, ${path}, ${what}. ${needs}`,
     hint: ways.join('\n'),
     offers: offersOf({ state, isFree: isAnywhere }),
   }

@@ -8,6 +8,7 @@ test('without anything in it, the defaults', () => {
   expect(parseConfig('{}', PATH)).toEqual(defaultConfig())
   expect(defaultConfig()).toEqual({
     synchronous: 'normal',
+    allowed_folders: [],
     replay_max_events: 50,
     replay_max_chars: 12_000,
     agents: {},

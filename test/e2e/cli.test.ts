@@ -44,6 +44,14 @@ describe('list', () => {
           fileSize: readFileSync(file).length,
           messageCount: 2,
           partial: false,
+          notes: [
+            {
+              code: 'project-folder-gone',
+              text: expect.stringContaining('/home/dev/shop'),
+              hint: `Create the folder and resume: rethread resume --make-folder ${ID}`,
+              offers: ['make-folder'],
+            },
+          ],
         },
       ],
       failures: [],

@@ -45,9 +45,9 @@ describe('a healthy session whose folder is gone', () => {
     const said = await rethread(home, 'check', id)
     expect([said.status, said.stdout]).toEqual([
       0,
-      expect.stringContaining(`${folder}, where this conversation was held`),
+      expect.stringContaining(`project folder of this conversation, ${folder}, no longer exists`),
     ])
-    expect((await rethread(home, 'check')).stdout).toContain('1 healthy session cannot be resumed before a folder')
+    expect((await rethread(home, 'check')).stdout).toContain('1 healthy session has no project folder any more')
     const listed = JSON.parse((await rethread(home, 'list', '--json')).stdout)
     expect(listed.sessions).toMatchObject([{ partial: false, notes: [note] }])
     expect((await rethread(home, 'list')).stdout).toContain('(gone)')

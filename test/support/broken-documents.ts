@@ -11,10 +11,11 @@ import type { Damage, DocumentDamage } from '../../src/repair/damage/damage.ts'
 import { damages } from '../../src/repair/damage/index.ts'
 import type { Kind, MadeHome } from './damaged.ts'
 import { readMessages } from './damaged.ts'
+import { inFull } from './full.ts'
 import { below, seededRandom } from './random.ts'
 
-/** Every 61st place, or every one where the whole truth is asked for. */
-export const STRIDE = process.env['RETHREAD_TEST_FULL'] === '1' ? 1 : 61
+/** Every 397th place in a usual run, every one in `npm run test:full`. */
+export const STRIDE = inFull(1, 397)
 
 export interface Broken {
   what: string

@@ -47,7 +47,7 @@ export function planDocument(bytes: DocumentBytes, structure: Structure, restore
   const outline = outlineDocument(bytes, structure.lists)
   if (outline.isClean && outline.list !== undefined && restore === undefined) return cleanPlan(outline)
   const window = new Window(bytes)
-  const shares = chooseCopies(window, structure, walkDocuments(window, structure, outline.isJson))
+  const shares = chooseCopies(window, structure, walkAll(bytes, window, structure, outline.isJson))
   const head = shares[0]?.segment
   const elements = shares.reduce((sum, { kept }) => sum + kept.length, 0)
   const hasList = head?.list !== undefined || elements > 0
@@ -60,6 +60,41 @@ export function planDocument(bytes: DocumentBytes, structure: Structure, restore
   for (const name of added.keys()) fields.add(name)
   const faults = glue({ window, shares, restored, listName })
   return { outline, faults, elements, hasList, listName, fields, restored: [...added.keys()] }
+}
+
+/** How many bytes a second copy must have in common with the beginning of the file. */
+const HEAD_BYTES = 48
+/** Documents that messages quote can begin alike; so many are tried. */
+const MAX_TRIED = 16
+
+function walkAll(bytes: DocumentBytes, window: Window, structure: Structure, isJson: boolean): Segment[] {
+  const border = isJson ? undefined : findWholeCopy(bytes, window, structure)
+  if (border === undefined) return walkDocuments(window, structure, isJson)
+  const before = new Window(sliceOf(bytes, 0, border))
+  return [...walkDocuments(before, structure, false), ...walkDocuments(window, structure, false, border)]
+}
+
+/** Where a complete copy begins behind a part of the same document, as a parser tells: what the part breaks off in does not matter then. */
+function findWholeCopy(bytes: DocumentBytes, window: Window, { lists }: Structure): number | undefined {
+  const head = window.range(0, HEAD_BYTES).toString('latin1')
+  if (head.length < HEAD_BYTES) return undefined
+  const pattern = new RegExp(head.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+  let from = 1
+  for (let tried = 0; tried < MAX_TRIED; tried++) {
+    const found = window.search(pattern, from)
+    if (found === undefined) return undefined
+    const { isClean, list } = outlineDocument(sliceOf(bytes, found.start, bytes.size), lists)
+    if (isClean && list !== undefined) return found.start
+    from = found.start + 1
+  }
+  return undefined
+}
+
+function sliceOf(bytes: DocumentBytes, start: number, end: number): DocumentBytes {
+  return {
+    size: end - start,
+    range: (from, to) => bytes.range(start + from, Math.min(start + to, end)),
+  }
 }
 
 function cleanPlan(outline: Outline): DocumentPlan {

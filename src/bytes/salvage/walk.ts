@@ -13,12 +13,12 @@ import { BLANKS, GLUE, SPACES } from './window.ts'
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** The documents that the bytes hold, mostly one. */
-export function walkDocuments(window: Window, structure: Structure, isJson: boolean): Segment[] {
+/** The documents that the bytes hold from `from` on, mostly one. */
+export function walkDocuments(window: Window, structure: Structure, isJson: boolean, from = 0): Segment[] {
   const layout = learnLayout(window)
   const finder = new Finder(window, structure, layout)
   const segments: Segment[] = []
-  for (let start = 0; segments.length === 0 || start < window.size; ) {
+  for (let start = from; segments.length === 0 || start < window.size; ) {
     const segment = new Walk({ window, structure, layout, finder }, start).walk(isJson)
     segments.push(segment)
     finder.first ??= segment.fields[0]

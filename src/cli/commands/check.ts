@@ -111,7 +111,7 @@ async function print(
   const needing = verdicts.filter(({ status, notes = [] }) => status === 'healthy' && notes.length > 0).length
   if (needing > 0 && args.length === 0)
     await output.write(
-      `${plural(needing, 'healthy session')} cannot be resumed before a folder is there again. See which: rethread list\n`,
+      `${plural(needing, 'healthy session')} ${needing === 1 ? 'has' : 'have'} no project folder any more, so a resume needs one. See which: rethread list\n`,
     )
   for (const hint of ownHints(verdicts)) await output.write(`${output.style('accent', cleanLine(hint))}\n`)
   printFailures(output, context, failures)

@@ -1,9 +1,11 @@
 // The programs that run on this machine, by the words they were started with: to see whether an agent is running.
-import { spawnSync } from 'node:child_process'
 import { readlinkSync } from 'node:fs'
 import { systemCode } from '../files/system-errors.ts'
+import { tmpdir } from 'node:os'
+import { program, words } from '../../model/program.ts'
 import { listProcesses } from './process-family.ts'
 import { readProc } from './process-identity.ts'
+import { locateProgram, runProgram } from './start-program.ts'
 
 export interface RunningCommand {
   pid: number
@@ -75,7 +77,9 @@ function folderOf(pid: string): string | undefined {
 
 /** For systems without /proc; Windows has no `ps`, and shows nothing. */
 export function listByPs(): RunningCommand[] | undefined {
-  const { stdout, status } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { timeout: PS_TIMEOUT_MS })
+  const ps = locateProgram(program('ps', words('-A', '-ww', '-o', 'pid=,args=')), tmpdir(), process.env)
+  if (ps === undefined) return undefined
+  const { stdout, status } = runProgram(ps, { timeout: PS_TIMEOUT_MS })
   if (status !== 0) return undefined
   return stdout
     .toString('utf8')

@@ -9,12 +9,13 @@ import { hostileDocument } from '../../../test/support/hostile-document.ts'
 import type { DocumentMend } from '../../agents/mend.ts'
 import { undoReceipt } from '../../disk/vault/undo.ts'
 import { repairSession } from '../repair.ts'
+import { inFull } from '../../../test/support/full.ts'
 
 const isDocument = (kind: Kind): kind is Kind & { mend: DocumentMend } => kind.mend.framing === 'json-document'
 const kinds = (await mendableKinds()).filter(isDocument)
 const BYTES = 12_000
-const RANGES = process.env['RETHREAD_TEST_FULL'] === '1' ? 4000 : 120
-const TIMEOUT_MS = process.env['RETHREAD_TEST_FULL'] === '1' ? 3_600_000 : 120_000
+const RANGES = inFull(4000, 40)
+const TIMEOUT_MS = inFull(3_600_000, 120_000)
 
 async function stageOf(kind: Kind & { mend: DocumentMend }): Promise<Stage> {
   const made = await makeHome(temporaryHome(), kind, 2, BYTES)
