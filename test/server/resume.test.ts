@@ -129,12 +129,19 @@ describe('a damaged session', () => {
 test('a session that is gone is not resumed: its agent starts without it, and that is said', async () => {
   const client = await stage().client()
   const { id, file, folder } = conversation(5)
+  const key = stage().key(id)
   rmSync(file)
   const { terminal, notice } = await created(client, create(client, { agent: AGENT, resumeSessionId: id }))
   expect(notice).toMatchObject({ kind: 'not-resumed', status: 'missing' })
   expect(terminal).toMatchObject({ sessionId: null, sessionKey: null, folder })
   const terminalId = await attach(client, terminal)
   await client.seesOutput(terminalId, `started:  in ${folder}`)
+  // By now it is off the list; a client that names its key alone still gets its agent.
+  const { sessions } = stage().server.services
+  await expect.poll(() => sessions.get(key)).toBeUndefined()
+  const late = await created(client, create(client, { resumeSessionId: key }))
+  expect(late.notice).toMatchObject({ kind: 'not-resumed', status: 'missing' })
+  await end(client, await attach(client, late.terminal))
   const unknown = await created(client, create(client, { agent: AGENT, resumeSessionId: 'nobody', cwd: folder }))
   expect(unknown.notice).toMatchObject({ kind: 'not-resumed', status: 'missing' })
   expect(unknown.terminal.command).not.toContain('resume')

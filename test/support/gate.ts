@@ -73,6 +73,7 @@ export class StandInSessions {
 
   find = (name: string): ServedSession | undefined => this.served.get(name)
   get = (key: string): ServedSession | undefined => this.served.get(key)
+  gone = (): undefined => undefined
   setTerminal = (key: string, id: string | undefined): void => {
     if (id === undefined) this.terminalOf.delete(key)
     else this.terminalOf.set(key, id)

@@ -146,14 +146,16 @@ export class ResumeGate implements Gate {
     finishOne(waiter, terminals.create({ ...planPlain(context, agent, request.cwd), cols, rows }), false)
   }
 
-  /** A page that was left open still names a session that is gone. */
+  /** A page that was left open still names a session that is gone. Its agent is what the client says, or what was last known. */
   #startMissing(request: Create, waiter: Waiter): void {
-    if (request.agent === undefined)
+    const { context, sessions, terminals } = this.#options
+    const last = sessions.gone(request.resumeSessionId ?? '')
+    const id = request.agent ?? last?.agent
+    if (id === undefined)
       throw refusal('session-not-found', `There is no session ${request.resumeSessionId}.`, 'See all: rethread list')
-    const { context, terminals } = this.#options
-    const agent = agentById(context, request.agent)
+    const agent = agentById(context, id)
     const { cols, rows } = waiter
-    const terminal = terminals.create({ ...planAnew(context, agent, [request.cwd]), cols, rows })
+    const terminal = terminals.create({ ...planAnew(context, agent, [request.cwd, last?.project]), cols, rows })
     finishOne(waiter, terminal, false, notResumed('missing', agent.title))
   }
 
