@@ -107,7 +107,7 @@ async function take(
 async function showDamaged(page: Page, demo: Demo): Promise<void> {
   await page.getByRole('combobox', { name: 'Health' }).selectOption('Damaged')
   await page.evaluate(`location.hash = 'session=${keyOfDamaged(demo)}'`)
-  await page.getByRole('button', { name: /^Next of/ }).click()
+  await page.getByRole('button', { name: /^Next finding/ }).click()
   await page.locator('[role=note]:focus').waitFor()
 }
 

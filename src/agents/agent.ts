@@ -63,6 +63,8 @@ export interface Agent {
   assertCanReturn?(environment: Environment, returning: readonly string[]): void
   /** The command that mends again what an undo has put back; `restored` are the paths that are as they were. Absent where that is the one for all, with the id. */
   mendAgain?(session: Pick<SessionRef, 'sessionId' | 'filePath'>, restored: readonly string[]): string
+  /** rethread's own journal: no program loads from it. */
+  isJournal?: boolean
   /** Makers of made-up sessions, for the demo, for tests and for benchmarks alone. */
   samples?: () => Promise<readonly SampleMaker[]>
 }

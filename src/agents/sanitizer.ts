@@ -116,7 +116,7 @@ export interface EventsProblem extends Problem {
   line: number
   column: number
   offset: number
-  /** The lines around it, for showing. */
+  /** The surrounding lines, for showing. */
   excerpt: string
   /** Empty where there is no such file. */
   bytes: Buffer

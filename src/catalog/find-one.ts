@@ -46,7 +46,7 @@ function notFound(name: string, failures: readonly Failure[]): RethreadError {
     text,
     hint:
       unseen.length === 0
-        ? 'See which there are: rethread list'
+        ? 'List all sessions: rethread list'
         : `Not everything could be read (${[...unseen, ...(more > 0 ? [`and ${more} more`] : [])].join(' ')}). See: rethread list`,
   })
 }
@@ -104,7 +104,7 @@ function nothingNamed(): RethreadError {
   return new RethreadError({
     code: 'usage',
     text: 'Specify a session: an id, the beginning of one, or the path of a session file.',
-    hint: 'See which there are: rethread list',
+    hint: 'List all sessions: rethread list',
   })
 }
 

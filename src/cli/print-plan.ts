@@ -54,7 +54,7 @@ function describeEdit(output: Output, edit: ByteEdit, read: (start: number, end:
   const before = lastLine(read(from, edit.start))
   const after = firstLine(read(edit.end, edit.end + CONTEXT_BYTES))
   const old = read(edit.start, Math.min(edit.end, edit.start + MAX_SHOWN_BYTES))
-  const place = `@@ byte ${edit.start.toLocaleString('en')} @@ ${edit.damage}: ${cleanLine(edit.reason)}`
+  const place = `@@ byte ${edit.start.toLocaleString('en')} @@ ${edit.damage}: ${cleanLine([edit.reason, edit.detail].filter(text => text !== undefined).join('. '))}`
   return [
     `  ${output.style('accent', place)}`,
     `  ${output.style('bad', `- ${before}${visible(old, edit.end - edit.start)}${after}`)}`,

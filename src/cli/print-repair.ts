@@ -3,27 +3,26 @@
 import type { Context } from '../catalog/context.ts'
 import type { Recovered } from '../disk/vault/recover.ts'
 import { paste } from '../model/paste.ts'
-import type { Why } from '../model/plan.ts'
-import { isPatch } from '../model/plan.ts'
+import { countReasons, isPatch } from '../model/plan.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { Repaired } from '../repair/repair.ts'
 import { cleanLine } from './clean.ts'
 import type { Output } from './output.ts'
-import { describeLoads, describeVerdict } from './print-verdict.ts'
+import { describeLoads, describeVerdict, keeperOf } from './print-verdict.ts'
 import { plural } from './words.ts'
 
 const MAX_REASONS_SHOWN = 8
 
 export function describeRepair(output: Output, context: Context, done: Repaired): string {
   const { report, before, verdict } = done
-  const title = context.agents.find(({ id }) => id === verdict.agent)?.title ?? verdict.agent
+  const keeper = keeperOf(context, verdict)
   const id = output.style('bold', cleanLine(verdict.sessionId))
   switch (report.status) {
     case 'already_healthy':
-      return `${output.style('good', '✓')} ${id}  ${describeLoads(verdict, title)} Nothing was changed.`
+      return `${output.style('good', '✓')} ${id}  ${describeLoads(verdict, keeper)} Nothing was changed.`
     case 'repaired':
       return [
-        `${output.style('good', '✓')} ${id}  Repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, title)}`,
+        `${output.style('good', '✓')} ${id}  Repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, keeper.title)}`,
         ...reasons(done).map(reason => `    ${cleanLine(reason)}`),
         ...(verdict.status === 'healthy' ? [] : [`  What is left:\n${describeVerdict(output, context, verdict)}`]),
         `    Take it back: ${output.style('accent', `${paste('rethread undo', report.receipt ?? verdict.sessionId)}`)}`,
@@ -31,7 +30,7 @@ export function describeRepair(output: Output, context: Context, done: Repaired)
     case 'failed':
     case 'refused':
       return [
-        `${output.style('warn', '✗')} ${id}  Not repaired. ${describeLoads(isThere(verdict) ? before : verdict, title)}`,
+        `${output.style('warn', '✗')} ${id}  Not repaired. ${describeLoads(isThere(verdict) ? before : verdict, keeper)}`,
         `    ${cleanLine(report.error?.text ?? '')}`,
         `    ${output.style('accent', cleanLine(report.error?.hint ?? ''))}`,
       ].join('\n')
@@ -49,22 +48,16 @@ function loadsNow({ before, verdict }: Repaired, title: string): string {
   return `${title} loads ${now} now; before it would have loaded ${before.loads.now.toLocaleString('en')}.`
 }
 
-/** Each reason once, with how often it was the reason; of very many, only the damages. */
+/** Each reason once, in words for all edits that have it; of very many, only the damages. */
 function reasons({ changes }: Repaired): string[] {
-  const edits = changes.flatMap((change): Why[] => (isPatch(change) ? change.edits : [change]))
-  const all = countBy(edits, ({ damage, reason }) => `${damage}: ${reason}`)
-  if (all.size <= MAX_REASONS_SHOWN)
-    return [...all].map(([text, count]) => (count === 1 ? text : `${text} (${count.toLocaleString('en')} times)`))
+  const all = countReasons(changes)
+  if (all.length <= MAX_REASONS_SHOWN) return all.map(({ damage, text }) => `${damage}: ${text}`)
+  const damages = new Map<string, number>()
+  for (const { damage, edits } of all) damages.set(damage, (damages.get(damage) ?? 0) + edits)
   return [
-    ...[...countBy(edits, ({ damage }) => damage)].map(([damage, count]) => `${damage}: ${plural(count, 'edit')}`),
+    ...[...damages].map(([damage, count]) => `${damage}: ${plural(count, 'edit')}`),
     'Each of them: rethread repairs --json',
   ]
-}
-
-function countBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1)
-  return counts
 }
 
 export function repairTotals(repaired: readonly Repaired[]): Record<string, number> {

@@ -2,6 +2,7 @@
 
 import type { Context } from '../catalog/context.ts'
 import type { Finding } from '../model/finding.ts'
+import type { Keeper } from '../model/load-words.ts'
 import { describeLoading } from '../model/load-words.ts'
 import type { Place } from '../model/message.ts'
 import { paste } from '../model/paste.ts'
@@ -15,10 +16,10 @@ const MAX_FINDINGS_SHOWN = 6
 
 /** Several lines, without a newline at the end. */
 export function describeVerdict(output: Output, context: Context, verdict: Verdict): string {
-  const title = titleOf(context, verdict)
-  const { loss, repair } = wordsOf(verdict, title)
+  const keeper = keeperOf(context, verdict)
+  const { loss, repair } = wordsOf(verdict, keeper)
   const outlook = [loss, repair].filter(sentence => sentence !== undefined).join(' ')
-  const lines = [headline(output, verdict, title), ...(outlook === '' ? [] : [`    ${cleanLine(outlook)}`])]
+  const lines = [headline(output, verdict, keeper), ...(outlook === '' ? [] : [`    ${cleanLine(outlook)}`])]
   for (const finding of verdict.findings.slice(0, MAX_FINDINGS_SHOWN)) lines.push(...describeFinding(output, finding))
   const more = verdict.findings.length + verdict.moreFindings - MAX_FINDINGS_SHOWN
   if (more > 0)
@@ -52,34 +53,35 @@ const MARKS: Record<Verdict['status'], { mark: string; style: Style }> = {
   missing: { mark: '?', style: 'warn' },
 }
 
-function titleOf(context: Context, { agent }: Verdict): string {
-  return context.agents.find(({ id }) => id === agent)?.title ?? agent
+export function keeperOf(context: Context, { agent }: Verdict): Keeper {
+  return context.agents.find(({ id }) => id === agent) ?? { title: agent }
 }
 
-function headline(output: Output, verdict: Verdict, title: string): string {
+function headline(output: Output, verdict: Verdict, keeper: Keeper): string {
   const { mark, style } = MARKS[verdict.status]
   const id = cleanLine(verdict.sessionId)
-  return `${output.style(style, mark)} ${output.style('bold', id)}  ${describeLoads(verdict, title)}`
+  return `${output.style(style, mark)} ${output.style('bold', id)}  ${describeLoads(verdict, keeper)}`
 }
 
 /** What a resume would bring back, which is what a person wants to know. */
-export function describeLoads(verdict: Verdict, title: string): string {
+export function describeLoads(verdict: Verdict, keeper: Keeper): string {
   const { status, loads } = verdict
+  const { title } = keeper
   switch (status) {
     case 'healthy':
       return loads.now === 0
         ? `${title} session without any messages.`
-        : `Healthy: ${title} ${describeLoading(verdict)}.`
+        : `Healthy: ${describeLoading(verdict, keeper)}.`
     case 'corrupted':
-      if (isUnrecoverable(verdict)) return `Damaged: ${wordsOf(verdict, title).headline}`
-      if (loads.now >= loads.afterRepair) return `Damaged: ${title} ${describeLoading(verdict)}.`
-      return `Damaged: ${title} ${describeLoading(verdict)}; after repair ${loads.afterRepair.toLocaleString('en')}.`
+      if (isUnrecoverable(verdict)) return `Damaged: ${wordsOf(verdict, keeper).headline}`
+      if (loads.now >= loads.afterRepair) return `Damaged: ${describeLoading(verdict, keeper)}.`
+      return `Damaged: ${describeLoading(verdict, keeper)}; after repair ${loads.afterRepair.toLocaleString('en')}.`
     case 'busy':
       return `${title} session that is busy.`
     case 'unreadable':
       return `${title} session that cannot be read.`
     case 'missing':
-      return `${title} session that is not there.`
+      return `${title} session that no longer exists.`
   }
 }
 

@@ -3,11 +3,24 @@ import type { NotLoaded, Verdict } from './verdict.ts'
 
 type Counts = Pick<Verdict, 'messageCount' | 'loads' | 'notLoaded'>
 
-/** Such as "would load all 24 messages", or how many of them and where the others are. Without a full stop. */
-export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts): string {
-  if (loads.now === messageCount) return `would load all ${messages(messageCount)}`
+/** The agent that a conversation belongs to. */
+export interface Keeper {
+  title: string
+  /** rethread's own journal: nothing loads from it, so that what counts is what is saved. */
+  isJournal?: boolean
+}
+
+/** Such as "Agent would load all 24 messages", or how many of them and where the others are. Without a full stop. */
+export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts, keeper: Keeper): string {
+  const isAll = loads.now === messageCount
+  if (keeper.isJournal === true) {
+    if (isAll) return messageCount === 1 ? '1 message is saved' : `All ${messages(messageCount)} are saved`
+    return `${count(loads.now)} of ${messages(messageCount)} are saved`
+  }
+  if (isAll)
+    return `${keeper.title} would load ${messageCount === 1 ? 'its only message' : `all ${messages(messageCount)}`}`
   const reasons = notLoaded.map(explain).join(', ')
-  const some = `would load ${count(loads.now)} of ${messages(messageCount)}`
+  const some = `${keeper.title} would load ${count(loads.now)} of ${messages(messageCount)}`
   return reasons === '' ? some : `${some}: ${reasons}`
 }
 
@@ -17,9 +30,9 @@ function explain({ reason, messages: number, at }: NotLoaded): string {
     case 'compaction':
       return `${count(number)} ${were} summarised by a compaction${when(at)}`
     case 'rewind':
-      return `${count(number)} ${were} taken back when the conversation started over${when(at)}`
+      return `${count(number)} ${were} rewound when the conversation started over${when(at)}`
     case 'left-out':
-      return `${count(number)} ${hold} nothing that is sent again`
+      return `${count(number)} ${hold} nothing to send`
   }
 }
 

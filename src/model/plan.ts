@@ -5,7 +5,12 @@ export type Change = Patch | RemoveFile | WriteFile | RowChange | RebuildDatabas
 export interface Why {
   /** The class of damage that asks for this change. */
   damage: string
+  /** As an instruction: "Reconnect 1 message to the one before it". */
   reason: string
+  /** The same for several changes, with `{count}` in place of their number. Absent: the reason, and how often. */
+  reasonOfMany?: string
+  /** What else is known of this one change, such as a place in the bytes. */
+  detail?: string
 }
 
 /** Replaces the bytes from `start` to `end` (an insertion where they are equal). */
@@ -66,6 +71,30 @@ export interface RebuildDatabase extends Why {
 /** Something wrong that is not changed, and why. */
 export interface Refusal extends Why {
   file: string
+}
+
+export interface CountedReason {
+  damage: string
+  text: string
+  edits: number
+}
+
+/** Each reason once, in words for all changes that have it; the most frequent first. */
+export function countReasons(changes: readonly Change[]): CountedReason[] {
+  const found = new Map<string, Why & { edits: number }>()
+  for (const change of changes)
+    for (const why of isPatch(change) ? change.edits : [change]) {
+      const key = `${why.damage}\n${why.reason}`
+      found.set(key, { ...why, edits: (found.get(key)?.edits ?? 0) + 1 })
+    }
+  const counted = [...found.values()].map(why => ({ damage: why.damage, text: wordsFor(why), edits: why.edits }))
+  return counted.sort((a, b) => b.edits - a.edits)
+}
+
+function wordsFor({ reason, reasonOfMany, edits }: Why & { edits: number }): string {
+  if (edits === 1) return reason
+  const count = edits.toLocaleString('en')
+  return reasonOfMany === undefined ? `${reason} (${count} times)` : reasonOfMany.replace('{count}', count)
 }
 
 export function isPatch(change: Change): change is Patch {

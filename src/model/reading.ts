@@ -117,10 +117,10 @@ function causeOf(findings: Findings): PartialCause | undefined {
   if (findings.updating > 0)
     return {
       code: 'still-being-written',
-      text: 'The end of the conversation is not complete: it may still be being written.',
+      text: 'The end of the conversation is not complete: the agent may still be writing it.',
     }
-  if (findings.lost === 1) return { code: 'records-unreadable', text: '1 place could not be read.' }
-  if (findings.lost > 1) return { code: 'records-unreadable', text: `${findings.lost} places could not be read.` }
+  if (findings.lost === 1) return { code: 'records-unreadable', text: '1 part could not be read.' }
+  if (findings.lost > 1) return { code: 'records-unreadable', text: `${findings.lost} parts could not be read.` }
   return undefined
 }
 

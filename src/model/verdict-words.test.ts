@@ -68,7 +68,7 @@ const services = { context, sessions: { get: () => undefined } } as unknown as P
 
 /** Everything that a person would see of it at once. */
 const VIEWS: Record<string, (verdict: Verdict) => string> = {
-  'the sentences': verdict => Object.values(describeVerdict(verdict, 'Agent')).join(' '),
+  'the sentences': verdict => Object.values(describeVerdict(verdict, { title: 'Agent' })).join(' '),
   'the terminal': verdict => printVerdict(output, context, verdict),
   'the page': verdict => {
     const { sentence, loss, repair, findings } = apiVerdict(services, verdict)

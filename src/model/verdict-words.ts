@@ -1,5 +1,6 @@
 // What a verdict means, in sentences that agree with each other: the terminal and the page say the same, and nothing else.
 import type { Finding } from './finding.ts'
+import type { Keeper } from './load-words.ts'
 import { describeLoading, messages } from './load-words.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -26,13 +27,16 @@ export function isRepairable(verdict: Verdict): boolean {
   return loads.afterRepair > loads.now || refusals.length === 0 || hasCure
 }
 
-export function describeVerdict(verdict: Verdict, title: string): VerdictWords {
+export function describeVerdict(verdict: Verdict, keeper: Keeper): VerdictWords {
   const { status, loads, reason } = verdict
+  const { title } = keeper
   switch (status) {
     case 'healthy':
-      return { headline: loads.now === 0 ? `${title} holds no message here.` : `${title} ${describeLoading(verdict)}.` }
+      return {
+        headline: loads.now === 0 ? 'This conversation has no messages.' : `${describeLoading(verdict, keeper)}.`,
+      }
     case 'corrupted':
-      return describeDamaged(verdict, title)
+      return describeDamaged(verdict, keeper)
     case 'busy':
       return { headline: reason?.text ?? `${title} may still be writing.` }
     case 'missing':
@@ -42,13 +46,13 @@ export function describeVerdict(verdict: Verdict, title: string): VerdictWords {
   }
 }
 
-function describeDamaged(verdict: Verdict, title: string): VerdictWords {
+function describeDamaged(verdict: Verdict, keeper: Keeper): VerdictWords {
   const { loads } = verdict
   if (isUnrecoverable(verdict))
-    return { headline: `${title} would load nothing, and no repair can bring anything back.` }
+    return { headline: `${keeper.title} would load nothing, and no repair can bring anything back.` }
   const loss = describeLoss(verdict)
   const said = { ...(loss === undefined ? {} : { loss }), repair: describeCure(verdict) }
-  const now = `${title} ${describeLoading(verdict)}`
+  const now = describeLoading(verdict, keeper)
   if (loads.now >= loads.afterRepair) return { ...said, headline: `${now}, but something is wrong with the file.` }
   return { ...said, headline: `${now}. After repair: ${count(loads.afterRepair)}.` }
 }
@@ -64,22 +68,22 @@ function describeLoss(verdict: Verdict): string | undefined {
   const lost = verdict.findings.filter(({ severity }) => severity === 'lost').length
   if (lost > 0) {
     const places = `${count(lost)} ${lost === 1 ? 'place' : 'places'}`
-    return `Something is lost to a resume in ${verdict.moreFindings > 0 ? 'at least ' : ''}${places}.`
+    return `Content is lost in ${verdict.moreFindings > 0 ? 'at least ' : ''}${places}.`
   }
   return isAllSaved(verdict) ? 'No message is lost.' : undefined
 }
 
 function describeCure(verdict: Verdict): string {
   const { loads, messageCount, mendedBy, refusals } = verdict
-  if (mendedBy !== undefined) return `It is repaired by a command of its own: ${mendedBy}`
+  if (mendedBy !== undefined) return `Repair it with its own command: ${mendedBy}`
   if (!isRepairable(verdict)) return 'It cannot be repaired.'
   const more = loads.afterRepair - loads.now
   if (more > 0 && isAllSaved(verdict)) return `A repair brings back all ${messages(loads.afterRepair)}.`
-  const rest = refusals.length > 0 ? ' Some of the damage is left as it is.' : ''
+  const rest = refusals.length > 0 ? ' Some damage remains.' : ''
   const short = messageCount - loads.afterRepair
-  const away = short > 0 ? ` ${messages(short)} ${short === 1 ? 'stays' : 'stay'} out of reach of a resume.` : ''
+  const away = short > 0 ? ` ${messages(short)} still cannot be loaded.` : ''
   if (more > 0) return `A repair brings back ${count(more)} more ${more === 1 ? 'message' : 'messages'}.${away}${rest}`
-  return `A repair puts the file in order; the same messages are loaded.${away}${rest}`
+  return `A repair fixes the file; the same messages are loaded.${away}${rest}`
 }
 
 /** What one finding means, in the light of all of them. */
@@ -87,9 +91,9 @@ export function describeMeaning(verdict: Verdict, { severity, damage }: Pick<Fin
   const isRefused = isUnrecoverable(verdict) || verdict.refusals.some(refusal => refusal.damage === damage)
   switch (severity) {
     case 'updating':
-      return 'May still be being written'
+      return 'The agent may still be writing it'
     case 'lost':
-      return isRefused ? 'Lost to a resume, and cannot be repaired' : 'Something is lost to a resume'
+      return isRefused ? 'Content is lost and cannot be repaired' : 'Content is lost'
     case 'survived':
       if (isRefused) return 'Cannot be repaired'
       return isAllSaved(verdict) ? 'No message is lost' : 'Damage'

@@ -64,7 +64,7 @@ export function makeOpenCode(options: OpenCodeOptions): OpenCode {
   return { app, allow: folder => options.allowed.add(folder), stop: () => stopApi?.() }
 }
 
-const TOO_LARGE = `A request may be ${MAX_BODY_BYTES} bytes long, and not longer.`
+const TOO_LARGE = `A request may be at most ${MAX_BODY_BYTES} bytes long.`
 
 async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<{ api: Api; stop(): void }> {
   const { conversations, clientSide, agents } = journal

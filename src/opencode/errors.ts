@@ -38,12 +38,12 @@ export function answerError(options: OpenCodeOptions, thrown: unknown, context: 
   if (error instanceof ZodError) return context.json(refusalOf(400, describeIssue(error)), 400)
   const path = context.req.path
   options.log('A request ended in a fault.', { path, error: error instanceof Error ? error.stack : String(error) })
-  return context.json(refusalOf(500, 'rethread itself failed at this.', 'Its log says more at --log-level debug.'), 500)
+  return context.json(refusalOf(500, 'rethread itself failed.', 'Its log says more at --log-level debug.'), 500)
 }
 
 function describeIssue({ issues: [issue] }: ZodError): string {
   const at = issue?.path.join('.') ?? ''
-  return `The request does not fit: ${at === '' ? '' : `${at}: `}${issue?.message ?? 'it is not as it should be'}.`
+  return `The request is not valid: ${at === '' ? '' : `${at}: `}${issue?.message ?? 'it is not as it should be'}.`
 }
 
 /** What clients of others could do here and nobody can with an agent behind ACP. */

@@ -80,7 +80,7 @@ function nothingToDo(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
   const [refusal] = verdict.refusals
   const error = verdict.reason ?? {
     code: 'unsupported',
-    text: refusal?.text ?? 'There is nothing that can safely be changed.',
+    text: refusal?.text ?? 'Nothing can safely be changed.',
     hint: `Read what is there: ${paste('rethread show', verdict.sessionId)}`,
   }
   return { status: 'refused', error }
@@ -151,8 +151,8 @@ async function verify(
     await undoReceipt(context.state, receipt.id, {})
     const error = {
       code: 'repair-failed',
-      text: `After the repair the agent would have loaded ${verdict.loads.now} messages and not ${before.loads.afterRepair}, as planned; it was taken back.`,
-      hint: `Nothing was changed. Please report this with what it says: ${paste('rethread check --json', session.sessionId)}`,
+      text: `After the repair the agent would have loaded ${verdict.loads.now} messages and not ${before.loads.afterRepair}, as planned, so the repair was rolled back.`,
+      hint: `Nothing was changed. Please report this with the output of: ${paste('rethread check --json', session.sessionId)}`,
     }
     return {
       before,
@@ -192,7 +192,7 @@ function countEdits(changes: readonly Change[]): number {
 function onlyPlanned(session: SessionRef): NonNullable<RepairReport['error']> {
   return {
     code: 'dry-run',
-    text: 'Nothing was changed: this is what would be done.',
+    text: 'Nothing was changed. This is the plan.',
     hint: `Do it: ${paste('rethread repair', session.sessionId)}`,
   }
 }

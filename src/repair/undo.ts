@@ -61,9 +61,9 @@ function holdFor(context: CheckContext, receipt: Receipt, { force = false }: Und
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     const again = `${paste('rethread undo', receipt.id)}`
-    if (hasErrorCode(error, 'locked')) throw refused(error, `${error.hint}\nThen take it back: ${again}`)
+    if (hasErrorCode(error, 'locked')) throw refused(error, `${error.hint}\nThen undo it: ${again}`)
     if (hasErrorCode(error, 'unsupported'))
-      throw refused(error, `Make sure that its agent is not at work on it, then say so: ${again} --force`)
+      throw refused(error, `Make sure that its agent is not running, then use --force: ${again} --force`)
     throw error
   }
 }
@@ -72,7 +72,7 @@ function refused(cause: RethreadError, hint: string): RethreadError {
   const { code, message, path } = cause
   return new RethreadError({
     code,
-    text: `${message} Nothing was taken back.`,
+    text: `${message} Nothing was undone.`,
     hint,
     ...(path === undefined ? {} : { path }),
     cause,

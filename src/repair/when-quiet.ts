@@ -84,7 +84,7 @@ function stillBusy(reason: Reason, waitedMs: number): Reason {
   const seconds = Math.round(waitedMs / SECOND_MS)
   return {
     code: reason.code,
-    text: `${reason.text} It was still so after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, and nothing was changed.`,
-    hint: 'Close the agent that is at work on this session, then try again.',
+    text: `${reason.text} This was still the case after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, and nothing was changed.`,
+    hint: 'Close the agent that uses this session, then try again.',
   }
 }

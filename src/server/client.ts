@@ -38,7 +38,7 @@ export class Client implements TerminalClient {
   send(message: ServerMessage): void {
     if (!this.isOpen) return
     if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
-      this.close(CLOSE.tooSlow, 'This client does not read what it is sent; connect again.')
+      this.close(CLOSE.tooSlow, 'This client does not read its messages. Connect again.')
       return
     }
     this.#socket.send(JSON.stringify(message))

@@ -7,7 +7,7 @@ import type { ApiFinding } from './api.ts'
 const WHYS = new Map(damages.flatMap(({ id, why }): [string, string][] => (why === undefined ? [] : [[id, why]])))
 
 const EFFECTS: Record<Severity, string> = {
-  lost: 'What stood here cannot be read; everything around it can.',
+  lost: 'This part cannot be read; everything around it can.',
   updating: 'The agent may still be writing it: check again when it has finished.',
   survived: 'Everything around it can be read.',
 }

@@ -28,7 +28,7 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     defaultHook(result, context) {
       if (result.success) return
       const [issue] = result.error.issues
-      return context.json(usage(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit'}`), 400)
+      return context.json(usage(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`), 400)
     },
   })
   app.onError((error, context) => answerError(services, error, context))
@@ -138,7 +138,7 @@ function answerError(services: Services, thrown: unknown, context: HonoContext):
   }
   // A body that is no JSON.
   if (error instanceof HTTPException && error.status < 500) return context.json(usage(error.message), error.status)
-  if (error instanceof ZodError) return context.json(usage(error.issues[0]?.message ?? 'does not fit'), 400)
+  if (error instanceof ZodError) return context.json(usage(error.issues[0]?.message ?? 'is not valid'), 400)
   services.context.log.debug('A request ended in a fault.', {
     path: context.req.path,
     error: error instanceof Error ? error.stack : String(error),
@@ -156,7 +156,7 @@ const UNAUTHORIZED: ApiError = {
 }
 const FOREIGN: ApiError = {
   code: 'foreign',
-  text: 'This request comes from another site, or by a name that is not this server.',
+  text: 'This request comes from another site, or names another server.',
   hint: 'Open the address that rethread serve printed.',
 }
 /** What a person says may be longer than what a page asks for. */
@@ -172,43 +172,43 @@ function maxBodyOf(path: string): number {
 }
 
 function tooLarge(bytes: number): ApiError {
-  return { code: 'too-large', text: `This request may be ${bytes} bytes long, and not longer.`, hint: 'Send less.' }
+  return { code: 'too-large', text: `This request may be at most ${bytes} bytes long.`, hint: 'Send less.' }
 }
 const NO_BODY: ApiError = {
   code: 'usage',
-  text: 'The request does not fit: it needs a body.',
-  hint: 'See what is wanted: GET /api/openapi.json',
+  text: 'The request is not valid: it needs a body.',
+  hint: 'See the API: GET /api/openapi.json',
 }
 const NOT_JSON: ApiError = {
   code: 'usage',
-  text: 'The body of a request is JSON.',
+  text: 'The body of a request must be JSON.',
   hint: 'Send the header "Content-Type: application/json".',
 }
 const FAULT: ApiError = {
   code: 'fault',
-  text: 'rethread itself failed at this.',
-  hint: 'Nothing was changed by it. Start it again with --log-level debug and report what the log says.',
+  text: 'rethread itself failed.',
+  hint: 'Nothing was changed. Restart it with --log-level debug and report what the log says.',
 }
 
 function usage(text: string): ApiError {
   return {
     code: 'usage',
-    text: `The request does not fit: ${text}.`,
-    hint: 'See what is wanted: GET /api/openapi.json',
+    text: `The request is not valid: ${text}.`,
+    hint: 'See the API: GET /api/openapi.json',
   }
 }
 
 function notThere(path: string): ApiError {
-  return { code: 'not-found', text: `There is no ${path}.`, hint: 'See what there is: GET /api/openapi.json' }
+  return { code: 'not-found', text: `There is no ${path}.`, hint: 'See the API: GET /api/openapi.json' }
 }
 
 function wrongMethod(method: string, path: string, allowed: readonly string[]): ApiError {
-  return { code: 'usage', text: `${path} is not there for ${method}.`, hint: `Use one of: ${allowed.join(', ')}` }
+  return { code: 'usage', text: `${path} does not support ${method}.`, hint: `Use one of: ${allowed.join(', ')}` }
 }
 
 /** Shown to whoever opens the page without its token. */
 const SIGN = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>rethread</title><body style="font:16px/1.5 system-ui;max-width:36rem;margin:20vh auto;padding:0 1rem">
 <h1 style="font-size:20px">This page needs its token</h1>
-<p>rethread is running, but this browser has not shown that it may read your conversations.</p>
+<p>rethread is running, but this browser is not signed in.</p>
 <p>Open the address that <code>rethread serve</code> printed in its terminal; it ends with <code>?token=…</code></p></body></html>`

@@ -57,7 +57,7 @@ function welcome(services: Services, received: Received, hello: ClientMessageOf<
     return
   }
   if (!received.admit()) {
-    client.close(CLOSE.tooMany, `There are ${MAX_CLIENTS} clients already; close a page and try again.`)
+    client.close(CLOSE.tooMany, `There are already ${MAX_CLIENTS} clients. Close a page and try again.`)
     return
   }
   client.isReady = true
@@ -66,8 +66,8 @@ function welcome(services: Services, received: Received, hello: ClientMessageOf<
     client.send({
       type: 'error',
       code: 'other-version',
-      text: `This page speaks version ${protocol} of the protocol, and the server version ${PROTOCOL_VERSION}.`,
-      hint: 'Load the page again.',
+      text: `This page uses protocol version ${protocol}, and the server uses version ${PROTOCOL_VERSION}.`,
+      hint: 'Reload the page.',
     })
   client.send({
     type: 'ready',

@@ -1,7 +1,7 @@
 // A plan for the page: the bytes before and after, a few of them around, and what it comes to.
 import { openFile } from '../disk/files/read.ts'
 import type { ByteEdit, Change, Patch, Why } from '../model/plan.ts'
-import { isPatch } from '../model/plan.ts'
+import { countReasons, isPatch } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { ApiChange, ApiEdit, ApiPlan } from './api.ts'
@@ -26,7 +26,7 @@ export function describePlan(
   return {
     verdict: apiVerdict(services, verdict),
     changes: changes.map(change => describeChange(change, session)),
-    meaning: meaningOf(changes),
+    meaning: countReasons(changes).slice(0, MAX_EDITS_TOLD),
   }
 }
 
@@ -67,7 +67,7 @@ export interface EditedBytes {
   size: number
 }
 
-export function describeEdit({ start, end, bytes, damage, reason }: ByteEdit, file: EditedBytes): ApiEdit {
+export function describeEdit({ start, end, bytes, damage, reason, detail }: ByteEdit, file: EditedBytes): ApiEdit {
   const base64 = (from: number, to: number): string => file.range(from, to).toString('base64')
   return {
     start,
@@ -80,18 +80,6 @@ export function describeEdit({ start, end, bytes, damage, reason }: ByteEdit, fi
     after: base64(end, Math.min(file.size, end + AROUND_BYTES)),
     damage,
     reason,
+    ...(detail === undefined ? {} : { detail }),
   }
-}
-
-/** Each reason once, with how often it is one; the most frequent first. */
-function meaningOf(changes: readonly Change[]): ApiPlan['meaning'] {
-  const found = new Map<string, { damage: string; text: string; edits: number }>()
-  for (const change of changes)
-    for (const { damage, reason } of isPatch(change) ? change.edits : [change satisfies Why]) {
-      const key = `${damage}\n${reason}`
-      const known = found.get(key) ?? { damage, text: reason, edits: 0 }
-      known.edits++
-      found.set(key, known)
-    }
-  return [...found.values()].sort((a, b) => b.edits - a.edits).slice(0, MAX_EDITS_TOLD)
 }

@@ -91,7 +91,7 @@ export function openBackup({ context }: Pick<Services, 'context'>, id: string): 
 function noCopy(id: string): RethreadError {
   return new RethreadError({
     code: 'no-receipt',
-    text: `The repair ${id} keeps no copy (any more).`,
+    text: `The repair ${id} has no copy.`,
     hint: 'Copies are kept for 30 days. See all repairs: rethread repairs',
   })
 }

@@ -90,7 +90,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
     const [oldest] = waiting
     if (waiting.size <= MAX_WAITING_SOCKETS || oldest === undefined) return
     waiting.delete(oldest)
-    oldest.close(CLOSE.noHello, 'Say hello first: too many others wait.')
+    oldest.close(CLOSE.noHello, 'Say hello first: too many other clients are waiting.')
   }
   const receive = (text: string | undefined, from: Omit<Received, 'message'>) => {
     const { client } = from
@@ -159,8 +159,8 @@ function nonsense(text: string | undefined): ServerMessage {
   return {
     type: 'error',
     code: 'usage',
-    text: 'This message is none that the server knows, or something in it does not fit.',
-    hint: 'Load the page again; a program finds the messages in src/server/protocol.ts.',
+    text: 'The server does not know this message, or something in it is not valid.',
+    hint: 'Reload the page; a program finds the messages in src/server/protocol.ts.',
     ...(requestId === undefined ? {} : { requestId }),
   }
 }
@@ -172,8 +172,8 @@ export function failure(error: unknown, requestId: string | undefined): ServerMe
   return {
     type: 'error',
     code: 'fault',
-    text: `rethread itself failed at this: ${error instanceof Error ? error.message : String(error)}`,
-    hint: 'Start it again with --log-level debug and report what the log says.',
+    text: `rethread itself failed: ${error instanceof Error ? error.message : String(error)}`,
+    hint: 'Restart it with --log-level debug and report what the log says.',
     ...named,
   }
 }

@@ -19,7 +19,7 @@ test('from the first look to repaired and resumed', async () => {
   await until(async () => await list.getByRole('option').count(), 1)
   await keyboard.press('Enter')
   await see(health, 'Damaged')
-  await see(conversation, /^Next of/)
+  await see(conversation, /^Next finding/)
   await keyboard.press('n')
   await until(async () => await page.evaluate('document.activeElement.getAttribute("role")'), 'note')
   await keyboard.press('x')

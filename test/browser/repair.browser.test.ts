@@ -22,7 +22,7 @@ test('a damaged conversation is found by its health, read with its banner, repai
   const page = await browse(stage().address)
   const { row, conversation, health } = partsOf(page)
   await page.getByRole('combobox', { name: 'Health' }).selectOption('Damaged')
-  await page.getByRole('textbox', { name: 'Filter by words' }).fill(torn.session.title ?? torn.title)
+  await page.getByRole('textbox', { name: 'Filter by text' }).fill(torn.session.title ?? torn.title)
   await row(torn.key).click()
   await see(conversation, UPDATING)
   await see(health, 'Damaged')
@@ -58,8 +58,9 @@ test('a finding is shown once at its place, with its bytes', async () => {
   await marker.waitFor()
   expect(await marker.count()).toBe(1)
   await until(async () => await page.evaluate('document.activeElement.getAttribute("role")'), 'note')
-  await marker.getByRole('button', { name: 'Why? Show bytes' }).click()
-  await see(marker, 'The bytes of the finding are underlined.')
+  await marker.getByRole('button', { name: 'Show details' }).click()
+  await marker.getByRole('button', { name: 'Show bytes' }).click()
+  await see(marker, 'The damaged bytes are underlined.')
 })
 
 test('every figure of the home view leads to the conversations it counts', async () => {

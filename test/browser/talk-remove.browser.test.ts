@@ -27,7 +27,7 @@ test('it is asked first, and Esc changes nothing; then it is gone from the list 
   await page.keyboard.press('Enter')
   await button('Remove from the list').focus()
   await page.keyboard.press('Enter')
-  await see(page.locator('[data-sonner-toast]'), 'Removed from the list. What was said stays in the journal.')
+  await see(page.locator('[data-sonner-toast]'), 'Removed from the list. Its messages stay in the journal.')
   await dialog.waitFor({ state: 'hidden' })
   await until(async () => await list.getByText('not for long').count(), 0)
   expect(new URL(page.url()).hash).toBe('')

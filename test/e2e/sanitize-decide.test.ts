@@ -308,7 +308,7 @@ describe('the flags of the first call', () => {
     await screen.sees('Conversation 17-chat has a corrupt init.json.')
     await screen.sees('Enter the original flags to rebuild (or press Enter to skip):')
     screen.type('--modle x', enter)
-    await screen.sees('That cannot be taken: unknown option --modle x')
+    await screen.sees('These flags cannot be used: unknown option --modle x')
     await screen.sees('Enter the original flags')
     screen.type(ctrlU, '-m google', enter)
     await screen.sees('"model": "google"')

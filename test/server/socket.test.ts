@@ -59,7 +59,7 @@ describe('hello', () => {
   test('of another version is told so, and goes on', async () => {
     const client = await connected()
     client.send({ type: 'hello', token: TOKEN, protocol: PROTOCOL_VERSION + 1 })
-    expect(await client.sees('error')).toMatchObject({ code: 'other-version', hint: 'Load the page again.' })
+    expect(await client.sees('error')).toMatchObject({ code: 'other-version', hint: 'Reload the page.' })
     await client.sees('ready')
     await client.leave()
   })

@@ -7,7 +7,7 @@ import { followAddress } from './state/view.ts'
 import './styles.css'
 
 const root = document.getElementById('root')
-if (root === null) throw new Error('The page has no place for the client.')
+if (root === null) throw new Error('The page has no root element.')
 followAddress()
 connect()
 createRoot(root).render(

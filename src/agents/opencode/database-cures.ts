@@ -108,8 +108,8 @@ function closed({ sessionId }: Making, bad: BadRow, texts: readonly string[]): D
   )
   if (closing === undefined) return undefined
   const reason = closing.hasCutText
-    ? 'closed where it was cut, in the middle of a text that is kept up to there'
-    : 'made whole with its own bytes; what is not complete is kept in the receipt'
+    ? 'Close the JSON where it was cut, in the middle of a text'
+    : 'Complete the JSON from its own bytes; the receipt keeps the rest'
   return { text: textOfBytes(applyEdits(bad.bytes, closing.edits)), reason }
 }
 

@@ -30,7 +30,7 @@ describe('a database with damage', () => {
     expect(said(messages)).toEqual(said(whole).filter(line => !line.includes('call_01')))
     expect(end).toMatchObject({
       type: 'partial',
-      error: { code: 'records-unreadable', text: '2 places could not be read.' },
+      error: { code: 'records-unreadable', text: '2 parts could not be read.' },
       recovered: true,
       counts: { skipped: 2 },
       findings: [

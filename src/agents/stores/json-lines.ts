@@ -134,7 +134,7 @@ const WORDS: Record<JunkKind, Words> = {
   },
   'nul-run': {
     severity: 'lost',
-    text: bytes => `${count(bytes)} of zeros, as a crash of the machine leaves them.`,
+    text: bytes => `${count(bytes)} of zeros, as left by a crash of the machine.`,
     hint: showRaw,
   },
   'spliced-record': {

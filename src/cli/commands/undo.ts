@@ -67,7 +67,7 @@ async function print(output: Output, { agents }: Context, { receipt, restored, r
     `${output.style('good', '✓')} The repair ${id} is taken back.`,
     ...restored.map(file => `    as it was before: ${cleanLine(file)}`),
     ...removed.map(file => `    was not there before, removed: ${cleanLine(file)}`),
-    ...left.map(file => `    made anew by the agent, left alone: ${cleanLine(file)}`),
+    ...left.map(file => `    recreated by the agent, not changed: ${cleanLine(file)}`),
     `    Repair it again: ${output.style('accent', cleanLine(again))}`,
   ]
   await output.write(`${lines.join('\n')}\n`)

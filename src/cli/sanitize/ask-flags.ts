@@ -21,7 +21,7 @@ export async function askFlags(problem: FlagsProblem, ask: Ask): Promise<FlagsAn
     if (line === '') return { type: 'skip' }
     const result = problem.parse(line)
     if (result.type === 'wrong') {
-      ask.say(`That cannot be taken: ${cleanLine(result.text)}`)
+      ask.say(`These flags cannot be used: ${cleanLine(result.text)}`)
       continue
     }
     ask.say('These overrides would be written:', ...showDelta(result.delta), ...result.notes.map(cleanLine))

@@ -78,6 +78,6 @@ async function typeName({ proposal, validate }: NameProblem, ask: Ask): Promise<
     if (line === '') return undefined
     const wrong = validate(line)
     if (wrong === undefined) return { type: 'rename', name: line }
-    ask.say(`That cannot be taken: ${cleanLine(wrong)}`)
+    ask.say(`These flags cannot be used: ${cleanLine(wrong)}`)
   }
 }

@@ -16,7 +16,7 @@ interface Wording {
 const WORDINGS: Record<string, Wording> = {
   ENOENT: {
     code: 'not-found',
-    text: path => `${path} does not exist (any more).`,
+    text: path => `${path} does not exist.`,
     hint: () => 'See what is there: rethread list',
   },
   EACCES: {

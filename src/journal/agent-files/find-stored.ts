@@ -23,7 +23,7 @@ export async function findStored(
   sessionId: string,
 ): Promise<Stored> {
   const agent = agentNamed(context, storeOf, name)
-  if (agent === undefined) return { type: 'unknown', text: `Where ${name} keeps its sessions is not known.` }
+  if (agent === undefined) return { type: 'unknown', text: `The session store of ${name} is not known.` }
   const [first, ...others] = await findById(context, agent, sessionId)
   if (first === undefined) return { type: 'unknown', text: `${agent.title} has no session ${sessionId} in its store.` }
   return { type: 'found', agent, sessionId, sessions: [first, ...others] }

@@ -56,8 +56,8 @@ async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
 }
 
 function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: FileStanding, time: string): CopyIn {
-  const what = standing === 'gone' ? 'The file was gone' : 'What stood in the file was gone'
-  const reason = `${what} after its agent was asked to load it; put back as it was at ${time}.`
+  const what = standing === 'gone' ? 'The file was gone' : 'The content of the file was gone'
+  const reason = `${what} after its agent was asked to load it. It was restored as of ${time}.`
   return { type: 'copy-in', file: path, from: copy, size, sha256, owner, damage: 'lost-content', reason }
 }
 
@@ -91,8 +91,8 @@ function leftToPerson({ session, files, time }: Guarded): RethreadError {
   const copies = files.map(({ copy }) => copy).join(', ')
   return new RethreadError({
     code: 'unsupported',
-    text: `Messages of session ${session.sessionId} are gone from ${filePath}. Other sessions are in it too and may have gone on since, so its copy of ${time} was not put in its place. The copy: ${copies}`,
-    hint: `To go back to the copy with all sessions, close the agent, then: ${[...aside, ...back].join(' && ')}`,
+    text: `Messages of session ${session.sessionId} are gone from ${filePath}. The file also holds other sessions that may have changed since, so its copy of ${time} was not restored. The copy: ${copies}`,
+    hint: `To restore the copy with all sessions, close the agent, then: ${[...aside, ...back].join(' && ')}`,
     path: filePath,
   })
 }

@@ -22,7 +22,7 @@ export async function takeSnapshot(
   for (const session of sessions) sources.push(await sourceOf(agent, session))
   const bytes = sizeOfSources(sources)
   if (bytes > MAX_SNAPSHOT_BYTES)
-    return await goWithout(context, sessionId, `Its files have ${bytes} bytes; ${MAX_SNAPSHOT_BYTES} are the limit.`)
+    return await goWithout(context, sessionId, `Its files have ${bytes} bytes; the limit is ${MAX_SNAPSHOT_BYTES}.`)
   try {
     const stored = await storeSnapshot(context.state, { agent: agent.id, sessionId }, sources)
     const guarded = stored.parts.flatMap(({ folder, files }, index): Guarded[] => {

@@ -26,6 +26,7 @@ export function makeJournalAgent(path: string): Agent {
   return {
     id: JOURNAL_AGENT,
     title: 'Journal',
+    isJournal: true,
     generations: { acp },
     stores: () => [{ generation: 'acp', path, root: dirname(path) }],
     discover,

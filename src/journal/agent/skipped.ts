@@ -6,7 +6,7 @@ import type { Skipped, SkipReason } from '../store/store.ts'
 
 const REASONS: Record<SkipReason, string> = {
   checksum: 'is not what was written: its checksum does not fit',
-  'not-json': 'is no JSON',
+  'not-json': 'is not JSON',
   'wrong-type': 'is not of the kind that was written',
   missing: 'is missing',
   unreadable: 'is on a damaged page of the database',

@@ -59,6 +59,6 @@ function nothingWaits(key: string): RethreadError {
   return new RethreadError({
     code: 'not-found',
     text: `Nothing waits for an answer under ${key}: it was answered or cancelled, or its agent has ended.`,
-    hint: 'Load the conversation again to see what still waits.',
+    hint: 'Reload the conversation to see which questions are open.',
   })
 }

@@ -23,7 +23,7 @@ function detailsOf(error: unknown): ErrorDetails {
   }
   return {
     code: 'fault',
-    text: `The search ended in a fault of rethread: ${error instanceof Error ? error.message : String(error)}.`,
-    hint: 'Start the server again with --log-level debug and report what the log says.',
+    text: `The search failed because of a fault in rethread: ${error instanceof Error ? error.message : String(error)}.`,
+    hint: 'Restart the server with --log-level debug and report what the log says.',
   }
 }

@@ -271,7 +271,7 @@ function agentOf(context: CheckContext, session: SessionRef): Agent {
 function unknownGeneration(session: SessionRef): RethreadError {
   return new RethreadError({
     code: 'not-a-session',
-    text: `${session.filePath} is kept in a way (${session.generation}) that is not known of ${session.agent}.`,
+    text: `${session.filePath} is in a format (${session.generation}) that is not known for ${session.agent}.`,
     hint: 'See what can be read: rethread list',
     path: session.filePath,
   })

@@ -13,8 +13,8 @@ export async function examineByReading(agent: Agent, session: SessionRef, isLive
   const mendedBy = agent.generations[session.generation]?.mendedBy
   const reason =
     mendedBy === undefined
-      ? 'Sessions that are kept in this way can be read, but not mended.'
-      : `Sessions that are kept in this way are mended by a command of their own: ${mendedBy}`
+      ? 'Sessions in this format can be read, but not repaired.'
+      : `Sessions in this format have their own repair command: ${mendedBy}`
   return {
     findings,
     moreFindings,

@@ -67,7 +67,7 @@ function conclude(
   }
 }
 
-const STILL_UNUSABLE = 'Left as it is: the agent could not read the document after that either.'
+const STILL_UNUSABLE = 'Not repaired: the agent could not read the document after that either.'
 
 function patchOf({ session, bytes }: DocumentSubject, view: View): Change {
   return { type: 'patch', file: session.filePath, edits: editsOf(view, bytes.range) }

@@ -172,7 +172,7 @@ function countOrphans(index: RecordIndex): number {
 function withoutRecords(path: string, isLive: boolean): RethreadError {
   return new RethreadError({
     code: isLive ? 'busy' : 'not-a-session',
-    text: isLive ? `The first record of ${path} is still being written.` : `${path} holds no record that can be read.`,
+    text: isLive ? `The first record of ${path} is still being written.` : `${path} contains no readable record.`,
     hint: isLive ? 'Try again in a moment.' : `See the bytes: rethread show --raw ${quote(path)}`,
     path,
   })

@@ -201,8 +201,8 @@ export function describeMismatch(
   const load = `${count(messages)} messages are shown, and a resume would load ${count(loaded + extra)}.`
   const text =
     unreached > 0
-      ? `${load} The first that it does not reach begins here.`
-      : `${load} Some are loaded twice, or are not part of the conversation that is shown.`
+      ? `${load} The first message that is not loaded begins here.`
+      : `${load} Some are loaded twice, or are not part of the shown conversation.`
   return {
     damage: HISTORY_MISMATCH,
     severity: 'survived',
@@ -212,4 +212,5 @@ export function describeMismatch(
   }
 }
 
-export const NO_KNOWN_REPAIR = 'No broken link, order or repeated record explains it, so nothing can safely be changed.'
+export const NO_KNOWN_REPAIR =
+  'No broken link, order or repeated record explains this, so nothing can safely be changed.'

@@ -5,6 +5,10 @@ import { Findings } from '../../model/finding.ts'
 import type { ByteEdit, Change, Refusal } from '../../model/plan.ts'
 import { isPatch } from '../../model/plan.ts'
 import type { Detected, Planned } from '../damage/damage.ts'
+import type { Finding } from '../../model/finding.ts'
+import { Findings } from '../../model/finding.ts'
+import type { ByteEdit, Change, Refusal, Why } from '../../model/plan.ts'
+import { isPatch } from '../../model/plan.ts'
 import { mergeEdits } from './merge-edits.ts'
 
 /** After so many, what is left is told and not mended. */
@@ -92,8 +96,17 @@ const MAX_OLD_BYTES = 1024 * 1024
 /** The edits that lead from the file to the view, each with all that it is for. `range` reads the file as it is. */
 export function editsOf(view: View, range: (start: number, end: number) => Buffer): ByteEdit[] {
   return [...view.changes()].map(({ start, end, bytes, edits }): ByteEdit => {
-    const reason = [...new Set(edits.map(edit => edit.reason))].join('; ')
     const old = end - start <= MAX_OLD_BYTES ? { old: range(start, end) } : {}
-    return { start, end, bytes, ...old, damage: edits[0]?.damage ?? '', reason }
+    return { start, end, bytes, ...old, damage: edits[0]?.damage ?? '', ...reasonOf(edits) }
   })
+}
+
+function reasonOf(edits: readonly Omit<Why, 'damage'>[]): Omit<Why, 'damage'> {
+  const reasons = [...new Set(edits.map(edit => edit.reason))]
+  const [{ reasonOfMany, detail } = {}] = reasons.length === 1 ? edits : []
+  return {
+    reason: reasons.join('; '),
+    ...(reasonOfMany === undefined ? {} : { reasonOfMany }),
+    ...(detail === undefined ? {} : { detail }),
+  }
 }

@@ -132,7 +132,7 @@ function workerFile(): URL {
 function threadDied(session: SessionRef, cause: unknown): RethreadError {
   return new RethreadError({
     code: 'fault',
-    text: `Checking ${session.filePath} ended in a fault of rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    text: `Checking ${session.filePath} failed because of a fault in rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
     hint: 'Run the command again with --log-level debug and report what the log says.',
     path: session.filePath,
     cause,

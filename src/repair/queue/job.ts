@@ -77,8 +77,8 @@ export function rejectWaiters(work: Work, error: Error): void {
 function tookTooLong(session: SessionRef, timeoutMs: number): RethreadError {
   return new RethreadError({
     code: 'timeout',
-    text: `The check of session ${session.sessionId} was not done after ${timeoutMs / 1000} seconds. It goes on.`,
-    hint: `Check it by itself: ${paste('rethread check', session.sessionId)}`,
+    text: `The check of session ${session.sessionId} was not done after ${timeoutMs / 1000} seconds. It continues.`,
+    hint: `Check it alone: ${paste('rethread check', session.sessionId)}`,
     path: session.filePath,
   })
 }
@@ -86,7 +86,7 @@ function tookTooLong(session: SessionRef, timeoutMs: number): RethreadError {
 export function wasStopped(session: SessionRef): RethreadError {
   return new RethreadError({
     code: 'stopped',
-    text: `rethread is stopping: session ${session.sessionId} was not looked at any more.`,
+    text: `rethread is stopping: session ${session.sessionId} was not checked.`,
     hint: `Check it again later: ${paste('rethread check', session.sessionId)}`,
     path: session.filePath,
   })

@@ -120,8 +120,8 @@ function threadEnded(): RethreadError {
 function threadDied(cause: unknown): RethreadError {
   return new RethreadError({
     code: 'fault',
-    text: `The repair ended in a fault of rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    hint: 'Nothing is lost: what it had begun is finished or taken back by the next repair. See: rethread repairs',
+    text: `The repair failed because of a fault in rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Nothing is lost: the next repair completes it or rolls it back. See: rethread repairs',
     cause,
   })
 }

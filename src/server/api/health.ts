@@ -56,6 +56,8 @@ export const editSchema = z.object({
   after: z.string(),
   damage: z.string(),
   reason: z.string(),
+  /** What else is known of it, such as where the message before it begins. */
+  detail: z.string().optional(),
 })
 export type ApiEdit = z.infer<typeof editSchema>
 
@@ -71,7 +73,7 @@ export type ApiChange = z.infer<typeof changeSchema>
 export const planSchema = z.object({
   verdict: verdictSchema,
   changes: z.array(changeSchema),
-  /** What it comes to, a line per kind of damage: "3 parents set to the record before them". */
+  /** What it comes to, a line per kind of damage: "Reconnect 3 messages, each to the one before it". */
   meaning: z.array(z.object({ damage: z.string(), text: z.string(), edits: z.number() })),
 })
 export type ApiPlan = z.infer<typeof planSchema>

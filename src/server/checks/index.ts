@@ -205,7 +205,7 @@ export function makeChecks({
       if (known === undefined) throw gone(key)
       const { receipt: id, left } = await repairs.undo(known, receipt ?? known.session.sessionId)
       const verdict = await freshVerdict(key, 'active')
-      return { receipt: id, verdict, notes: left.map(file => `Made anew by the agent, left alone: ${file}`) }
+      return { receipt: id, verdict, notes: left.map(file => `Recreated by the agent, not changed: ${file}`) }
     },
     repairAll: onProgress => repairs.all(sessions, onProgress),
     hold: key => repairs.hold(key),

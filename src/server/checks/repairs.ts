@@ -195,7 +195,7 @@ class Counted {
 function runsInTerminal({ session }: ServedSession): RethreadError {
   return new RethreadError({
     code: 'busy',
-    text: 'A terminal is running this session: nothing of it is changed while its agent may write.',
+    text: 'This session runs in a terminal. Nothing is changed while its agent may write.',
     hint: 'End the agent in its terminal, then try again.',
     path: session.filePath,
   })
@@ -204,8 +204,8 @@ function runsInTerminal({ session }: ServedSession): RethreadError {
 function isMended({ session }: ServedSession): RethreadError {
   return new RethreadError({
     code: 'busy',
-    text: 'This session is being repaired already.',
-    hint: 'Wait until that is done, then look at it again.',
+    text: 'This session is already being repaired.',
+    hint: 'Wait until that is done, then check it again.',
     path: session.filePath,
   })
 }
@@ -213,7 +213,7 @@ function isMended({ session }: ServedSession): RethreadError {
 export function isStopping(): RethreadError {
   return new RethreadError({
     code: 'stopped',
-    text: 'The server is stopping: nothing more is changed.',
+    text: 'The server is stopping, so nothing is changed.',
     hint: 'Start it again: rethread serve',
   })
 }

@@ -36,7 +36,7 @@ export function missingVerdict(session: SessionRef | undefined, key: string): Ve
   if (session === undefined) throw gone(key)
   return failedVerdict(session, {
     code: 'not-found',
-    text: `${session.filePath} does not exist (any more).`,
+    text: `${session.filePath} does not exist.`,
     hint: 'A copy may be among the repairs: rethread repairs',
   })
 }
@@ -57,7 +57,7 @@ export function whyGone(name: string, last: SessionRef | undefined): RethreadErr
 export function gone(name: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
-    text: `The session ${name} is not there (any more).`,
-    hint: 'See which there are: rethread list',
+    text: `The session ${name} does not exist.`,
+    hint: 'List all sessions: rethread list',
   })
 }

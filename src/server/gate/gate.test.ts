@@ -58,7 +58,7 @@ describe('a resume', () => {
     desk.checks.end('s1', status, more)
     const { terminal, notice } = await page.sees('terminal.created')
     expect(notice).toMatchObject({ kind: 'not-resumed', status: told })
-    expect(notice?.text).toContain('Stand-In was started anew')
+    expect(notice?.text).toContain('Stand-In started a new conversation')
     if ('reason' in more) expect(notice?.text).toContain('No permission.')
     expect(terminal).toMatchObject({ agent: STAND_IN, sessionId: null, sessionKey: null })
     expect(desk.started).toEqual(['stand-in-agent in ~/project'])

@@ -46,10 +46,10 @@ export class ResumeGate implements Gate {
       const { waiter, waiters, attempt } = this.#find(requestId, client)
       if (choice === 'cancel') {
         waiters.leave(waiter)
-        throw refusal('stopped', 'Nothing was started.', 'Resume it again whenever you like.')
+        throw refusal('stopped', 'Nothing was started.', 'Resume it again at any time.')
       }
       if (attempt?.decide(choice) !== true)
-        throw refusal('usage', 'This is not among the choices at the moment.', 'Wait for what the server says next.')
+        throw refusal('usage', 'This choice is not available right now.', 'Wait for the next message of the server.')
     })
   }
 
@@ -84,7 +84,7 @@ export class ResumeGate implements Gate {
     const { context, terminals } = this.#options
     const agent = agentById(context, served.session.agent)
     if (request.agent !== undefined && request.agent !== agent.id)
-      throw refusal('usage', `This session is one of ${agent.title}.`, 'Name the agent it belongs to, or none.')
+      throw refusal('usage', `This session belongs to ${agent.title}.`, 'Specify the agent it belongs to, or none.')
     const running = terminals.ofSession(served.key)
     if (running !== undefined) {
       finishOne(waiter, running, true)
@@ -175,9 +175,13 @@ export class ResumeGate implements Gate {
     if (this.#isStopped) throw isStopping()
     const waiting = this.#everybody().flatMap(waiters => [...waiters])
     if (waiting.some(other => other.client === client && other.requestId === requestId))
-      throw refusal('usage', `The request ${requestId} is being answered already.`, 'Give each request its own name.')
+      throw refusal('usage', `The request ${requestId} is already in progress.`, 'Use a different id for each request.')
     if (waiting.length >= MAX_WAITING_RESUMES)
-      throw refusal('busy', `${waiting.length} conversations wait to be resumed already.`, 'Try again in a moment.')
+      throw refusal(
+        'busy',
+        `${waiting.length} conversations are already waiting to be resumed.`,
+        'Try again in a moment.',
+      )
   }
 
   #find(requestId: string, client: GateClient): { waiter: Waiter; waiters: Waiters; attempt?: Attempt } {
@@ -188,7 +192,7 @@ export class ResumeGate implements Gate {
     for (const place of places)
       for (const waiter of place.waiters)
         if (waiter.client === client && waiter.requestId === requestId) return { ...place, waiter }
-    throw refusal('usage', 'Nothing waits for this answer any more.', 'See the terminals that there are.')
+    throw refusal('usage', 'This request is no longer waiting for an answer.', 'List the terminals.')
   }
 
   #everybody(): Waiters[] {

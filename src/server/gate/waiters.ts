@@ -73,4 +73,8 @@ export class Waiters {
   }
 }
 
-const NOBODY_WAITS = { code: 'stopped', text: 'Nobody waits for it any more.', hint: 'Resume it again.' } as const
+const NOBODY_WAITS = {
+  code: 'stopped',
+  text: 'No client is waiting for it any more.',
+  hint: 'Resume it again.',
+} as const

@@ -7,7 +7,7 @@ export type Waiting = Omit<ServerMessageOf<'terminal.waiting'>, 'type' | 'reques
 export type Notice = NonNullable<ServerMessageOf<'terminal.created'>['notice']>
 
 export function lookingForIt(): Waiting {
-  return { phase: 'checking', text: 'Looking for the conversation.', choices: [] }
+  return { phase: 'checking', text: 'Finding the conversation.', choices: [] }
 }
 
 export function checking(agent: string): Waiting {
@@ -33,10 +33,10 @@ export function slowCheck(row: SessionRow, seconds: number, progress: Progress):
   const others =
     progress.phase === 'done' || progress.total === 0
       ? ''
-      : ` In the background ${count(progress.done)} of ${count(progress.total)} conversations are done.`
+      : ` ${count(progress.done)} of ${count(progress.total)} conversations are checked in the background.`
   return {
     phase: 'slow-check',
-    text: `The check has taken ${seconds} seconds: the conversation has ${bytes(row.fileSize)}.${others} Started without repair, nothing is repaired until the terminal ends.`,
+    text: `The check has taken ${seconds} seconds: the conversation has ${bytes(row.fileSize)}.${others} If you start without repair, nothing is repaired until the terminal ends.`,
     choices: ['wait', 'without-repair', 'cancel'],
   }
 }
@@ -44,7 +44,7 @@ export function slowCheck(row: SessionRow, seconds: number, progress: Progress):
 export function busy({ reason, secondsLeft }: Countdown, agent: string): Waiting {
   const next =
     secondsLeft === undefined
-      ? `${agent} starts by itself when that has ended. ${reason.hint}`
+      ? `${agent} starts once that has ended. ${reason.hint}`
       : `If nothing more is written, ${agent} starts in ${secondsLeft} ${secondsLeft === 1 ? 'second' : 'seconds'}.`
   return {
     phase: 'busy',
@@ -68,20 +68,20 @@ export function withoutRepair(status: SessionStatus, because: string): Notice {
 }
 
 export const NOT_WAITED_FOR =
-  'Started without waiting for the check. Nothing is repaired on this conversation until the terminal ends.'
+  'Started without waiting for the check. This conversation is not repaired until the terminal ends.'
 
 export function notRepaired(why: string | undefined): string {
-  return `Not repaired: ${why ?? 'there is nothing that can safely be changed.'}`
+  return `Not repaired: ${why ?? 'nothing can safely be changed.'}`
 }
 
 export function notResumed(status: 'missing' | 'unreadable' | 'unrecoverable', agent: string, why?: string): Notice {
-  const what = {
-    missing: 'The conversation is not there any more',
-    unreadable: 'The conversation could not be read',
-    unrecoverable: 'Nothing of the conversation can be loaded, and no repair brings it back',
+  const because = {
+    missing: 'this one no longer exists',
+    unreadable: 'this one cannot be read',
+    unrecoverable: 'this one cannot be loaded or repaired',
   }[status]
   const reason = why === undefined ? '' : ` ${why}`
-  return { kind: 'not-resumed', status, text: `${what}; ${agent} was started anew.${reason}` }
+  return { kind: 'not-resumed', status, text: `${agent} started a new conversation because ${because}.${reason}` }
 }
 
 function count(value: number): string {

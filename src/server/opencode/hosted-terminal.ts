@@ -61,7 +61,7 @@ export class HostedTerminal implements TerminalClient {
   /** What came since this place, then where that ends, then what comes. A negative cursor is the end. */
   addSocket(socket: WebSocket, cursor: number): void {
     if (this.#sockets.size >= MAX_WATCHERS) {
-      socket.close(CLOSE.tooMany, `There are ${MAX_WATCHERS} clients at this terminal already.`)
+      socket.close(CLOSE.tooMany, `This terminal already has ${MAX_WATCHERS} clients.`)
       return
     }
     const text = cursor < 0 ? '' : this.#output.since(cursor)
@@ -79,7 +79,7 @@ export class HostedTerminal implements TerminalClient {
   #send(socket: WebSocket, data: string): void {
     if (socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount > MAX_UNSENT_BYTES)
-      socket.close(CLOSE.tooSlow, 'This client does not read; connect again.')
+      socket.close(CLOSE.tooSlow, 'This client does not read its messages. Connect again.')
     else socket.send(data)
   }
 }
@@ -96,5 +96,5 @@ function codeOf(signal: string | null): number {
 }
 
 export function noTerminal(id: string): RethreadError {
-  return new RethreadError({ code: 'not-found', text: `There is no terminal ${id}.`, hint: 'List those there are.' })
+  return new RethreadError({ code: 'not-found', text: `There is no terminal ${id}.`, hint: 'List the terminals.' })
 }

@@ -208,8 +208,8 @@ function neverOpened(session: SessionRef): never {
 function noSuchMessage(session: SessionRef, index: number, total: number): RethreadError {
   return new RethreadError({
     code: 'not-found',
-    text: `Session ${session.sessionId} has no message ${index}: there are ${total}.`,
-    hint: 'Load the conversation again.',
+    text: `Session ${session.sessionId} has no message ${index}. It has ${total}.`,
+    hint: 'Reload the conversation.',
     path: session.filePath,
   })
 }
@@ -217,7 +217,7 @@ function noSuchMessage(session: SessionRef, index: number, total: number): Rethr
 function noSuchImage(session: SessionRef, index: number): RethreadError {
   return new RethreadError({
     code: 'not-found',
-    text: `Message ${index} has no picture there that can be shown: PNG, JPEG, GIF or WebP, of at most 10 MB.`,
+    text: `Message ${index} has no image that can be shown (PNG, JPEG, GIF or WebP up to 10 MB).`,
     hint: 'Open the stored record to see what it is.',
     path: session.filePath,
   })
@@ -226,7 +226,7 @@ function noSuchImage(session: SessionRef, index: number): RethreadError {
 function notYetRead(session: SessionRef, index: number): RethreadError {
   return new RethreadError({
     code: 'timeout',
-    text: `Message ${index} of session ${session.sessionId} was not reached yet. Reading goes on.`,
+    text: `Message ${index} of session ${session.sessionId} is not read yet. Reading continues.`,
     hint: 'Ask again in a moment.',
     path: session.filePath,
   })

@@ -78,7 +78,7 @@ export function readSpooled({ spool }: Pick<View, 'spool'>, { start, length }: S
   throw new RethreadError({
     code: 'io-error',
     text: `${spool.path} is shorter than what was written to it.`,
-    hint: 'Something removes files of the running server. Start it again.',
+    hint: 'Another program removes files of the running server. Restart it.',
     path: spool.path,
     offset: start,
   })

@@ -175,8 +175,8 @@ function threadDied({ order }: Job, cause: unknown): ErrorDetails {
   const { filePath } = order.order.session
   return {
     code: 'fault',
-    text: `Reading ${filePath} ended in a fault of rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    hint: 'Start the server again with --log-level debug and report what the log says.',
+    text: `Reading ${filePath} failed because of a fault in rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Restart the server with --log-level debug and report what the log says.',
     path: filePath,
     cause,
   }

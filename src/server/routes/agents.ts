@@ -10,7 +10,7 @@ const route = createRoute({
   method: 'get',
   path: '/api/agents',
   summary: 'Each agent: found or not, where its stores are, how many sessions',
-  responses: { 200: jsonOf(z.object({ agents: z.array(agentSchema) }), 'All agents that are known.'), ...failures },
+  responses: { 200: jsonOf(z.object({ agents: z.array(agentSchema) }), 'All known agents.'), ...failures },
 })
 
 export function addAgents(app: App, services: Services): void {

@@ -16,15 +16,15 @@ const failure = (description: string) => jsonOf(apiErrorSchema, description)
 
 /** Every route lists these: all that the table of errors and the guards can answer. A status without words is a type error. */
 export const failures = {
-  400: failure('The request does not fit.'),
+  400: failure('The request is not valid.'),
   401: failure('The token is missing or wrong.'),
   403: failure('No permission, or the request comes from another site.'),
-  404: failure('There is no such thing.'),
-  408: { description: 'The request was not sent in time.' },
+  404: failure('Not found.'),
+  408: { description: 'The request took too long to arrive.' },
   409: failure('It is being written, or has changed since.'),
   413: failure('The body is too long.'),
   415: failure('The body is not JSON.'),
-  422: failure('It is there, but cannot be read as what it should be.'),
+  422: failure('It exists, but cannot be read.'),
   423: failure('Another program has locked it.'),
   431: { description: 'The headers are too long.' },
   500: failure('The disk, or rethread itself, failed.'),

@@ -25,57 +25,57 @@ function body<Schema extends z.ZodType>(schema: Schema) {
 const agents = createRoute({
   method: 'get',
   path: '/api/conversations/agents',
-  summary: 'Whom one can talk to, and in which folders one has worked lately',
-  responses: { 200: jsonOf(talkChoicesSchema, 'Those that are installed first.'), ...failures },
+  summary: 'List the agents to talk to, and recent folders',
+  responses: { 200: jsonOf(talkChoicesSchema, 'The agents, installed ones first.'), ...failures },
 })
 const begin = createRoute({
   method: 'post',
   path: '/api/conversations',
-  summary: 'Begins a conversation with an agent in a folder',
+  summary: 'Start a conversation with an agent in a folder',
   request: { body: body(beginSchema) },
-  responses: { 200: jsonOf(begunSchema, 'It is begun; nothing was said yet.'), ...failures },
+  responses: { 200: jsonOf(begunSchema, 'It has started and has no messages yet.'), ...failures },
 })
 const one = createRoute({
   method: 'get',
   path: '/api/conversations/{id}',
-  summary: 'How a conversation is: what it does, what it asks, how it came back, and its last messages',
+  summary: 'Get the state of a conversation: activity, questions, last restore, last messages',
   request: { params },
   responses: { 200: jsonOf(talkSchema, 'The conversation.'), ...failures },
 })
 const prompt = createRoute({
   method: 'post',
   path: '/api/conversations/{id}/prompt',
-  summary: 'Says something; the agent is started or brought back where it has to be',
+  summary: 'Send a message; the agent is started or restored first if needed',
   request: { params, body: body(promptSchema) },
-  responses: { 202: jsonOf(done, 'It is taken. What comes of it is told over the socket.'), ...failures },
+  responses: { 202: jsonOf(done, 'Accepted. The answer comes over the socket.'), ...failures },
 })
 const cancel = createRoute({
   method: 'post',
   path: '/api/conversations/{id}/cancel',
-  summary: 'Stops the answer',
+  summary: 'Stop the answer',
   request: { params },
-  responses: { 200: jsonOf(done, 'The agent was told.'), ...failures },
+  responses: { 200: jsonOf(done, 'The agent was notified.'), ...failures },
 })
 const answer = createRoute({
   method: 'post',
   path: '/api/conversations/{id}/answer',
-  summary: 'Answers what the agent asks: a permission, or a form',
+  summary: 'Answer a question of the agent: a permission, or a form',
   request: { params, body: body(answerSchema) },
-  responses: { 200: jsonOf(done, 'The agent is told.'), ...failures },
+  responses: { 200: jsonOf(done, 'The agent is notified.'), ...failures },
 })
 const fork = createRoute({
   method: 'post',
   path: '/api/conversations/{id}/fork',
-  summary: 'A conversation of its own with what was said so far, or up to a message',
+  summary: 'Fork a conversation, as a whole or up to a message',
   request: { params, body: body(forkSchema) },
   responses: { 200: jsonOf(begunSchema, 'The copy.'), ...failures },
 })
 const destroy = createRoute({
   method: 'delete',
   path: '/api/conversations/{id}',
-  summary: 'Not listed any more; what was said stays in the journal',
+  summary: 'Remove a conversation from lists; its messages stay in the journal',
   request: { params },
-  responses: { 200: jsonOf(done, 'It is marked so.'), ...failures },
+  responses: { 200: jsonOf(done, 'It is removed from lists.'), ...failures },
 })
 
 const DONE = { done: true } as const

@@ -12,9 +12,9 @@ const schema = z.object({ folder: z.string().min(1).max(MAX_FOLDER_CHARS) })
 const allow = createRoute({
   method: 'post',
   path: '/api/folders',
-  summary: 'Lets clients of the OpenCode-compatible API work in a folder, until the server ends',
+  summary: 'Allow clients of the OpenCode-compatible API to work in a folder until the server stops',
   request: { body: { content: { 'application/json': { schema } }, required: true } },
-  responses: { 200: jsonOf(schema, 'They may.'), ...failures },
+  responses: { 200: jsonOf(schema, 'Access is allowed.'), ...failures },
 })
 
 export function addFolders(app: App, { opencode }: Services): void {

@@ -26,7 +26,7 @@ const page = createRoute({
 const whole = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/messages/{index}',
-  summary: 'One message, with nothing cut',
+  summary: 'One message in full',
   request: { params: indexParameter, query: branchQuery },
   responses: { 200: jsonOf(messageSchema, 'The message.'), ...failures },
 })
@@ -46,11 +46,11 @@ const record = createRoute({
 const image = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/messages/{index}/images/{part}',
-  summary: 'A picture that stands in a message itself: PNG, JPEG, GIF or WebP',
+  summary: 'An image that is stored in a message: PNG, JPEG, GIF or WebP',
   request: { params: imageParameter, query: branchQuery },
   responses: {
     200: {
-      description: 'Its bytes, under the type that they have.',
+      description: 'Its bytes, with their media type.',
       content: Object.fromEntries(IMAGE_TYPES.map(type => [type, { schema: z.string() }])),
     },
     ...failures,
@@ -59,7 +59,7 @@ const image = createRoute({
 const bytes = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/bytes',
-  summary: "Bytes of the session's file, a bounded number of them",
+  summary: "A limited number of bytes of the session's file",
   request: { params: keyParameter, query: bytesQuery },
   responses: { 200: jsonOf(bytesSchema, 'The bytes, in base64.'), ...failures },
 })

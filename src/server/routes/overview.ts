@@ -11,7 +11,7 @@ const SHOWN_REPAIRS = 8
 const route = createRoute({
   method: 'get',
   path: '/api/overview',
-  summary: 'Conversations by day and agent, health, the largest, those that are deleted soon, the last repairs',
+  summary: 'Conversations by day and agent, health, the largest, those deleted soon, the last repairs',
   responses: { 200: jsonOf(overviewSchema, 'The library as a whole.'), ...failures },
 })
 

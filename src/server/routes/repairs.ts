@@ -21,29 +21,29 @@ const health = createRoute({
 const plan = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/plan',
-  summary: 'What a repair would do: the bytes, and what they mean',
+  summary: 'Show what a repair would do: the bytes, and what they mean',
   request: { params: keyParameter },
   responses: { 200: jsonOf(planSchema, 'The plan. Nothing is changed.'), ...failures },
 })
 const repair = createRoute({
   method: 'post',
   path: '/api/sessions/{key}/repair',
-  summary: 'Mends a session; a full copy is kept',
+  summary: 'Repair a session; a full copy is kept',
   request: { params: keyParameter, body: body(z.object({ force: z.boolean().optional() })) },
   responses: { 200: jsonOf(repairAnswerSchema, 'What was done, or why not.'), ...failures },
 })
 const undo = createRoute({
   method: 'post',
   path: '/api/sessions/{key}/undo',
-  summary: 'Takes a repair back; what was written since is kept',
+  summary: 'Undo a repair; what was written since is kept',
   request: { params: keyParameter, body: body(z.object({ receipt: z.string().max(200).optional() })) },
-  responses: { 200: jsonOf(undoAnswerSchema, 'It is taken back.'), ...failures },
+  responses: { 200: jsonOf(undoAnswerSchema, 'It is undone.'), ...failures },
 })
 const all = createRoute({
   method: 'post',
   path: '/api/repair-all',
-  summary: 'Mends every damaged session, one after the other; the socket tells how far it is',
-  responses: { 200: jsonOf(z.object({ total: z.number() }), 'How many there are to do.'), ...failures },
+  summary: 'Repair every damaged session, one after another; the socket reports progress',
+  responses: { 200: jsonOf(z.object({ total: z.number() }), 'How many will be repaired.'), ...failures },
 })
 
 function body<Schema extends z.ZodType>(schema: Schema) {
@@ -96,8 +96,7 @@ function undoable(receipts: readonly ApiReceipt[], asked: string | undefined): s
   if (found !== undefined) return found.id
   throw new RethreadError({
     code: 'no-receipt',
-    text:
-      asked === undefined ? 'There is no repair of this session to take back.' : `This session has no repair ${asked}.`,
+    text: asked === undefined ? 'This session has no repair to undo.' : `This session has no repair ${asked}.`,
     hint: 'See all repairs: rethread repairs',
   })
 }

@@ -41,21 +41,21 @@ const questions = createRoute({
 const validate = createRoute({
   method: 'post',
   path: `${path}/validate`,
-  summary: 'Whether a text could stand for its events, and else where it is wrong',
+  summary: 'Check whether a text is valid as its events, and where it is not',
   request: { params: keyParameter, body: body(validateBodySchema) },
   responses: { 200: jsonOf(validatedSchema, 'Nothing is changed.'), ...failures },
 })
 const name = createRoute({
   method: 'post',
   path: `${path}/name`,
-  summary: 'Whether its folder could have this name, and else why not',
+  summary: 'Check whether its folder can have this name, and why not',
   request: { params: keyParameter, body: body(nameBodySchema) },
   responses: { 200: jsonOf(nameAnswerSchema, 'Nothing is changed.'), ...failures },
 })
 const flags = createRoute({
   method: 'post',
   path: `${path}/flags`,
-  summary: 'What would be written for these flags',
+  summary: 'Show what would be written for these flags',
   request: { params: keyParameter, body: body(flagsBodySchema) },
   responses: { 200: jsonOf(flagsAnswerSchema, 'Nothing is changed.'), ...failures },
 })
@@ -128,7 +128,7 @@ function newKeyOf({ context, sessions }: Services, { repaired }: SanitizeReport)
 function notAsked(what: string): RethreadError {
   return new RethreadError({
     code: 'plan-outdated',
-    text: `Nobody asks for ${what}: the conversation has changed, or has all it needs.`,
-    hint: 'Look at it again.',
+    text: `The conversation does not need ${what}: it has changed, or is complete.`,
+    hint: 'Check it again.',
   })
 }

@@ -9,7 +9,7 @@ import { failures, jsonOf } from './common.ts'
 const route = createRoute({
   method: 'get',
   path: '/api/health',
-  summary: 'Whether the server runs, and how far it has come',
+  summary: 'Report whether the server runs, and its progress',
   responses: { 200: jsonOf(serverInfoSchema, 'It runs.'), ...failures },
 })
 

@@ -15,7 +15,7 @@ import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
 const list = createRoute({
   method: 'get',
   path: '/api/sessions',
-  summary: 'Sessions of all agents: filtered, sorted, page by page',
+  summary: 'List sessions of all agents: filtered, sorted, paged',
   request: { query: sessionsQuerySchema },
   responses: { 200: jsonOf(sessionsPageSchema, 'One page, and where the next begins.'), ...failures },
 })
@@ -23,7 +23,7 @@ const list = createRoute({
 const one = createRoute({
   method: 'get',
   path: '/api/sessions/{key}',
-  summary: 'One session: what is known of it, and how its agent goes on with it',
+  summary: 'One session: its facts, and how its agent resumes it',
   request: { params: keyParameter },
   responses: { 200: jsonOf(sessionDetailSchema, 'The session.'), ...failures },
 })

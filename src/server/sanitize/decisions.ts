@@ -33,7 +33,7 @@ export function throwIfUnfit(decisions: SanitizeDecisions, preview: Preview): vo
 }
 
 function invalidIn(decision: NonNullable<SanitizeDecisions['events']>, problem: EventsProblem): string | undefined {
-  if (decision.type === 'suggestion' && problem.suggestion === undefined) return 'There is no fix to suggest.'
+  if (decision.type === 'suggestion' && problem.suggestion === undefined) return 'There is no suggested fix.'
   if (decision.type !== 'replace') return undefined
   const invalid = problem.validate(Buffer.from(decision.content))
   return invalid && `This cannot be loaded either: ${invalid.text} (line ${invalid.line}, column ${invalid.column}).`
@@ -74,8 +74,8 @@ function decideFlags(decision: SanitizeDecisions['flags'], problem: FlagsProblem
 function outdated(): RethreadError {
   return new RethreadError({
     code: 'plan-outdated',
-    text: 'The conversation has changed since this was decided. Nothing was done.',
-    hint: 'Look at it again, then decide.',
+    text: 'The conversation has changed since you decided. Nothing was done.',
+    hint: 'Check it again, then decide.',
   })
 }
 

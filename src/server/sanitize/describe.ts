@@ -102,8 +102,8 @@ function describeEvents(problem: EventsProblem): EventsQuestion {
 function whyNotEditable(bytes: Buffer): string | null {
   if (bytes.length === 0) return 'There is nothing to edit.'
   if (bytes.length > MAX_EDITED_CHARS) return `It is larger than ${MAX_EDITED_CHARS / 1024 / 1024} MB.`
-  if (!Buffer.from(bytes.toString('utf8')).equals(bytes)) return 'It holds bytes that are no characters.'
-  if (bytes.includes('\r')) return 'It holds carriage returns, which a page would take out.'
+  if (!Buffer.from(bytes.toString('utf8')).equals(bytes)) return 'It contains bytes that are not text.'
+  if (bytes.includes('\r')) return 'It contains carriage returns, which a browser would remove.'
   return null
 }
 

@@ -16,7 +16,7 @@ export async function sanitizerOf({ context }: Used, session: SessionRef): Promi
   if (sanitize !== undefined) return await sanitize()
   throw new RethreadError({
     code: 'unsupported',
-    text: `Conversations of ${title} are not mended in this way.`,
+    text: `Conversations of ${title} are not repaired this way.`,
     hint: 'See what a repair would do: GET /api/sessions/KEY/plan',
     path: session.filePath,
   })
@@ -32,7 +32,7 @@ export async function previewOf(services: Used, session: SessionRef): Promise<Pr
   if (session.fileSize > MAX_SANITIZED_BYTES) throw byCommand(services, session, 'It is too large for the page.')
   const preview = await sanitizer.preview({ ...placeOf(services, session), path: session.filePath })
   if (preview.report.conversations > 0) return preview
-  throw byCommand(services, session, 'It is not where its agent looks for conversations.')
+  throw byCommand(services, session, 'It is not where its agent finds conversations.')
 }
 
 function byCommand({ context }: Used, session: SessionRef, why: string): RethreadError {
@@ -42,8 +42,8 @@ function byCommand({ context }: Used, session: SessionRef, why: string): Rethrea
   const whole = command === WHOLE_STORE ? command : paste(command, sessionId)
   return new RethreadError({
     code: 'unsupported',
-    text: `${why} Nothing of it is decided in the page.`,
-    hint: `There is a command for it: ${goes}${whole}`,
+    text: `${why} It cannot be decided on the page.`,
+    hint: `Use the command: ${goes}${whole}`,
     path: session.filePath,
   })
 }

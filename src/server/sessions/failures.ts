@@ -14,7 +14,7 @@ export function collectFailures(
   const failures = withoutRepeats(all)
   const [first] = failures.slice(MAX_FAILURES)
   if (first === undefined) return failures
-  const text = `${failures.length - MAX_FAILURES} more could not be looked at.`
+  const text = `${failures.length - MAX_FAILURES} more could not be read.`
   return [...failures.slice(0, MAX_FAILURES), { ...first, path: '', text, hint: 'See all of them: rethread list' }]
 }
 

@@ -104,7 +104,7 @@ function notReadAgain({ agent, filePath, sessionId }: SessionRef): Summary {
     agent,
     code: 'agent-failed',
     path: filePath,
-    text: `${filePath} was not read: rethread failed at it before.`,
+    text: `${filePath} was not read, because rethread failed on it before.`,
     hint: `See what is wrong with it: ${paste('rethread check', sessionId)}`,
   }
   return { messageCount: 0, skipped: 0, isWithoutConversation: false, failure }

@@ -13,11 +13,11 @@ export function writeCursor(mode: Mode, { group, sort, key }: Standing): string 
 export function readCursor(mode: Mode, cursor: string): Standing {
   const [name, group, sort, key, ...others] = Buffer.from(cursor, 'base64url').toString('utf8').split(SEPARATOR)
   if (group === undefined || sort === undefined || key === undefined || others.length > 0 || !KEY.test(key))
-    throw wrongCursor('is none that this server gave')
-  if (name !== nameOf(mode)) throw wrongCursor('belongs to a list in another order')
+    throw wrongCursor('was not issued by this server')
+  if (name !== nameOf(mode)) throw wrongCursor('belongs to a list with another order')
   if (mode.sort === 'title') return { group, sort, key }
   const value = Number(sort)
-  if (sort.trim() === '' || !Number.isFinite(value)) throw wrongCursor('is none that this server gave')
+  if (sort.trim() === '' || !Number.isFinite(value)) throw wrongCursor('was not issued by this server')
   return { group, sort: value, key }
 }
 

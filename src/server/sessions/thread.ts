@@ -146,8 +146,8 @@ export function threadDied(cause: unknown): RethreadError {
   const why = cause === undefined ? 'it ended by itself' : cause instanceof Error ? cause.message : String(cause)
   return new RethreadError({
     code: 'fault',
-    text: `Looking for conversations ended in a fault of rethread: ${why}. What was found before is still shown.`,
-    hint: 'Look again with Refresh. If it ends the same way, start rethread with --log-level debug and report what the log says.',
+    text: `The scan for conversations failed because of a fault in rethread: ${why}. Earlier results are still shown.`,
+    hint: 'Use Refresh. If it fails again, start rethread with --log-level debug and report what the log says.',
     cause,
   })
 }

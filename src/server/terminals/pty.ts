@@ -121,7 +121,7 @@ function exitOf(code: number, signal: number | undefined): Exit {
 function notRead(): RethreadError {
   return new RethreadError({
     code: 'busy',
-    text: 'What runs in this terminal does not read its input, and no more of it is kept.',
+    text: 'The program in this terminal does not read its input, and the buffer is full.',
     hint: 'Wait until it reads again, or close the terminal.',
   })
 }

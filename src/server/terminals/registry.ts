@@ -133,7 +133,7 @@ export class TerminalRegistry implements Terminals {
     if (this.#isStopped) throw refusal('stopped', 'The server is stopping.', 'Start it again: rethread serve')
     const running = [...this.#terminals.values()].filter(terminal => !terminal.hasEnded).length
     if (running >= this.#limits.running)
-      throw refusal('busy', `${running} terminals run already, which is the limit.`, 'Close one that is not needed.')
+      throw refusal('busy', `${running} terminals are already running, which is the limit.`, 'Close one of them.')
     const now = performance.now()
     this.#made = this.#made.filter(time => now - time < MINUTE_MS)
     if (this.#made.length >= this.#limits.createsPerMinute)
@@ -161,7 +161,7 @@ export class TerminalRegistry implements Terminals {
   #require(id: string): Terminal {
     const terminal = this.#terminals.get(id)
     if (terminal !== undefined) return terminal
-    throw refusal('not-found', `There is no terminal ${id} any more.`, 'Load the page again to see which there are.')
+    throw refusal('not-found', `Terminal ${id} no longer exists.`, 'Reload the page to see which ones there are.')
   }
 }
 

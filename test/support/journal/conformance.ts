@@ -93,7 +93,7 @@ function describeEvents(makeSubject: () => Subject): void {
     ['spaces and a line end', ' { "a" : 1 }\r'],
     ['numbers that JavaScript rounds', '{"id":12345678901234567890,"x":1.10,"x":2}'],
     ['escapes and characters of every length', '{"a":"\\u0000\\ud800 \\/ é 漢 😀 \u2028"}'],
-    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xc3, 0x22])],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0xc3, 0x22])],
     ['no object', '[1,null,"_x/unknown"]'],
   ])('an envelope with %s comes back byte for byte', async (_, bytes) => {
     const { open } = makeSubject()

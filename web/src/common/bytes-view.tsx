@@ -39,7 +39,7 @@ export function BytesView({ sessionKey, mark, onClose }: Props) {
     [answer, mark, width],
   )
   const scrolling = useScrollKeys(box)
-  useEscape('Close the bytes', onClose)
+  useEscape('Close the details', onClose)
   if (request.state === 'failed') return <ErrorState failure={request.failure} again={request.again} />
   return (
     <div ref={box} className="mt-2 min-w-0 rounded-md border border-line bg-page" {...scrolling}>
@@ -52,7 +52,7 @@ export function BytesView({ sessionKey, mark, onClose }: Props) {
             <span className="font-mono" title={cleanLine(answer.file)}>
               {cleanLine(answer.file.split(/[/\\]/).at(-1) ?? '')}
             </span>
-            . The bytes of the finding are underlined.
+            . The damaged bytes are underlined.
           </p>
           <HexTable rows={rows} label={`Bytes ${answer.start} to ${answer.end - 1}`} />
           <div className="flex flex-wrap items-center gap-x-2 border-line border-t px-2 py-1">

@@ -31,7 +31,7 @@ export function CopyCommand({ command, label = 'Copy command' }: { command: stri
         {outcome === 'copied' ? <IconCheck size={14} className="text-healthy" /> : <IconCopy size={14} />}
       </button>
       <span role="status" className={outcome === 'failed' ? 'px-2 py-1 text-xs leading-5' : 'sr-only'}>
-        {outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select it and copy by hand' : ''}
+        {outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select it and copy it by hand' : ''}
       </span>
     </span>
   )
@@ -39,6 +39,6 @@ export function CopyCommand({ command, label = 'Copy command' }: { command: stri
 
 async function writeClipboard(text: string): Promise<void> {
   // Absent where the page is not served from this machine and without TLS.
-  if (navigator.clipboard === undefined) throw new Error('This browser does not let a page copy.')
+  if (navigator.clipboard === undefined) throw new Error('This browser does not allow copying from the page.')
   await navigator.clipboard.writeText(text)
 }

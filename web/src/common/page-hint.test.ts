@@ -14,7 +14,7 @@ it.each([
   'Start it in a terminal: rethread serve',
   'Repair it anyway: rethread repair 0a750e92 --force',
   'Look at it: ls -la /tmp/a',
-  'Load the page again.',
+  'Reload the page.',
   '',
 ])('everything else stays: %s', text => {
   expect(pageHint(text)).toBe(text)

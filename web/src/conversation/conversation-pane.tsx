@@ -90,12 +90,10 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
               <FindingMarker key={placed.key} placed={placed} />
             ))}
             {talk.isTalk && facts.partial === null ? (
-              <EmptyState title="Say what is to be done">
-                What is said here is written down before anybody answers.
-              </EmptyState>
+              <EmptyState title="Describe the task">Messages are saved before they are sent.</EmptyState>
             ) : (
               <EmptyState
-                title={facts.partial === null ? 'Nothing was said in this conversation' : 'No message could be read'}
+                title={facts.partial === null ? 'This conversation has no messages' : 'No message can be read'}
               />
             )}
           </div>
@@ -151,5 +149,5 @@ function useConversationValue({ sessionKey, branch, detail, list, talk }: Shown)
 
 function failureOf(failure: unknown): { message: string; code: string; hint: string } {
   if (failure instanceof ApiFailure) return failure
-  return { message: String(failure), code: 'page-failed', hint: 'Load the page again.' }
+  return { message: String(failure), code: 'page-failed', hint: 'Reload the page.' }
 }

@@ -21,7 +21,7 @@ export function CopyButton({ label, textOf, className = '' }: Props) {
     // Absent where the page comes without TLS from another machine.
     void (navigator.clipboard?.writeText(textOf(button)) ?? Promise.reject(new Error('no clipboard'))).then(
       () => setSaid('Copied'),
-      () => setSaid('This browser does not let a page copy.'),
+      () => setSaid('This browser does not allow copying from the page.'),
     )
   return (
     <button

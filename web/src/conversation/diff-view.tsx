@@ -65,7 +65,7 @@ function Lines({ lines, of }: { lines: readonly DiffLine[]; of: number }) {
         <Line key={at} line={line} />
       ))}
       {lines.length === MAX_LINES && of > MAX_LINES && (
-        <span className="block text-quiet">{(of - MAX_LINES).toLocaleString('en-GB')} more lines, not drawn</span>
+        <span className="block text-quiet">{(of - MAX_LINES).toLocaleString('en-GB')} more lines not shown</span>
       )}
     </>
   )

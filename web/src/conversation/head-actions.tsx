@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { SessionDetail, TalkState } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
-import { plural } from '../common/format.ts'
+import { formatCount, plural } from '../common/format.ts'
 import {
   IconBranch,
   IconChevronUp,
@@ -70,7 +70,7 @@ function waysThrough({ facts, findings, toFirst, toLast, toNextFinding }: HeadTo
     { type: 'action', key: 'last', label: 'Last', icon: <IconToLast size={14} />, isOff, run: toLast },
   ]
   if (findings === 0) return ways
-  const label = findings === 1 ? 'Go to finding' : `Next of ${plural(findings, 'finding')}`
+  const label = findings === 1 ? 'Go to finding' : `Next finding (${formatCount(findings)})`
   const icon = <IconWarning size={14} className="text-damaged" />
   return [...ways, { type: 'action', key: 'finding', label, icon, shortcut: 'n', run: toNextFinding }]
 }
@@ -89,7 +89,7 @@ function relatives({ sessionKey, branch, detail, facts }: HeadToolsProps): HeadG
     groups.push({
       type: 'menu',
       key: 'subagents',
-      label: plural(detail.subagents.length, 'sub-agent'),
+      label: plural(detail.subagents.length, 'subagent'),
       icon: <IconSubagent size={14} />,
       items: detail.subagents.map(({ key, title, sessionId }) => ({
         key,
@@ -97,7 +97,7 @@ function relatives({ sessionKey, branch, detail, facts }: HeadToolsProps): HeadG
         run: () => enterSession(key),
       })),
     })
-  if (detail?.parent != null) groups.push(wayTo('parent', 'Sub-agent of', detail.parent, <IconChevronUp size={14} />))
+  if (detail?.parent != null) groups.push(wayTo('parent', 'Subagent of', detail.parent, <IconChevronUp size={14} />))
   const from = facts?.facts.forkedFrom
   if (detail?.origin === null && from !== undefined)
     groups.push({
@@ -152,7 +152,7 @@ function branchItems(sessionKey: string, branch: string | undefined, facts: Fact
   }
   const others = facts.branches.map(({ id, kind, messages, title }) => ({
     key: id,
-    title: cleanLine(title) || 'Without words',
+    title: cleanLine(title) || 'No text',
     note: `${kind === 'abandoned' ? 'abandoned' : 'side chain'}, ${plural(messages, 'message')}`,
     isCurrent: id === branch,
     run: () => enterSession(sessionKey, id),

@@ -51,8 +51,7 @@ function Picture({ index, number, alt }: { index: number; number: number; alt: s
     api.image(sessionKey, index, number, branch, abort.signal).then(
       blob => {
         if (abort.signal.aborted) return
-        if (!DRAWN.has(blob.type))
-          return setLoaded({ state: 'failed', words: 'This is not an image that can be shown.' })
+        if (!DRAWN.has(blob.type)) return setLoaded({ state: 'failed', words: 'This image cannot be shown.' })
         address = URL.createObjectURL(blob)
         setLoaded({ state: 'shown', address })
       },
@@ -72,7 +71,7 @@ function Picture({ index, number, alt }: { index: number; number: number; alt: s
         {loaded.words}
       </p>
     )
-  const broken = () => setLoaded({ state: 'failed', words: 'The image is damaged: the browser cannot draw it.' })
+  const broken = () => setLoaded({ state: 'failed', words: 'The image is damaged and cannot be shown.' })
   return (
     <img
       src={loaded.address}

@@ -11,7 +11,7 @@ export function LoadWhole({ whole, shown, cut }: { whole: Whole; shown: number; 
         {whole.state === 'loading' ? `Loading ${formatBytes(shown + cut)}…` : `Load all ${formatBytes(shown + cut)}`}
       </Button>
       <span role={whole.state === 'failed' ? 'alert' : undefined}>
-        {whole.state === 'failed' ? whole.failure : 'Cut here: only the beginning is shown.'}
+        {whole.state === 'failed' ? whole.failure : 'Only the beginning is shown.'}
       </span>
     </div>
   )

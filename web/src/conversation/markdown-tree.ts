@@ -42,7 +42,7 @@ export function harmless() {
 }
 
 function walk(node: Node, depth: number): void {
-  if (depth > MAX_DEPTH) throw new RangeError('The text nests too deep.')
+  if (depth > MAX_DEPTH) throw new RangeError('The text is nested too deeply.')
   if (node.children === undefined) return
   node.children = node.children.flatMap(child => {
     if (child.type === 'html') return [asText(child, INLINE_PARENTS.has(node.type))]

@@ -32,7 +32,7 @@ export const MessageItem = memo(function MessageItem({ view }: { view: MessageVi
             ))}
           </GrowingContext>
           {message.parts.length === 0 && message.isOpen !== true && (
-            <p className="text-quiet text-sm italic">An empty message</p>
+            <p className="text-quiet text-sm italic">Empty message</p>
           )}
         </div>
       </div>

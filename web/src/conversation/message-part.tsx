@@ -54,7 +54,7 @@ function Thinking({
   number: number
 }) {
   if (part.text.trim() === '')
-    return <p className="text-quiet text-sm italic">Thinking, kept by the agent in a form only it can read</p>
+    return <p className="text-quiet text-sm italic">Thinking, stored in a form that only the agent can read</p>
   return (
     <Fold name={`thinking ${index} ${number}`} title="Thinking">
       <div className="border-line border-l-2 pl-3 [&_.md]:text-quiet">
@@ -79,7 +79,7 @@ function UnknownPart({
       name={`unknown ${index} ${number}`}
       title={
         <>
-          Record of an unknown type: <span className="font-mono text-xs">{cleanLine(part.recordType)}</span>
+          Unknown record type: <span className="font-mono text-xs">{cleanLine(part.recordType)}</span>
         </>
       }
     >

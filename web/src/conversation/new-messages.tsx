@@ -27,7 +27,7 @@ export function NewMessages({ total, isAtEnd, isReading, toEnd }: Props) {
         <button
           type="button"
           onClick={toEnd}
-          aria-label={count === 0 ? 'To the newest message' : `${words}, go there`}
+          aria-label={count === 0 ? 'Go to the newest message' : `${words}, go there`}
           className={`absolute right-4 bottom-3 inline-flex h-8 items-center gap-1.5 rounded-full border px-3 font-medium text-sm ${
             count === 0
               ? 'border-line-strong bg-page text-normal hover:bg-hover'

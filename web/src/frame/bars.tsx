@@ -21,7 +21,7 @@ export function DemoBar({ layout }: { layout: Layout }) {
       className="flex shrink-0 items-center gap-2 border-line border-b bg-accent-soft px-4 py-1.5 text-sm text-strong"
     >
       <IconInfo size={14} className="text-accent" />
-      <span>A demo with made-up conversations in a temporary folder. Nothing of yours is touched.</span>
+      <span>A demo with sample conversations in a temporary folder. Your own files are not touched.</span>
     </aside>
   )
 }
@@ -32,14 +32,14 @@ export function ConnectionBar() {
   if (now.state === 'refused')
     return (
       <Bar words={now.reason}>
-        <span>The address is printed again by</span>
+        <span>To print the address again, run</span>
         <CopyCommand command="rethread serve" />
       </Bar>
     )
   if (now.state !== 'lost' || !isLong) return null
   return (
-    <Bar words={`${now.reason} Trying again by itself; what you see may be old.`}>
-      <span>If it was stopped, start it:</span>
+    <Bar words={`${now.reason} Reconnecting. What you see may be out of date.`}>
+      <span>If it is not running, start it:</span>
       <CopyCommand command="rethread serve" />
     </Bar>
   )

@@ -71,9 +71,9 @@ export function RepairAllDialog() {
   return (
     <Dialog title={`Repair ${plural(count, 'conversation')}?`} onClose={closeOverlay} actions={actions}>
       <ul className="flex list-disc flex-col gap-2 pl-4 text-base">
-        <li>Each is checked again, repaired, and checked once more, one after another.</li>
-        <li>The bytes as they are now are kept first, and every repair can be undone.</li>
-        <li>A conversation that its agent is writing to right now is left as it is.</li>
+        <li>Each one is checked, repaired and checked again, one after another.</li>
+        <li>A full copy is kept first, and every repair can be undone.</li>
+        <li>A conversation that its agent is writing to is not changed.</li>
         {known !== null && known.needDecision > 0 && <Undecided count={known.needDecision} />}
       </ul>
     </Dialog>
@@ -92,7 +92,7 @@ function Undecided({ count }: { count: number }) {
 async function startRepairAll(): Promise<void> {
   try {
     const { total } = await api.repairAll()
-    if (total === 0) toast('Nothing needs repair any more.')
+    if (total === 0) toast('Nothing needs repair.')
     else repairAll.set(before => before ?? { done: 0, total, repaired: 0, refused: 0, failed: 0 })
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error

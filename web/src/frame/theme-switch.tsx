@@ -7,9 +7,9 @@ import type { Theme } from '../theme.ts'
 import { nextTheme, theme } from '../theme.ts'
 
 const WORDS: Record<Theme, string> = {
-  light: 'Theme: light. Change to dark',
-  dark: 'Theme: dark. Change to the system’s',
-  system: 'Theme: as the system. Change to light',
+  light: 'Theme: light. Switch to dark',
+  dark: 'Theme: dark. Switch to the system theme',
+  system: 'Theme: system. Switch to light',
 }
 
 export function ThemeSwitch() {

@@ -19,6 +19,7 @@ export function EditDiff({ edit }: { edit: ApiEdit }) {
         <p className="text-quiet text-xs">
           {damageWords(edit.damage)} · byte {formatCount(edit.start)} · {sizeWords(edit)}
         </p>
+        {edit.detail !== undefined && <p className="text-quiet text-xs">{cleanText(edit.detail)}</p>}
       </header>
       <Side name="Before" sign="−" side={sides.before} tone="lost" isEmpty={edit.oldLength === 0} />
       <Side name="After" sign="+" side={sides.after} tone="healthy" isEmpty={edit.newLength === 0} />
@@ -28,8 +29,8 @@ export function EditDiff({ edit }: { edit: ApiEdit }) {
 
 function sizeWords({ oldLength, newLength }: ApiEdit): string {
   if (oldLength === newLength) return `${plural(oldLength, 'byte')} replaced`
-  if (oldLength === 0) return `${plural(newLength, 'byte')} put in`
-  if (newLength === 0) return `${plural(oldLength, 'byte')} taken out`
+  if (oldLength === 0) return `${plural(newLength, 'byte')} inserted`
+  if (newLength === 0) return `${plural(oldLength, 'byte')} removed`
   return `${plural(oldLength, 'byte')} become ${formatCount(newLength)}`
 }
 
@@ -54,7 +55,7 @@ function Side({ name, sign, side, tone, isEmpty }: SideProps) {
           {sign}
         </span>
         {name}
-        {isEmpty && <span>(nothing stands here)</span>}
+        {isEmpty && <span>(empty)</span>}
       </p>
       <HexLines rows={side.rows} tone={tone} />
       {side.hidden > 0 && (

@@ -50,14 +50,14 @@ export function EventsCard({ sessionKey, question, isWorking, isHeldUp, decide }
           </Button>
         )}
         <Button size="sm" disabled={isOff} onClick={() => decide({ type: 'leave' })}>
-          Leave
+          Keep as is
         </Button>
         <Button size="sm" disabled={isWorking} onClick={() => open('trash')}>
           Trash…
         </Button>
       </div>
       <p className="text-quiet text-xs">
-        With each of these, whatever else is damaged is repaired, unless it goes to the trash. Damaged files are kept.
+        Each choice also repairs the other damage, except moving to the trash. Damaged files are kept.
       </p>
       {opened !== null && <Decision {...{ sessionKey, decide }} {...opened} onClose={() => setOpened(null)} />}
     </section>
@@ -92,7 +92,7 @@ function Damage({ question }: { question: EventsQuestion }) {
           </p>
         )}
       </div>
-      {excerpt !== '' && <CodeBox label="The lines around it" text={excerpt} />}
+      {excerpt !== '' && <CodeBox label="The surrounding lines" text={excerpt} />}
       {elements.length > 1 && (
         <ul className="flex list-disc flex-col gap-1 pl-4 text-normal text-sm">
           {elements.map(element => (
@@ -119,8 +119,8 @@ function Nothing({ path }: { path: string }) {
   return (
     <div className="flex flex-col items-start gap-1.5 text-normal text-sm">
       <p>
-        What was said in this conversation stood in this file, and nothing of it is there. If you have a copy of it, in
-        a backup or on another machine, put it there, then check again:
+        The messages of this conversation were in this file, which is missing or empty. If you have a copy, in a backup
+        or on another machine, put it there, then check again:
       </p>
       <CopyCommand command={cleanLine(path)} label="Copy path" />
     </div>

@@ -67,8 +67,7 @@ export function EventsEditor({ sessionKey, question, content, onClose, save }: P
           handle={editor}
         />
         <p className="text-quiet text-xs">
-          The file is exchanged only when you save, and only for a text that can be loaded. What it was is kept beside
-          it.
+          The file is replaced only when you save, and only with text that can be loaded. The old one is kept beside it.
         </p>
       </div>
     </Dialog>
@@ -115,7 +114,7 @@ function Leaving({ stay, go, onEscape }: LeavingProps) {
   useEffect(() => first.current?.focus(), [])
   return (
     <div role="alert" className="flex flex-wrap items-center justify-end gap-2" onKeyDown={onEscape}>
-      <span className="text-sm text-strong">What you have changed would be lost.</span>
+      <span className="text-sm text-strong">Your changes would be lost.</span>
       <Button ref={first} onClick={stay}>
         Keep editing
       </Button>

@@ -35,7 +35,7 @@ export function FlagsCard({ question, typed, isWorking, isAlone, isHeldUp, decid
       <h4 className="font-medium text-sm text-strong [overflow-wrap:anywhere]">{cleanText(question.text)}</h4>
       <div className="flex flex-col gap-1">
         <label htmlFor={id} className="text-normal text-sm">
-          The flags it was started with, to rebuild what is lost
+          The flags it was started with, to rebuild what was lost
         </label>
         <input
           id={id}
@@ -50,7 +50,7 @@ export function FlagsCard({ question, typed, isWorking, isAlone, isHeldUp, decid
         />
         <div id={`${id}-means`} role="status" className="text-sm">
           {isEmpty ? (
-            <p className="text-quiet">Left empty, it is repaired without them.</p>
+            <p className="text-quiet">Leave it empty to repair without flags.</p>
           ) : (
             <Means of={typed.answer} />
           )}
@@ -58,11 +58,11 @@ export function FlagsCard({ question, typed, isWorking, isAlone, isHeldUp, decid
       </div>
       {isAlone ? (
         <Button type="submit" variant="primary" className="self-start" disabled={isWorking || !isReady}>
-          {isEmpty ? 'Skip, repair without flags' : 'Repair with these flags'}
+          {isEmpty ? 'Repair without flags' : 'Repair with these flags'}
         </Button>
       ) : (
         <p className="text-quiet text-xs">
-          They are written together with the mended events below; as long as you leave these, they are asked for again.
+          They are written together with the repaired events below. If you keep those as is, you are asked again.
         </p>
       )}
     </form>
@@ -70,9 +70,9 @@ export function FlagsCard({ question, typed, isWorking, isAlone, isHeldUp, decid
 }
 
 function Means({ of }: { of: FlagsAnswer | undefined }) {
-  if (of === undefined) return <p className="text-quiet">Looking what that means…</p>
+  if (of === undefined) return <p className="text-quiet">Checking what they mean…</p>
   if (of.type === 'wrong')
-    return <p className="text-lost [overflow-wrap:anywhere]">That cannot be taken: {cleanText(of.text)}</p>
+    return <p className="text-lost [overflow-wrap:anywhere]">These flags cannot be used: {cleanText(of.text)}</p>
   return (
     <div className="flex flex-col gap-1">
       <p className="text-quiet">This would be written:</p>

@@ -49,7 +49,7 @@ function NothingYet({ aside }: { aside: ReactNode }) {
   return (
     <section aria-label="Health" className="h-full min-w-0 bg-page">
       <Heading>{aside}</Heading>
-      <p className="px-4 pt-2 text-normal text-sm">Nothing was said yet, so there is nothing to check.</p>
+      <p className="px-4 pt-2 text-normal text-sm">There are no messages yet, so there is nothing to check.</p>
     </section>
   )
 }
@@ -94,7 +94,7 @@ function Failed({ sessionKey, failure, again }: { sessionKey: string; failure: F
     <div className="flex flex-col items-start gap-3 px-4 pt-1 pb-4">
       <StatusMark status="missing" withWord />
       <OutcomeLine sessionKey={sessionKey} work={undefined} />
-      <p className="text-base text-strong">The conversation is not there any more.</p>
+      <p className="text-base text-strong">This conversation no longer exists.</p>
       <p className="text-normal text-sm">A copy may be among the repairs:</p>
       <CopyCommand command="rethread repairs" />
     </div>
@@ -155,7 +155,7 @@ function Known({ sessionKey, detail, health, work }: KnownProps) {
             className="rounded-md bg-damaged-soft px-3 py-2 text-sm text-strong [overflow-wrap:anywhere]"
           >
             {cleanText(text)}
-            {offers.includes('make-folder') && ' “Resume” offers to create it.'}
+            {offers.includes('make-folder') && ' Resume offers to create it.'}
           </p>
         ))}
         <HealthActions {...{ sessionKey, isSanitized, health, work }} />

@@ -9,11 +9,11 @@ import { Section } from './section.tsx'
 import { runUndo } from './work.ts'
 
 const STATES: Record<ApiReceipt['state'], string> = {
-  started: 'Begun, and not finished',
+  started: 'Not finished',
   applied: 'Repaired',
-  'rolled-back': 'Taken back by itself',
+  'rolled-back': 'Rolled back automatically',
   undone: 'Undone',
-  failed: 'Failed, nothing was changed',
+  failed: 'Failed; nothing was changed',
 }
 const LINK = 'inline-flex items-center gap-1 rounded text-accent underline-offset-2 hover:underline'
 
@@ -52,7 +52,7 @@ export function History({ sessionKey, receipts, isWorking }: Props) {
 
 function Ways({ sessionKey, receipt, isWorking }: Omit<Props, 'receipts'> & { receipt: ApiReceipt }) {
   const { id, state, hasBackup, time } = receipt
-  if (!hasBackup) return <p className="text-quiet text-xs">The copy was deleted after its time.</p>
+  if (!hasBackup) return <p className="text-quiet text-xs">The copy has expired and was deleted.</p>
   return (
     <p className="flex gap-4">
       {state === 'applied' && (

@@ -41,13 +41,13 @@ export function NameCard({ question, typed, isWorking, isAlone, decide }: Props)
           </Button>
         )}
         <Button size="sm" disabled={isWorking} onClick={() => decide('leave')}>
-          {isAlone ? 'Leave' : 'Leave all as it is'}
+          {isAlone ? 'Keep as is' : 'Keep all as is'}
         </Button>
         <Button size="sm" disabled={isWorking} onClick={() => setIsTrashing(true)}>
           Trash…
         </Button>
       </div>
-      {!isAlone && <p className="text-quiet text-xs">It gets this name together with what you choose below.</p>}
+      {!isAlone && <p className="text-quiet text-xs">The folder is renamed together with your choice below.</p>}
       {isTrashing && <TrashDialog onClose={() => setIsTrashing(false)} confirm={() => decide('trash')} />}
     </form>
   )
@@ -58,7 +58,7 @@ function NameField({ question, typed }: Pick<Props, 'question' | 'typed'>) {
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-normal text-sm">
-        Its new name
+        New name
       </label>
       <input
         id={id}
@@ -83,12 +83,12 @@ function NameField({ question, typed }: Pick<Props, 'question' | 'typed'>) {
 }
 
 function Means({ of }: { of: NameAnswer | undefined }) {
-  if (of === undefined) return <p className="text-quiet">Looking whether it is free…</p>
+  if (of === undefined) return <p className="text-quiet">Checking whether it is free…</p>
   if (!of.isRight) return <p className="text-lost [overflow-wrap:anywhere]">{cleanText(of.text)}</p>
   return (
     <p className="flex items-start gap-1.5 text-quiet">
       <IconCheck size={14} className="mt-[3px] text-healthy" />
-      This name can be taken.
+      This name is available.
     </p>
   )
 }

@@ -23,15 +23,10 @@ export function Meaning({ plan }: { plan: ApiPlan }) {
   const lines = isAll ? plan.meaning : plan.meaning.slice(0, SHOWN_FIRST)
   return (
     <>
-      <ul className="flex flex-col gap-1.5">
-        {lines.map(({ damage, text, edits }) => (
-          <li key={`${damage} ${text}`} className="flex gap-2 text-normal text-sm">
-            <span className="w-10 shrink-0 text-right font-medium text-strong tabular-nums">
-              {formatCount(edits)} ×
-            </span>
-            <span className="min-w-0 [overflow-wrap:anywhere]">
-              {cleanText(text)} <span className="text-quiet text-xs">({damageWords(damage)})</span>
-            </span>
+      <ul className="flex list-disc flex-col gap-1.5 pl-4">
+        {lines.map(({ damage, text }) => (
+          <li key={`${damage} ${text}`} className="text-normal text-sm [overflow-wrap:anywhere]">
+            {cleanText(text)} <span className="text-quiet text-xs">({damageWords(damage)})</span>
           </li>
         ))}
       </ul>

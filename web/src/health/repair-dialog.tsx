@@ -39,7 +39,7 @@ function Asked({ sessionKey, opensBytes }: { sessionKey: string; opensBytes: boo
       <Button onClick={close}>Cancel</Button>
       {isDecidedThere ? (
         <Button variant="primary" onClick={showHealth}>
-          Show its health
+          Show health
         </Button>
       ) : (
         <Button variant="primary" disabled={changes === 0} onClick={begin}>
@@ -79,7 +79,7 @@ function NothingToDo({ plan }: { plan: ApiPlan }) {
   return (
     <div className="flex flex-col gap-2 text-base">
       <p className="text-strong">{cleanText(plan.verdict.sentence)}</p>
-      <p>There is nothing here that can safely be changed.</p>
+      <p>Nothing can safely be changed.</p>
       {plan.verdict.refusals.map(({ text }) => (
         <p key={text} className="text-quiet text-sm">
           {cleanText(text)}
@@ -94,7 +94,7 @@ function DecidedThere({ plan }: { plan: ApiPlan }) {
   return (
     <div className="flex flex-col items-start gap-3 text-base">
       <p className="text-strong">{cleanText(plan.verdict.sentence)}</p>
-      <p>What is to be done with it is decided in its health, where it says what is wrong.</p>
+      <p>Choose what to do in the health panel.</p>
     </div>
   )
 }
@@ -117,11 +117,11 @@ function Planned({ plan, changes, hasBytes, toggle }: PlannedProps) {
       <ul className="flex list-disc flex-col gap-1 pl-4 text-sm">
         <li>{plural(changes, 'change')}; every other byte stays as it is.</li>
         <li>A full copy is kept first, and the repair can be undone at any time.</li>
-        <li>If it is written to meanwhile, nothing is changed.</li>
+        <li>If the conversation changes in the meantime, nothing is written.</li>
       </ul>
       <section className="flex flex-col gap-2">
         <Button size="sm" className="self-start" aria-expanded={hasBytes} onClick={toggle}>
-          {hasBytes ? 'Hide the bytes' : 'Bytes before and after'}
+          {hasBytes ? 'Hide bytes' : 'Show bytes before and after'}
         </Button>
         {hasBytes && <PlanBytes plan={plan} />}
       </section>

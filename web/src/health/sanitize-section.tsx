@@ -34,9 +34,9 @@ export function SanitizeSection({ sessionKey, isWorking, verdict }: Props & { ve
   }, [verdict, again])
   if (isGone) return null
   return (
-    <Section title="What is to be done">
+    <Section title="Decisions">
       {request.state === 'failed' && <ErrorState failure={request.failure} again={request.again} />}
-      {answer === undefined && request.state === 'loading' && <Skeleton lines={4} label="Looking what can be done" />}
+      {answer === undefined && request.state === 'loading' && <Skeleton lines={4} label="Checking what can be done" />}
       {answer !== undefined && <Asked {...{ sessionKey, isWorking, again }} asked={answer} />}
     </Section>
   )
@@ -55,7 +55,7 @@ function Asked({ sessionKey, isWorking, asked, again }: Props & { asked: Sanitiz
   const decideName = (how: 'rename' | 'leave' | 'trash') =>
     how === 'rename' ? decide(undefined) : send({ name: { type: how } })
   const isMisnamed = name !== null && named.answer?.isRight !== true
-  if (lines.length === 0) return <p className="text-normal text-sm">Nothing of it needs to be decided.</p>
+  if (lines.length === 0) return <p className="text-normal text-sm">There is nothing to decide.</p>
   return (
     <div className="flex flex-col gap-3 pt-1">
       <ReportLines lines={lines} />
@@ -123,7 +123,7 @@ function Plain({ isWorking, isTrashed, isMendable: canMend, decide, again }: Pla
   if (!canMend)
     return (
       <Button size="sm" className="self-start" icon={<IconRefresh size={14} />} onClick={again}>
-        Look again
+        Check again
       </Button>
     )
   return (

@@ -30,7 +30,9 @@ export function SuggestionDialog({ suggestion, onClose, confirm }: Props) {
     <Dialog title="Apply this fix?" onClose={onClose} actions={actions} width="max-w-3xl">
       <div className="flex flex-col gap-3">
         {edits.length === 0 && <p className="text-base text-strong [overflow-wrap:anywhere]">{cleanText(text)}</p>}
-        <p className="text-base">Every other byte stays as it is, the damaged file is kept, and it can be undone.</p>
+        <p className="text-base">
+          Every other byte stays as it is. The damaged file is kept, and the change can be undone.
+        </p>
         {edits.map(edit => (
           <EditDiff key={`${edit.start} ${edit.end}`} edit={edit} />
         ))}

@@ -18,8 +18,8 @@ export function TrashDialog({ onClose, confirm }: { onClose: () => void; confirm
   return (
     <Dialog title="Move this conversation to the trash?" onClose={onClose} actions={actions}>
       <p className="text-base">
-        Its whole folder moves to the trash of its agent, with a note that says why. Nothing is deleted, and “rethread
-        trash restore” brings it back.
+        The whole folder moves to the agent’s trash, with a note that says why. Nothing is deleted, and “rethread trash
+        restore” brings it back.
       </p>
     </Dialog>
   )

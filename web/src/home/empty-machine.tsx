@@ -15,12 +15,12 @@ export function EmptyMachine() {
       <div className="flex flex-col items-start gap-3">
         <h2 className="font-semibold text-strong text-xl">No conversations on this machine yet</h2>
         <p className="max-w-[60ch] text-base">
-          As soon as an agent writes one, it appears here by itself. To see what rethread does, start a demo with
-          made-up conversations, healthy and damaged; nothing of yours is touched:
+          New conversations appear here automatically. To see what rethread does, start a demo with sample
+          conversations, healthy and damaged. Your own files are not touched:
         </p>
         <CopyCommand command="rethread demo" />
       </div>
-      <Section title="Where it looked">
+      <Section title="Where rethread searched">
         <ul className="divide-y divide-line rounded-md border border-line">
           {known.map(agent => (
             <AgentPlaces key={agent.id} agent={agent} />
@@ -43,7 +43,7 @@ function AgentPlaces({ agent }: { agent: ApiAgent }) {
             <span className="min-w-0 flex-1 break-all font-mono text-normal">{shortPath(store.path)}</span>
             <span className={`flex shrink-0 items-center gap-1 ${store.found ? 'text-healthy' : 'text-quiet'}`}>
               {store.found && <IconCheck size={12} />}
-              {store.found ? 'there, empty' : 'not there'}
+              {store.found ? 'exists, empty' : 'not found'}
             </span>
           </p>
         ))}

@@ -20,7 +20,9 @@ export function Expiring({ expiring, moreExpiring }: Expiring) {
     <Section title="Deleted by their agent within 7 days">
       {expiring.length === 0 ? (
         <Nothing>
-          {deleting.length === 0 ? 'No agent here deletes conversations by itself.' : 'None within the next 7 days.'}
+          {deleting.length === 0
+            ? 'No agent on this machine deletes conversations automatically.'
+            : 'None within the next 7 days.'}
         </Nothing>
       ) : (
         <Soonest expiring={expiring} moreExpiring={moreExpiring} />

@@ -9,7 +9,7 @@ const SHOWN = 6
 const WORDS: Record<ApiReceipt['state'], string> = {
   started: 'not finished',
   applied: 'repaired',
-  'rolled-back': 'put back',
+  'rolled-back': 'rolled back',
   undone: 'undone',
   failed: 'failed',
 }
@@ -18,7 +18,7 @@ export function Repairs({ repairs }: { repairs: readonly ApiReceipt[] }) {
   return (
     <Section title="Last repairs">
       {repairs.length === 0 ? (
-        <Nothing>Nothing was repaired yet. Every repair is listed here and can be undone.</Nothing>
+        <Nothing>No repairs yet. Every repair is listed here and can be undone.</Nothing>
       ) : (
         <ul className="-mx-2">
           {repairs.slice(0, SHOWN).map(receipt => (

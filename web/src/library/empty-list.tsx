@@ -15,14 +15,14 @@ export function NoConversations() {
   const isLooking = useStore(progress)?.phase === 'finding'
   if (isFiltered(now))
     return (
-      <EmptyState title="Nothing fits the filter">
+      <EmptyState title="No conversations match the filter">
         <p>{known === 0 ? 'No conversations yet.' : `None of ${plural(known, 'conversation')}.`}</p>
         <Button size="sm" onClick={() => filters.set({ ...NO_FILTERS, arrange: now.arrange })}>
           Clear the filter
         </Button>
       </EmptyState>
     )
-  if (isLooking) return <EmptyState title="Looking for conversations">They appear here as they are found.</EmptyState>
+  if (isLooking) return <EmptyState title="Finding conversations">They appear here as they are found.</EmptyState>
   if (known > 0)
     return (
       <EmptyState title="Only subagents here">
@@ -41,7 +41,7 @@ function NothingHere() {
     <EmptyState title="No conversations on this machine">
       {isNarrow && (
         <Button size="sm" onClick={() => showPane('conversation')}>
-          Where rethread looked
+          Where rethread searched
         </Button>
       )}
     </EmptyState>

@@ -18,7 +18,7 @@ export function StoreFailures() {
     <details className="group shrink-0 border-line border-b bg-damaged-soft text-sm">
       <summary className="flex list-none items-center gap-2 px-3.5 py-2 text-strong">
         <IconWarning size={14} className="text-damaged" />
-        {plural(failures.length, 'place')} could not be read
+        {plural(failures.length, 'file or database', 'files or databases')} could not be read
         <IconChevronRight size={12} className="ml-auto text-quiet transition-transform group-open:rotate-90" />
       </summary>
       <ul className="max-h-60 overflow-y-auto">

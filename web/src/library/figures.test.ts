@@ -9,7 +9,7 @@ describe('the background check in words', () => {
   })
 
   it('says what goes before it', () => {
-    expect(progressText({ ...checking, phase: 'finding', done: 0 })).toBe('Looking for conversations')
+    expect(progressText({ ...checking, phase: 'finding', done: 0 })).toBe('Finding conversations')
     expect(progressText({ ...checking, phase: 'reading' })).toBe('Reading 412 of 1,204 conversations')
   })
 

@@ -28,7 +28,7 @@ export function progressText({ phase, done, total, bytesDone, bytesTotal }: Prog
   const bytes = bytesTotal > 0 ? ` (${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)})` : ''
   switch (phase) {
     case 'finding':
-      return done > 0 ? `Looking for conversations: ${formatCount(done)} so far` : 'Looking for conversations'
+      return done > 0 ? `Finding conversations: ${formatCount(done)} so far` : 'Finding conversations'
     case 'reading':
       return `Reading ${of}`
     case 'checking':

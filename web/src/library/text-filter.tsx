@@ -36,7 +36,7 @@ export function TextFilter({ onLeave }: { onLeave: (isChosen: boolean) => void }
       <input
         ref={input}
         type="text"
-        aria-label="Filter by words"
+        aria-label="Filter by text"
         placeholder="Filter"
         value={typed}
         maxLength={200}
@@ -57,7 +57,7 @@ export function TextFilter({ onLeave }: { onLeave: (isChosen: boolean) => void }
       ) : (
         <button
           type="button"
-          aria-label="Clear the words"
+          aria-label="Clear the filter text"
           onClick={() => changeFilters({ text: '' })}
           className="absolute top-0 right-0 flex size-[30px] items-center justify-center text-quiet hover:text-strong"
         >

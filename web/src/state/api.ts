@@ -146,7 +146,7 @@ function withSignal(signal: AbortSignal | undefined): RequestInit {
 
 const UNREACHABLE: ApiError = {
   code: 'unreachable',
-  text: 'rethread does not answer: it was stopped, or is starting again.',
+  text: 'rethread does not respond. It may be stopped or restarting.',
   hint: 'Start it in a terminal: rethread serve',
 }
 
@@ -157,6 +157,6 @@ async function errorOf(response: Response): Promise<ApiError> {
   return {
     code: `http-${response.status}`,
     text: `The server answered ${response.status}.`,
-    hint: 'Load the page again.',
+    hint: 'Reload the page.',
   }
 }

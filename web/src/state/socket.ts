@@ -83,7 +83,7 @@ function lose(event: CloseEvent): void {
   if (event.code === CLOSE.unauthorized) {
     connection.set({
       state: 'refused',
-      reason: 'The server does not know this page. Open the address that "rethread serve" printed.',
+      reason: 'This page is not signed in. Open the address that "rethread serve" printed.',
     })
     return
   }

@@ -30,7 +30,7 @@ export function useRequest<Answer>(asked: string, ask: (signal: AbortSignal) => 
         const failure =
           error instanceof ApiFailure
             ? error
-            : new ApiFailure({ code: 'page-failed', text: String(error), hint: 'Load the page again.' })
+            : new ApiFailure({ code: 'page-failed', text: String(error), hint: 'Reload the page.' })
         setHeld(before => ({ ...(before.asked === asked ? before : {}), asked, failure, isLoading: false }))
       },
     )

@@ -15,7 +15,7 @@ interface Props {
 const NOTES: Record<TalkAgent['source'], string> = {
   default: '',
   config: 'from your configuration',
-  'built-in': 'needs no model; for trying things out',
+  'built-in': 'for trying things out; needs no model',
 }
 
 export function AgentChoice({ agents, value, onChange }: Props) {
@@ -70,9 +70,7 @@ function Missing({ agent: { name, title, install } }: { agent: TalkAgent }) {
         {cleanLine(title)}
       </span>
       {install === undefined ? (
-        <span className="text-quiet text-xs">
-          Its program was not found; the configuration file says where it should be.
-        </span>
+        <span className="text-quiet text-xs">Its program was not found. Check its path in the configuration file.</span>
       ) : (
         <CopyCommand command={install} label={`Copy the command that installs ${cleanLine(title)}`} />
       )}

@@ -45,7 +45,7 @@ export function Composer({ sessionKey, talk }: Props) {
     void say()
   }
   useShortcut('m', 'Write a message', () => box.current?.focus(), !isFocused && !isHeld)
-  useShortcut('Escape', 'Leave the message', () => box.current?.blur(), isFocused)
+  useShortcut('Escape', 'Leave the message box', () => box.current?.blur(), isFocused)
   // After the one that leaves the box: of two with one key the later comes first.
   const choice = useCommandChoice({ commands: talk.commands, text, isFocused, write })
   const isChoosing = choice.fitting.length > 0

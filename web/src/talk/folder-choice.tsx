@@ -42,7 +42,7 @@ export function FolderChoice({ folders, value, onChange, isWrong }: Props) {
         className="h-8 w-full rounded-md border border-line-strong bg-page px-2 font-mono text-sm text-strong aria-invalid:border-lost"
       />
       <p id={`${id}-note`} role="status" className="min-h-4 text-quiet text-xs">
-        {wrong || 'The agent works here, and may read and write here.'}
+        {wrong || 'The agent works in this folder and may read and write in it.'}
       </p>
       <ul aria-label="Recent folders" className="flex min-h-[140px] flex-col">
         {fitting.slice(0, MOST_SHOWN).map(folder => (
@@ -76,5 +76,5 @@ function fits(folder: string, shown: string, words: string): boolean {
 /** What can be said without asking the server. */
 function faultIn(value: string): string {
   const isWhole = /^(~$|~[/\\]|\/|[a-z]:[/\\]|\\\\)/i.test(value.trim())
-  return value.trim() === '' || isWhole ? '' : 'Name the folder from the root or from your home on: ~/project'
+  return value.trim() === '' || isWhole ? '' : 'Enter an absolute path, or one from your home folder: ~/project'
 }

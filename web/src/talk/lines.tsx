@@ -50,13 +50,13 @@ export function RestoredLine({ restored }: { restored: NonNullable<TalkState['re
         {restored.lost !== null && (
           <>
             {' '}
-            <span className="font-medium text-strong">What this may have cost: </span>
+            <span className="font-medium text-strong">What may be missing: </span>
             {cleanText(restored.lost)}
           </>
         )}
       </p>
       <span className="-my-1.5 -mr-2">
-        <IconButton size="sm" label="Put this line away" onClick={() => setSeen(restored.time)}>
+        <IconButton size="sm" label="Dismiss" onClick={() => setSeen(restored.time)}>
           <IconClose size={14} />
         </IconButton>
       </span>
@@ -100,7 +100,7 @@ export function HeldLine({ sessionKey, error }: { sessionKey: string; error: Api
         <Hint text={cleanText(error.hint)} />
       </div>
       <Button size="sm" icon={<IconRefresh size={14} />} onClick={() => void orToast(() => talkApi.state(sessionKey))}>
-        Look again
+        Check again
       </Button>
     </Line>
   )

@@ -9,8 +9,8 @@ export function MessageMenu({ sessionKey, message }: { sessionKey: string; messa
   if (message.id === PENDING_ID || message.isOpen === true || message.role === 'system') return null
   const isOfPerson = message.role === 'user'
   const item = isOfPerson
-    ? { title: 'Fork before this message', note: 'a copy of what was said until here', place: { before: message.id } }
-    : { title: 'Fork after this answer', note: 'a copy with everything up to here', place: { upTo: message.id } }
+    ? { title: 'Fork before this message', note: 'a copy of everything before it', place: { before: message.id } }
+    : { title: 'Fork after this answer', note: 'a copy of everything up to here', place: { upTo: message.id } }
   return (
     <Menu
       label={`Message ${message.index + 1}`}

@@ -27,7 +27,7 @@ export function NewConversation() {
     <>
       <Button onClick={closeOverlay}>Cancel</Button>
       <Button type="submit" form={form} variant="primary" disabled={request.answer === undefined || isBeginning}>
-        {isBeginning ? 'Starting the agent…' : 'Begin'}
+        {isBeginning ? 'Starting the agent…' : 'Start'}
       </Button>
     </>
   )
@@ -35,9 +35,7 @@ export function NewConversation() {
     <Dialog title="New conversation" onClose={closeOverlay} actions={actions} width="max-w-lg">
       <div className="min-h-64">
         {request.state === 'failed' && <ErrorState failure={request.failure} again={request.again} />}
-        {request.state !== 'failed' && request.answer === undefined && (
-          <Skeleton lines={6} label="Looking for agents" />
-        )}
+        {request.state !== 'failed' && request.answer === undefined && <Skeleton lines={6} label="Finding agents" />}
         {request.answer !== undefined && (
           <Choices id={form} choices={request.answer} isBeginning={isBeginning} onBeginning={setIsBeginning} />
         )}

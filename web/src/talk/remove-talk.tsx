@@ -31,11 +31,11 @@ export function RemoveDialog({ sessionKey, talk, detail, onClose }: Props) {
     <Dialog title="Remove this conversation from the list?" onClose={onClose} actions={actions}>
       <div className="flex flex-col gap-3 text-base [overflow-wrap:anywhere]">
         <p>
-          It is not shown any more, neither here nor by “rethread list”, and nothing more can be said in it.{' '}
+          It will be hidden from lists and closed to new messages.{' '}
           <strong className="font-medium text-strong">rethread has no way to bring it back into the list.</strong>
         </p>
         <p>
-          Nothing is deleted: what was said stays in the journal
+          Nothing is deleted: its messages stay in the journal
           {detail !== undefined && (
             <>
               {' '}
@@ -43,7 +43,7 @@ export function RemoveDialog({ sessionKey, talk, detail, onClose }: Props) {
             </>
           )}
           , under the id <code className="font-mono text-sm text-strong">{cleanLine(talk.id)}</code>. Copies that were
-          forked from it stay in the list, and what {cleanLine(talk.agentTitle)} itself has kept is not touched.
+          forked from it stay in the list, and what {cleanLine(talk.agentTitle)} itself has stored is not touched.
         </p>
       </div>
     </Dialog>

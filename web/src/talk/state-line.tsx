@@ -7,7 +7,7 @@ import { useLayout } from '../common/use-layout.ts'
 /** Always there, so that nothing moves when it has something to say. `commands`: how many there are to choose from. */
 export function StateLine({ talk, commands }: { talk: TalkState; commands: number }) {
   const isPhone = useLayout() === 'narrow'
-  const hint = isPhone ? '' : 'Enter sends, Shift+Enter begins a new line'
+  const hint = isPhone ? '' : 'Enter to send, Shift+Enter for a new line'
   return (
     <p className="flex h-5 items-center gap-2 text-quiet text-xs">
       <span id="composer-state" role="status" aria-live="polite" className="min-w-0 flex-1 truncate">
@@ -20,13 +20,13 @@ export function StateLine({ talk, commands }: { talk: TalkState; commands: numbe
 
 function choiceWords(count: number, isPhone: boolean): string {
   const found = plural(count, 'command')
-  return isPhone ? found : `${found}: ↑ ↓ choose, Enter takes one, Esc closes the list`
+  return isPhone ? found : `${found}: ↑ ↓ to choose, Enter to insert, Esc to close`
 }
 
 function wordsOf({ status, pending, questions, agentTitle, heldElsewhere }: TalkState): string {
   const agent = cleanLine(agentTitle)
-  if (questions.length > 0) return `${agent} waits for your answer`
+  if (questions.length > 0) return `${agent} is waiting for your answer`
   if (pending !== null) return `Waiting for ${agent}…`
   if (status === 'busy') return `${agent} is answering…`
-  return heldElsewhere === null ? '' : 'Nothing can be said here while another rethread has this conversation'
+  return heldElsewhere === null ? '' : 'Another rethread has this conversation open, so you cannot write here'
 }

@@ -29,7 +29,7 @@ export async function removeTalk(key: string): Promise<void> {
   const isRemoved = await orToast(async () => await talkApi.remove(key))
   if (!isRemoved) return openSession(key)
   await renewAtOnce()
-  toast('Removed from the list. What was said stays in the journal.')
+  toast('Removed from the list. Its messages stay in the journal.')
 }
 
 /** False where it was refused. */

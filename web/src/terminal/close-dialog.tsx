@@ -22,9 +22,9 @@ export function CloseDialog() {
       <Button variant="quiet" onClick={close}>
         Cancel
       </Button>
-      <Button onClick={() => finish(false)}>Keep it running</Button>
+      <Button onClick={() => finish(false)}>Keep running</Button>
       <Button variant="primary" onClick={() => finish(true)}>
-        End it
+        End process
       </Button>
     </>
   )

@@ -2,7 +2,7 @@
 import type { ServerMessageOf, TerminalInfo } from '../../../src/server/protocol.ts'
 import { listen } from '../state/socket.ts'
 import { allPanes, changePane, dock, focusPane, removeFromDock, terminals } from './dock.ts'
-import { forgetSession, tellLost, tellStatus } from './lost-sessions.ts'
+import { forgetSession, isLost, tellLost, tellStatus } from './lost-sessions.ts'
 import { advance, answered, forgetRequests, setAttached } from './requests.ts'
 import { dropView, viewOf } from './views.ts'
 
@@ -76,9 +76,9 @@ function open({ requestId, terminal, isExisting, notice }: ServerMessageOf<'term
   changePane(pane, { terminalId, title, phase: { type: 'open' }, notice })
   if (!isExisting) unseen.add(pane)
   if (notice?.kind === 'not-resumed') {
-    const { session, sessionId } = dock.get().panes[pane]?.wanted ?? {}
+    const { session } = dock.get().panes[pane]?.wanted ?? {}
     if (session !== undefined) forgetSession(session)
-    tellLost(session ?? terminalId, sessionId ?? title, notice.text)
+    if (isLost(notice.status)) tellLost(session ?? terminalId, notice.status, notice.text)
     changePane(pane, {
       wanted: { cwd: terminal.folder, ...(terminal.agent === null ? {} : { agent: terminal.agent }) },
     })

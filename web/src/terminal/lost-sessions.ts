@@ -1,37 +1,48 @@
 // A session that is gone, or that nothing can be loaded of, is told once; panes that would resume it forget it.
 import { toast } from 'sonner'
 import type { SessionStatusMessage } from '../../../src/server/protocol.ts'
-import { cleanLine, cleanText } from '../common/clean.ts'
+import { cleanText } from '../common/clean.ts'
 import { outcomes, works } from '../health/work.ts'
 import { view } from '../state/view.ts'
 import { allPanes, changePane } from './dock.ts'
 
 const SHOWN_MS = 12_000
-const ID_CHARS = 8
+const TITLES = {
+  missing: 'This conversation no longer exists',
+  unreadable: 'This conversation cannot be read',
+  unrecoverable: 'This conversation cannot be repaired',
+} as const
+/** Where the server gives none. */
 const REASONS = {
-  missing: 'The conversation is not there any more.',
+  missing: 'A copy may be among the repairs: rethread repairs',
+  unreadable: 'See what is wrong: rethread check',
   unrecoverable: 'Its agent would load nothing, and no repair can bring anything back.',
 } as const
+
+type Lost = keyof typeof TITLES
+
+export function isLost(status: string): status is Lost {
+  return Object.hasOwn(TITLES, status)
+}
 
 /** By key; once is enough. */
 const told = new Set<string>()
 
-export function tellLost(key: string, sessionId: string, text: string): void {
+export function tellLost(key: string, status: Lost, text: string): void {
   if (told.has(key)) return
   told.add(key)
-  const name = cleanLine(sessionId).slice(0, ID_CHARS)
-  toast.error(`Session ${name}… could not be recovered`, { description: cleanText(text), duration: SHOWN_MS })
+  toast.error(TITLES[status], { description: cleanText(text), duration: SHOWN_MS })
 }
 
 /** Only of the session that is open here, or resumed here. */
-export function tellStatus({ key, sessionId, status, reason }: SessionStatusMessage): void {
+export function tellStatus({ key, status, reason }: SessionStatusMessage): void {
   if (status !== 'missing' && status !== 'unrecoverable') {
     if (status !== 'busy' && status !== 'repairing') told.delete(key)
     return
   }
   const isResumed = allPanes().some(({ wanted }) => wanted.session === key)
   if (!isResumed && view.get().session !== key) return
-  if (!isDecidedHere(key)) tellLost(key, sessionId, reason ?? REASONS[status])
+  if (!isDecidedHere(key)) tellLost(key, status, reason ?? REASONS[status])
   forgetSession(key)
 }
 

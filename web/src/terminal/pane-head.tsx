@@ -47,11 +47,7 @@ export function PaneHead({ pane, terminal, layout }: Props) {
           <IconButton size="sm" label="Split below" onClick={() => splitHere(pane.id, 'down')}>
             <IconSplit size={14} className="rotate-90" />
           </IconButton>
-          <IconButton
-            size="sm"
-            label={isMaximised ? 'Make it smaller' : 'Make it as large as it can be'}
-            onClick={toggleMaximised}
-          >
+          <IconButton size="sm" label={isMaximised ? 'Restore size' : 'Maximise'} onClick={toggleMaximised}>
             {isMaximised ? <IconShrink size={14} /> : <IconExpand size={14} />}
           </IconButton>
         </>

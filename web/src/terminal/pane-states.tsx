@@ -38,7 +38,7 @@ export function PaneOverlay({ pane }: { pane: Pane }) {
         )}
         {pane.wanted.session === undefined && pane.wanted.cwd !== undefined && (
           <Button size="sm" onClick={() => startAgain(pane.id, { cwd: undefined })}>
-            Open it in the home folder
+            Start in the home folder
           </Button>
         )}
       </Cover>
@@ -55,7 +55,7 @@ function Waiting({ pane }: { pane: Pane }) {
   const { phase, wanted } = pane
   const isLost = useStore(connection).state !== 'ready'
   const words = isLost
-    ? 'Not connected to rethread. It starts when the connection is back.'
+    ? 'Not connected to rethread. It starts once the connection is back.'
     : phase.type === 'waiting'
       ? cleanText(phase.text)
       : wanted.session === undefined
@@ -106,9 +106,9 @@ export function PaneEnd({ pane, terminal }: { pane: Pane; terminal: TerminalInfo
   if (!isGone && exit == null && !isLost) return null
   if (pane.phase.type !== 'open' && !isGone) return null
   const words = isGone
-    ? 'This terminal is not there any more: it was ended, or rethread was started anew.'
+    ? 'This terminal no longer exists: it was closed, or rethread was restarted.'
     : exit != null
-      ? `What ran here ${exitWords(exit)}.`
+      ? `The program ${exitWords(exit)}.`
       : 'Not connected. What you type is not sent.'
   return (
     <div

@@ -17,7 +17,7 @@ export function SplitView({ tree, layout }: { tree: Tree; layout: Layout }) {
         <SplitView tree={tree.first} layout={layout} />
       </div>
       <Divider
-        label="Room of the panes"
+        label="Size of the panes"
         orientation={isRight ? 'vertical' : 'horizontal'}
         value={tree.share * 100}
         {...PERCENT}

@@ -25,7 +25,7 @@ export function TerminalPanes() {
   const now = useStore(dock)
   useEffect(followTerminals, [])
   const hasPanes = now.tabs.length > 0
-  useShortcut(LEAVE_KEY, 'Into the terminal, and out of it', () => enter(now), hasPanes)
+  useShortcut(LEAVE_KEY, 'Enter or leave the terminal', () => enter(now), hasPanes)
   if (layout === 'narrow')
     return (
       <div data-terminals className="flex h-full min-h-0 flex-col">
@@ -106,7 +106,7 @@ function NoTerminal() {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <EmptyState title="No terminal is open">
-        <p>Resume a conversation to go on with it here, repaired first where it needs it.</p>
+        <p>Resume a conversation to continue it here. It is repaired first if needed.</p>
         <Button icon={<IconTerminal size={14} />} onClick={() => openTerminal()}>
           Open a terminal
         </Button>

@@ -108,7 +108,7 @@ async function verify(
     throw new RethreadError({
       code: 'repair-failed',
       text: `After the repair ${conditionText(state)}; it was taken back.`,
-      hint: 'Nothing was changed. Please report this with what it says: rethread sanitize --check --json',
+      hint: 'Nothing was changed. Please report this with the output of: rethread sanitize --check --json',
       path: state.path,
     })
   }

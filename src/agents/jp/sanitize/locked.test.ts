@@ -69,7 +69,7 @@ describe('undo', () => {
     await expect(undoRepair(contextOf(home), id, { force: true })).rejects.toMatchObject({
       code: 'locked',
       message: `Conversation jp-c17935272000 is in use: a running JP (process ${held.pid}) has it locked. Nothing was taken back.`,
-      hint: `Wait until it is done. See what it is: ps -fp ${held.pid}\nThen take it back: rethread undo ${id}`,
+      hint: `Wait until it is done. See what it is: ps -fp ${held.pid}\nThen undo it: rethread undo ${id}`,
     })
     expect(withoutLocks(treeOf(home))).toEqual(repaired)
     await held.release()
@@ -116,7 +116,7 @@ describe('undo', () => {
       message: expect.stringMatching(
         /could not be locked: there is neither a program flock nor Perl here\. Nothing was taken back\.$/,
       ),
-      hint: `Make sure that its agent is not at work on it, then say so: rethread undo ${id} --force`,
+      hint: `Make sure that its agent is not running, then use --force: rethread undo ${id} --force`,
     })
     expect(existsSync(folder)).toBe(false)
     // A live process whose number stands in the file speaks louder than a person.

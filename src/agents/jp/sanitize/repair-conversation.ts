@@ -142,7 +142,7 @@ function throwIfGone({ folders }: Conversation): void {
   if (folders.length > 0) return
   throw new RethreadError({
     code: 'plan-outdated',
-    text: 'The conversation is not there any more.',
+    text: 'This conversation no longer exists.',
     hint: 'See what is there: rethread list',
   })
 }

@@ -11,7 +11,7 @@ const MAX_LOOKED_FOR = 1000
 
 export const brokenParent = makeLinkDamage({
   id: 'broken-parent',
-  title: 'a link to a record that is not there',
+  title: 'a link to a missing record',
   why: 'The message before this one was not saved, or was saved under another id, so the chain of messages breaks here. On resume the agent loads only what comes after it. A repair reconnects this message to the one before it.',
   find: subject => findBreaks(subject).filter(({ kind }) => kind === 'missing'),
   texts: describeMissing,

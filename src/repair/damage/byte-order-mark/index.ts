@@ -9,7 +9,7 @@ export const byteOrderMark = makeLineDamage({
   why: 'An editor or a copy put an invisible mark at the start of the file. The agent cannot read the first record because of it. A repair blanks the mark.',
   kind: 'byte-order-mark',
   severity: 'survived',
-  text: () => 'The file begins with a byte order mark, and the agent cannot read the first record behind it.',
+  text: () => 'The file begins with a byte order mark, so the agent cannot read the first record.',
   inflict(target) {
     const bytes = target.read(target.session.filePath)
     target.write(target.session.filePath, Buffer.concat([MARK, bytes]))

@@ -6,20 +6,20 @@ import { countBytes } from '../shared/lines.ts'
 export const cutDocument = makeDocumentDamage({
   id: 'cut-document',
   title: 'document cut short',
-  why: 'Writing was interrupted, so the document ends in the middle. The agent cannot read any of it. A repair closes it behind the last complete message.',
+  why: 'Writing was interrupted, so the document ends in the middle. The agent cannot read any of it. A repair closes it after the last complete message.',
   kind: 'cut',
   describe(fault, subject) {
     const { start, end, edits } = fault
     const { elements, outline } = planOf(subject)
     const left = elements === 1 ? '1 message is' : `${elements.toLocaleString('en')} messages are`
     const isListClosed = outline.list?.isClosed === true
-    const lost = isListClosed ? 'fields behind the messages' : 'what came next, and any fields behind the messages,'
-    const place = `The file ends in the middle of the document, ${countBytes(end - start)} behind what is complete`
+    const lost = isListClosed ? 'fields after the messages' : 'what came next, and any fields after the messages,'
+    const place = `The file ends in the middle of the document, ${countBytes(end - start)} after the complete part`
     const closers = edits[0]?.bytes.toString() ?? ''
-    const removed = end === start ? '' : `; ${nameBytes(fault, subject)} are not complete and kept in the vault`
+    const removed = end === start ? '' : `; ${nameBytes(fault, subject)} are not complete; the vault keeps them`
     return {
       text: `${place}. ${left} left; ${lost} may be lost.`,
-      reason: `closed with ${closers} behind the last complete element${removed}`,
+      reason: `Close the document with ${closers} after the last complete element${removed}`,
     }
   },
   findMore(subject) {

@@ -29,12 +29,12 @@ function describe({ session, pages }: DatabaseSubject, { text, start, end }: Pag
   const hint =
     pages?.refused === undefined
       ? `Repair it, with the agent closed: ${paste('rethread repair', session.sessionId)}`
-      : 'Look for a copy of the database from before, such as a backup of the disk.'
+      : 'Look for an older copy of the database, such as a backup of the disk.'
   const finding = {
     damage: DAMAGE,
     severity: 'lost' as const,
     at: { file: session.filePath, start, end },
-    text: `${text} All sessions in this database are concerned.`,
+    text: `${text} All sessions in this database are affected.`,
     hint,
   }
   return { finding }
@@ -45,7 +45,7 @@ const MAX_LOSSES_TOLD = 5
 
 function rebuild({ session, mend, pages }: DatabaseSubject): RebuildDatabase {
   const fills = mend.fills === undefined ? {} : { fills: mend.fills }
-  const reason = `the old database is kept whole; ${tellLosses(pages)}`
+  const reason = `Rebuild the database and keep the old one; ${tellLosses(pages)}`
   return { type: 'rebuild-database', file: session.filePath, damage: DAMAGE, reason, ...fills }
 }
 
@@ -53,6 +53,6 @@ function tellLosses({ losses = [], filled = 0 }: Partial<PageCheck> = {}): strin
   if (losses.length === 0) return 'no row is lost'
   const told = losses.slice(0, MAX_LOSSES_TOLD)
   const more = losses.length > told.length ? [`${losses.length - told.length} more`] : []
-  const back = filled === 0 ? '' : `; ${filled} rows put in again from what other tables tell`
+  const back = filled === 0 ? '' : `; ${filled} rows restored from other tables`
   return `lost with the pages: ${[...told, ...more].join('; ')}${back}`
 }

@@ -7,8 +7,8 @@ const SPACE = 0x20
 
 export const danglingRewind: LogDamage = {
   id: ID,
-  title: 'rewind to a message that is not there',
-  why: 'A record takes the conversation back to a message that is not in the file. On resume the agent may drop the history before it. A repair blanks that record.',
+  title: 'rewind to a missing message',
+  why: 'A record rewinds the conversation to a message that is not in the file. On resume the agent may drop the history before it. A repair blanks that record.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.rewinds === true && traits.isCompressed !== true && mend.rewinds !== undefined,
   detect: subject => (subject.mend.rewinds?.findDangling(subject) ?? []).map(found => describe(subject, found)),
@@ -36,7 +36,7 @@ function describe({ session }: LogSubject, { start, end, text }: Dangling): Dete
 
 /** The newline of the line stays where it is. */
 function plan(subject: LogSubject, detected: readonly Detected[]): Planned {
-  const reason = 'the record is blanked with spaces, so that nothing is taken back; it is kept in the vault'
+  const reason = 'Blank the record that rewinds to a missing message; the vault keeps it'
   const edits = detected.flatMap(({ finding: { at } }) => {
     if (!('start' in at)) return []
     return [{ start: at.start, end: at.end, bytes: Buffer.alloc(at.end - at.start, SPACE), damage: ID, reason }]

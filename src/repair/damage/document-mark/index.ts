@@ -9,8 +9,8 @@ export const documentMark = makeDocumentDamage({
   why: 'An editor or a copy put an invisible mark at the start of the file. The agent cannot read the document because of it. A repair blanks the mark.',
   kind: 'mark',
   describe: () => ({
-    text: 'The document begins with a byte order mark: the agent cannot read it.',
-    reason: 'the byte order mark is blanked with spaces',
+    text: 'The document begins with a byte order mark, so the agent cannot read it.',
+    reason: 'Blank the byte order mark',
   }),
   inflict(target) {
     const file = target.session.filePath

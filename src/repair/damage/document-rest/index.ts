@@ -12,8 +12,8 @@ export const documentRest = makeDocumentDamage({
   describe(fault, subject) {
     const bytes = countBytes(fault.end - fault.start)
     return {
-      text: `Behind the document stand ${bytes} that do not belong to it: the agent cannot read it.`,
-      reason: `cut off behind the document and kept in the vault: ${nameBytes(fault, subject)}`,
+      text: `After the document come ${bytes} that do not belong to it, so the agent cannot read it.`,
+      reason: `Cut off what follows the document and keep it in the vault: ${nameBytes(fault, subject)}`,
     }
   },
   inflict(target, random) {

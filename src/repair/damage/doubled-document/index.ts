@@ -10,8 +10,8 @@ export const doubledDocument = makeDocumentDamage({
   describe(fault, subject) {
     const bytes = nameBytes(fault, subject)
     return {
-      text: `The document stands in the file more than once, and the agent cannot read it. Nothing is only in the other copy: ${bytes}.`,
-      reason: `the other copy is taken out and kept in the vault: ${bytes}`,
+      text: `The file contains the document more than once, so the agent cannot read it. The other copy has nothing extra: ${bytes}.`,
+      reason: `Remove the other copy and keep it in the vault: ${bytes}`,
     }
   },
   inflict(target, random) {

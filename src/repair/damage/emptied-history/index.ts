@@ -6,12 +6,12 @@ import { detectInTheWay, planCures } from '../shared/edits.ts'
 import { findRepeats } from '../shared/repeats.ts'
 
 const ID = 'emptied-history'
-const REASON = 'the list is blanked with spaces, so that nothing is replaced; it is kept in the vault'
+const REASON = 'Blank the list, so that nothing is replaced; the vault keeps it'
 
 export const emptiedHistory: LogDamage = {
   id: ID,
-  title: 'conversation that was emptied and not written again',
-  why: 'A record in the log empties the conversation for the agent. A repair takes that record out, and the vault keeps it.',
+  title: 'conversation that was emptied',
+  why: 'A record in the log empties the conversation for the agent. A repair removes that record, and the vault keeps it.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.isCompressed !== true && mend.lists !== undefined,
   // An agent that is just resuming will write everything again. A copy of an earlier list goes with the copies.

@@ -4,8 +4,8 @@ import { makeContentDamage } from '../shared/content.ts'
 
 export const emptyText = makeContentDamage({
   id: 'empty-text',
-  title: 'text that says nothing',
-  why: 'A block of text is empty. The model’s service refuses every request that contains it. A repair takes the block out.',
+  title: 'empty text',
+  why: 'A block of text is empty. The model’s service refuses every request that contains it. A repair removes the block.',
   inflict: breakContent({
     pattern: TEXT_BLOCK,
     by: found => `{"type":"text","text":""},${found}`,

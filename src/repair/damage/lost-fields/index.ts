@@ -5,15 +5,15 @@ import { makeDocumentDamage, planOf } from '../shared/documents.ts'
 
 export const lostFields = makeDocumentDamage({
   id: 'lost-fields',
-  title: 'fields lost that the agent insists on',
-  why: 'Fields that the agent needs beside the messages are lost, so the agent cannot read the document. A repair writes them again from what is known.',
+  title: 'lost fields that the agent needs',
+  why: 'Fields that the agent needs beside the messages are lost, so the agent cannot read the document. A repair rebuilds them from what is known.',
   kind: 'fields',
   concerns: (_, mend) => mend.restoreFields !== undefined,
   describe(_, subject) {
     const names = planOf(subject).restored.join(', ')
     return {
-      text: `The document has lost ${names}, and its agent does not load it without.`,
-      reason: `${names} put in again, as the messages, the file's name and what is left tell`,
+      text: `The document has lost ${names}, and its agent does not load it without them.`,
+      reason: `Restore ${names} from the messages, the file name and what is left`,
     }
   },
   inflict(target, random) {

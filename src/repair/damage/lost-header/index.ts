@@ -30,7 +30,7 @@ function findingOf({ session }: LogSubject): Finding {
     damage: ID,
     severity: 'lost',
     at: { file: session.filePath, start: 0, end: 0 },
-    text: 'No record says which session this is: the agent finds nothing that it could load.',
+    text: 'No record names the session, so the agent finds nothing to load.',
     hint: `Repair it before the agent runs again: ${paste('rethread repair', session.sessionId)}`,
   }
 }

@@ -8,8 +8,8 @@ const ID = 'lost-index'
 
 export const lostIndex: LogDamage = {
   id: ID,
-  title: 'index that lost the session',
-  why: 'The agent lists its sessions in another file, and that file does not name this one. The agent does not offer it for resuming. A repair adds it to the list again.',
+  title: 'session missing from the index',
+  why: 'The agent lists its sessions in another file, and that file does not name this one. The agent does not offer it for resuming. A repair adds it back to the list.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.indexBeside && mend.checkIndex !== undefined,
   async detect(subject) {

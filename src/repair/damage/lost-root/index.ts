@@ -7,15 +7,15 @@ const DAMAGE = 'lost-root'
 
 export const lostRoot: TreeDamage = {
   id: DAMAGE,
-  title: 'lost file of the session',
+  title: 'lost session file',
   why: 'The file that describes the session is gone or damaged. The agent does not find the session, although its messages are there. A repair rebuilds the file from them.',
   framing: 'json-tree',
   concerns: () => true,
   detect(subject) {
     const root = rootOf(subject)
     if (root !== undefined && root.value !== undefined) return []
-    const how = root === undefined ? 'is gone' : 'is no JSON'
-    const text = `The file of the session ${how}: the agent does not find the session, though its messages are there.`
+    const how = root === undefined ? 'is gone' : 'is not JSON'
+    const text = `The session’s file ${how}, so the agent does not find the session, although its messages are there.`
     const place = root ?? { file: subject.session.filePath, bytes: Buffer.alloc(0) }
     const isLive = isBeingWritten(subject)
     return [describeFile({ ...subject, isLive }, place, { damage: DAMAGE, severity: 'lost', text })]
@@ -29,7 +29,7 @@ export const lostRoot: TreeDamage = {
     if ('refused' in rebuilt)
       return {
         changes: [],
-        refused: [{ finding: detected.finding, reason: `It cannot be built anew: ${rebuilt.refused}.` }],
+        refused: [{ finding: detected.finding, reason: `It cannot be rebuilt: ${rebuilt.refused}.` }],
       }
     return { changes: [{ type: 'write', damage: DAMAGE, ...rebuilt }], refused: [] }
   },

@@ -10,13 +10,13 @@ import { makeDocumentDamage, nameBytes, planOf, whyHopeless } from '../shared/do
 export const malformedDocument = makeDocumentDamage({
   id: 'malformed-document',
   title: 'document broken in the middle',
-  why: 'The document is broken in the middle, and what stood there cannot be known. The agent cannot read any of it. What is complete can still be read here.',
+  why: 'The document is broken in the middle, and the missing content cannot be known. The agent cannot read any of it. The complete parts can still be read here.',
   kind: 'broken',
   describe(fault, subject) {
     const bytes = nameBytes(fault, subject)
     return {
-      text: `The document is broken, and the agent cannot read it. What cannot be read: ${bytes}.`,
-      reason: `taken out and kept in the vault: ${bytes}`,
+      text: `The document is broken, so the agent cannot read it. Unreadable: ${bytes}.`,
+      reason: `Remove and keep in the vault: ${bytes}`,
     }
   },
   findMore: findHopeless,
@@ -46,6 +46,6 @@ function findHopeless(subject: DocumentSubject): Place[] {
     return [
       { start: 0, end: size, text: `The document is valid JSON, but the agent cannot use it: ${refused}.`, ...rest },
     ]
-  const text = `The document is no JSON from byte ${fault.at} on (${fault.text}), and ${refused}.`
+  const text = `The document is not valid JSON from byte ${fault.at} on (${fault.text}), and ${refused}.`
   return [{ start: fault.at, end: Math.min(size, fault.at + 1), text, ...rest }]
 }

@@ -8,8 +8,8 @@ const DAMAGE = 'malformed-message'
 
 export const malformedMessage: LogDamage = {
   id: DAMAGE,
-  title: 'a message of the wrong form',
-  why: 'The message is stored in a form that the agent does not expect. It fails on the message, or leaves it out. A repair keeps its text in the expected form, and the vault keeps what was there.',
+  title: 'a message in the wrong form',
+  why: 'The message is stored in a form that the agent does not expect. It fails on the message or skips it. A repair keeps its text in the expected form, and the vault keeps what was there.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.isCompressed !== true && mend.shapes !== undefined,
   detect: subject => {

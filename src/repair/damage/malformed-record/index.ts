@@ -4,11 +4,11 @@ import { countBytes, makeLineDamage } from '../shared/lines.ts'
 
 export const malformedRecord = makeLineDamage({
   id: 'malformed-record',
-  title: 'line that is no record',
+  title: 'line that is not a record',
   why: 'A record was cut off or overwritten, so it is not valid JSON. The agent cannot read it, and what it said is lost. A repair blanks it, so that everything after it loads.',
   kind: 'malformed-record',
   severity: 'lost',
-  text: bytes => `${countBytes(bytes)} that are not a record: what they said is lost to the agent.`,
+  text: bytes => `${countBytes(bytes)} that are not a record: the agent loses what they said.`,
   inflict(target, random) {
     const file = target.session.filePath
     const bytes = target.read(file)

@@ -7,14 +7,14 @@ import { makeDocumentDamage, nameMessage } from '../shared/documents.ts'
 export const malformedText = makeDocumentDamage({
   id: 'malformed-text',
   title: 'characters that JSON does not allow in a text',
-  why: 'A text holds characters that JSON does not allow, for example a raw newline. The agent cannot read the document. A repair writes them in the way that JSON allows.',
+  why: 'A text contains characters that JSON does not allow, for example a raw newline. The agent cannot read the document. A repair escapes them.',
   kind: 'text',
   describe(fault, { bytes }) {
     const kinds = new Set(fault.edits.map(({ start, end, bytes: by }) => kindOf(bytes.range(start, end), by)))
     const names = [...kinds].join(', ')
     return {
-      text: `A text ${nameMessage(fault)} holds characters that JSON does not allow there (${names}).`,
-      reason: `${names} in a text ${nameMessage(fault)} written as JSON wants it`,
+      text: `A text ${nameMessage(fault)} contains characters that JSON does not allow (${names}).`,
+      reason: `Escape ${names} in a text ${nameMessage(fault)}`,
     }
   },
   inflict(target, random) {
@@ -29,7 +29,7 @@ export const malformedText = makeDocumentDamage({
 })
 
 function kindOf(old: Buffer, by: Buffer): string {
-  if (old.length === 0) return 'backslashes that escape nothing'
-  if (old.includes(0)) return 'NULs, in place of which spaces are put'
-  return by[0] === 0xef ? 'bytes that are no UTF-8' : 'raw control characters'
+  if (old.length === 0) return 'invalid backslashes'
+  if (old.includes(0)) return 'NULs (replaced by spaces)'
+  return by[0] === 0xef ? 'bytes that are not UTF-8' : 'raw control characters'
 }

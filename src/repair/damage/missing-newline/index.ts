@@ -8,10 +8,10 @@ export const missingNewline = makeLineDamage({
   why: 'Two processes wrote at once, or a newline was lost, so two records share a line. The agent can read neither. A repair puts the newline back.',
   kind: 'missing-newline',
   severity: 'survived',
-  text: () => 'Two records stand on one line, and the agent reads neither.',
+  text: () => 'Two records are on one line, and the agent reads neither.',
   mend: (_, junk) => ({
     edits: [{ start: junk.start, end: junk.end, bytes: Buffer.from('\n') }],
-    reason: 'the missing newline put between two records',
+    reason: 'Insert the missing newline between two records',
   }),
   inflict(target, random) {
     const file = target.session.filePath

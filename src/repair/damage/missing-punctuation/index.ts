@@ -10,10 +10,10 @@ export const missingPunctuation = makeDocumentDamage({
   kind: 'structure',
   describe(fault) {
     const inserted = fault.edits.filter(({ start, end }) => start === end).map(({ bytes }) => bytes.toString())
-    const what = inserted.length === 0 ? 'bytes that belong to nothing' : `${inserted.join(' ')} missing`
-    const done = inserted.length === 0 ? 'blanked with spaces' : 'put in'
+    const what = inserted.length === 0 ? 'stray bytes' : `${inserted.join(' ')} missing`
+    const done = inserted.length === 0 ? 'blanked' : 'inserted'
     return {
-      text: `The document is broken ${nameMessage(fault)} (${what}): the agent cannot read it.`,
+      text: `The document is broken ${nameMessage(fault)} (${what}), so the agent cannot read it.`,
       reason: `${what} ${nameMessage(fault)}: ${done}`,
     }
   },

@@ -4,11 +4,11 @@ import { countBytes, makeLineDamage } from '../shared/lines.ts'
 
 export const nulRun = makeLineDamage({
   id: 'nul-run',
-  title: 'zeros in place of bytes',
+  title: 'zeros instead of text',
   why: 'The machine lost power or the disk was full while the file was written, which leaves zeros. The agent cannot read the records they cover. A repair blanks the zeros, so that the records around them load.',
   kind: 'nul-run',
   severity: 'lost',
-  text: bytes => `${countBytes(bytes)} of zeros, as a crash of the machine leaves them.`,
+  text: bytes => `${countBytes(bytes)} of zeros, as left by a crash of the machine.`,
   inflict(target, random) {
     const file = target.session.filePath
     const bytes = target.read(file)

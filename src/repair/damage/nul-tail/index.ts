@@ -14,8 +14,8 @@ export const nulTail = makeDocumentDamage({
     const where = end === bytes.size ? 'at the end of the file' : 'between two values'
     const isBlanked = edits.some(edit => edit.bytes.length > 0)
     return {
-      text: `${nuls} of NULs ${where}: the agent cannot read the document.`,
-      reason: isBlanked ? `${nuls} of NULs blanked with spaces` : `${nuls} of NULs removed`,
+      text: `${nuls} of NULs ${where}, so the agent cannot read the document.`,
+      reason: isBlanked ? `Blank ${nuls} of NULs` : `Remove ${nuls} of NULs`,
     }
   },
   inflict(target, random) {

@@ -14,7 +14,7 @@ export const parentCycle = makeLinkDamage({
       text:
         subject.index.parent(record) === record
           ? 'This message is linked to itself.'
-          : 'This message is linked to one that comes after it: the links run in a circle.',
+          : 'This message is linked to a later one, so the links run in a circle.',
     })),
   inflict,
 })

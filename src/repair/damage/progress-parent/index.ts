@@ -5,7 +5,7 @@ import { inflict } from './inflict.ts'
 
 export const progressParent = makeLinkDamage({
   id: 'progress-parent',
-  title: 'a link through a report of progress',
+  title: 'a link through a progress report',
   why: 'This message is linked to a progress report instead of a message, as some versions of the agent write it. On resume the agent stops at the report. A repair reconnects the message to the one before it.',
   find: findProgressLinks,
   texts: (_, found) =>

@@ -7,17 +7,17 @@ const ESCAPED = Buffer.from('\\n')
 
 export const rawNewline = makeLineDamage({
   id: 'raw-newline',
-  title: 'record broken over several lines',
+  title: 'record split over several lines',
   why: 'A line break inside a text was written without being escaped. The agent reads the record as two broken lines. A repair escapes the line break; the text stays the same.',
   kind: 'raw-newline',
   severity: 'survived',
-  text: () => 'A record is broken over several lines by a raw newline, and the agent cannot read it.',
+  text: () => 'A raw newline splits a record over several lines, so the agent cannot read it.',
   mend(subject, junk) {
     const bytes = subject.bytes.range(junk.start, junk.end)
     const edits: { start: number; end: number; bytes: Buffer }[] = []
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1))
       edits.push({ start: junk.start + at, end: junk.start + at + 1, bytes: ESCAPED })
-    return { edits, reason: 'the newline inside the record escaped' }
+    return { edits, reason: 'Escape the newline inside the record' }
   },
   inflict(target, random) {
     const file = target.session.filePath

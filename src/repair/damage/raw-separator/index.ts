@@ -42,14 +42,14 @@ function describe({ session }: LogSubject, start: number): Detected {
     damage: ID,
     severity: 'lost' as const,
     at: { file: session.filePath, start, end: start + SEPARATOR_BYTES },
-    text: 'A raw line separator (U+2028 or U+2029) stands in a record; the agent takes it for the end of the line and loses the record.',
+    text: 'A record contains a raw line separator (U+2028 or U+2029). The agent takes it for a newline and loses the record.',
     hint: `Repair it: ${paste('rethread repair', session.sessionId)}`,
   }
   return { finding }
 }
 
 function plan({ session, bytes }: LogSubject, detected: readonly Detected[]): Planned {
-  const reason = 'written as an escape, which means the same'
+  const reason = 'Escape the line separator; the text stays the same'
   const edits = detected.flatMap(({ finding: { at } }) => {
     if (!('start' in at)) return []
     const isLine = bytes.range(at.start, at.end).equals(LINE_SEPARATOR)

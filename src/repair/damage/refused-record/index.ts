@@ -9,7 +9,7 @@ const ID = 'refused-record'
 export const refusedRecord: LogDamage = {
   id: ID,
   title: 'record that the agent does not accept',
-  why: 'The agent does not accept this record, so it leaves it out or fails on it. A repair corrects what is unambiguous; the vault keeps the original.',
+  why: 'The agent does not accept this record: it skips it or fails on it. A repair corrects what is unambiguous; the vault keeps the original.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.isCompressed !== true && mend.refusals !== undefined,
   detect: subject =>

@@ -6,12 +6,12 @@ import { detectInTheWay, planCures } from '../shared/edits.ts'
 import { isInRun } from '../shared/repeats.ts'
 
 const ID = 'repeated-header'
-const REASON = 'the second header is blanked with spaces; it is kept in the vault'
+const REASON = 'Blank the second header; the vault keeps it'
 
 export const repeatedHeader: LogDamage = {
   id: ID,
   title: 'second header in the middle of the log',
-  why: 'The first record of the session stands in the log a second time. On resume the agent begins there. A repair takes the copy out.',
+  why: 'The first record of the session is in the log twice. On resume the agent starts at the second. A repair removes the copy.',
   framing: 'json-lines',
   concerns: (traits, mend) =>
     traits.headerRecord && traits.isCompressed !== true && mend.header?.findRepeated !== undefined,

@@ -16,8 +16,8 @@ const MAX_BLANK_BYTES = 1024 * 1024
 
 export const repeatedRecords: LogDamage = {
   id: ID,
-  title: 'records that stand in the log twice',
-  why: 'A part of the log was appended a second time. On resume the agent loads it twice, or loses what stands between. A repair takes the copies out, and the vault keeps them.',
+  title: 'records that are in the log twice',
+  why: 'A part of the log was appended a second time. On resume the agent loads it twice, or loses what is between. A repair removes the copies, and the vault keeps them.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.isCompressed !== true && mend.repeats !== undefined,
   detect(subject) {
@@ -47,8 +47,8 @@ function describe(subject: LogSubject, run: Run, { loads }: Repeats): Detected {
 
 function effectOf({ now, without }: Repeats['loads']): string {
   const count = (messages: number): string => messages.toLocaleString('en')
-  if (now === without) return 'Nothing is lost by it.'
-  return `A resume would load ${count(now)} messages in place of ${count(without)}.`
+  if (now === without) return 'Nothing is lost.'
+  return `A resume would load ${count(now)} messages instead of ${count(without)}.`
 }
 
 function plan(subject: LogSubject, detected: readonly Detected[]): Planned {
@@ -77,11 +77,11 @@ function takeOut({ bytes }: LogSubject, { start, end }: Span): ByteEdit {
       end: bytes.size,
       bytes: Buffer.alloc(0),
       damage: ID,
-      reason: 'the copy is cut off; it is kept in the vault',
+      reason: 'Cut off the copy; the vault keeps it',
     }
   if (end - start > MAX_BLANK_BYTES)
-    return { start, end, bytes: Buffer.alloc(0), damage: ID, reason: 'the copy is cut out; it is kept in the vault' }
-  const reason = 'the copy is blanked with spaces; it is kept in the vault'
+    return { start, end, bytes: Buffer.alloc(0), damage: ID, reason: 'Remove the copy; the vault keeps it' }
+  const reason = 'Blank the copy; the vault keeps it'
   return { start, end, bytes: blanked(bytes.range(start, end)), damage: ID, reason }
 }
 

@@ -23,10 +23,10 @@ const inflict: Inflict = (target, random) => {
 
 export const secondRoot = makeLinkDamage({
   id: 'second-root',
-  title: 'a second beginning in the middle',
-  why: 'The link to the message before is missing, usually because a process was killed or a tool rewrote the file. On resume the agent begins here and forgets everything before. A repair reconnects this message to the one before it.',
+  title: 'a second start in the middle',
+  why: 'The link to the message before is missing, usually because a process was killed or a tool rewrote the file. On resume the agent starts here and forgets everything before. A repair reconnects this message to the one before it.',
   find: subject => findBreaks(subject).filter(({ kind }) => kind === 'root'),
   texts: (_, found) =>
-    found.map(() => ({ text: 'This message has no link to the one before it, so a resume begins here.' })),
+    found.map(() => ({ text: 'This message has no link to the one before it, so a resume starts here.' })),
   inflict,
 })

@@ -108,11 +108,11 @@ describe('a document that is cut', () => {
     expect(treated.refused.join()).toContain(reason)
   })
 
-  test('says that fields behind the messages may be lost', async () => {
+  test('says that fields after the messages may be lost', async () => {
     const [detected] = await cutDocument.detect(subjectOf('{"id":"a","messages":[1,2,3'))
     expect(detected?.finding).toMatchObject({
       at: { file: '/toy/s1.json', start: 25, end: 27 },
-      text: expect.stringMatching(/2 messages are left.*fields behind the messages.*lost/),
+      text: expect.stringMatching(/2 messages are left.*fields after the messages.*lost/),
       hint: 'Repair it: rethread repair S1',
     })
   })

@@ -102,7 +102,7 @@ function findingOf(damage: string, subject: DocumentSubject, place: Place): Dete
   const at = { file, start, end }
   if (isUnfinished(subject)) {
     const hint = `Check again in a moment: ${paste('rethread check', sessionId)}`
-    const soft = 'The document is not complete: it may still be being written.'
+    const soft = 'The document is not complete: the agent may still be writing it.'
     return { finding: { damage, severity: 'updating', at, text: soft, hint } }
   }
   const isMended = 'edits' in cure && whyHopeless(subject) === undefined
@@ -119,7 +119,7 @@ function planPlaces(damage: string, subject: DocumentSubject, detected: readonly
   for (const { finding, detail } of detected) {
     const cure: Cure = hopeless === undefined ? (detail as Cure) : { refused: hopeless }
     if ('edits' in cure) for (const edit of cure.edits) planned.edits.push({ ...edit, damage, reason: cure.reason })
-    else planned.refused.push({ finding, reason: `Left as it is: ${cure.refused}.` })
+    else planned.refused.push({ finding, reason: `Not repaired: ${cure.refused}.` })
   }
   const { edits, refused } = planned
   return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused }
@@ -133,7 +133,7 @@ export function nameBytes({ start, end, messagesBefore }: DocumentFault, { bytes
   const text = bytes.range(start, Math.min(end, start + EXCERPT_BYTES)).toString('utf8')
   const [, id] = /"(?:id|messageId)"\s*:\s*"?([\w.:-]{1,64})/.exec(text) ?? []
   const place =
-    messagesBefore === 0 ? 'before the first message' : `behind message ${messagesBefore.toLocaleString('en')}`
+    messagesBefore === 0 ? 'before the first message' : `after message ${messagesBefore.toLocaleString('en')}`
   const words = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
   const excerpt = words.length > EXCERPT_CHARACTERS ? `${words.slice(0, EXCERPT_CHARACTERS)}…` : words
   const whose = id === undefined ? place : `${place}, of message ${id}`
@@ -143,6 +143,6 @@ export function nameBytes({ start, end, messagesBefore }: DocumentFault, { bytes
 /** The message that something is in, by its number. */
 export function nameMessage({ messagesBefore, isInside }: DocumentFault): string {
   if (!isInside)
-    return messagesBefore === 0 ? 'before the first message' : `behind message ${messagesBefore.toLocaleString('en')}`
+    return messagesBefore === 0 ? 'before the first message' : `after message ${messagesBefore.toLocaleString('en')}`
   return `in message ${(messagesBefore + 1).toLocaleString('en')}`
 }

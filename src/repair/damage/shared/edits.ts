@@ -30,9 +30,7 @@ export function detectFound(damage: string, subject: LogSubject, found: Found, s
 
 function hintFor({ cure }: Found, severity: Severity, sessionId: string): string {
   if (severity === 'updating') return RUNNING_CALL.hint
-  return 'refused' in cure
-    ? `It is left as it is: ${cure.refused}.`
-    : `Repair it: ${paste('rethread repair', sessionId)}`
+  return 'refused' in cure ? `Not repaired: ${cure.refused}.` : `Repair it: ${paste('rethread repair', sessionId)}`
 }
 
 export function planCures(damage: string, subject: LogSubject, detected: readonly Detected[]): Planned {

@@ -66,7 +66,7 @@ export function blank(
   if (separatesRecords(subject, junk)) bytes[0] = NEWLINE
   return {
     edits: [{ start: junk.start, end: junk.end, bytes }],
-    reason: `${junk.end - junk.start} bytes blanked with spaces; they are kept in the vault`,
+    reason: `${junk.end - junk.start} bytes blanked; the vault keeps them`,
   }
 }
 

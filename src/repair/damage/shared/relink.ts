@@ -2,7 +2,7 @@
 
 import type { Finding } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
-import type { ByteEdit } from '../../../model/plan.ts'
+import type { ByteEdit, Why } from '../../../model/plan.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 import { linkTo } from './link-edits.ts'
@@ -64,19 +64,23 @@ function planRelinks({ id }: LinkDamage, subject: LogSubject, detected: readonly
   for (const { finding, detail } of detected) {
     const relink = detail as Relink
     if (relink.isLeft) {
-      const reason = 'the agent goes on past it by itself, and loads more than it would with a new link'
+      const reason = 'The agent skips it and loads more messages than it would with a new link.'
       planned.refused.push({ finding, reason })
       continue
     }
     const edit = linkTo(subject, relink.record, relink.parent)
-    // Where something else is wrong with its line, that is mended first.
-    if (edit !== undefined) edits.push({ ...edit, damage: id, reason: reasonFor(relink, subject) })
+    // Where something else is wrong with its line, that is repaired first.
+    if (edit !== undefined) edits.push({ ...edit, damage: id, ...reasonFor(relink, subject) })
   }
   if (edits.length > 0) planned.changes.push({ type: 'patch', file: subject.session.filePath, edits })
   return planned
 }
 
-function reasonFor({ parent }: Relink, { index }: LogSubject): string {
-  if (parent === NONE) return 'made a beginning of its own, as nothing stands before it in the conversation'
-  return `linked to the record before it in the conversation, at byte ${index.start(parent)}`
+function reasonFor({ parent }: Relink, { index }: LogSubject): Omit<Why, 'damage'> {
+  if (parent === NONE) return { reason: 'Start the conversation at this message: none comes before it' }
+  return {
+    reason: 'Reconnect 1 message to the one before it',
+    reasonOfMany: 'Reconnect {count} messages, each to the one before it',
+    detail: `The one before begins at byte ${index.start(parent).toLocaleString('en')}.`,
+  }
 }

@@ -63,8 +63,7 @@ function planRows({ mend }: DatabaseSubject, detected: readonly Detected[]): Pla
   for (const { finding, detail } of detected) {
     if (finding.severity === 'updating') continue
     const { refused, changes } = detail as RowTrouble
-    const reason =
-      refused ?? (mend.isMendable ? undefined : 'Rows of this store are not written by anybody but its agent.')
+    const reason = refused ?? (mend.isMendable ? undefined : 'Only the agent itself writes rows of this store.')
     if (reason === undefined) planned.changes.push(...changes)
     else planned.refused.push({ finding, reason })
   }

@@ -4,6 +4,6 @@ import type { Finding } from '../../../model/finding.ts'
 
 export const RUNNING_CALL = {
   severity: 'updating',
-  text: 'A tool call has no result yet: the agent may still be at work on it.',
-  hint: 'Nothing has to be done while the agent is at work.',
+  text: 'A tool call has no result yet: the agent may still be working on it.',
+  hint: 'Nothing to do while the agent is working.',
 } as const satisfies Partial<Finding>

@@ -17,7 +17,7 @@ export function describeFile(
   const { sessionId } = subject.session
   const at = { file, start: 0, end: bytes.length }
   if (!subject.isLive) return { finding: { ...finding, at, hint: `Repair it: ${paste('rethread repair', sessionId)}` } }
-  const text = `${file} is not complete: it may still be being written.`
+  const text = `${file} is not complete: the agent may still be writing it.`
   const hint = `Check again in a moment: ${paste('rethread check', sessionId)}`
   return { finding: { damage: finding.damage, severity: 'updating', at, text, hint } }
 }
@@ -42,10 +42,10 @@ export function closeFile(subject: TreeSubject, file: ParsedTreeFile, damage: st
 }
 
 function reasonFor(closing: Closing): string {
-  if (closing.isWhole) return 'written as JSON wants it; bytes that do not belong there are kept in the vault'
+  if (closing.isWhole) return 'Correct the JSON; the vault keeps stray bytes'
   return closing.hasCutText
-    ? 'closed where it was cut, in the middle of a text that is kept up to there'
-    : 'made whole with its own bytes; what is not complete is kept in the vault'
+    ? 'Close the JSON where it was cut, in the middle of a text'
+    : 'Complete the JSON from its own bytes; the vault keeps the rest'
 }
 
 export function isEmpty(bytes: Buffer): boolean {

@@ -9,7 +9,7 @@ export const splicedRecord = makeLineDamage({
   kind: 'spliced-record',
   severity: 'lost',
   text: bytes =>
-    `A record was cut off after ${countBytes(bytes)} and overrun by the next one, which the agent cannot read either.`,
+    `A record was cut off after ${countBytes(bytes)}, and the next one follows on the same line. The agent can read neither.`,
   inflict(target, random) {
     const file = target.session.filePath
     const bytes = target.read(file)

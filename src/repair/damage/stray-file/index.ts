@@ -16,7 +16,7 @@ export const strayFile: TreeDamage = {
   concerns: () => true,
   detect(subject) {
     const strays = subject.files.filter(file => file.role === 'stray')
-    const text = 'This file is none of the agent’s own, and it cannot load the session because of it.'
+    const text = 'This file is not one of the agent’s, and the agent cannot load the session because of it.'
     return strays.map(file => ({
       ...describeFile(subject, file, { damage: DAMAGE, severity: 'survived', text }),
       detail: file,
@@ -24,7 +24,7 @@ export const strayFile: TreeDamage = {
   },
   plan(subject, detected) {
     if (subject.isLive) return NOTHING_PLANNED
-    const reason = 'it does not belong there; it is taken out, and kept in the vault'
+    const reason = 'Move the file to the vault: it does not belong there'
     const files = detected.map(({ detail }) => detail as ParsedTreeFile)
     return { changes: files.map(({ file }) => ({ type: 'remove', file, damage: DAMAGE, reason })), refused: [] }
   },

@@ -35,7 +35,7 @@ export const tornTail: LogDamage = {
       finding: {
         ...finding,
         severity: 'updating',
-        text: 'The last record is not complete: it may still be being written.',
+        text: 'The last record is not complete: the agent may still be writing it.',
         hint: `Check again in a moment: ${paste('rethread check', subject.session.sessionId)}`,
       },
       detail,

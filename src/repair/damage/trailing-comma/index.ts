@@ -5,12 +5,12 @@ import { makeDocumentDamage } from '../shared/documents.ts'
 
 export const trailingComma = makeDocumentDamage({
   id: 'trailing-comma',
-  title: 'comma that nothing follows',
-  why: 'A comma stands where no value follows, for example after an edit by hand. The agent cannot read the document. A repair replaces the comma with a space.',
+  title: 'trailing comma',
+  why: 'A comma has no value after it, for example after an edit by hand. The agent cannot read the document. A repair replaces the comma with a space.',
   kind: 'comma',
   describe: () => ({
-    text: 'A comma stands where no value follows it: the agent cannot read the document.',
-    reason: 'the comma is replaced with a space',
+    text: 'A comma has no value after it, so the agent cannot read the document.',
+    reason: 'Replace the comma with a space',
   }),
   inflict(target) {
     const file = target.session.filePath

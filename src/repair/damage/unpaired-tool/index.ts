@@ -8,7 +8,7 @@ import { inflict } from './inflict.ts'
 export const unpairedTool: LogDamage = {
   id: 'unpaired-tool',
   title: 'tool call or result without its other half',
-  why: 'A tool call has lost its result, or a result its call. The model’s service refuses a conversation with such a half. A repair adds what is missing, or removes the half that is left.',
+  why: 'A tool call has lost its result, or a result its call. The model’s service refuses such a conversation. A repair adds what is missing, or removes the half that is left.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.toolPairs && traits.isCompressed !== true && mend.tools !== undefined,
   detect,

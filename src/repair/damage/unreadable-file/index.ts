@@ -6,8 +6,8 @@ import { plan } from './plan.ts'
 
 export const unreadableFile: TreeDamage = {
   id: 'unreadable-file',
-  title: 'message or part that is no JSON',
-  why: 'A file of the session was cut off or emptied while it was written. The agent cannot load the session because of it. A repair restores what is left of the file, or leaves it out.',
+  title: 'message or part that is not JSON',
+  why: 'A file of the session was cut off or emptied while it was written. The agent cannot load the session because of it. A repair restores what is left of the file, or removes it.',
   framing: 'json-tree',
   concerns: () => true,
   detect(subject) {
@@ -17,8 +17,8 @@ export const unreadableFile: TreeDamage = {
     return unreadable.map(file => {
       const what = file.role === 'part' ? `A part of message ${file.of}` : `Message ${file.id}`
       const { bytes } = file
-      const how = isEmpty(bytes) ? 'is empty' : 'is no JSON'
-      const text = `${what} ${how}: the agent cannot load the session at all.`
+      const how = isEmpty(bytes) ? 'is empty' : 'is not JSON'
+      const text = `${what} ${how}, so the agent cannot load the session.`
       const severity = isWhole(subject, file) ? 'survived' : 'lost'
       return {
         ...describeFile(subject, { file: file.file, bytes }, { damage: 'unreadable-file', severity, text }),

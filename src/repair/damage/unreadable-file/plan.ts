@@ -18,13 +18,12 @@ function mendFile(subject: TreeSubject, file: ParsedTreeFile): Change {
 
 function rebuild(subject: TreeSubject, file: ParsedTreeFile): Change {
   const remove = { type: 'remove', file: file.file, damage: DAMAGE } as const
-  if (file.role === 'part')
-    return { ...remove, reason: 'this part cannot be used; it is taken out, and kept in the vault' }
+  if (file.role === 'part') return { ...remove, reason: 'Move this unusable part to the vault' }
   const rebuilt = subject.mend.rebuildMessage(file, subject.files)
   if ('refused' in rebuilt)
     return {
       ...remove,
-      reason: `this message cannot be used, and ${rebuilt.refused}; it is taken out, and kept in the vault`,
+      reason: `Move this unusable message to the vault: ${rebuilt.refused}`,
     }
   return { type: 'write', damage: DAMAGE, ...rebuilt }
 }

@@ -12,7 +12,7 @@ const DAMAGE = 'unsettled-tool-file'
 
 export const unsettledToolFile: TreeDamage = {
   id: DAMAGE,
-  title: 'call of a dead process',
+  title: 'unfinished tool call',
   why: 'The agent’s process ended while a tool was running, so the call has no result. Some versions cannot continue after such a call. A repair marks the call as interrupted.',
   framing: 'json-tree',
   concerns: (_, mend) => mend.findUnsettled !== undefined,

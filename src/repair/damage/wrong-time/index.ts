@@ -32,7 +32,7 @@ const inflict: Inflict = ({ mend, session, read, write }, random) => {
 export const wrongTime: LogDamage = {
   id: DAMAGE,
   title: 'a record with a wrong time',
-  why: 'The clock of the machine was set, or the time was damaged. On resume the agent takes the wrong message for the last one. A repair gives this record a time in order with its neighbours.',
+  why: 'The clock was changed, or the time was damaged. On resume the agent takes the wrong message for the last one. A repair gives this record a time that fits its neighbours.',
   framing: 'json-lines',
   concerns: (traits, mend) => traits.isCompressed !== true && mend.times !== undefined,
   detect: subject => {

@@ -201,8 +201,8 @@ function seqOf(message: string): number {
   if (seq !== undefined) return Number(seq)
   throw new RethreadError({
     code: 'usage',
-    text: `${message} is no message of this conversation.`,
-    hint: 'Load the conversation again.',
+    text: `${message} is not a message of this conversation.`,
+    hint: 'Reload the conversation.',
   })
 }
 
@@ -210,22 +210,22 @@ function stillAnswering(): RethreadError {
   return new RethreadError({
     code: 'busy',
     text: 'The agent is still answering.',
-    hint: 'Wait until it has ended, or stop it.',
+    hint: 'Wait until it has finished, or stop it.',
   })
 }
 
 function notAsked(): RethreadError {
   return new RethreadError({
     code: 'not-found',
-    text: 'This question does not wait for an answer any more: it was answered or cancelled, or its agent has ended.',
-    hint: 'Load the conversation again to see what still waits.',
+    text: 'This question is no longer open: it was answered or cancelled, or its agent has ended.',
+    hint: 'Reload the conversation to see which questions are open.',
   })
 }
 
 function tooMany(): RethreadError {
   return new RethreadError({
     code: 'busy',
-    text: `One page may watch ${MAX_WATCHED} conversations at once, and not more.`,
+    text: `One page may watch at most ${MAX_WATCHED} conversations at once.`,
     hint: 'Close one of them.',
   })
 }

@@ -162,4 +162,4 @@ function describeFailure(error: unknown): ApiError {
   return { code, text, hint }
 }
 
-const SAID = 'What was said is in the journal. Send it again, or say something else.'
+const SAID = 'Your message is saved in the journal. Send it again, or send another.'
