@@ -37,7 +37,7 @@ export function unusualId(agent: Pick<Agent, 'title'>, session: SessionRef): Fin
     damage: UNUSUAL_ID,
     severity: 'survived',
     at: { file: session.filePath, start: 0, end: 0 },
-    text: `${agent.title} gives no such ids: ${shown(session.sessionId)}. Somebody else may have named it. It can be read, but it is not passed to ${agent.title}.`,
+    text: `${agent.title} gives no such ids: ${shown(session.sessionId)}. It may come from another program. It can be read, but it is not passed to ${agent.title}.`,
     hint: `Read it: ${paste('rethread show', session.sessionId)}`,
   }
 }

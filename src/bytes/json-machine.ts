@@ -28,7 +28,7 @@ const WORDS: Record<Misfit, string> = {
   beginning: 'it does not begin as an object',
   value: 'no value begins like this',
   key: 'the name of a field was expected',
-  colon: 'there is no colon behind the name of a field',
+  colon: 'there is no colon after a field name',
   comma: 'there is no comma between two values',
   bracket: 'the wrong bracket closes here',
   number: 'a number is broken',
@@ -103,7 +103,7 @@ export class JsonMachine extends JsonStructure {
 
   /** A control character inside a text. False where that ends the reading; a text that was ended by it goes on outside with the same byte. */
   protected badCharacter(at: number, byte: number, _before: number): boolean {
-    return this.fail(at, byte === 0 ? 'NULs stand inside a text' : 'a control character stands inside a text')
+    return this.fail(at, byte === 0 ? 'NULs inside a text' : 'a control character inside a text')
   }
 
   /** What begins with a backslash at `start` and is not an escape. False where that ends the reading; else it is taken as it stands. */
@@ -169,7 +169,7 @@ export class JsonMachine extends JsonStructure {
   }
 
   protected override closeAfterComma(at: number): boolean {
-    return this.fail(at, 'a comma stands before a closing bracket')
+    return this.fail(at, 'a comma before a closing bracket')
   }
 
   protected override behindEnd(at: number): boolean {

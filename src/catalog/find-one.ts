@@ -113,7 +113,7 @@ function ambiguous(name: string, matches: SessionRef[]): RethreadError {
   const rest = matches.length > shown.length ? [`  and ${matches.length - shown.length} more`] : []
   return new RethreadError({
     code: 'ambiguous-session',
-    text: `"${name}" stands for ${matches.length} sessions.`,
+    text: `"${name}" matches ${matches.length} sessions.`,
     hint: `Give more of the id:\n${[...shown, ...rest].join('\n')}`,
   })
 }

@@ -82,8 +82,8 @@ function printableValue(value: unknown): unknown {
 function rowGone(place: RowPlace): RethreadError {
   return new RethreadError({
     code: 'not-found',
-    text: `Row ${place.row} of table ${place.table} is not there (any more).`,
-    hint: 'The database changed meanwhile. Run the command again.',
+    text: `Row ${place.row} of table ${place.table} no longer exists.`,
+    hint: 'The database has changed. Run the command again.',
     path: place.file,
   })
 }

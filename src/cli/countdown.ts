@@ -37,5 +37,5 @@ const ERASE = '\r\u001b[K'
 function waiting(title: string, secondsLeft: number | undefined): string {
   return secondsLeft === undefined
     ? `Waiting until ${title} has finished. Ctrl-C stops waiting.`
-    : `Going on in ${plural(secondsLeft, 'second')} if nothing more is written. Ctrl-C stops waiting.`
+    : `Continuing in ${plural(secondsLeft, 'second')} if nothing more is written. Ctrl-C stops waiting.`
 }

@@ -54,7 +54,7 @@ function notStarted({ command }: Program, cause?: Error): RethreadError {
       cause === undefined
         ? `${command} is not installed, or not on the PATH.`
         : `${command} could not be started: ${cause.message}.`,
-    hint: `The session itself is ready. See whether it is there: which ${quote(command)}`,
+    hint: `The session itself is ready. Check whether it is installed: which ${quote(command)}`,
     ...(cause === undefined ? {} : { cause }),
   })
 }

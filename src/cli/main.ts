@@ -13,20 +13,20 @@ import { takeToken } from './token.ts'
 import { version } from './version.ts'
 
 const GLOBAL_OPTIONS: [string, string][] = [
-  ['--home <dir>', 'look for sessions below this home folder alone; no variable moves a store then'],
-  ['--state <dir>', "rethread's own folder (or RETHREAD_STATE_DIR)"],
-  ['--journal <file>', 'the journal of conversations over ACP (or RETHREAD_JOURNAL)'],
-  ['--json', 'one JSON document on stdout, and nothing else there'],
-  ['--log-level <level>', 'what goes into the log: error, warn, info, debug'],
+  ['--home <dir>', 'Find sessions only below this home folder, and ignore variables that move a store'],
+  ['--state <dir>', "Set rethread's own folder (or RETHREAD_STATE_DIR)"],
+  ['--journal <file>', 'Set the journal of conversations over ACP (or RETHREAD_JOURNAL)'],
+  ['--json', 'Print one JSON document on stdout, and nothing else'],
+  ['--log-level <level>', 'Set the log level: error, warn, info, debug'],
 ]
 
 const HELP = `
 Lost a conversation? Start here:
-  rethread                      all of it on a page in the browser
-  rethread list                 every conversation of every agent, newest first
+  rethread                      read, repair and resume in the browser
+  rethread list                 list every conversation, newest first
   rethread show <id>            read one, even if its file is damaged
-  rethread check                what is wrong, and how much a resume would bring back
-  rethread resume <id>          mend it if it needs it, then go on in the agent itself
+  rethread check                report what is wrong, and what a resume would load
+  rethread resume <id>          repair it if needed, then continue in the agent itself
 
 Only repair, resume, sanitize, trash restore and undo change anything, never while an agent is writing, and a copy is kept. Exit status: 0 fine,
 1 rethread failed, 2 wrong usage, 3 damaged or partial, 4 something was trashed, 5 something could not be examined, 130 interrupted.`
@@ -70,13 +70,13 @@ type Run = (definition: CommandDefinition, invocation: Omit<Invocation, 'output'
 function makeProgram(run: Run): Command {
   const program = new Command('rethread')
     .description(
-      'Keeps the conversations you have with AI coding agents: reads them even when their files are damaged, and mends them.',
+      'Keep your conversations with AI coding agents: read them even when their files are damaged, and repair them.',
     )
-    .version(version(), '--version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
-    .helpCommand('help [command]', 'show the help of a command')
+    .version(version(), '--version', 'Print the version')
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand('help [command]', 'Show help for a command')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('See what there is: rethread --help')
+    .showHelpAfterError('See all commands: rethread --help')
     .exitOverride()
     .addHelpText('after', HELP)
   for (const [flags, description] of GLOBAL_OPTIONS) program.option(flags, description)
@@ -88,7 +88,7 @@ function makeProgram(run: Run): Command {
 function makeCommand(definition: CommandDefinition, run: Run): Command {
   const command = new Command(definition.name)
     .description(definition.summary)
-    .showHelpAfterError(`How it is meant: rethread ${definition.name} --help`)
+    .showHelpAfterError(`See its usage: rethread ${definition.name} --help`)
     .exitOverride()
   if (definition.arguments !== undefined) command.arguments(definition.arguments)
   for (const { flags, description } of definition.options) command.option(flags, description)

@@ -49,5 +49,5 @@ async function printAcp(output: Output, acp: readonly ConfiguredAgent[]): Promis
 function stateOf({ isInstalled, source, command, install }: ConfiguredAgent): string {
   if (source === 'built-in') return 'built in, for trying things out'
   if (isInstalled) return source === 'config' ? 'installed, configured' : 'installed'
-  return install === undefined ? `there is no program ${command}` : paste('npm install --global', install)
+  return install === undefined ? `the program ${command} was not found` : paste('npm install --global', install)
 }

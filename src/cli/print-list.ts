@@ -53,7 +53,7 @@ async function printTable(output: Output, context: Context, list: SessionList): 
     ...(partial > 0 ? [`${partial} ⚠ read only in part`] : []),
     ...(closed > 0 ? [`${closed} ⊘ without permission to read`] : []),
     ...(unread > 0 ? [`${unread} ! could not be read`] : []),
-    ...(damaged > 0 ? [`${damaged} ✗ damaged (rethread repair --all mends them)`] : []),
+    ...(damaged > 0 ? [`${damaged} ✗ damaged (rethread repair --all repairs them)`] : []),
   ]
   const folderless = list.sessions.filter(({ notes }) => notes !== undefined).length
   if (folderless > 0) facts.push(`${folderless} whose project folder is gone`)
@@ -112,8 +112,8 @@ async function printNothing(output: Output, context: Context, list: SessionList)
   await output.write('No conversations found.\n')
   if (list.failures.length > 0) return
   await output.write(
-    `rethread looked for ${context.agents.map(agent => agent.title).join(', ')} below ${cleanLine(context.environment.home)}.\n` +
-      'See every place it looks in: rethread agents\n' +
+    `rethread searched for ${context.agents.map(agent => agent.title).join(', ')} below ${cleanLine(context.environment.home)}.\n` +
+      'See every folder it searches: rethread agents\n' +
       'If your sessions are below another home folder: rethread --home DIR list\n',
   )
 }

@@ -62,7 +62,7 @@ function printPart(output: Output, part: Part, isFull: boolean): string[] {
     case 'notice':
       return indent(output, part.text, isFull ? 0 : FOLDED_NOTICE_LINES).map(dim)
     case 'unknown':
-      return [dim(`  ? a record of a kind rethread does not know (${cleanLine(part.recordType)}); --raw shows it`)]
+      return [dim(`  ? an unknown record type (${cleanLine(part.recordType)}); --raw shows it`)]
   }
 }
 

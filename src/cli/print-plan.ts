@@ -20,9 +20,9 @@ function describeChange(output: Output, change: Change, storeRoot: string): stri
     case 'patch':
       return describePatch(output, change, storeRoot)
     case 'remove':
-      return [title(output, change.file, 'moved into the vault', change.reason)]
+      return [title(output, change.file, 'moved to the vault', change.reason)]
     case 'write':
-      return [title(output, change.file, 'written anew', change.reason), plus(output, change.bytes)]
+      return [title(output, change.file, 'rewritten', change.reason), plus(output, change.bytes)]
     case 'row':
       return describeRow(output, change)
     case 'rebuild-database':

@@ -25,7 +25,7 @@ export function describeRepair(output: Output, context: Context, done: Repaired)
         `${output.style('good', '✓')} ${id}  Repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, keeper.title)}`,
         ...reasons(done).map(reason => `    ${cleanLine(reason)}`),
         ...(verdict.status === 'healthy' ? [] : [`  What is left:\n${describeVerdict(output, context, verdict)}`]),
-        `    Take it back: ${output.style('accent', `${paste('rethread undo', report.receipt ?? verdict.sessionId)}`)}`,
+        `    Undo it: ${output.style('accent', `${paste('rethread undo', report.receipt ?? verdict.sessionId)}`)}`,
       ].join('\n')
     case 'failed':
     case 'refused':

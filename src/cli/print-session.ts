@@ -77,7 +77,7 @@ function partialMark(code: PartialCode, skipped: number): string {
     'still-being-written': 'conversation may be updating',
     'document-cut-short': 'conversation may be updating',
     'database-busy': 'database busy, showing the last good reading',
-    'records-unreadable': `${plural(skipped, 'place')} could not be read`,
+    'records-unreadable': `${plural(skipped, 'part')} could not be read`,
   }
   return `⚠ Partial data (${words[code]})`
 }
@@ -86,9 +86,9 @@ function ending(output: Output, session: SessionRef, end: ReadingEnd, options: S
   const lines: string[] = []
   if (end.findings.length > 0) lines.push('', output.style('bold', skippedTitle(end)), ...findingLines(output, end))
   if (end.branches.length > 0 && options.branch === undefined) {
-    lines.push('', output.style('bold', `${plural(end.branches.length, 'branch', 'branches')} beside this one:`))
+    lines.push('', output.style('bold', `${plural(end.branches.length, 'branch', 'branches')} besides this one:`))
     for (const branch of end.branches) {
-      const kind = branch.kind === 'sidechain' ? 'sub-agent' : 'left behind'
+      const kind = branch.kind === 'sidechain' ? 'sub-agent' : 'abandoned'
       lines.push(`  ${kind}, ${plural(branch.messages, 'message')}: ${cleanLine(branch.title)}`)
       lines.push(
         output.style('dim', `    ${paste(`rethread show --branch=${quoteWord(branch.id)}`, session.sessionId)}`),
@@ -100,7 +100,7 @@ function ending(output: Output, session: SessionRef, end: ReadingEnd, options: S
 
 function skippedTitle(end: ReadingEnd): string {
   const skipped = end.findings.filter(finding => finding.severity !== 'survived').length + end.moreFindings
-  if (!isPartial(end) || skipped === 0) return 'All of it was read, although:'
+  if (!isPartial(end) || skipped === 0) return 'Everything was read, but:'
   return `${plural(skipped, 'place')} skipped:`
 }
 

@@ -30,7 +30,7 @@ export function describeVerdict(output: Output, context: Context, verdict: Verdi
       ),
     )
   for (const refusal of verdict.refusals)
-    lines.push(`    ${output.style('warn', 'left alone:')} ${cleanLine(refusal.text)}`)
+    lines.push(`    ${output.style('warn', 'not repaired:')} ${cleanLine(refusal.text)}`)
   if (verdict.reason !== undefined)
     lines.push(`    ${cleanLine(verdict.reason.text)}`, `    ${output.style('accent', cleanLine(verdict.reason.hint))}`)
   lines.push(...describeNotes(output, verdict))

@@ -42,13 +42,13 @@ export async function serveUntilStopped({ output, isJson }: Invocation, serving:
 
 function welcome(output: Output, { address, port }: RunningServer, { context, isDemo = false }: Serving): string {
   const lines = [
-    `rethread is running on port ${port}${isDemo ? ', with made-up conversations' : ''}. Open it in a browser:`,
+    `rethread is running on port ${port}${isDemo ? ', with sample conversations' : ''}. Open it in a browser:`,
     '',
     `  ${output.style('accent', address)}`,
     '',
     output.style(
       'dim',
-      `Reading conversations below ${context.environment.home}. Nothing is changed by looking. Stop with Ctrl-C.`,
+      `Reading conversations below ${context.environment.home}. Nothing is changed by reading. Stop with Ctrl-C.`,
     ),
   ]
   return `${lines.join('\n')}\n`
@@ -67,7 +67,7 @@ async function stopped(output: Output, server: RunningServer): Promise<void> {
         process.exit(EXIT.interrupted)
       }
       isStopping = true
-      output.remark('Stopping: a repair that is under way is finished first. Ctrl-C again stops at once.')
+      output.remark('Stopping after the current repair. Press Ctrl-C again to stop at once.')
       server.stop().then(resolve, reject)
     }
     onInterrupt(stop)

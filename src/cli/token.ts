@@ -12,11 +12,11 @@ const SENDABLE = /^[\x21-\x7e]+$/
 export const TOKEN_OPTIONS = [
   {
     flags: '--token-file <file>',
-    description: `read the token from this file (chmod 600); without it, from ${VARIABLE} or the state folder`,
+    description: `Read the token from this file (chmod 600); default: ${VARIABLE} or the state folder`,
   },
   {
     flags: '--token <secret>',
-    description: `the token itself, which everybody can read in the list of processes; better ${VARIABLE}`,
+    description: `Pass the token itself; everybody can see it in the process list, so prefer ${VARIABLE}`,
   },
 ]
 

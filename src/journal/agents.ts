@@ -92,18 +92,18 @@ function configuredOver(name: string, agent: AgentConfig, before: Known | undefi
 function notConfigured(name: string, names: readonly string[]): RethreadError {
   return new RethreadError({
     code: 'usage',
-    text: `No agent is configured under the name "${name}".`,
-    hint: `Use one of: ${names.join(', ')}. Another can be added to the configuration file; see: rethread agents`,
+    text: `No agent is configured with the name "${name}".`,
+    hint: `Use one of: ${names.join(', ')}. To add another, edit the configuration file; see: rethread agents`,
   })
 }
 
 function notInstalled({ title, command, install }: Known): RethreadError {
   return new RethreadError({
     code: 'not-found',
-    text: `${title} is not installed: there is no program ${command}.`,
+    text: `${title} is not installed: the program ${command} was not found.`,
     hint:
       install === undefined
-        ? `See whether it is there: which ${quote(command)}. The configuration file says where it should be.`
+        ? `Check whether it is installed: which ${quote(command)}. Check its path in the configuration file.`
         : `Install it: ${paste('npm install --global', install)}`,
   })
 }

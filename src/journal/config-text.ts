@@ -6,7 +6,7 @@ export function parseConfigText(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw brokenConfig(path, lineOfFault(text), `is no JSON: ${error instanceof Error ? error.message : error}`)
+    throw brokenConfig(path, lineOfFault(text), `is not valid JSON: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -16,7 +16,7 @@ export function brokenConfig(path: string, line: number | undefined, what: strin
   return new RethreadError({
     code: 'usage',
     text: `${path}${at} ${what}`,
-    hint: `Mend it, or put it aside: mv ${quote(path)} ${quote(`${path}.old`)}`,
+    hint: `Correct it, or move it away: mv ${quote(path)} ${quote(`${path}.old`)}`,
     path,
   })
 }

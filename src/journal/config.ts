@@ -38,13 +38,17 @@ export function parseConfig(text: string, path: string): Config {
   const name = Object.keys(parsed.data.agents).find(candidate => !KEBAB_CASE.test(candidate))
   if (name === undefined) return parsed.data
   const keys = ['agents', name]
-  throw brokenConfig(path, lineOfKey(text, keys), `${wordFor(keys)}: a name has small letters, digits and hyphens.`)
+  throw brokenConfig(
+    path,
+    lineOfKey(text, keys),
+    `${wordFor(keys)}: a name consists of lowercase letters, digits and hyphens.`,
+  )
 }
 
 function refuse(text: string, path: string, issue: z.core.$ZodIssue | undefined) {
   const strange = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
   const keys = [...(issue?.path ?? []), ...strange]
-  const what = strange.length > 0 ? 'there is no such key.' : `${issue?.message ?? 'it is not as it should be'}.`
+  const what = strange.length > 0 ? 'unknown key.' : `${issue?.message ?? 'it is not valid'}.`
   return brokenConfig(path, lineOfKey(text, keys), `${wordFor(keys)}: ${what}`)
 }
 

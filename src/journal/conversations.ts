@@ -261,7 +261,7 @@ export class Conversations {
     connection.unbind(id)
     this.#live.delete(id)
     this.#fallen.delete(id)
-    const text = 'The agent refused on every way back. The conversation stays with the session the agent had.'
+    const text = 'The agent refused every restore strategy. The conversation keeps its agent session.'
     const note = makeNote('_rethread/settled', connection.id, { reason: 'restore-failed', text })
     const change = { agentSessionId: fallen.agentSessionId, replay: null, restoredBy: null }
     await connection.write([noteEntry(id, note, change)])

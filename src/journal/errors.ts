@@ -27,7 +27,7 @@ export function sessionNotFound(path: string, id: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `There is no session ${id} in the journal ${path}.`,
-    hint: 'What a journal does not hold cannot be restored. If the file was removed or replaced, put it back and try again.',
+    hint: 'Only what is in the journal can be restored. If the file was removed or replaced, put it back and try again.',
     path,
   })
 }
@@ -46,15 +46,15 @@ export function wrongUse(text: string): RethreadError {
   return new RethreadError({
     code: 'usage',
     text,
-    hint: 'This is a fault in whoever called the journal; nothing was written.',
+    hint: 'This is a fault in the caller of the journal; nothing was written.',
   })
 }
 
 export function overloaded(path: string): RethreadError {
   return new RethreadError({
     code: 'busy',
-    text: `More is to be written to ${path} than the disk takes in.`,
-    hint: `Nothing of this envelope was written. See how busy the disk is: vmstat 1 5`,
+    text: `Writes to ${path} arrive faster than the disk accepts them.`,
+    hint: `This envelope was not written. See how busy the disk is: vmstat 1 5`,
     path,
   })
 }
@@ -63,7 +63,7 @@ export function closed(path: string): RethreadError {
   return new RethreadError({
     code: 'stopped',
     text: `The journal ${path} is closed.`,
-    hint: 'rethread is ending. Start it again.',
+    hint: 'rethread is stopping. Start it again.',
     path,
   })
 }
@@ -71,16 +71,16 @@ export function closed(path: string): RethreadError {
 export function ending(): RethreadError {
   return new RethreadError({
     code: 'stopped',
-    text: 'rethread is ending: no agent is started any more.',
-    hint: 'What was said is in the journal. Start rethread again.',
+    text: 'rethread is stopping, so no agent is started.',
+    hint: 'Your messages are saved in the journal. Start rethread again.',
   })
 }
 
 export function heldElsewhere(sessionId: string, { owner, agent }: JournalConnection): RethreadError {
   return new RethreadError({
     code: 'busy',
-    text: `Conversation ${sessionId} is open in another rethread (process ${owner.pid}, with ${agent}). Two at once would lose turns.`,
-    hint: `Go on with it there, or end that one first: kill ${owner.pid}`,
+    text: `Conversation ${sessionId} is open in another rethread (process ${owner.pid}, with ${agent}). Two at once would lose messages.`,
+    hint: `Continue it there, or end that process first: kill ${owner.pid}`,
   })
 }
 
@@ -92,7 +92,7 @@ export function noRungHeld(
   const steps = tried.map(({ rung, why }) => `${rung}: ${why}`).join(' · ')
   return new RethreadError({
     code: 'agent-failed',
-    text: `Conversation ${sessionId} could not be brought back to its agent. ${steps}`,
+    text: `Conversation ${sessionId} could not be restored in its agent. ${steps}`,
     hint: `Nothing is lost: it is in the journal. Read it with: ${paste('rethread show', sessionId)}`,
     cause,
   })
@@ -101,8 +101,8 @@ export function noRungHeld(
 export function noSessionId(title: string): RethreadError {
   return new RethreadError({
     code: 'agent-failed',
-    text: `${title} began a session without telling its id.`,
-    hint: 'This is a fault of the agent. Another version of it may do better.',
+    text: `${title} started a session without sending its id.`,
+    hint: 'This is a fault of the agent. Try another version.',
   })
 }
 
@@ -121,15 +121,15 @@ export function sessionGone(id: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `There is no conversation ${id} in the journal. If its file was removed or replaced, what was in it cannot be restored.`,
-    hint: 'See what there is: rethread list --agent journal',
+    hint: 'List the conversations: rethread list --agent journal',
   })
 }
 
 export function conversationEnded(id: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
-    text: `Conversation ${id} was deleted. What was said in it is still in the journal.`,
-    hint: 'Begin a new one.',
+    text: `Conversation ${id} was deleted. Its messages are still in the journal.`,
+    hint: 'Start a new one.',
   })
 }
 
@@ -138,7 +138,7 @@ const AUTH_REQUIRED = -32_000
 /** For those who do not speak its protocol: what an agent answers in place of a result. Anything else as it is. */
 export function fromAgentError(
   error: unknown,
-  hint = 'Nothing was said to it. Try again, or choose another agent.',
+  hint = 'No message was sent. Try again, or choose another agent.',
 ): unknown {
   if (!(error instanceof RequestError)) return error
   const { details } = Object(error.data)
@@ -146,7 +146,7 @@ export function fromAgentError(
   return new RethreadError({
     code: 'agent-failed',
     text: `The agent failed: ${clipEnd(why || `it gave no reason (error ${error.code})`, MAX_WHY_CHARS)}`,
-    hint: error.code === AUTH_REQUIRED ? 'Start the agent by itself, log in there, and try again.' : hint,
+    hint: error.code === AUTH_REQUIRED ? 'Start the agent on its own, log in there, and try again.' : hint,
     cause: error,
   })
 }

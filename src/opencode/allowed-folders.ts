@@ -35,7 +35,7 @@ export class AllowedFolders {
     if (await this.has(folder, store)) return
     throw new RethreadError({
       code: 'outside-store',
-      text: `${folder} is not open to clients: no conversation was begun in it or above it, and it is not configured.`,
+      text: `${folder} is not open to clients: no conversation was started in it or above it, and it is not configured.`,
       hint: `Create a session in it, or add it to ${this.#options.configFile}: "allowed_folders": [${JSON.stringify(folder)}]`,
       path: folder,
     })

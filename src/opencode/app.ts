@@ -77,7 +77,7 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
     rootOf: directory => roots.rootOf(directory),
   }
   const onTrouble = (error: unknown): void =>
-    options.log('An event could not be told.', { error: error instanceof Error ? error.stack : String(error) })
+    options.log('An event could not be published.', { error: error instanceof Error ? error.stack : String(error) })
   const { ids, newestAt } = await lookAtNewest(journal)
   const views = new Views(conversations.store, { view: objects })
   const bus = new Bus({ startedAt: Math.max(Date.now(), newestAt) })

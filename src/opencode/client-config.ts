@@ -6,7 +6,7 @@ import { badRequest, unsupported } from './errors.ts'
 /** Of what else a configuration can say nothing would come about: that is up to each agent's own configuration. */
 const KEPT = ['theme', 'keybinds', 'tui', 'username', 'model', 'small_model', 'default_agent', 'layout'] as const
 const KEPT_NAMES: ReadonlySet<string> = new Set([...KEPT, '$schema'])
-const modelSchema = z.string().regex(/^[^/]+\/.+$/, 'is to be PROVIDER/MODEL')
+const modelSchema = z.string().regex(/^[^/]+\/.+$/, 'must be PROVIDER/MODEL')
 
 export class ClientConfig {
   readonly #catalogue: Catalogue

@@ -38,24 +38,24 @@ export function answerError(options: OpenCodeOptions, thrown: unknown, context: 
   if (error instanceof ZodError) return context.json(refusalOf(400, describeIssue(error)), 400)
   const path = context.req.path
   options.log('A request ended in a fault.', { path, error: error instanceof Error ? error.stack : String(error) })
-  return context.json(refusalOf(500, 'rethread itself failed.', 'Its log says more at --log-level debug.'), 500)
+  return context.json(refusalOf(500, 'rethread itself failed.', 'Run it with --log-level debug for details.'), 500)
 }
 
 function describeIssue({ issues: [issue] }: ZodError): string {
   const at = issue?.path.join('.') ?? ''
-  return `The request is not valid: ${at === '' ? '' : `${at}: `}${issue?.message ?? 'it is not as it should be'}.`
+  return `The request is not valid: ${at === '' ? '' : `${at}: `}${issue?.message ?? 'it is not valid'}.`
 }
 
 /** What clients of others could do here and nobody can with an agent behind ACP. */
-export function unsupported(text: string, hint = 'Nothing was changed by it.'): RethreadError {
+export function unsupported(text: string, hint = 'Nothing was changed.'): RethreadError {
   return refuse('unsupported', text, hint)
 }
 
-export function badRequest(text: string, hint = 'Nothing was changed by it.'): RethreadError {
+export function badRequest(text: string, hint = 'Nothing was changed.'): RethreadError {
   return refuse('usage', text, hint)
 }
 
-export function notFound(text: string, hint = 'List what there is, and ask again.'): RethreadError {
+export function notFound(text: string, hint = 'List what exists, and try again.'): RethreadError {
   return refuse('not-found', text, hint)
 }
 
@@ -67,7 +67,7 @@ function refuse(code: ErrorCode, text: string, hint: string): RethreadError {
 export function modelIsFixed(): RethreadError {
   return badRequest(
     'OpenCode compatibility currently does not support changing the model after creating a session. Export with /export and load in to a new session.',
-    'Begin another session for another model.',
+    'Start another session for another model.',
   )
 }
 

@@ -21,7 +21,7 @@ const HEADERS = {
   // Proxies hold back what they take for a page.
   'X-Accel-Buffering': 'no',
 }
-const MISSED = 'Events were missed and are not kept any more: fetch what you show again.'
+const MISSED = 'Events were missed and are no longer stored. Reload your data.'
 
 export function sseResponse(bus: Bus, options: SseOptions): Response {
   return new Response(sseStream(bus, options), { headers: HEADERS })
@@ -44,7 +44,7 @@ export function sseStream(bus: Bus, options: SseOptions): ReadableStream<Uint8Ar
     },
     async pull(controller: Controller) {
       if (await passOn(controller, subscription, options.flavour)) return
-      controller.enqueue(makeComment(`The stream ends: ${subscription.closed ?? ''}. Go on with Last-Event-ID.`))
+      controller.enqueue(makeComment(`The stream ends: ${subscription.closed ?? ''}. Continue with Last-Event-ID.`))
       controller.close()
       end()
     },

@@ -81,7 +81,7 @@ test('events that are missing: nothing to edit, where a copy has to be put, leav
   const page = await browse(stage().address, GONE)
   const { open, health } = partsOf(page)
   await open(stage().key('jp-c17935272100'))
-  await see(health, /has no events.json: nothing of what was said is there/)
+  await see(health, /has no events.json: its messages are gone/)
   await see(health, /If you have a copy of it/)
   await see(health, /17935272100-missing\/events\.json$/)
   expect(await health.getByText('This conversation no longer exists.').count()).toBe(0)

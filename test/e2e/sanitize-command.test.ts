@@ -8,7 +8,7 @@ import { BAD_EVENTS, GOOD_EVENTS, makeSanitizeStage } from '../support/sanitize-
 
 const { enter, down, ctrlC, ctrlD, ctrlU } = KEYS
 const DAMAGED = { 'events.json': BAD_EVENTS }
-const MENU = 'Put it into the trash'
+const MENU = 'Move it to the trash'
 
 describe('a damaged events.json', () => {
   test('is mended in the editor on the second try: the menu comes twice, the file is exchanged once', async () => {
@@ -18,13 +18,13 @@ describe('a damaged events.json', () => {
     const editor = stage.editor(`echo x >> '${rounds}'
 if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i '$!N; s/,\\n\\]/\\n]/; P; D' "$1"; fi`)
     const screen = stage.inTerminal(['sanitize', '--editor', editor])
-    await screen.sees('One conversation needs you:')
+    await screen.sees('One conversation needs your decision:')
     await screen.sees(`Conversation ${name} has a corrupt events.json.`)
     await screen.sees(/trailing comma at line \d+ column \d+/)
     await screen.sees('Suggested fix:')
     await screen.sees(MENU)
     screen.type(enter)
-    await screen.sees('Still not right: events.json: trailing comma')
+    await screen.sees('Still not valid: events.json: trailing comma')
     await screen.sees(MENU)
     expect(stage.read(name, 'events.json')).toBe(BAD_EVENTS)
     screen.type(enter)
@@ -50,12 +50,12 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i 
     const stage = makeSanitizeStage()
     const name = stage.add({ 'events.json': undefined })
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
-    await screen.sees(`Conversation ${name}: missing events.json. Nothing of what was said is there.`)
+    await screen.sees(`Conversation ${name}: missing events.json. Its messages are gone.`)
     await screen.sees('If you have a copy of events.json, leave it now, put the copy there, and run this again:')
     await screen.sees(MENU)
     expect(screen.text()).not.toContain('Edit a copy')
     screen.type(enter)
-    await screen.sees('Left as it is, as you chose.')
+    await screen.sees('Kept as is, as you chose.')
     expect(await screen.ended).toBe(5)
   })
 
@@ -101,7 +101,7 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i 
     const screen = stage.inTerminal(['trash', 'restore', name])
     await screen.sees('Leave it in the trash')
     screen.type(ctrlD)
-    await screen.sees('Left as it is, as you chose. It stays in the trash.')
+    await screen.sees('Kept as is, as you chose. It stays in the trash.')
     expect(await screen.ended).toBe(5)
     expect(stage.names()).toEqual(['.trash'])
   })
@@ -126,11 +126,11 @@ describe('five of them', () => {
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
     await screen.sees('5 conversations need you:')
     for (const name of names.slice(0, 2)) {
-      await screen.sees(`What shall be done with ${name}?`)
+      await screen.sees(`What should be done with ${name}?`)
       await screen.sees('One answer for all')
       screen.type(down, enter)
     }
-    await screen.sees(`What shall be done with ${names[2]}?`)
+    await screen.sees(`What should be done with ${names[2]}?`)
     await screen.sees('One answer for all')
     screen.type(ctrlC)
     await screen.sees('Interrupted: what was finished is kept.')
@@ -157,7 +157,7 @@ describe('five of them', () => {
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'], { columns: 40 })
     await screen.sees('One answer for all')
     screen.type(ctrlD)
-    await screen.sees(`What shall be done with ${names[1]}?`)
+    await screen.sees(`What should be done with ${names[1]}?`)
     await screen.sees(MENU)
     screen.type(down, enter)
     await screen.sees('1 repaired, 1 left damaged')

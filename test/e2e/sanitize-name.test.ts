@@ -6,7 +6,7 @@ import { BAD_EVENTS, GOOD_EVENTS, makeSanitizeStage, type SanitizeStage } from '
 
 const { enter, down, ctrlC, ctrlD, ctrlU } = KEYS
 const PROPOSED = '17935272000-price-field-in-the-cart'
-const MENU = 'Put it into the trash'
+const MENU = 'Move it to the trash'
 
 interface NameStage extends SanitizeStage {
   /** A folder of this name. */
@@ -25,10 +25,10 @@ describe('a folder without an id', () => {
     const stage = makeStage()
     stage.put('notes', { 'events.json': BAD_EVENTS, 'base_config.json': undefined })
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
-    await screen.sees('One conversation needs you:')
+    await screen.sees('One conversation needs your decision:')
     await screen.sees('notes: invalid directory name')
     await screen.sees('notes: events.json: trailing comma')
-    await screen.sees('The folder notes holds a conversation, and its name begins with no id.')
+    await screen.sees('The folder notes holds a conversation, but its name does not begin with an id.')
     await screen.sees(`Proposed name: ${PROPOSED}`)
     await screen.sees('the time of its first event and its title')
     await screen.sees('Type another name')
@@ -58,10 +58,10 @@ describe('a folder without an id', () => {
     await screen.sees('Enter its new name (or empty the line to go back):')
     await screen.sees('17935272001-price-field-in-the-cart')
     screen.type(ctrlU, 'my-chat', enter)
-    await screen.sees('These flags cannot be used: A name begins with an id')
+    await screen.sees('That cannot be used: A name begins with an id')
     await screen.sees('Enter its new name')
     screen.type(ctrlU, '17935272000-my-chat', enter)
-    await screen.sees('These flags cannot be used: Another conversation has this id: jp-c17935272000')
+    await screen.sees('That cannot be used: Another conversation has this id: jp-c17935272000')
     await screen.sees('Enter its new name')
     screen.type(ctrlU, '17935272555-my-chat', enter)
     await screen.sees('Repaired conversation notes: renamed its folder to 17935272555-my-chat')
@@ -80,7 +80,7 @@ describe('a folder without an id', () => {
       await screen.sees(MENU)
     }
     screen.type(down, down, enter)
-    await screen.sees('Left damaged conversation notes: invalid directory name. Left as it is, as you chose.')
+    await screen.sees('Left damaged conversation notes: invalid directory name. Kept as is, as you chose.')
     expect(await screen.ended).toBe(5)
     expect(stage.names()).toEqual(['notes'])
   })

@@ -32,7 +32,7 @@ export function findPoison(log: LogView, chain: Chain): Poison[] {
 function attach(poison: Poison[], behind: readonly RawEdit[]): Poison[] {
   const [first] = poison
   if (behind.length > 0 && first !== undefined && 'edits' in first.cure) {
-    const reason = `${first.cure.reason}; thinking behind it set aside too, as it is signed for what came before it`
+    const reason = `${first.cure.reason}; also remove the thinking after it, whose signature covers what came before`
     first.cure = { edits: [...first.cure.edits, ...behind], reason }
   }
   return poison

@@ -51,7 +51,7 @@ export const claudeCode: Agent = {
     if (session.subagentOf !== undefined)
       return {
         type: 'unsupported',
-        reason: 'A sub-agent cannot be resumed by itself; resume the session it belongs to.',
+        reason: 'A subagent cannot be resumed on its own; resume the session it belongs to.',
       }
     const list = words('--resume', idValue(session.sessionId))
     return { type: 'command', command: 'claude', words: list, folder: facts.project }

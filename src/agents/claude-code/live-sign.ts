@@ -26,7 +26,7 @@ export function liveSign(session: SessionRef, environment: Environment): LiveSig
       if (pid !== undefined && isRunning(pid))
         return {
           text: `Claude Code is running on this session (process ${pid}).`,
-          hint: `End it first, or look at what it is: ps -p ${pid}`,
+          hint: `End it first, or see what it is: ps -p ${pid}`,
         }
     }
   }

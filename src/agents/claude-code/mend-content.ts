@@ -11,16 +11,16 @@ const NOTHING = Buffer.alloc(0)
 
 const WORDS: Record<PoisonKind, { text: string; reason: string }> = {
   'empty-text': {
-    text: 'A text says nothing, and the model refuses a conversation with such a text in it.',
-    reason: `the empty text taken out, or “${EMPTY}” put in where nothing would be left`,
+    text: 'A text is empty, and the model’s service refuses a conversation that contains one.',
+    reason: `Remove the empty text, or write “${EMPTY}” where nothing would be left`,
   },
   'lone-surrogate': {
-    text: 'Half a character stands in the text, and the model refuses a conversation with such a text in it.',
-    reason: 'half characters replaced by the sign for an unknown one; thinking with one set aside',
+    text: 'A text contains half a character, and the model’s service refuses a conversation that contains one.',
+    reason: 'Replace half characters with a placeholder; remove thinking that contains one',
   },
   'unsigned-thinking': {
-    text: 'A thinking block has no signature, and the model refuses a conversation with such a block in it.',
-    reason: 'the thinking block without a signature set aside; it is kept in the vault',
+    text: 'A thinking block has no signature, and the model’s service refuses a conversation that contains one.',
+    reason: 'Remove the thinking block without a signature; the vault keeps it',
   },
 }
 

@@ -115,7 +115,7 @@ function assistantMessage(record: LogRecord): Message {
 function systemRecord(record: LogRecord): Interpreted {
   const subtype = asString(record.value['subtype'])
   if (subtype === 'compact_boundary') {
-    const text = 'The conversation was compacted here: the agent goes on from a summary of what is above.'
+    const text = 'The conversation was compacted here: the agent continues from a summary of the messages above.'
     return { type: 'message', message: base(record, 'system', [{ type: 'notice', text }]), group: undefined }
   }
   const text = asText(record.value['content'])

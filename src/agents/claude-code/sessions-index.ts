@@ -29,9 +29,9 @@ export function checkIndex(session: SessionRef, log: LogView): IndexTrouble[] {
   return [
     {
       file,
-      text: `${NAME} does not list this session, so it is missing where Claude Code lets one choose; by its id it can be resumed.`,
+      text: `${NAME} does not list this session, so Claude Code does not offer it for resuming. It can still be resumed by its id.`,
       changes: [
-        { type: 'remove', file, damage: 'lost-index', reason: `${NAME} is set aside; Claude Code makes it anew` },
+        { type: 'remove', file, damage: 'lost-index', reason: `Move ${NAME} to the vault; Claude Code recreates it` },
       ],
       isFatal: false,
     },

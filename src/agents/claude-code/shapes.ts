@@ -28,8 +28,8 @@ function findWrong(log: LogView): RepairableRecord[] {
     const edits = reshape(own, value).map(edit => shift(edit, start))
     const text = rules.failsOnBrokenMessages
       ? 'The content of this message is missing or has the wrong form, and the agent fails on it.'
-      : 'The content of this message is missing or has the wrong form, so the agent leaves the message out.'
-    wrong.push({ start, end, text, cure: { edits, reason: 'its content put into the form that the agent expects' } })
+      : 'The content of this message is missing or has the wrong form, so the agent skips the message.'
+    wrong.push({ start, end, text, cure: { edits, reason: 'Write its content in the form that the agent expects' } })
   }
   return wrong
 }

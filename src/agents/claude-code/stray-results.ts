@@ -10,14 +10,14 @@ const NOTHING = Buffer.alloc(0)
 
 const WORDS = {
   'result-without-call': {
-    text: 'A tool result has no call that it answers, and the model refuses such a conversation.',
-    filler: textBlock('(A tool result stood here. Its call is lost, so it was set aside.)'),
-    reason: 'the result without a call set aside; it is kept in the vault',
+    text: 'A tool result has no matching call, and the model’s service refuses such a conversation.',
+    filler: textBlock('(A tool result was here. Its call is lost, so the result was removed.)'),
+    reason: 'Remove the result without a call; the vault keeps it',
   },
   'duplicate-result': {
-    text: 'A call has a second result, and the model refuses such a conversation.',
-    filler: textBlock('(A second result of the same tool call stood here and was set aside.)'),
-    reason: 'the second result of one call set aside; it is kept in the vault',
+    text: 'A call has a second result, and the model’s service refuses such a conversation.',
+    filler: textBlock('(A second result of the same tool call was here and was removed.)'),
+    reason: 'Remove the second result of the call; the vault keeps it',
   },
 }
 
@@ -83,7 +83,7 @@ function linkThroughCall(log: LogView, path: Path, found: readonly LonelyResult[
   if (follower === NONE || log.visible.group(follower) === group) return undefined
   const { uuid } = fetchRecord(log, line)
   const edit = uuid === undefined ? undefined : linkTo(fetchRecord(log, follower), uuid)
-  return edit === undefined ? undefined : { edits: [edit], reason: 'linked through the call that the result answers' }
+  return edit === undefined ? undefined : { edits: [edit], reason: 'Link it through the call that the result answers' }
 }
 
 type Cured = Extract<UnpairedTool['cure'], { edits: unknown }>

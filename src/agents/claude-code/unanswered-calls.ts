@@ -62,7 +62,7 @@ function mendMessage(log: LogView, path: Path, anchor: number, places: readonly 
       kind: 'call-without-result',
       start: log.visible.start(record),
       end: log.visible.end(record),
-      text: `A call of ${call?.name ?? SOME_TOOL} has no result, and the model is not given the one without the other.`,
+      text: `A call of ${call?.name ?? SOME_TOOL} has no result, and the model’s service refuses a call without one.`,
       cure:
         call === undefined
           ? { refused: 'the call could not be found in its record' }
@@ -97,11 +97,11 @@ function fetchCalls(log: LogView, record: number): Call[] {
   })
 }
 
-const UNLINKED = 'what follows the call does not say what it follows'
+const UNLINKED = 'the records after the call do not say what they follow'
 
 /** The results of all `calls` at once, as they stand one behind the other. */
 function cure(log: LogView, path: Path, anchor: StoredRecord, calls: readonly Call[]): UnpairedTool['cure'] {
-  if (anchor.uuid === undefined) return { refused: 'the record with the call has no id that a result could name' }
+  if (anchor.uuid === undefined) return { refused: 'the record with the call has no id for a result' }
   const follower = pastProgress(log, path, path.child(anchor.record))
   const isLast = path.has(anchor.record) && follower === NONE
   const { lines, last } = makeLines(log, anchor, anchor.uuid, calls, isLast)
@@ -111,7 +111,7 @@ function cure(log: LogView, path: Path, anchor: StoredRecord, calls: readonly Ca
     if (link === undefined) return { refused: UNLINKED }
     edits.push(link)
   }
-  return { edits, reason: 'a result put in that says: interrupted, outcome unknown' }
+  return { edits, reason: 'Add a result that says: interrupted, outcome unknown' }
 }
 
 /** Reports of progress are no part of the conversation: what comes behind them follows the call. */

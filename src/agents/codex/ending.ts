@@ -51,6 +51,6 @@ function noteDamage({ source, state, findings }: Ending): PartialCause | undefin
   })
   return {
     code: 'records-unreadable',
-    text: 'The compressed file is damaged or cut short: what could be decompressed was read.',
+    text: 'The compressed file is damaged or cut short; the readable part was read.',
   }
 }

@@ -47,7 +47,7 @@ export function rolledBackTurns(event: Json): number | undefined {
 }
 
 function rolledBackText(turns = 0): string {
-  return turns === 1 ? 'The last turn was taken back here.' : `The last ${turns} turns were taken back here.`
+  return turns === 1 ? 'The last turn was undone here.' : `The last ${turns} turns were undone here.`
 }
 
 function notice(text: string): Draft {

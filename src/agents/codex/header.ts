@@ -30,7 +30,7 @@ function findRepeated(log: LogView): { start: number; end: number; text: string 
     if (visible.kind(record) !== 'header' || visible.isRefused(record) || hidden === 0) continue
     const id = asText(recordAt(log.bytes, visible, record)?.payload['id'])
     const whose = id === uuidOf(session.filePath) ? 'A second header' : 'The header of another thread'
-    const text = `${whose} stands here, behind ${hidden} ${hidden === 1 ? 'message' : 'messages'}: Codex loads only what stands behind the last one.`
+    const text = `${whose} comes after ${hidden} ${hidden === 1 ? 'message' : 'messages'}: Codex loads only what follows the last header.`
     found.push({ start: visible.start(record), end: visible.end(record), text })
   }
   return found
@@ -39,19 +39,19 @@ function findRepeated(log: LogView): { start: number; end: number; text: string 
 async function rebuild(log: LogView): Promise<RebuiltHeader> {
   const { session, index } = log
   const thread = uuidOf(session.filePath)
-  if (thread === undefined) return { refused: `The name of ${session.filePath} does not tell which thread it is.` }
-  if (index.length === 0) return { refused: 'There is no other record in the file that a header could be made for.' }
+  if (thread === undefined) return { refused: `The name of ${session.filePath} does not name the thread.` }
+  if (index.length === 0) return { refused: 'The file has no other record to make a header for.' }
   const home = codexHomeOf(session)
   const row = home === undefined ? undefined : await threadRow(home, thread)
   if (row === undefined && namesAnother(log, thread))
-    return { refused: 'The header names another thread than the name of the file does, and the index knows neither.' }
+    return { refused: 'The header and the file name refer to different threads, and the index knows neither.' }
   const place = placeOf(log)
   const refused = headerOf(log, index) === 'refused' ? recordAt(log.bytes, index, 0)?.payload : undefined
   const left = refused === undefined ? tornFields(log, place.end) : soundFields(refused)
   const payload = { ...left, ...payloadOf(thread, left, row ?? {}, firstRecords(log)) }
-  if (payload['cwd'] === undefined) return { refused: 'Nothing that is left tells the folder of the session.' }
+  if (payload['cwd'] === undefined) return { refused: 'Nothing that is left names the folder of the session.' }
   const line = Buffer.from(JSON.stringify(envelope(payload, log)))
-  const reason = 'the header is made again from the name of the file, the other records and the index'
+  const reason = 'Rebuild the header from the file name, the other records and the index'
   return { start: place.start, end: place.end, bytes: padTo(line, place), reason }
 }
 

@@ -39,7 +39,7 @@ export function companions(session: SessionRef): string[] {
 
 /** Set aside, as Codex itself does where it can ask; it makes the file anew at its next start. */
 function unusable(file: string, name: string, damage: string): IndexTrouble {
-  const reason = `${name} is set aside; Codex makes it anew at its next start`
+  const reason = `Move ${name} to the vault; Codex recreates it at its next start`
   return {
     file,
     text: `${file} cannot be used (${damage}), and without it Codex loads no session.`,
@@ -63,7 +63,7 @@ async function movedAway(session: SessionRef, home: string): Promise<IndexTroubl
   const file = join(home, INDEX)
   return {
     file,
-    text: `The index of Codex says that this session is in ${told}, which does not exist; Codex looks nowhere else.`,
+    text: `The index of Codex says that this session is in ${told}, which does not exist, and Codex searches nowhere else.`,
     changes: [
       {
         type: 'row',
@@ -73,7 +73,7 @@ async function movedAway(session: SessionRef, home: string): Promise<IndexTroubl
         change: { type: 'update', set: { rollout_path: session.filePath } },
         expect: { rollout_path: told },
         damage: DAMAGE,
-        reason: 'the index names the file that is there',
+        reason: 'Point the index to the existing file',
       },
     ],
     isFatal: true,
@@ -94,7 +94,7 @@ export async function afterEdit(session: SessionRef, firstEdit: number): Promise
     key,
     change: { type: 'delete' },
     damage: DAMAGE,
-    reason: 'it holds places in the bytes that change; Codex makes it anew from the rollout',
+    reason: 'Remove it, as its byte offsets change; Codex recreates it from the rollout',
   })
   return [
     remove('thread_history_projection_state', { thread_id: thread }),

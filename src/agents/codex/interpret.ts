@@ -26,7 +26,7 @@ export interface Context {
   model?: string
 }
 
-const COMPACTED = 'The conversation was compacted here: the agent goes on from a summary of what is above.'
+const COMPACTED = 'The conversation was compacted here: the agent continues from a summary of the messages above.'
 
 export function interpret(record: LogRecord, context: Context): Interpreted {
   const rollout = unwrap(record.value)

@@ -60,7 +60,7 @@ function unreadableLines(path: string, lines: number): RethreadError {
   return new RethreadError({
     code: 'not-a-session',
     text: `${lines === 1 ? '1 line' : `${lines} lines`} of ${path} could not be read: threads named there go without their names.`,
-    hint: `Look at it: less ${quote(path)}`,
+    hint: `See it: less ${quote(path)}`,
     path,
   })
 }

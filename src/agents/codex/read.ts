@@ -127,7 +127,7 @@ function rollbackOf(branch: string, stretches: Stretch[], session: SessionRef): 
   throw new RethreadError({
     code: 'usage',
     text: `There is no branch ${branch} in ${session.filePath}.`,
-    hint: `See which there are: rethread show ${quote(session.filePath)}`,
+    hint: `List them: rethread show ${quote(session.filePath)}`,
     path: session.filePath,
   })
 }

@@ -45,13 +45,13 @@ function describeRefused(log: LogView, record: number): RefusedRecord | undefine
   const value = parseObject(line)
   const refused = value === undefined ? undefined : refusedField(value)
   if (value === undefined || refused === undefined) return undefined
-  const how = refused.value === undefined ? 'is missing' : 'is of a kind that Codex does not read'
-  const text = `The field "${refused.field}" of this record ${how}: Codex passes the record over.`
+  const how = refused.value === undefined ? 'is missing' : 'has a type that Codex does not read'
+  const text = `The field "${refused.field}" of this record ${how}, so Codex skips the record.`
   const edit = editFor(log, record, line, value, refused)
   const cure =
     edit === undefined
-      ? { refused: `nothing tells what "${refused.field}" should be` }
-      : { edits: [shift(edit, start)], reason: `"${refused.field}" is put in as Codex reads it` }
+      ? { refused: `the value of "${refused.field}" is not known` }
+      : { edits: [shift(edit, start)], reason: `Add "${refused.field}" in the form that Codex reads` }
   return { start, end, text, cure }
 }
 
@@ -132,8 +132,8 @@ function findLastOrdinal(log: LogView): RefusedRecord[] {
     {
       start,
       end,
-      text: 'The last record has no ordinal: Codex does not resume the thread.',
-      cure: { edits: [shift(edit, start)], reason: 'the ordinal is put in' },
+      text: 'The last record has no ordinal, so Codex does not resume the thread.',
+      cure: { edits: [shift(edit, start)], reason: 'Add the ordinal' },
     },
   ]
 }

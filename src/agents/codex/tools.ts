@@ -27,10 +27,10 @@ function duplicate({ index }: LogView, record: number): UnpairedTool {
     kind: 'duplicate-result',
     start,
     end,
-    text: 'The output of a tool is stored twice; the model gets it twice and may refuse the whole conversation.',
+    text: 'The output of a tool is stored twice. The model gets it twice and may refuse the conversation.',
     cure: {
       edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }],
-      reason: 'the second copy is blanked with spaces; it is kept in the vault',
+      reason: 'Blank the second copy; the vault keeps it',
     },
   }
 }

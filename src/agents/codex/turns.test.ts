@@ -5,7 +5,7 @@ import { lines } from '../../../test/support/home.ts'
 
 test('turns that were taken back are not in the conversation; they are branches', async () => {
   const { messages, end } = await readText(fixture('rolled-back.jsonl'))
-  expect(spoken(messages)).toEqual(['One', 'Answer one', 'The last 2 turns were taken back here.', 'Five'])
+  expect(spoken(messages)).toEqual(['One', 'Answer one', 'The last 2 turns were undone here.', 'Five'])
   expect(end.branches.map(({ id: _, ...rest }) => rest)).toEqual([
     { kind: 'abandoned', messages: 4, title: 'Two' },
     { kind: 'abandoned', messages: 2, title: 'Three' },
@@ -29,7 +29,7 @@ test('a branch is the conversation as it was before the turns were taken back', 
     'Answer one',
     'Two',
     'Answer two',
-    'The last turn was taken back here.',
+    'The last turn was undone here.',
     'Four',
     'Answer four',
   ])
@@ -42,7 +42,7 @@ test('a rollback that comes later makes the session be read anew', async () => {
   appendFileSync(file, lines(event({ type: 'thread_rolled_back', num_turns: 5 })))
   const { messages, end } = await read({ after: first.end.checkpoint })
   expect(end.continued).toBe(false)
-  expect(spoken(messages)).toEqual(['The last 5 turns were taken back here.'])
+  expect(spoken(messages)).toEqual(['The last 5 turns were undone here.'])
   expect(end.facts.title).toBe('One')
   appendFileSync(file, lines(user('Two')))
   const grown = await read({ after: end.checkpoint })

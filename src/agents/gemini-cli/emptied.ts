@@ -18,6 +18,6 @@ export function findEmptied({ index, bytes }: LogView): { start: number; end: nu
   const hidden = new Conversation({ index: before, bytes, isSeen, clearsWhenDangling: false }).messages().length
   if (hidden === 0) return []
   const count = hidden === 1 ? '1 message' : `${hidden} messages`
-  const text = `The conversation was emptied here, as a resume does before it writes everything again, and was not written again: the agent does not load the ${count} before this.`
+  const text = `The conversation was emptied here, as a resume does before it rewrites everything, but was not rewritten: the agent does not load the ${count} before this.`
   return [{ start: index.start(list), end: index.end(list), text }]
 }

@@ -21,9 +21,8 @@ export const header: HeaderMend = {
     const beside = namesBeside(session)
     const sessionId = asText(told['sessionId']) ?? sessionIdFrom(session, beside)
     const projectHash = asText(told['projectHash']) ?? projectHashFrom(session, beside)
-    if (sessionId === undefined) return { refused: 'Nothing that is left tells which session this is.' }
-    if (projectHash === undefined)
-      return { refused: 'Nothing that is left tells which project the session belongs to.' }
+    if (sessionId === undefined) return { refused: 'Nothing that is left names the session.' }
+    if (projectHash === undefined) return { refused: 'Nothing that is left names the project of the session.' }
     // A session that says that it is one of a sub-agent is not listed.
     const kind = session.subagentOf === undefined && log.index.length > 0 && saysSubagent(log) ? { kind: 'main' } : {}
     const line = `${JSON.stringify({ $set: { sessionId, projectHash, ...kind } })}\n`
@@ -32,7 +31,7 @@ export const header: HeaderMend = {
       start: bytes.size,
       end: bytes.size,
       bytes: Buffer.from(isEnded ? line : `\n${line}`),
-      reason: 'a change that names the session and its project is added at the end',
+      reason: 'Add a record at the end that names the session and its project',
     }
   },
 }

@@ -137,7 +137,7 @@ function addLostTarget(findings: Findings, target: string, at: FilePlace): void 
     damage: 'lost-rewind-target',
     severity: 'survived',
     at,
-    text: `The conversation was taken back to message ${target}, which is not in the file; all messages were kept.`,
+    text: `The conversation was rewound to message ${target}, which is not in the file; all messages were kept.`,
     hint: `Nothing is lost for reading, but the agent itself would load none of them. See the record: rethread show --raw ${quote(at.file)}`,
   })
 }

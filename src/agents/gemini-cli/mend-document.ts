@@ -27,7 +27,7 @@ export const mend: DocumentMend = {
   },
   refuses(fields) {
     const missing = REQUIRED.filter(name => !fields.has(name))
-    return missing.length === 0 ? undefined : `it has no ${missing.join(', ')}, and Gemini CLI insists on it`
+    return missing.length === 0 ? undefined : `it has no ${missing.join(', ')}, which Gemini CLI needs`
   },
   restoreFields(session, remains) {
     const fields = new Map<string, unknown>()

@@ -31,7 +31,7 @@ export const mend: LogMend = {
       return dangling.map(record => ({
         start: index.start(record),
         end: index.end(record),
-        text: `The conversation is taken back to message ${index.target(record)}, which is not there: the agent then drops all messages, and deletes the file of a session without any.`,
+        text: `The conversation is rewound to message ${index.target(record)}, which is not in the file. The agent then drops all messages, and deletes the file of an empty session.`,
       }))
     },
     write: target => Buffer.from(JSON.stringify({ $rewindTo: target })),

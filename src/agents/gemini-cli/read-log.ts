@@ -80,7 +80,7 @@ function branchIndex(log: Log, dropped: Dropped[], branch: string): Index {
   const group = dropped.find(({ entries }) => entries[0]?.id === branch)
   if (group !== undefined) return indexLog(log, undefined, group.by)
   const { path } = log.file
-  const hint = `See which there are: rethread show ${quote(path)}`
+  const hint = `List them: rethread show ${quote(path)}`
   throw new RethreadError({ code: 'usage', text: `${path} has no branch ${branch}.`, hint, path })
 }
 
@@ -138,13 +138,12 @@ function addWarnings(log: Log, index: Index): void {
   const hint = `Nothing is lost for reading. See the records: rethread show --raw ${quote(file)}`
   const { emptied, findings } = index
   if (emptied !== undefined) {
-    const text =
-      'The agent emptied the conversation here and did not write it again; what was said before is shown all the same.'
+    const text = 'The agent emptied the conversation here and did not rewrite it; the earlier messages are still shown.'
     const hint = `The agent itself loads none of it. Repair it before it runs again: rethread repair ${quote(file)}`
     findings.add({ damage: 'emptied-history', severity: 'survived', at: emptied, text, hint })
   }
   if (index.end.records > 0 && index.notes.sessionId === undefined) {
-    const text = 'No record says which session this is: the agent itself will not load it.'
+    const text = 'No record names the session, so the agent does not load it.'
     findings.add({ damage: 'lost-header', severity: 'survived', at: { file, start: 0, end: 0 }, text, hint })
   }
 }

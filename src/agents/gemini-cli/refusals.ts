@@ -44,10 +44,10 @@ function describeUnnamed({ visible: index, bytes }: LogView, record: number): Re
   return {
     start,
     end,
-    text: 'This message has no id: the agent does not load it.',
+    text: 'This message has no id, so the agent does not load it.',
     cure: {
       edits: [{ start: start + edit.start, end: start + edit.end, bytes: Buffer.from(edit.text) }],
-      reason: 'an id is put in, made from its bytes',
+      reason: 'Add an id, made from its bytes',
     },
   }
 }
@@ -63,16 +63,16 @@ function describe({ visible: index, bytes }: LogView, record: number): RefusedRe
   const line = bytes.range(start, end)
   const value = parseObject(line) ?? {}
   const field = fatalField(value)
-  const text = `A field of this answer (${field ?? 'in a list of messages'}) is of a kind that the agent fails on: it resumes nothing.`
+  const text = `A field of this answer (${field ?? 'in a list of messages'}) has a type that the agent fails on, so it cannot resume.`
   const [span] = field === undefined ? [] : (skimFields(line, fieldNames(field)) ?? [])
   const right =
     field === undefined || span === undefined
       ? undefined
       : rightValue(value[field], line.subarray(span.start, span.end))
   if (span === undefined || right === undefined)
-    return { start, end, text, cure: { refused: 'nothing tells what should be there' } }
+    return { start, end, text, cure: { refused: 'the value is not known' } }
   const edits = [{ start: start + span.start, end: start + span.end, bytes: right }]
-  return { start, end, text, cure: { edits, reason: `"${field}" is put in as the agent reads it` } }
+  return { start, end, text, cure: { edits, reason: `Add "${field}" in the form that the agent reads` } }
 }
 
 /** A number becomes a text. Of a list that holds nothing but empty places, an empty list is left. */

@@ -32,7 +32,7 @@ function livesAgain({ path }: ConversationFolder, rival: ConversationFolder): Re
   const id = displayId(rival.parsed.type === 'unparseable' ? rival.name : rival.parsed.id)
   return new RethreadError({
     code: 'undo-conflict',
-    text: `Conversation ${id} lives again, in ${rival.path}: with ${path} back, JP would not find both. Nothing was taken back.`,
+    text: `Conversation ${id} exists again, in ${rival.path}: with ${path} restored, JP would not find both. Nothing was undone.`,
     hint: `See the one that is there: ${paste('rethread show', id)}`,
     path,
   })

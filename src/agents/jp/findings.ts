@@ -73,7 +73,7 @@ function describeName({ folder: { parsed, path } }: CopyState): Told[] {
 function describeLayout({ layout, folder }: CopyState): Told[] {
   if (!isOutdated(layout)) return []
   const at = { file: folder.path, start: 0, end: 0 }
-  const text = `The conversation in ${folder.path} is kept in a form that newer versions of JP do not read any more.`
+  const text = `The conversation in ${folder.path} is in a format that newer versions of JP no longer read.`
   return [{ damage: 'outdated-layout', severity: 'survived', at, text }]
 }
 
@@ -149,7 +149,7 @@ function textOf(path: string, condition: Condition): string {
       return `${path} is larger than ${condition.limit} bytes.`
     case 'healthy':
     case 'wrong-shape':
-      return `${path} is not as it should be.`
+      return `${path} is not valid.`
     default:
       return `${path}: ${faultText(condition.fault)}.`
   }

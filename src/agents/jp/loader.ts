@@ -77,7 +77,7 @@ function load({ parsed, files, layout, events }: Judged): Judgement | undefined 
   if (layout === 'legacy-inline')
     return lockedOut(
       EVENTS,
-      'its config stands in the first event in a form that newer versions of JP take for an empty one',
+      'its config is in the first event, in a form that newer versions of JP take for an empty one',
     )
   if (layout === 'legacy' && events?.firstFault !== undefined)
     return lockedOut(EVENTS, `the config in the first event: ${events.firstFault}`)

@@ -219,12 +219,10 @@ function withoutEvents(session: SessionRef): RethreadError {
   const what =
     isTrashed && isHollow
       ? `Nothing of a conversation is in ${filePath}`
-      : `Conversation ${sessionId} has no ${EVENTS}: nothing of what was said is there`
+      : `Conversation ${sessionId} has no ${EVENTS}: its messages are gone`
   return new RethreadError({
     code: 'not-found',
-    text: isTrashed
-      ? `${what}. It lies in the trash of JP, and there is nothing to bring back.`
-      : `${what}.${FATES[place]}`,
+    text: isTrashed ? `${what}. It is in the trash of JP, and there is nothing to restore.` : `${what}.${FATES[place]}`,
     hint: isTrashed
       ? `See what is in it: ls -la ${quote(filePath)}`
       : `See what can be done: rethread sanitize ${quote(repairedFrom(session, storeRoot))}`,

@@ -34,7 +34,7 @@ test('a folder in the trash with nothing of a conversation in it is told as that
   const folder = putConversation(home, { 'TRASHED.md': '# Trashed Conversation\n' }, NAME, 'conversations/.trash')
   const { message, hint } = await errorOf(home, `${NAME}.trash`)
   expect(message).toBe(
-    `Nothing of a conversation is in ${folder}. It lies in the trash of JP, and there is nothing to bring back.`,
+    `Nothing of a conversation is in ${folder}. It is in the trash of JP, and there is nothing to restore.`,
   )
   expect(hint).toBe(`See what is in it: ls -la ${folder}`)
 })

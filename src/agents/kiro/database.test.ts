@@ -106,7 +106,7 @@ describe('kiro database', () => {
       { type: 'text', text: 'Stop, plan first' },
       { type: 'unknown', recordType: 'Later', value: { Later: { content: 'of a later version' } } },
       { type: 'text', text: 'Unanswered' },
-      { type: 'notice', text: 'Kiro shortened this conversation; it began with: They talked about tax.' },
+      { type: 'notice', text: 'Kiro compacted this conversation; it began with: They talked about tax.' },
     ])
     expect(end.counts).toEqual({ records: 2, bookkeeping: 0, unknown: 1, skipped: 0 })
   })

@@ -69,7 +69,7 @@ export const kiro: Agent = {
         if (session.generation === 'v3' && session.subagentOf !== undefined)
           return {
             type: 'unsupported',
-            reason: 'A sub-agent cannot be resumed by itself; resume the session it belongs to.',
+            reason: 'A subagent cannot be resumed on its own; resume the session it belongs to.',
           }
         return {
           type: 'command',
@@ -83,7 +83,7 @@ export const kiro: Agent = {
         return {
           type: 'unsupported',
           reason:
-            'Kiro finds these conversations by their folder and takes the newest there. To go on with that one, run in the folder: kiro-cli chat --classic --resume',
+            'Kiro finds these conversations by their folder and takes the newest there. To continue that one, run in the folder: kiro-cli chat --classic --resume',
         }
       default:
         return {

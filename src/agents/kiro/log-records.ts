@@ -29,19 +29,19 @@ function interpretEntry(kind: string, record: Json): Interpreted {
       return messages(toolDrafts(data, time))
     case 'Compaction': {
       const summary = asText(data['summary'])
-      const text = 'Kiro shortened the conversation here and goes on from a summary.'
+      const text = 'Kiro compacted the conversation here and continues from a summary.'
       return messages([notice(summary === undefined ? text : `${text} ${summary}`, time)])
     }
     case 'ResetTo': {
       const index = asNumber(pick(data, 'target_index', 'targetIndex'))
       return messages([
-        notice(`The conversation was taken back to message ${index ?? '?'}; what follows goes on from there.`, time),
+        notice(`The conversation was rewound to message ${index ?? '?'}; what follows continues from there.`, time),
       ])
     }
     case 'CancelledPrompt':
       return messages([notice('The prompt above was cancelled.', time)])
     case 'Clear':
-      return messages([notice('The conversation was cleared; what follows begins anew.', time)])
+      return messages([notice('The conversation was cleared; a new conversation follows.', time)])
     default:
       return unknownRecord(kind, record, time)
   }

@@ -87,7 +87,7 @@ function* trailingMessages(state: State): Generator<Message, void, void> {
   const stored = state.fields['latest_summary']
   const summary = asText(stored) ?? asText(asArray(stored)?.[0])
   if (summary === undefined) return
-  yield* place([notice(`Kiro shortened this conversation; it began with: ${summary}`, null)], 'summary', state)
+  yield* place([notice(`Kiro compacted this conversation; it began with: ${summary}`, null)], 'summary', state)
 }
 
 function factsFrom(row: ConversationRow, state: State): SessionFacts {
@@ -120,7 +120,7 @@ function addCut(parsedUpTo: number, bytes: number, state: State): PartialCause {
     damage: 'document-cut-short',
     severity: 'lost',
     at: state.at,
-    text: `The conversation stops making sense at byte ${parsedUpTo} of ${bytes}; everything before was read.`,
+    text: `The conversation is unreadable from byte ${parsedUpTo} of ${bytes} on; everything before was read.`,
     hint: showValue(state.at),
   })
   return { code: 'records-unreadable', text: 'The stored conversation ends before it is complete: it was cut short.' }
@@ -135,7 +135,7 @@ function showValue({ file, table, row }: RowPlace): string {
 function notFound(database: Database, id: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
-    text: `There is no conversation ${id} in ${database.path} (any more).`,
+    text: `There is no conversation ${id} in ${database.path}.`,
     hint: 'See what is there: rethread list --agent kiro',
     path: database.path,
   })

@@ -31,11 +31,11 @@ export function cureMessage(making: Making, bad: BadRow): Cure {
     asItIs(bad) ??
     fromEvent(lastData(database, 'message', sessionId, bad.id)) ??
     closed(making, bad, []) ??
-    told(rebuildFromParts(database, sessionId, bad), 'written anew from its parts and from the messages around it')
+    told(rebuildFromParts(database, sessionId, bad), 'Rebuild it from its parts and from the messages around it')
   if (data !== undefined && isRole(parseObject(Buffer.from(data.text))?.['role'])) return update(making, bad, data)
   // Its parts go first: a part without its message is seen by nobody.
   const parts = database.all('SELECT id FROM part WHERE message_id = ? ORDER BY id', bad.id)
-  const reason = 'removed with its parts, as nothing tells what it said; all of it is kept in the receipt'
+  const reason = 'Remove it with its parts, as its content is lost; the receipt keeps everything'
   return {
     changes: [
       ...parts.map(part => remove(making, 'part', String(part['id']), reason)),
@@ -49,7 +49,7 @@ export function curePart(making: Making, bad: BadRow): Cure {
   const { database, sessionId } = making
   const data = asItIs(bad) ?? fromEvent(lastData(database, 'part', sessionId, bad.id)) ?? closed(making, bad, ['text'])
   if (data !== undefined && parseObject(Buffer.from(data.text)) !== undefined) return update(making, bad, data)
-  const reason = 'removed, as nothing tells what it said; it is kept in the receipt'
+  const reason = 'Remove it, as its content is lost; the receipt keeps it'
   return {
     changes: [{ ...remove(making, 'part', bad.id, reason), expect: { [bad.column]: bad.stored } }],
     data: undefined,
@@ -60,8 +60,7 @@ export function curePart(making: Making, bad: BadRow): Cure {
 export function cureColumn(making: Making, bad: BadRow): RowChange {
   const field = bad.column === 'summary_diffs' ? 'summary.diffs' : bad.column
   const last = bad.table === 'session' ? lastSessionField(making.database, making.sessionId, field) : undefined
-  const reason =
-    last === undefined ? `${bad.column} emptied` : `${bad.column} written anew from the last event about it`
+  const reason = last === undefined ? `Empty ${bad.column}` : `Restore ${bad.column} from its last event`
   return change(making, bad, { [bad.column]: last ?? (bad.column === 'sandboxes' ? '[]' : null) }, reason)
 }
 
@@ -76,7 +75,7 @@ export function settleCall({ database }: Making, call: OpenCall): RowChange | un
     change: { type: 'update', set: { data: textOfBytes(applyEdits(call.bytes, edits)) } },
     expect: { data: textOfBytes(call.bytes) },
     damage: 'unsettled-tool',
-    reason: `the call of ${call.tool} is marked as an error, with an outcome that is unknown`,
+    reason: `Mark the call of ${call.tool} as an error with unknown outcome`,
   }
 }
 
@@ -88,11 +87,11 @@ interface Data {
 /** JSON that is stored as bytes, which OpenCode does not take. */
 function asItIs({ stored, bytes }: BadRow): Data | undefined {
   if (!(stored instanceof Uint8Array) || parseObject(bytes) === undefined) return undefined
-  return { text: textOfBytes(bytes), reason: 'stored as text, as it should have been' }
+  return { text: textOfBytes(bytes), reason: 'Store it as text' }
 }
 
 function fromEvent(data: string | undefined): Data | undefined {
-  return told(data, 'written anew from the last event about it')
+  return told(data, 'Restore it from its last event')
 }
 
 function told(text: string | undefined, reason: string): Data | undefined {

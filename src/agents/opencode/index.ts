@@ -57,7 +57,7 @@ export const opencode: Agent = {
     if ((session.subagentOf ?? facts.subagentOf) !== undefined)
       return {
         type: 'unsupported',
-        reason: 'A sub-agent takes no prompts; resume the session it belongs to.',
+        reason: 'A subagent takes no prompts; resume the session it belongs to.',
       }
     const folder = facts.project ?? session.project
     return { type: 'command', command: 'opencode', words: words('--session', idValue(session.sessionId)), folder }

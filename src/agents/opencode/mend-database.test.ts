@@ -31,7 +31,7 @@ describe('a row that is no JSON', () => {
     expect(await mend.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
     const troubles = await mendAll(session)
     expect(troubles).toMatchObject([{ damage: 'unreadable-row', table, row: id }])
-    expect(troubles[0]?.changes).toMatchObject([{ reason: 'written anew from the last event about it' }])
+    expect(troubles[0]?.changes).toMatchObject([{ reason: 'Restore it from its last event' }])
     expect(await read(session)).toEqual({ type: 'complete', said: whole })
     expect(await mend.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
   })

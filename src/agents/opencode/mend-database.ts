@@ -107,7 +107,7 @@ function keepsParts(database: Database, messageId: string, partId: string | unde
 
 function trouble(bad: BadRow, changes: RowTrouble['changes']): RowTrouble {
   const what = bad.column === 'data' ? `The ${bad.table} ${bad.id}` : `${bad.column} of the ${bad.table} ${bad.id}`
-  const harm = bad.isFatal ? 'OpenCode fails on every use of the session' : 'OpenCode passes over it'
+  const harm = bad.isFatal ? 'OpenCode fails on every use of the session' : 'OpenCode skips it'
   return {
     damage: 'unreadable-row',
     table: bad.table,
@@ -120,7 +120,7 @@ function trouble(bad: BadRow, changes: RowTrouble['changes']): RowTrouble {
 function describe({ stored, bytes }: BadRow): string {
   if (stored === null) return 'nothing'
   if (bytes.length === 0) return 'an empty text'
-  return stored instanceof Uint8Array ? 'bytes in place of text' : 'no JSON that can be used'
+  return stored instanceof Uint8Array ? 'bytes instead of text' : 'no usable JSON'
 }
 
 function lostRow(sessionId: string): RowTrouble {
@@ -128,9 +128,9 @@ function lostRow(sessionId: string): RowTrouble {
     damage: 'unreadable-row',
     table: 'session',
     row: sessionId,
-    text: 'The row of the session is gone, with its title and folder: OpenCode does not find the session.',
+    text: 'The row of the session is gone, with its title and folder, so OpenCode does not find the session.',
     changes: [],
-    refused: 'Rows are only changed and removed, never put in; its messages can still be read with rethread show.',
+    refused: 'Rows are only changed or removed, never added; its messages can still be read with rethread show.',
   }
 }
 
@@ -142,7 +142,7 @@ function unsettled(database: Database, sessionId: string): RowTrouble[] {
       damage: 'unsettled-tool',
       table: 'part',
       row: call.id,
-      text: `A call of ${call.tool} is still ${call.status}, though nobody is running it: providers refuse a call without a result.`,
+      text: `A call of ${call.tool} is still ${call.status}, although no process is running it. Providers refuse a call without a result.`,
       changes: [change],
     }
   })

@@ -102,7 +102,7 @@ describe.each(['tree', 'database'] as const)('in the %s', store => {
     [
       'a compaction',
       { type: 'compaction', auto: true },
-      [notice('The conversation was compacted here: the agent goes on from a summary of what is above.')],
+      [notice('The conversation was compacted here: the agent continues from a summary of the messages above.')],
     ],
     ['a snapshot', { type: 'snapshot', snapshot: 'abc' }, []],
     [

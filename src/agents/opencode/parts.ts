@@ -96,7 +96,7 @@ function noticeText(type: 'agent' | 'subtask' | 'retry' | 'compaction', value: J
     case 'retry':
       return `Attempt ${asNumber(value['attempt']) ?? ''} failed and was repeated: ${errorText(value['error'])}`
     case 'compaction':
-      return 'The conversation was compacted here: the agent goes on from a summary of what is above.'
+      return 'The conversation was compacted here: the agent continues from a summary of the messages above.'
   }
 }
 

@@ -96,7 +96,7 @@ function worktree(database: Database, { projectId, directory }: SessionInfo): st
 export function sessionGone(session: SessionRef): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
-    text: `Session ${session.sessionId} is not in ${session.filePath} (any more).`,
+    text: `Session ${session.sessionId} is not in ${session.filePath}.`,
     hint: 'See what is there: rethread list',
     path: session.filePath,
   })

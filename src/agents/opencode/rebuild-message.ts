@@ -22,7 +22,7 @@ export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTr
   }
   const refused = refusesRebuilt(value)
   if (refused !== undefined) return { refused }
-  const reason = 'written anew from its parts and from the messages around it'
+  const reason = 'Rebuild it from its parts and from the messages around it'
   return { file: message.file, bytes: Buffer.from(JSON.stringify(value, null, 2)), reason }
 }
 

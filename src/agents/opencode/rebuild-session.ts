@@ -18,12 +18,12 @@ export function rebuildSession(session: SessionRef, files: readonly ParsedTreeFi
   const root = files.find(file => file.role === 'session')
   const left = root === undefined ? {} : (closeObject(root.bytes, [])[0]?.value ?? {})
   const told = tell(files)
-  if (told.messages === 0) return { refused: 'no message that can be read is left to tell what the session was' }
+  if (told.messages === 0) return { refused: 'no readable message is left to rebuild the session from' }
   const storage = storageOf(session.filePath)
   const directory = asText(left['directory']) ?? told.cwd
-  if (directory === undefined) return { refused: 'no message tells in which folder it was' }
+  if (directory === undefined) return { refused: 'no message names its folder' }
   const projectID = projectOf(session, storage, told)
-  if (projectID === undefined) return { refused: 'it cannot be told to which project it belongs' }
+  if (projectID === undefined) return { refused: 'its project is not known' }
   const { sessionId: id } = session
   const value = present<Json>({
     id,
@@ -41,7 +41,7 @@ export function rebuildSession(session: SessionRef, files: readonly ParsedTreeFi
   })
   const file = root?.file ?? sessionFile(storage, projectID, id)
   const bytes = Buffer.from(JSON.stringify(value, null, 2))
-  return { file, bytes, reason: 'written anew from its messages, its name and what is left of it' }
+  return { file, bytes, reason: 'Rebuild it from its messages, its name and what is left of it' }
 }
 
 interface Told {

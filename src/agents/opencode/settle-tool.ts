@@ -36,9 +36,9 @@ function settle(part: ParsedTreeFile, messageCreated: number): Unsettled[] {
   return [
     {
       file,
-      text: `A call of ${tool} is still ${status}, though nobody is running it: providers refuse a call without a result.`,
+      text: `A call of ${tool} is still ${status}, although no process is running it. Providers refuse a call without a result.`,
       edits,
-      reason: `the call of ${tool} is marked as an error, with an outcome that is unknown`,
+      reason: `Mark the call of ${tool} as an error with unknown outcome`,
     },
   ]
 }

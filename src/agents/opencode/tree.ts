@@ -106,19 +106,19 @@ function malformed(at: FilePlace): Finding {
     damage: 'malformed-record',
     severity: 'lost',
     at,
-    text: `${at.file} ${what}: it was cut short, or it is being written just now. It was left out.`,
-    hint: `If the agent is running, read again in a moment. Else see what is left of it: head -c 200 ${quote(at.file)}`,
+    text: `${at.file} ${what}: it was cut short, or is being written. It was left out.`,
+    hint: `If the agent is running, read again in a moment. Otherwise see what is left of it: head -c 200 ${quote(at.file)}`,
   }
 }
 
 function repairable(at: FilePlace, isWhole: boolean): Finding {
-  const shown = isWhole ? 'it is shown as a repair would leave it' : 'what is complete of it is shown'
+  const shown = isWhole ? 'it is shown as a repair would leave it' : 'the complete part is shown'
   return {
     damage: 'malformed-record',
     severity: isWhole ? 'survived' : 'lost',
     at,
     text: `${at.file} is not JSON; ${shown}.`,
-    hint: `If the agent is running, read again in a moment. Else see how it begins: head -c 200 ${quote(at.file)}`,
+    hint: `If the agent is running, read again in a moment. Otherwise see how it begins: head -c 200 ${quote(at.file)}`,
   }
 }
 

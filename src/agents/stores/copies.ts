@@ -44,7 +44,7 @@ export class Copies {
       damage: 'repeated-records',
       severity: 'survived',
       at: this.#first,
-      text: `${this.#count === 1 ? '1 record stands' : `${this.#count.toLocaleString('en')} records stand`} in the file twice; each is shown once.`,
+      text: `${this.#count === 1 ? '1 record is' : `${this.#count.toLocaleString('en')} records are`} in the file twice; each is shown once.`,
       hint: `See what the agent would load: rethread check ${quote(this.#first.file)}`,
     })
   }

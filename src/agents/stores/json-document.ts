@@ -61,7 +61,7 @@ function isCut({ faults }: DocumentPlan): boolean {
 
 const CUT_SHORT: PartialCause = {
   code: 'document-cut-short',
-  text: 'The document ends before it is complete: it may still be being written, or it was cut short.',
+  text: 'The document is not complete: the agent may still be writing it, or it was cut short.',
 }
 
 function placed(item: DocumentItem, path: string, findings: Findings): DocumentPart | undefined {
@@ -118,7 +118,7 @@ function addCut(path: string, parsedUpTo: number, size: number, findings: Findin
     damage: 'document-cut-short',
     severity: 'updating',
     at: { file: path, start: parsedUpTo, end: size },
-    text: `The document stops making sense at byte ${parsedUpTo} of ${size}; everything before was read.`,
+    text: `The document is unreadable from byte ${parsedUpTo} of ${size} on; everything before was read.`,
     hint: 'If the agent is running, read again in a moment. If it is not, the file was cut short.',
   })
 }

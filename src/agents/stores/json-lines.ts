@@ -139,17 +139,18 @@ const WORDS: Record<JunkKind, Words> = {
   },
   'spliced-record': {
     severity: 'lost',
-    text: bytes => `A record was cut off after ${count(bytes)} and overrun by the next one, which was read.`,
+    text: bytes =>
+      `A record was cut off after ${count(bytes)} and the next one follows on the same line; that one was read.`,
     hint: showRaw,
   },
   'missing-newline': {
     severity: 'survived',
-    text: () => 'Two records stand on one line; both were read.',
+    text: () => 'Two records are on one line; both were read.',
     hint: () => 'Nothing is lost for reading; an agent may skip both.',
   },
   'raw-newline': {
     severity: 'survived',
-    text: () => 'A record is broken over several lines by a raw newline; it was put together again.',
+    text: () => 'A raw newline splits a record over several lines; it was joined again.',
     hint: () => 'Nothing is lost for reading; an agent may skip it.',
   },
   'malformed-record': { severity: 'lost', text: bytes => `${count(bytes)} that are not a record.`, hint: showRaw },

@@ -56,7 +56,7 @@ function withoutComments(bytes: Buffer): Buffer {
 function notReadable(file: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
-    text: `${file} is no JSON object, so what the agent deletes is not certain; its default is assumed.`,
+    text: `${file} is not a JSON object, so what the agent deletes is not certain; its default is assumed.`,
     hint: `See where it breaks: node -e 'JSON.parse(fs.readFileSync(process.argv[1], "utf8"))' ${quote(file)}`,
     path: file,
   })

@@ -66,7 +66,7 @@ function query(database: Database, sql: string): string {
 export function conversationNotFound(database: Database, id: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
-    text: `There is no conversation ${id} in ${database.path} (any more). Warp keeps only the last 200.`,
+    text: `There is no conversation ${id} in ${database.path}. Warp keeps only the last 200.`,
     hint: 'See what is there: rethread list --agent warp',
     path: database.path,
   })

@@ -104,7 +104,7 @@ const FETCHED: Shape = { 1: ['pages[]', { 1: 'url', 2: 'title', 3: 'success' }] 
 /** What happened beside the talk and is told in one line. */
 const NOTICES: Record<number, [label: string, shape: Shape]> = {
   [SYSTEM_QUERY]: [
-    'Warp asked by itself',
+    'Warp asked on its own',
     {
       1: ['auto_code_diff', { 1: 'query' }],
       2: ['context', {}],
@@ -158,7 +158,7 @@ function skillParts(bytes: Buffer, decoder: Decoder): Part[] {
 function summaryText(bytes: Buffer, decoder: Decoder): string {
   const summary = protoBytes(decoder.open(bytes), 1).at(-1)
   const text = summary === undefined ? '' : firstText(summary, decoder)
-  return text === '' ? 'Warp shortened the conversation here.' : `Warp summarised the conversation so far: ${text}`
+  return text === '' ? 'Warp compacted the conversation here.' : `Warp summarised the conversation so far: ${text}`
 }
 
 /** Where the person was when asking, from the context that goes with a query. */

@@ -6,11 +6,11 @@ import { EXIT } from '../exit-status.ts'
 
 export const acpCommand: CommandDefinition = {
   name: 'acp',
-  summary: 'for editors: an agent over ACP whose conversations survive every crash',
-  options: [{ flags: '--agent <name>', description: 'the agent that everything is passed through to' }],
-  help: `An editor that speaks the Agent Client Protocol starts this in place of the agent. Everything is passed through to the agent and
+  summary: 'Serve an editor over ACP, with conversations that survive every crash',
+  options: [{ flags: '--agent <name>', description: 'Choose the agent that messages are passed to' }],
+  help: `An editor that speaks the Agent Client Protocol starts this instead of the agent. Everything is passed through to the agent and
 written into the journal first, so a crash of the agent, of the editor or of the machine loses nothing that was on the screen: the next
-message brings the conversation back. Editors can list and load old conversations, also where the agent itself cannot.
+message restores the conversation. Editors can list and load old conversations, even if the agent itself cannot.
 Standard input and output belong to the protocol. "rethread agents" shows which agents there are.
 
 In Zed's settings:
@@ -61,7 +61,7 @@ function stoppableInput() {
 function noAgent(names: readonly string[]): RethreadError {
   return new RethreadError({
     code: 'usage',
-    text: 'Which agent? Everything is passed through to one.',
-    hint: `For example: rethread acp --agent ${names[0] ?? 'mock'} (there are: ${names.join(', ')})`,
+    text: 'Specify an agent to pass messages to.',
+    hint: `For example: rethread acp --agent ${names[0] ?? 'mock'} (known: ${names.join(', ')})`,
   })
 }

@@ -5,9 +5,9 @@ import { EXIT } from '../exit-status.ts'
 
 export const agentsCommand: CommandDefinition = {
   name: 'agents',
-  summary: 'which agents were found, where their sessions are, and which can be talked to over ACP',
+  summary: 'List the agents found, their session folders, and those that can be used over ACP',
   options: [],
-  help: 'An agent that you use but that is not found keeps its sessions elsewhere: check the variables that move its folder.',
+  help: 'If an agent that you use is not found, check the variables that move its folder.',
   async run(invocation) {
     const { findAgents } = await import('../../catalog/agents.ts')
     const { acpAgentsOf } = await import('../../journal/agent-files/acp-agents.ts')

@@ -13,10 +13,10 @@ import { plural } from '../words.ts'
 export const checkCommand: CommandDefinition = {
   name: 'check',
   arguments: '[session...]',
-  summary: 'what is wrong with sessions, and what a resume would load',
+  summary: 'Report what is wrong with sessions, and what a resume would load',
   options: [
-    { flags: '--agent <id>', description: 'only this agent' },
-    { flags: '--force', description: 'look anew, and take what was written a moment ago as finished' },
+    { flags: '--agent <id>', description: 'Only this agent' },
+    { flags: '--force', description: 'Check everything again, also what was written a moment ago' },
   ],
   help: `With no session named, all sessions of all agents are checked. What has not changed since the last check is not read again.
 Nothing is changed: "rethread repair" does that.

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-status.ts'
 export const completionCommand: CommandDefinition = {
   name: 'completion',
   arguments: '<shell>',
-  summary: 'a completion script for bash, zsh or fish',
+  summary: 'Print a completion script for bash, zsh or fish',
   options: [],
   help: `Add one of these to your shell's start-up file:
   bash   eval "$(rethread completion bash)"
@@ -30,7 +30,7 @@ export const completionCommand: CommandDefinition = {
 export const completeCommand: CommandDefinition = {
   name: '__complete',
   arguments: '[words...]',
-  summary: 'what can stand in the place of the last word',
+  summary: 'Print completions of the last word',
   isHidden: true,
   options: [],
   async run(invocation) {

@@ -7,22 +7,22 @@ import { EXIT } from '../exit-status.ts'
 
 export const demoCommand: CommandDefinition = {
   name: 'demo',
-  summary: 'made-up conversations of all agents, healthy and damaged in each way, on a page in the browser',
+  summary: 'Try rethread in the browser with sample conversations, healthy and damaged',
   options: [
-    { flags: '--port <number>', description: 'the first port that is tried (4180)' },
-    { flags: '--no-open', description: 'do not open the browser' },
-    { flags: '--keep', description: 'keep the folder of the demo when it stops' },
-    { flags: '--build-only <dir>', description: 'only make the conversations, in this empty folder, as a home' },
+    { flags: '--port <number>', description: 'Try this port first (4180)' },
+    { flags: '--no-open', description: 'Do not open the browser' },
+    { flags: '--keep', description: 'Keep the demo folder when it stops' },
+    { flags: '--build-only <dir>', description: 'Only create the conversations, in this empty folder, as a home' },
   ],
-  help: `Everything is made up and lies in one temporary folder, which is removed when the demo stops. Nothing of yours is read or changed.
-Repair, undo and resume as you like: in place of the agents, stand-ins run that say so. One conversation grows while you look at it.
+  help: `All conversations are samples in one temporary folder, which is removed when the demo stops. Your own files are not touched.
+Repair, undo and resume as you like: stand-ins run instead of the agents. One conversation grows while you watch.
 
 Examples:
   rethread demo
   rethread demo --build-only /tmp/library && rethread check --home /tmp/library`,
   async run(invocation) {
     if (textOption(invocation, 'home') !== undefined || textOption(invocation, 'state') !== undefined)
-      throw wrong('The demo makes a home of its own, with the state folder in it.', 'rethread demo')
+      throw wrong('The demo creates its own home, with the state folder in it.', 'rethread demo')
     const folder = textOption(invocation, 'buildOnly')
     if (folder === undefined) await runDemo(invocation)
     else await buildOnly(invocation, folder)
@@ -34,7 +34,7 @@ async function buildOnly(invocation: Invocation, folder: string): Promise<void> 
   const { exists, listFolder } = await import('../../disk/files/read.ts')
   const home = resolve(folder)
   if (exists(home) && listFolder(home).length > 0)
-    throw wrong(`${home} is not empty.`, 'Name a folder that is empty or does not exist yet.')
+    throw wrong(`${home} is not empty.`, 'Specify a folder that is empty or does not exist yet.')
   const { cleanJson } = await import('../clean.ts')
   const { quote } = await import('../../model/paste.ts')
   const { sessions, commands, context } = await build(invocation, home)
@@ -97,12 +97,12 @@ async function serveDemo(invocation: Invocation, home: string): Promise<void> {
 async function build({ output }: Invocation, home: string) {
   const { buildDemo } = await import('../../demo/index.ts')
   const { makeProgress } = await import('../progress.ts')
-  const progress = makeProgress(process.stderr, 'Making up', 'conversations')
+  const progress = makeProgress(process.stderr, 'Creating', 'conversations')
   const started = performance.now()
   const demo = await buildDemo({ home, onProgress: progress.update })
   progress.clear()
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  output.remark(`Made ${demo.sessions.length} conversations up, in ${seconds} s, below ${home}`)
+  output.remark(`Created ${demo.sessions.length} sample conversations in ${seconds} s, below ${home}`)
   return demo
 }
 

@@ -13,13 +13,13 @@ const TERMINAL_LIMIT = 40
 
 export const listCommand: CommandDefinition = {
   name: 'list',
-  summary: 'the conversations of all agents, newest first',
+  summary: 'List conversations, newest first',
   options: [
-    { flags: '--agent <id>', description: 'only this agent' },
-    { flags: '--project <dir>', description: 'only conversations held in this folder or below it' },
-    { flags: '--since <when>', description: 'only what changed since: 3d, 12h, 2w, or a date' },
-    { flags: '--limit <n>', description: `at most this many (in a terminal ${TERMINAL_LIMIT}, else all; 0 for all)` },
-    { flags: '--subagents', description: 'list the conversations of sub-agents too (with --json they always are)' },
+    { flags: '--agent <id>', description: 'Only this agent' },
+    { flags: '--project <dir>', description: 'Only conversations in this folder or below it' },
+    { flags: '--since <when>', description: 'Only what changed since: 3d, 12h, 2w, or a date' },
+    { flags: '--limit <n>', description: `At most this many (in a terminal ${TERMINAL_LIMIT}, else all; 0 for all)` },
+    { flags: '--subagents', description: 'Include the conversations of subagents (always with --json)' },
   ],
   help: `The first run reads every session once to count its messages; after that only what changed is read.
 ⚠ marks a conversation that could be read only in part; "rethread show <id>" says what is missing.
@@ -79,7 +79,7 @@ function limit(text: string | undefined): number | undefined {
   if (/^\d+$/.test(text)) return Number(text)
   throw new RethreadError({
     code: 'usage',
-    text: `--limit wants a whole number, not "${text}".`,
+    text: `--limit needs a whole number, not "${text}".`,
     hint: 'For example: rethread list --limit 20',
   })
 }

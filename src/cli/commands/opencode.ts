@@ -9,10 +9,10 @@ const HEALTH_MS = 2000
 export const opencodeCommand: CommandDefinition = {
   name: 'opencode',
   arguments: '[args...]',
-  summary: "OpenCode's terminal client, with conversations that survive every crash",
+  summary: "Run OpenCode's terminal client, with conversations that survive every crash",
   options: [],
-  help: `Attaches OpenCode's own terminal client to rethread: any agent that "rethread agents" lists, in the client you know, journalled and restored. A server
-that runs already is used; otherwise one is started and ends with the client. What stands behind -- is passed on to "opencode attach".
+  help: `Attaches OpenCode's own terminal client to rethread: any agent that "rethread agents" lists, in the client you know, journalled and restored. A running
+server is used; otherwise one is started and ends with the client. Arguments after -- are passed on to "opencode attach".
 The client may read and work in the folder it is started in. The token goes to it in its environment, never as an argument.
 
 Examples:

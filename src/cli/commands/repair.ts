@@ -14,15 +14,15 @@ import { checkAll } from './check.ts'
 export const repairCommand: CommandDefinition = {
   name: 'repair',
   arguments: '[session...]',
-  summary: 'mends sessions so that the agent itself resumes in full',
+  summary: 'Repair sessions so that the agent itself resumes in full',
   options: [
-    { flags: '--all', description: 'every damaged session of every agent' },
-    { flags: '--dry-run', description: 'print the plan as a diff, and change nothing' },
-    { flags: '--agent <id>', description: 'with --all: only this agent' },
-    { flags: '--force', description: 'at once, also what was written less than ten seconds ago' },
+    { flags: '--all', description: 'Repair every damaged session of every agent' },
+    { flags: '--dry-run', description: 'Print the plan as a diff, and change nothing' },
+    { flags: '--agent <id>', description: 'With --all: only this agent' },
+    { flags: '--force', description: 'Repair at once, even if written less than ten seconds ago' },
   ],
   help: `Before anything is changed, a full copy of each file goes into rethread's own folder, and a receipt with every edit.
-Nothing is repaired while an agent is writing: rethread waits for up to two minutes, with --all for up to thirty seconds. Take a repair back with "rethread undo"; see all of them with "rethread repairs".
+Nothing is repaired while an agent is writing: rethread waits for up to two minutes, with --all for up to thirty seconds. Undo a repair with "rethread undo"; list all of them with "rethread repairs".
 
 Examples:
   rethread repair 3a51537a --dry-run
@@ -58,8 +58,8 @@ async function choose(invocation: Invocation, context: Context): Promise<ToRepai
   if (!isOn(invocation, 'all'))
     throw new RethreadError({
       code: 'usage',
-      text: 'repair wants to know which session.',
-      hint: 'See which are damaged: rethread check\nMend all of them: rethread repair --all',
+      text: 'Specify a session to repair.',
+      hint: 'See which are damaged: rethread check\nRepair all of them: rethread repair --all',
     })
   const all = await chooseSessions(context, [], textOption(invocation, 'agent'))
   const verdicts = await checkAll(invocation, context, all)

@@ -12,10 +12,10 @@ const ID_START = 13
 
 export const repairsCommand: CommandDefinition = {
   name: 'repairs',
-  summary: 'what was repaired, when, and how to take it back',
+  summary: 'List repairs, and how to undo them',
   options: [
-    { flags: '--clean', description: 'remove the copies of repairs that are older than 30 days' },
-    { flags: '--include-lost', description: 'with --clean: also where the session itself is gone' },
+    { flags: '--clean', description: 'Remove the copies of repairs older than 30 days' },
+    { flags: '--include-lost', description: 'With --clean: also where the session itself is gone' },
   ],
   help: `The copies are kept for 30 days, and longer where the session no longer exists: then they are all that is left of it.
 Receipts stay in the list for ever.
@@ -84,12 +84,12 @@ async function print(
   }
   if (cleaned !== undefined)
     await output.write(
-      `${plural(cleaned.removed.length, 'repair')} cleaned; ${cleaned.kept.length} kept, as the session is gone (--include-lost removes these too).\n`,
+      `${plural(cleaned.removed.length, 'repair')} cleaned; ${cleaned.kept.length} kept, because the session is gone (--include-lost removes these too).\n`,
     )
   const standing = list.receipts.find(({ receipt, hasBackup }) => receipt.state === 'applied' && hasBackup)
   if (standing !== undefined && output.isTerminal)
     await output.write(
-      `\nTake the last one back: ${output.style('accent', `${paste('rethread undo', standing.receipt.id)}`)}\n`,
+      `\nUndo the last one: ${output.style('accent', `${paste('rethread undo', standing.receipt.id)}`)}\n`,
     )
   printFailures(output, context, list.failures)
 }

@@ -13,15 +13,15 @@ import { EXIT } from '../exit-status.ts'
 export const resumeCommand: CommandDefinition = {
   name: 'resume',
   arguments: '<session>',
-  summary: "mends a session if it needs it, then runs the agent's own resume",
+  summary: "Repair a session if needed, then run the agent's own resume",
   options: [
-    { flags: '--print', description: 'print the command in place of running it' },
-    { flags: '--in <dir>', description: 'start in this folder, where the agent finds its sessions from any folder' },
-    { flags: '--make-folder', description: 'create the folder of the conversation where it no longer exists' },
-    { flags: '--no-repair', description: 'start the agent without mending anything' },
-    { flags: '--force', description: 'repair at once what was written less than ten seconds ago' },
+    { flags: '--print', description: 'Print the command instead of running it' },
+    { flags: '--in <dir>', description: 'Start in this folder, if the agent finds its sessions from any folder' },
+    { flags: '--make-folder', description: 'Create the folder of the conversation if it no longer exists' },
+    { flags: '--no-repair', description: 'Start the agent without repairing anything' },
+    { flags: '--force', description: 'Repair at once, even if written less than ten seconds ago' },
   ],
-  help: `The agent starts in the folder of the conversation and gets the terminal. Take the repair back with "rethread undo".
+  help: `The agent starts in the folder of the conversation and gets the terminal. Undo the repair with "rethread undo".
 After a recent change, rethread waits until the session is quiet (two minutes at most), then repairs it and goes on.
 
 Examples:
@@ -98,7 +98,7 @@ async function mend(invocation: Invocation, context: Context, session: SessionRe
     if (status === 'repaired' || status === 'already_healthy') return true
     // Damage that nobody can mend is no reason to keep a person from what is left.
     if (done.verdict.status === 'corrupted') return true
-    output.remark(`To start ${session.agent} all the same: ${paste('rethread resume --no-repair', session.sessionId)}`)
+    output.remark(`To start ${session.agent} anyway: ${paste('rethread resume --no-repair', session.sessionId)}`)
     return false
   } finally {
     line.clear()

@@ -13,22 +13,21 @@ const LABELS: Record<SanitizePhase, string> = { examining: 'Examining', repairin
 export const sanitizeCommand: CommandDefinition = {
   name: 'sanitize',
   arguments: '[dir]',
-  summary: 'mends conversations that are folders of files, and asks you where only you can decide',
-  options: [{ flags: '--check', description: 'say what is wrong, and change nothing' }, ...DECIDING_OPTIONS],
-  help: `Agents that keep each conversation in a folder of its own put the whole conversation into a trash when one of its files is
-damaged, without a word. Run this first, in the folder you worked in, and before you start the agent again.
+  summary: 'Repair conversations that are folders of files, and ask where only you can decide',
+  options: [{ flags: '--check', description: 'Report what is wrong, and change nothing' }, ...DECIDING_OPTIONS],
+  help: `Some agents keep each conversation in its own folder, and move the whole folder to a trash, without a message, when one
+of its files is damaged. Run this first, in the project folder, before you start the agent again.
 
-What can be rebuilt is rebuilt. Where only you can know, you are asked: a damaged file of events can be edited (a copy of it: the
-original is exchanged only once yours is right), mended as suggested, left, or put into the trash; flags of the first call can be
-typed again; a folder that has lost the id in its name gets a new one. Nothing is deleted: a damaged file stays beside the new
-one, a trashed conversation comes back with "rethread trash restore", and "rethread undo" takes a repair back. Ctrl-D leaves one
-out; Ctrl-C ends it and keeps what is finished.
+What can be rebuilt is rebuilt. Where only you can decide, you are asked: a damaged events file can be edited (as a copy; the
+original is replaced only once yours is valid), repaired as suggested, kept as is, or moved to the trash; the flags of the first
+call can be typed again; a folder that has lost the id in its name gets a new one. Nothing is deleted: a damaged file stays
+beside the new one, "rethread trash restore" restores a trashed conversation, and "rethread undo" undoes a repair. Ctrl-D skips
+a conversation; Ctrl-C stops and keeps what is finished.
 
-Without a terminal, with --non-interactive, with CI set and with TERM=dumb nothing is asked: a damaged file of events then sends
-its conversation to the trash (--salvage keeps what can be read of it), as a name without an id does, and lost flags are done
-without.
+Without a terminal, with --non-interactive, with CI set and with TERM=dumb nothing is asked: a damaged events file then sends
+its conversation to the trash (--salvage keeps its readable part), as does a name without an id, and lost flags are left out.
 
-Exit status: 0 all is well or mended, 3 something is missing now (degraded), 4 something was trashed, 5 something is left damaged,
+Exit status: 0 everything is healthy or repaired, 3 something is missing now (degraded), 4 something was trashed, 5 something is left damaged,
 130 interrupted.
 
 Examples:

@@ -12,20 +12,20 @@ const POLICIES: readonly RepairPolicy[] = ['on-resume', 'all', 'never']
 
 export const serveCommand: CommandDefinition = {
   name: 'serve',
-  summary: 'all conversations on a page in the browser: read, repair, resume',
+  summary: 'Read, repair and resume all conversations in the browser',
   options: [
-    { flags: '--port <number>', description: `the first port that is tried (${DEFAULT_PORT})` },
+    { flags: '--port <number>', description: `Try this port first (${DEFAULT_PORT})` },
     {
       flags: '--host <address>',
-      description: `where it listens (${DEFAULT_HOST}); any other needs a token of your own`,
+      description: `Listen on this address (${DEFAULT_HOST}); any other needs your own token`,
     },
     ...TOKEN_OPTIONS,
-    { flags: '--no-open', description: 'do not open the browser' },
-    { flags: '--repair <when>', description: 'on-resume (the default), all, or never by itself' },
+    { flags: '--no-open', description: 'Do not open the browser' },
+    { flags: '--repair <when>', description: 'Repair automatically: on-resume (the default), all, or never' },
   ],
-  help: `The page is for you alone: it listens on this machine, and the token in its address is as good as a shell of yours.
+  help: `The page is for you alone: it listens on this machine, and the token in its address gives as much access as a shell.
 The token is kept in the state folder, unless RETHREAD_TOKEN or --token-file gives another.
-Nothing is changed by reading. A repair keeps a copy, and can be taken back on the same page.
+Nothing is changed by reading. A repair keeps a copy, and can be undone on the same page.
 
 Examples:
   rethread

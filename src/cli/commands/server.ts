@@ -4,7 +4,7 @@ import { serveCommand } from './serve.ts'
 
 export const serverCommand: CommandDefinition = {
   name: 'server',
-  summary: 'the same for programs: no browser is opened, clients of OpenCode connect below /opencode',
+  summary: 'Serve programs: like serve without a browser; OpenCode clients connect below /opencode',
   options: serveCommand.options.filter(({ flags }) => flags !== '--no-open'),
   help: `Everything that "rethread serve" serves, for clients that start it themselves. GET /v1/health answers as soon as it runs; clients of
 OpenCode take http://HOST:PORT/opencode as their address, and the token as bearer or as password.

@@ -15,20 +15,20 @@ import { parseSince } from '../words.ts'
 export const showCommand: CommandDefinition = {
   name: 'show',
   arguments: '<session>',
-  summary: 'one conversation, as much of it as can be read',
+  summary: 'Show one conversation, as much of it as can be read',
   options: [
-    { flags: '--full', description: 'tool output in full, not folded' },
-    { flags: '--raw', description: 'the records as they are stored' },
+    { flags: '--full', description: 'Show tool output in full' },
+    { flags: '--raw', description: 'Show the records as they are stored' },
     {
       flags: '--branch <id>',
-      description: 'a branch that was left, or a sub-agent inside the file (show names them at the end)',
+      description: 'Show an abandoned branch, or a subagent in the file (listed at the end)',
     },
-    { flags: '--since <when>', description: 'only messages since: 3d, 12h, or a date' },
-    { flags: '--limit <n>', description: 'only the last n messages' },
-    { flags: '--no-pager', description: 'straight to the terminal' },
+    { flags: '--since <when>', description: 'Only messages since: 3d, 12h, or a date' },
+    { flags: '--limit <n>', description: 'Only the last n messages' },
+    { flags: '--no-pager', description: 'Do not use a pager' },
   ],
   help: `<session> is an id, the beginning of one ("rethread list" shows them), or the path of a session file.
-Partial data is marked in the first line; at the end stands what was skipped, where, and why.
+Partial data is marked in the first line; the end lists what was skipped, where, and why.
 
 Examples:
   rethread show 3a51537a

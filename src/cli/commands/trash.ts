@@ -12,13 +12,13 @@ import { DECIDING_OPTIONS } from '../sanitize/options.ts'
 export const trashCommand: CommandDefinition = {
   name: 'trash',
   arguments: '<list|restore> [name]',
-  summary: 'conversations that were set aside, and how they come back',
+  summary: 'List conversations in the trash, or restore one',
   options: [
-    { flags: '--dir <dir>', description: 'the folder you worked in; otherwise the one you are in' },
+    { flags: '--dir <dir>', description: 'Use this project folder instead of the current one' },
     ...DECIDING_OPTIONS,
   ],
   help: `Also what an agent itself has put into its trash, which it does without a word when a file is damaged. A conversation that
-is restored is mended first, as "rethread sanitize" does it, and is not moved back while another one with its id is there.
+is restored is repaired first, as by "rethread sanitize". It is not moved back while another one with its id exists.
 
 Examples:
   rethread trash list
@@ -32,9 +32,7 @@ Examples:
     throw new RethreadError({
       code: 'usage',
       text:
-        verb === 'restore'
-          ? 'restore wants to know which conversation.'
-          : `trash cannot ${[verb, name].join(' ').trim()}.`,
+        verb === 'restore' ? 'Specify a conversation to restore.' : `trash cannot ${[verb, name].join(' ').trim()}.`,
       hint: 'See what is in it: rethread trash list\nBring one back: rethread trash restore NAME',
     })
   },

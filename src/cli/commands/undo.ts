@@ -12,16 +12,15 @@ import type { Output } from '../output.ts'
 export const undoCommand: CommandDefinition = {
   name: 'undo',
   arguments: '<receipt|session>',
-  summary: 'puts the bytes back as they were before a repair',
+  summary: 'Undo a repair: restore the bytes as they were before it',
   options: [
     {
       flags: '--force',
-      description:
-        'also while the session was written less than ten seconds ago, or where its agent’s lock cannot be taken',
+      description: 'Undo even if written less than ten seconds ago, or if the agent’s lock cannot be taken',
     },
-    { flags: '--leave-recreated', description: 'files that the agent has made anew since stay as they are' },
+    { flags: '--leave-recreated', description: 'Keep files that the agent has recreated since' },
   ],
-  help: `Names the receipt that "rethread repair" printed, the beginning of one, or a session: then its last repair is taken back.
+  help: `Names the receipt that "rethread repair" printed, the beginning of one, or a session: then its last repair is undone.
 What the agent has written since the repair is kept.
 
 Examples:
@@ -64,9 +63,9 @@ async function print(output: Output, { agents }: Context, { receipt, restored, r
   const agent = agents.find(known => known.id === receipt.agent)
   const again = agent?.mendAgain?.({ sessionId, filePath }, restored) ?? `${paste('rethread repair', sessionId)}`
   const lines = [
-    `${output.style('good', '✓')} The repair ${id} is taken back.`,
-    ...restored.map(file => `    as it was before: ${cleanLine(file)}`),
-    ...removed.map(file => `    was not there before, removed: ${cleanLine(file)}`),
+    `${output.style('good', '✓')} The repair ${id} is undone.`,
+    ...restored.map(file => `    restored: ${cleanLine(file)}`),
+    ...removed.map(file => `    removed, as it did not exist before: ${cleanLine(file)}`),
     ...left.map(file => `    recreated by the agent, not changed: ${cleanLine(file)}`),
     `    Repair it again: ${output.style('accent', cleanLine(again))}`,
   ]

@@ -26,13 +26,12 @@ type Step = 'edit' | 'again' | 'fix' | 'leave' | 'trash' | 'all'
 export async function askEvents(problem: EventsProblem, options: AskEventsOptions): Promise<EventsAnswer> {
   const { ask, copies } = options
   ask.say('', ...describeEvents(problem, ask.columns()))
-  if (copies.has(problem))
-    ask.say('It was changed by somebody else while you decided. What you have edited is kept: "Edit a copy" opens it.')
+  if (copies.has(problem)) ask.say('The file changed while you decided. Your edits are kept: "Edit a copy" opens them.')
   const earlier = copies.has(problem) ? undefined : copies.earlier(problem)
   let answer: EventsAnswer | undefined
   try {
     for (; answer === undefined; ) {
-      const question = `What shall be done with ${cleanLine(problem.conversation)}?`
+      const question = `What should be done with ${cleanLine(problem.conversation)}?`
       const chosen = await ask.choose<Step>(question, choicesFor(problem, options, earlier))
       if (chosen.type === 'answer' && chosen.value === 'again' && earlier !== undefined)
         copies.goOnWith(problem, earlier)
@@ -87,18 +86,18 @@ function choicesFor(
   const goesOn = editor !== undefined && earlier !== undefined && !options.copies.has(problem)
   const list: (Choice<Step> | undefined)[] = [
     editor !== undefined && bytes.length > 0
-      ? { value: 'edit', label: 'Edit a copy', hint: `in ${cleanLine(editor.name)}; taken once it is right` }
+      ? { value: 'edit', label: 'Edit a copy', hint: `in ${cleanLine(editor.name)}; used once it is valid` }
       : undefined,
     goesOn
-      ? { value: 'again', label: 'Go on with your earlier copy', hint: `kept since ${timeOf(earlier.madeAt)}` }
+      ? { value: 'again', label: 'Continue with your earlier copy', hint: `kept since ${timeOf(earlier.madeAt)}` }
       : undefined,
     suggestion && { value: 'fix', label: 'Apply the suggested fix', hint: 'the change shown above' },
     isInTrash
       ? { value: 'leave', label: 'Leave it in the trash' }
-      : { value: 'leave', label: 'Leave it', hint: 'the agent itself may trash it when it starts next' },
+      : { value: 'leave', label: 'Leave it', hint: 'the agent may trash it at its next start' },
     isInTrash
       ? undefined
-      : { value: 'trash', label: 'Put it into the trash', hint: 'rethread trash restore brings it back' },
+      : { value: 'trash', label: 'Move it to the trash', hint: 'rethread trash restore brings it back' },
     options.hasOthers ? { value: 'all', label: 'One answer for all that follow' } : undefined,
   ]
   return list.filter(choice => choice !== undefined)

@@ -20,7 +20,7 @@ export async function askName(problem: NameProblem, options: AskNameOptions): Pr
   const { ask } = options
   ask.say('', ...describe(problem))
   for (;;) {
-    const question = `What shall be done with ${cleanLine(problem.conversation)}?`
+    const question = `What should be done with ${cleanLine(problem.conversation)}?`
     const answer = await ask.choose<Step>(question, choicesFor(options))
     if (answer.type !== 'answer') return answer
     const done = await take(answer.value, problem, options)
@@ -30,7 +30,7 @@ export async function askName(problem: NameProblem, options: AskNameOptions): Pr
 
 function describe({ conversation, path, proposal }: NameProblem): string[] {
   return [
-    `The folder ${cleanLine(conversation)} holds a conversation, and its name begins with no id.`,
+    `The folder ${cleanLine(conversation)} holds a conversation, but its name does not begin with an id.`,
     cleanLine(path),
     `Proposed name: ${cleanLine(proposal.name)}`,
     `It is made of ${cleanLine(proposal.source)}.`,
@@ -39,10 +39,10 @@ function describe({ conversation, path, proposal }: NameProblem): string[] {
 
 function choicesFor({ hasOthers }: AskNameOptions): Choice<Step>[] {
   const list: (Choice<Step> | undefined)[] = [
-    { value: 'take', label: 'Take the proposed name', hint: 'then its files are looked at' },
+    { value: 'take', label: 'Use the proposed name', hint: 'then its files are checked' },
     { value: 'type', label: 'Type another name' },
-    { value: 'leave', label: 'Leave it', hint: 'the agent itself may trash it when it starts next' },
-    { value: 'trash', label: 'Put it into the trash', hint: 'rethread trash restore brings it back' },
+    { value: 'leave', label: 'Leave it', hint: 'the agent may trash it at its next start' },
+    { value: 'trash', label: 'Move it to the trash', hint: 'rethread trash restore brings it back' },
     hasOthers ? { value: 'all', label: 'One answer for all such folders' } : undefined,
   ]
   return list.filter(choice => choice !== undefined)
@@ -78,6 +78,6 @@ async function typeName({ proposal, validate }: NameProblem, ask: Ask): Promise<
     if (line === '') return undefined
     const wrong = validate(line)
     if (wrong === undefined) return { type: 'rename', name: line }
-    ask.say(`These flags cannot be used: ${cleanLine(wrong)}`)
+    ask.say(`That cannot be used: ${cleanLine(wrong)}`)
   }
 }

@@ -87,9 +87,9 @@ export function makeInteractiveDecider(options: DeciderOptions): EndedDecider {
       beforeAsking()
       ask.say(
         '',
-        `${count.toLocaleString('en')} of ${plural(total, 'conversation')} would go to the trash at once. A disk that is only half there looks the same: see first whether all of your files are.`,
+        `${count.toLocaleString('en')} of ${plural(total, 'conversation')} would go to the trash at once. A disk that is only partly mounted looks the same, so check first that all of your files are there.`,
       )
-      const answer = await ask.choose('Put them into the trash all the same?', [
+      const answer = await ask.choose('Move them to the trash anyway?', [
         { value: 'no', label: 'No, leave them where they are' },
         { value: 'yes', label: `Yes, all ${count.toLocaleString('en')}` },
       ])
@@ -106,6 +106,9 @@ function listOf(problems: readonly Problem[]): string[] {
   const more = problems.length - lines.length
   // Its copies in other storages have the same name.
   const count = new Set(problems.map(({ conversation }) => conversation)).size
-  const title = count === 1 ? 'One conversation needs you:' : `${count.toLocaleString('en')} conversations need you:`
+  const title =
+    count === 1
+      ? 'One conversation needs your decision:'
+      : `${count.toLocaleString('en')} conversations need your decision:`
   return [title, ...lines, ...(more > 0 ? [`  … and ${more.toLocaleString('en')} more`] : [])]
 }

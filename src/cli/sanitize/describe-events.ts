@@ -12,7 +12,7 @@ export function describeEvents(problem: EventsProblem, columns: number): string[
   const [name, path] = [cleanLine(file), cleanLine(problem.path)]
   if (bytes.length === 0)
     return [
-      `Conversation ${cleanLine(conversation)}: ${cleanLine(text)}. Nothing of what was said is there.`,
+      `Conversation ${cleanLine(conversation)}: ${cleanLine(text)}. Its messages are gone.`,
       `If you have a copy of ${name}, leave it now, put the copy there, and run this again:`,
       path,
     ]

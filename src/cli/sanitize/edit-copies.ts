@@ -95,7 +95,8 @@ function keepOrRemove({ problem, copy, isOpen }: Held): string[] {
   const isUnused = names?.length === 0 || copy.holdsOnly(problem.bytes)
   if (!isUnused && names?.includes(basename(copy.path))) return [`What you have edited is kept: ${path}`]
   if (!isUnused) return [`What the editor has left is kept in this folder: ${cleanLine(folder)}`]
-  if (isOpen) return [`If the editor is still open, what you save in it is here, and not taken by itself: ${path}`]
+  if (isOpen)
+    return [`If the editor is still open, what you save in it is here, and is not used automatically: ${path}`]
   copy.remove()
   return []
 }

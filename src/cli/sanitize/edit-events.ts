@@ -28,13 +28,9 @@ export async function editOnce(
   const edited = await runEditor(editor, copy.path)
   const bytes = readBack(copy)
   if (bytes === undefined)
-    ask.say(
-      '',
-      'The editor has left no file behind that can be read. The original is untouched.',
-      ...copies.renew(problem),
-    )
+    ask.say('', 'The editor left no readable file. The original is unchanged.', ...copies.renew(problem))
   if (edited.type === 'failed')
-    ask.say('', `${cleanLine(edited.reason)}. Nothing was taken, and the original is untouched.`)
+    ask.say('', `${cleanLine(edited.reason)}. Nothing was used, and the original is unchanged.`)
   if (bytes === undefined || edited.type === 'failed') return undefined
   const invalid = problem.validate(bytes)
   if (invalid === undefined) return bytes
@@ -61,11 +57,11 @@ function describeRound(
   columns: number,
 ): string[] {
   if (!bytes.equals(before))
-    return [`Still not right: ${cleanLine(invalid.text)}`, ...excerptOf(bytes, spotOf(bytes, invalid), columns)]
+    return [`Still not valid: ${cleanLine(invalid.text)}`, ...excerptOf(bytes, spotOf(bytes, invalid), columns)]
   if (milliseconds >= TOO_QUICK_MS) return ['Nothing was changed.']
   return [
-    'Nothing was changed, and the editor came back at once.',
-    'One that opens a window has to be told to wait for it: --editor "code --wait"',
+    'Nothing was changed, and the editor returned at once.',
+    'An editor that opens a window needs an option to wait: --editor "code --wait"',
   ]
 }
 

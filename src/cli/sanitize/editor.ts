@@ -57,7 +57,7 @@ function editorOf(line: string, folder: string, variables: Variables): Editor | 
   if (split.type === 'unbalanced') return split.text
   const [command = '', ...args] = split.words
   const found = command === '' ? undefined : findCommand(command, folder, variables)
-  return found === undefined ? `there is no program ${command}.` : { name: line, command: found, args }
+  return found === undefined ? `the program ${command} was not found.` : { name: line, command: found, args }
 }
 
 export type Edited =
@@ -75,7 +75,7 @@ export async function runEditor({ name, command, args }: Editor, path: string): 
   try {
     return await new Promise<Edited>(resolve => {
       const editor = locateProgram(program(command, words(written(args), pathValue(path))), '/', process.env)
-      if (editor === undefined) return resolve({ type: 'failed', reason: `${name} is not there any more` })
+      if (editor === undefined) return resolve({ type: 'failed', reason: `${name} no longer exists` })
       const child = withTerminalDevice(stdio => startProgram(editor, { stdio }))
       child.once('error', error =>
         resolve({ type: 'failed', reason: `${name} could not be started: ${error.message}` }),

@@ -13,16 +13,16 @@ export async function askForAll(ask: Ask): Promise<Answer<ForAll | 'back'>> {
   return await ask.choose<ForAll | 'back'>('For this one and all that follow:', [
     { value: 'fix', label: 'Apply the suggested fix', hint: 'and ask where there is none' },
     { value: 'leave', label: 'Leave them as they are' },
-    { value: 'trash', label: 'Put them into the trash' },
+    { value: 'trash', label: 'Move them to the trash' },
     BACK,
   ])
 }
 
 export async function askNameForAll(ask: Ask): Promise<Answer<NameForAll | 'back'>> {
   return await ask.choose<NameForAll | 'back'>('For this folder and all others without an id:', [
-    { value: 'take', label: 'Take the proposed names', hint: 'the report says them' },
+    { value: 'take', label: 'Use the proposed names', hint: 'the report lists them' },
     { value: 'leave', label: 'Leave them as they are' },
-    { value: 'trash', label: 'Put them into the trash' },
+    { value: 'trash', label: 'Move them to the trash' },
     BACK,
   ])
 }

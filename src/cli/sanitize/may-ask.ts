@@ -33,6 +33,6 @@ export function whyNotAsked(
 /** Only where a person could have prevented a loss, and did not choose to be left alone. */
 export function describeNotAsked({ reason, isChosen, remedy }: NotAsked, report: SanitizeReport): string[] {
   if (isChosen || report.trashed.length + report.degraded.length === 0) return []
-  const advice = remedy === undefined ? '' : ` To be asked the next time, ${remedy}.`
-  return [`Nobody was asked: ${reason}.${advice}`]
+  const advice = remedy === undefined ? '' : ` To be asked next time, ${remedy}.`
+  return [`No questions were asked: ${reason}.${advice}`]
 }

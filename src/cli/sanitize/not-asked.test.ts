@@ -14,25 +14,25 @@ function alone(stage: SanitizeStage, env: Record<string, string>, ...flags: stri
 
 describe('where something was trashed, and nobody was asked', () => {
   test.each([
-    ['TERM is dumb. To be asked the next time, set it to what your terminal is.', { TERM: 'dumb' }],
-    ['CI is set. To be asked the next time, unset it.', { CI: '1' }],
+    ['TERM is dumb. To be asked next time, set it to what your terminal is.', { TERM: 'dumb' }],
+    ['CI is set. To be asked next time, unset it.', { CI: '1' }],
   ])('at a terminal: %s', async (told, env) => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)
     const screen = stage.inTerminal(['sanitize'], { env })
-    await screen.sees(`Nobody was asked: ${told}`)
+    await screen.sees(`No questions were asked: ${told}`)
     await screen.sees(`Trashed corrupt conversation ${name}`)
     expect(await screen.ended).toBe(4)
   })
 
   test.each([
-    ['there is no terminal. To be asked the next time, run it in one.', {}],
+    ['there is no terminal. To be asked next time, run it in one.', {}],
     ['CI is set.', { CI: '1' }],
   ])('without a terminal, and nothing is advised that would not help: %s', async (told, env) => {
     const stage = makeSanitizeStage()
     stage.add(DAMAGED)
     const { status, stderr, stdout } = await alone(stage, env, '--json')
-    expect(stderr.split('\n').filter(line => line.includes('asked'))).toEqual([`Nobody was asked: ${told}`])
+    expect(stderr.split('\n').filter(line => line.includes('asked'))).toEqual([`No questions were asked: ${told}`])
     expect(stdout).not.toContain('Nobody was asked')
     expect(status).toBe(4)
   })
@@ -41,7 +41,7 @@ describe('where something was trashed, and nobody was asked', () => {
     const stage = makeSanitizeStage()
     stage.add({ 'init_config.json': '{"delta":' })
     const { status, stderr } = await alone(stage, {})
-    expect([status, stderr]).toEqual([3, expect.stringContaining('Nobody was asked: there is no terminal.')])
+    expect([status, stderr]).toEqual([3, expect.stringContaining('No questions were asked: there is no terminal.')])
   })
 })
 

@@ -3,9 +3,9 @@
 export const DECIDING_OPTIONS = [
   {
     flags: '--non-interactive',
-    description: 'ask nothing: mend what can be mended without you, by the rules of sanitize',
+    description: 'Ask nothing: repair what can be repaired without you',
   },
-  { flags: '--salvage', description: 'where nobody is asked, keep the readable beginning of a damaged file of events' },
-  { flags: '--force', description: 'also if much would go to the trash at once' },
-  { flags: '--editor <cmd>', description: 'the editor for damaged files, such as "code --wait"' },
+  { flags: '--salvage', description: 'If nothing is asked, keep the readable start of a damaged events file' },
+  { flags: '--force', description: 'Continue even if many conversations would go to the trash' },
+  { flags: '--editor <cmd>', description: 'Set the editor for damaged files, such as "code --wait"' },
 ]

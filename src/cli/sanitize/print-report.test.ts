@@ -29,7 +29,7 @@ test('each line as it is given, the sum, and what to do next', () => {
     'Repaired conversation 17-chat: rebuilt base_config.json from workspace config',
     'Trashed corrupt conversation 18-x: events.json: expected array',
     '1,200 conversations examined: 1 repaired, 1 trashed.',
-    'Take it back: rethread undo r1',
+    'Undo it: rethread undo r1',
     'Bring it back: rethread trash restore 18-x',
   ])
 })
@@ -87,8 +87,8 @@ test('where there is nothing to do, that is said', () => {
 })
 
 test('a check says that it changed nothing; an interrupted run that it is not all', () => {
-  expect(printed({ left: [entry('x')] }, true).at(-1)).toBe('Nothing was changed. Mend them: rethread sanitize')
-  expect(printed({ lockedOut: [entry('x')] }, true).at(-1)).toBe('Nothing was changed. Mend them: rethread sanitize')
+  expect(printed({ left: [entry('x')] }, true).at(-1)).toBe('Nothing was changed. Repair them: rethread sanitize')
+  expect(printed({ lockedOut: [entry('x')] }, true).at(-1)).toBe('Nothing was changed. Repair them: rethread sanitize')
   expect(printed({ lockedOut: [entry('x')] })).toHaveLength(2)
   expect(printed({ isInterrupted: true, repaired: [entry('x')] })[1]).toContain(
     'Interrupted: what was finished is kept.',

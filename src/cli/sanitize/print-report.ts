@@ -69,7 +69,7 @@ function totals(report: SanitizeReport): string {
   const examined = `${plural(report.conversations, 'conversation')} examined`
   if (report.isInterrupted && counts.length === 0) return 'Interrupted: nothing was changed.'
   const stopped = report.isInterrupted ? ' Interrupted: what was finished is kept.' : ''
-  return `${examined}: ${counts.length === 0 ? 'nothing to mend' : counts.join(', ')}.${stopped}`
+  return `${examined}: ${counts.length === 0 ? 'nothing to repair' : counts.join(', ')}.${stopped}`
 }
 
 /** From its new name to the one it had: under both it is one conversation. */
@@ -86,8 +86,8 @@ function keyOf({ conversation, root }: ReportEntry): string {
 function nextSteps(report: SanitizeReport, { isCheck, folder }: About): string[] {
   const steps: string[] = []
   const receipts = unique(report, ({ receipt }) => receipt)
-  if (receipts.length === 1) steps.push(`Take it back: ${paste('rethread undo', receipts[0] ?? '')}`)
-  if (receipts.length > 1) steps.push('Each of these can be taken back: rethread repairs')
+  if (receipts.length === 1) steps.push(`Undo it: ${paste('rethread undo', receipts[0] ?? '')}`)
+  if (receipts.length > 1) steps.push('Each of these can be undone: rethread repairs')
   const inFolder = folder === undefined ? '' : ` --dir ${quote(folder)}`
   const trashed = [...new Set(report.trashed.map(nameInTrash))]
   const [only = ''] = trashed
@@ -96,7 +96,7 @@ function nextSteps(report: SanitizeReport, { isCheck, folder }: About): string[]
   if (trashed.length === 1) steps.push(cleanLine(`Bring it back: rethread trash restore${which}`))
   if (trashed.length > 1) steps.push(`See what is in the trash: rethread trash list${inFolder}`)
   if (isCheck && report.left.length + report.lockedOut.length > 0)
-    steps.push(`Nothing was changed. Mend them: rethread sanitize${folder === undefined ? '' : ` ${quote(folder)}`}`)
+    steps.push(`Nothing was changed. Repair them: rethread sanitize${folder === undefined ? '' : ` ${quote(folder)}`}`)
   return steps
 }
 

@@ -17,7 +17,7 @@ export interface TreeEntry {
 /** Each folder before what is in it. Throws `not-a-regular-file` for what cannot be copied. Opens nothing but folders. */
 export function listTree(folder: string): TreeEntry[] {
   const stats = statIfThere(folder)
-  if (stats === undefined || !stats.isDirectory()) throw unfit(folder, folder, 'is not a folder (any more)')
+  if (stats === undefined || !stats.isDirectory()) throw unfit(folder, folder, 'is not a folder')
   return [{ name: '', kind: 'folder', stats }, ...entriesIn(folder, '', stats.dev)]
 }
 
@@ -44,7 +44,7 @@ function lookAt(top: string, name: string, device: bigint): TreeEntry {
   const path = join(top, name)
   const stats = statIfThere(path)
   // A name that is not UTF-8 comes to us as another one, by which nothing is found.
-  if (stats === undefined) throw unfit(top, path, 'went away meanwhile, or has a name that is no text')
+  if (stats === undefined) throw unfit(top, path, 'disappeared in the meantime, or has a name that is not text')
   if (stats.dev !== device) throw unfit(top, path, 'is on another disk again')
   if (stats.isDirectory()) return { name, kind: 'folder', stats }
   if (stats.isFile()) return { name, kind: 'file', stats }

@@ -25,7 +25,7 @@ export function requireFolder(folder: string): void {
       'usage',
       folder,
       `${folder} is not an absolute path.`,
-      'Name the folder from the root, such as /home/me/project',
+      'Use an absolute path, such as /home/me/project',
     )
   const stats = statIfThere(folder, 'stat')
   if (stats === undefined) throw missing(folder)
@@ -60,7 +60,7 @@ function notFolder(folder: string, at: string): RethreadError {
     'usage',
     folder,
     `${at} is not a folder.`,
-    `Name a folder, such as the one that it is in: ${quote(dirname(at))}`,
+    `Choose a folder, such as the one that contains it: ${quote(dirname(at))}`,
   )
 }
 

@@ -42,7 +42,7 @@ export async function patchInPlace(place: Place, { before }: StoredPatch, edits:
 export async function lookInPlace(place: Place, stored: StoredPatch): Promise<Standing> {
   const { before } = stored
   const stats = statIfThere(before.path)
-  if (stats === undefined) return { at: 'other', text: 'does not exist any more' }
+  if (stats === undefined) return { at: 'other', text: 'no longer exists' }
   if (stats.size < before.size) return { at: 'other', text: 'has become shorter' }
   return await withHandle(before.path, 'read', file =>
     withBackup(place.vault, before, async backup => {

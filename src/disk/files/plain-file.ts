@@ -64,7 +64,7 @@ export function openPlain(path: string): Handle {
 function exchanged(path: string): RethreadError {
   return new RethreadError({
     code: 'busy',
-    text: `${path} was replaced while it was being looked at.`,
+    text: `${path} was replaced while it was being read.`,
     hint: `Another program is writing there. Try again in a moment; see what is there: ls -l ${quote(path)}`,
     path,
   })

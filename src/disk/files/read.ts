@@ -115,7 +115,7 @@ export function readSmallFile(path: string, storeRoot: string, limitBytes = 16 *
       throw new RethreadError({
         code: 'not-a-session',
         text: `${path} is ${file.identity.size} bytes long; no more than ${limitBytes} were expected.`,
-        hint: `Look at what it is: file ${quote(path)}`,
+        hint: `See what it is: file ${quote(path)}`,
         path,
       })
     return file.range(0, file.identity.size)
@@ -147,8 +147,8 @@ export function assertInside(path: string, storeRoot: string): void {
   if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return
   throw new RethreadError({
     code: 'outside-store',
-    text: `${path} is a link that leads out of the store, to ${real}. It was not followed.`,
-    hint: `If this is meant, name the file itself: rethread show ${quote(real)}`,
+    text: `${path} is a link to ${real}, outside the store. It was not followed.`,
+    hint: `If that is intended, name the file itself: rethread show ${quote(real)}`,
     path,
   })
 }
@@ -217,7 +217,7 @@ function notRegular(path: string): RethreadError {
   return new RethreadError({
     code: 'not-a-regular-file',
     text: `${path} is not a regular file (a pipe, a device or a socket).`,
-    hint: `Look at what it is: ls -l ${quote(path)}`,
+    hint: `See what it is: ls -l ${quote(path)}`,
     path,
   })
 }

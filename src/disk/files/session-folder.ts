@@ -54,8 +54,8 @@ export function requireSessionFolder(path: string, folders: readonly string[]): 
   if (statPath(real).isDirectory()) return path
   throw new RethreadError({
     code: 'usage',
-    text: `${path} is no folder.`,
-    hint: `Look at what it is: ls -ld ${quote(path)}`,
+    text: `${path} is not a folder.`,
+    hint: `See what it is: ls -ld ${quote(path)}`,
     path,
   })
 }
@@ -163,7 +163,7 @@ function notRegular(path: string): RethreadError {
   return new RethreadError({
     code: 'not-a-regular-file',
     text: `${path} is not a regular file (a pipe, a device, a socket, or just became a link).`,
-    hint: `Look at what it is: ls -l ${quote(path)}`,
+    hint: `See what it is: ls -l ${quote(path)}`,
     path,
   })
 }
@@ -172,7 +172,7 @@ function notThere(path: string): RethreadError {
   return new RethreadError({
     code: 'not-found',
     text: `${path} does not exist.`,
-    hint: `Look at what is there: ls -la ${quote(dirname(path))}`,
+    hint: `See what is there: ls -la ${quote(dirname(path))}`,
     path,
   })
 }

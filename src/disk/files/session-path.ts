@@ -32,7 +32,7 @@ export function findPlace(path: string, folders: readonly string[]): Place {
 
 function requirePlain(path: string, folders: readonly string[]): void {
   const fault = path.includes('\0')
-    ? 'holds a NUL'
+    ? 'contains a NUL'
     : !isAbsolute(path)
       ? 'is not absolute'
       : path.split(STEPS).includes('..')
@@ -43,7 +43,7 @@ function requirePlain(path: string, folders: readonly string[]): void {
   throw new RethreadError({
     code: 'usage',
     text: `The path ${shown} ${fault}. ${confined(folders)}`,
-    hint: 'Name the file by its whole path, from the root, with no .. in it.',
+    hint: 'Use the absolute path of the file, without "..".',
     path: shown,
   })
 }
@@ -75,8 +75,8 @@ function isInside(real: string, root: string): boolean {
 function deadLink(path: string, link: string, folders: readonly string[]): RethreadError {
   return new RethreadError({
     code: 'outside-store',
-    text: `${path} leads through the link ${link}, and that leads nowhere. ${confined(folders)}`,
-    hint: `Look at it: ls -l ${quote(link)}`,
+    text: `${path} goes through the link ${link}, which is broken. ${confined(folders)}`,
+    hint: `See it: ls -l ${quote(link)}`,
     path,
   })
 }
@@ -85,7 +85,7 @@ function outside(path: string, folders: readonly string[]): RethreadError {
   return new RethreadError({
     code: 'outside-store',
     text: `${path} is outside. ${confined(folders)}`,
-    hint: 'Links are followed before this is decided. Name a file that is inside.',
+    hint: 'Links are followed first. Choose a file that is inside.',
     path,
   })
 }

@@ -73,7 +73,7 @@ async function catchUp(swap: Swap): Promise<number> {
 }
 
 function assertUnchanged(swap: Swap): void {
-  if (hasChanged(swap)) throw planOutdated(swap.path, 'it was written to meanwhile')
+  if (hasChanged(swap)) throw planOutdated(swap.path, 'it was written to in the meantime')
 }
 
 function hasChanged({ old, before, oldSize }: Swap): boolean {

@@ -22,32 +22,32 @@ const WORDINGS: Record<string, Wording> = {
   EACCES: {
     code: 'permission-denied',
     text: path => `No permission to read ${path}.`,
-    hint: path => `Look at who may: ls -ld ${quote(path)}`,
+    hint: path => `See who may: ls -ld ${quote(path)}`,
   },
   EISDIR: {
     code: 'is-a-directory',
     text: path => `${path} is a directory where a file was expected.`,
-    hint: path => `Look at what is in it: ls -la ${quote(path)}`,
+    hint: path => `See what is in it: ls -la ${quote(path)}`,
   },
   ENOTDIR: {
     code: 'not-found',
     text: path => `A part of ${path} is a file where a directory was expected.`,
-    hint: path => `Look at it: ls -ld ${quote(path)}`,
+    hint: path => `See it: ls -ld ${quote(path)}`,
   },
   ELOOP: {
     code: 'not-a-regular-file',
-    text: path => `${path} is a link that leads in a circle.`,
-    hint: path => `Look at it: ls -l ${quote(path)}`,
+    text: path => `${path} is a link that points back to itself.`,
+    hint: path => `See it: ls -l ${quote(path)}`,
   },
   ENAMETOOLONG: {
     code: 'usage',
-    text: path => `The path ${path.slice(0, SHOWN_CHARS)}… is too long: no file can have such a name.`,
-    hint: () => 'Name it by a shorter path.',
+    text: path => `The path ${path.slice(0, SHOWN_CHARS)}… is too long for a file name.`,
+    hint: () => 'Use a shorter path.',
   },
   ERR_INVALID_ARG_VALUE: {
     code: 'usage',
-    text: path => `The path ${shown(path)} holds a NUL character: no file can have such a name.`,
-    hint: () => 'Name it without that character.',
+    text: path => `The path ${shown(path)} contains a NUL character, which no file name can have.`,
+    hint: () => 'Use a path without that character.',
   },
   EMFILE: {
     code: 'too-many-open-files',
@@ -102,7 +102,7 @@ export function fromWriteError(error: unknown, path: string, offset?: number): R
     return new RethreadError({
       code: 'permission-denied',
       text: `No permission to write ${path} (${system}).`,
-      hint: `Look at who may: ls -ld ${quote(dirname(path))} ${quote(path)}`,
+      hint: `See who may: ls -ld ${quote(dirname(path))} ${quote(path)}`,
       path,
       ...place,
       cause: error,

@@ -90,7 +90,7 @@ export function holdFlock(path: string): HeldFlock {
   throw new RethreadError({
     code: 'locked',
     text: `${path} is locked${state.type === 'held' && state.pid !== undefined ? ` by process ${state.pid}` : ''}.`,
-    hint: 'Wait for the program that has it, then try again.',
+    hint: 'Wait for the program that holds the lock, then try again.',
     path,
   })
 }
@@ -168,7 +168,7 @@ function cannotLock(path: string, reason: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
     text: `${path} could not be locked: ${reason}.`,
-    hint: `Make sure that nobody else works there, then say so with --force. See who does: fuser -v ${quote(path)}`,
+    hint: `Make sure that no other program uses it, then use --force. See which do: fuser -v ${quote(path)}`,
     path,
   })
 }

@@ -92,7 +92,7 @@ function locked(path: string, subject: LockSubject): RethreadError {
       : findHolder([{ device: String(stats.dev), inode: String(stats.ino) }], { anyHandle: true })
   return new RethreadError({
     code: 'locked',
-    text: `Another rethread${holder === undefined ? '' : ` (process ${holder.pid})`} is changing session ${subject.sessionId} just now.`,
+    text: `Another rethread${holder === undefined ? '' : ` (process ${holder.pid})`} is changing session ${subject.sessionId}.`,
     hint:
       holder === undefined ? 'Wait for it, then try again.' : `Wait for it, or see what it does: ps -fp ${holder.pid}`,
     path,
@@ -104,7 +104,7 @@ function notLockable(path: string, cause: unknown): RethreadError {
   return new RethreadError({
     code: 'io-error',
     text: `${path} could not be locked: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    hint: 'Look at whether rethread may write to its own folder, or choose another: rethread --state DIR',
+    hint: 'Check that rethread may write to its own folder, or choose another: rethread --state DIR',
     path,
     cause,
   })

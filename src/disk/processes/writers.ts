@@ -105,7 +105,7 @@ function touchedJustNow(path: string, ageMs: number): WriterSign {
   const seconds = Math.max(0, Math.round(ageMs / 1000))
   const retryAfterMs = Math.ceil(LIVE_MS - Math.max(0, ageMs))
   return {
-    text: `${basename(path)} was written ${plural(seconds, 'second')} ago, and its agent may still be at work.`,
+    text: `${basename(path)} was written ${plural(seconds, 'second')} ago, and its agent may still be working.`,
     hint: `Close the agent, or try again in ${plural(Math.ceil(retryAfterMs / 1000), 'second')}.`,
     retryAfterMs,
   }
@@ -113,7 +113,7 @@ function touchedJustNow(path: string, ageMs: number): WriterSign {
 
 function stillChanging(path: string): WriterSign {
   return {
-    text: `${basename(path)} is being written: it changed while rethread watched it.`,
+    text: `${basename(path)} is being written: it changed while rethread was watching.`,
     hint: `Close the agent and try again. See which process has it open: fuser -v ${quote(path)}`,
     retryAfterMs: LIVE_MS,
   }

@@ -93,7 +93,7 @@ export function fromSqliteWriteError(error: unknown, path: string, waitedMs: num
   if (isBusy(error)) return databaseBusy(path, waitedMs, error)
   if (code === SQLITE_FULL) return notWritten(path, 'no-space', error, `See how full the disk is: df -h ${quote(path)}`)
   if (code === SQLITE_READONLY || code === SQLITE_CANTOPEN || code === SQLITE_PERM || code === SQLITE_AUTH)
-    return notWritten(path, 'permission-denied', error, `Look at who may write: ls -l ${quote(path)}*`)
+    return notWritten(path, 'permission-denied', error, `See who may write: ls -l ${quote(path)}*`)
   return fromSqliteError(error, path)
 }
 
@@ -104,7 +104,7 @@ function notWritten(path: string, code: ErrorCode, cause: Error, hint: string): 
 export function rowConflict(path: string, table: string, row: string): RethreadError {
   return new RethreadError({
     code: 'undo-conflict',
-    text: `Row ${row} of table ${table} in ${path} has been changed since the repair, so the repair cannot be taken back without losing that.`,
+    text: `Row ${row} of table ${table} in ${path} has been changed since the repair, so undoing the repair would lose that change.`,
     hint: 'Nothing was changed. See what the repair did: rethread repairs',
     path,
   })

@@ -98,7 +98,7 @@ function assertSound(connection: DatabaseSync, path: string): void {
   if (first?.['integrity_check'] === 'ok') return
   throw new RethreadError({
     code: 'repair-failed',
-    text: `The new database is not sound: ${String(first?.['integrity_check'])}.`,
+    text: `The new database is not valid: ${String(first?.['integrity_check'])}.`,
     hint: 'Nothing was changed. Please report this.',
     path,
   })

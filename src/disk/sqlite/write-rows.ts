@@ -97,7 +97,7 @@ function restoreRow(connection: DatabaseSync, file: string, { table: name, key, 
 
 function tableOf(connection: DatabaseSync, file: string, name: string): Table {
   const table = describeTable(connection, 'main', name)
-  if (table === undefined) throw planOutdated(file, `it has no table ${name} any more`)
+  if (table === undefined) throw planOutdated(file, `it no longer has a table ${name}`)
   return table
 }
 

@@ -90,7 +90,7 @@ async function retry<T>(path: string, step: () => Promise<T | undefined>): Promi
   })
 }
 
-/** Undefined where it was written to meanwhile. */
+/** Undefined where it was written to in the meantime. */
 async function copyOne(
   path: string,
   root: string,

@@ -131,7 +131,7 @@ function takeLock(path: string, waitMs: number): DatabaseSync | undefined {
 function notFree(path: string): RethreadError {
   return new RethreadError({
     code: 'locked',
-    text: `Another rethread is just starting and has ${path}.`,
+    text: `Another rethread is starting and uses ${path}.`,
     hint: 'Try again in a moment.',
     path,
   })

@@ -171,7 +171,7 @@ function notKept(path: string, cause: unknown): RethreadError {
   return new RethreadError({
     code: codeOf(cause),
     text: `${path} could not be used: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    hint: 'Nothing is lost, but what rethread remembers is not complete. See how full the disk is: df -h',
+    hint: 'Nothing is lost, but the cache of rethread is incomplete. See how full the disk is: df -h',
     path,
     cause,
   })

@@ -163,12 +163,12 @@ async function rollBack(
       discard(vault)
       return error
     }
-    const note = [`The repair failed and was taken back: ${text}`, ...conflicts].join(' ')
+    const note = [`The repair failed and was rolled back: ${text}`, ...conflicts].join(' ')
     closeVault(vault, { state: conflicts.length === 0 ? 'rolled-back' : 'failed', note })
     return conflicts.length === 0 ? error : rollbackFailed(vault, databases, note, error)
   } catch (second) {
     const why = second instanceof Error ? second.message : String(second)
-    const note = `The repair failed: ${text} Taking it back failed too: ${why} The next rethread that repairs anything tries again.`
+    const note = `The repair failed: ${text} Rolling it back failed too: ${why} The next repair tries again.`
     return rollbackFailed(vault, databases, note, error)
   }
 }
@@ -181,7 +181,7 @@ function rollbackFailed(vault: Vault, databases: DatabaseWriters, note: string, 
   return new RethreadError({
     code: 'rollback-failed',
     text: [note, ...copies].join(' '),
-    hint: `Once the disk is well, this settles it first: ${paste('rethread repair', vault.receipt.sessionId)}`,
+    hint: `Once the disk works again, run: ${paste('rethread repair', vault.receipt.sessionId)}`,
     path: paths[0] ?? vault.receipt.filePath,
     cause,
   })

@@ -76,42 +76,42 @@ export async function assertFits(work: Work, planned: Planned | undefined): Prom
   if (planned === undefined) {
     const isMade = work.type === 'write' || work.type === 'copy-in'
     if (isMade && statIfThere(work.file) === undefined) return { path: work.file, identity: undefined, mayGrow: false }
-    throw planOutdated(work.file, isMade ? 'somebody has made it meanwhile' : 'nobody looked at it before')
+    throw planOutdated(work.file, isMade ? 'another program has created it in the meantime' : 'it was not read before')
   }
   if (work.type === 'move') return assertMovable(work, planned)
   const path = realPath(work.file)
   const stats = statIfThere(path)
-  if (stats === undefined || !stats.isFile()) throw planOutdated(path, 'it is no regular file (any more)')
+  if (stats === undefined || !stats.isFile()) throw planOutdated(path, 'it is not a regular file')
   assertSameFile(path, stats, planned.identity)
   const identity = identityOf(stats)
   if (work.type === 'rows' || work.type === 'rebuild-database') return { path, identity, mayGrow: true }
   const isUnchanged = identity.key === planned.identity.key
   if (work.type === 'patch')
     await withHandle(path, 'read', file => assertEditsFit(file, identity.size, work.edits, isUnchanged))
-  else if (!isUnchanged) throw planOutdated(path, 'it was written to meanwhile')
+  else if (!isUnchanged) throw planOutdated(path, 'it was written to in the meantime')
   return { path, identity, mayGrow: work.type === 'patch' && work.edits.every(({ old }) => old !== undefined) }
 }
 
 /** A link is moved itself, not what it leads to; what is in a folder does not matter. */
 function assertMovable({ file, to }: Move, planned: Planned): Fit {
   const stats = statIfThere(file)
-  if (stats === undefined) throw planOutdated(file, 'it does not exist any more')
+  if (stats === undefined) throw planOutdated(file, 'it no longer exists')
   assertSameFile(file, stats, planned.identity)
   const identity = identityOf(stats)
   if (!stats.isDirectory() && identity.key !== planned.identity.key)
-    throw planOutdated(file, 'it was written to meanwhile')
-  if (statIfThere(to) !== undefined) throw planOutdated(to, 'somebody has made it meanwhile')
+    throw planOutdated(file, 'it was written to in the meantime')
+  if (statIfThere(to) !== undefined) throw planOutdated(to, 'another program has created it in the meantime')
   const fit = { path: file, identity, mayGrow: false }
   return stats.isDirectory() && isOtherDisk(file, to) ? { ...fit, treeBytes: bytesIn(listTree(file)) } : fit
 }
 
 /** Between the look at a file and its copy it may have changed once more. */
 export function assertStillFits(fit: Fit, stats: BigIntStats): void {
-  if (fit.identity === undefined) throw planOutdated(fit.path, 'somebody has made it meanwhile')
+  if (fit.identity === undefined) throw planOutdated(fit.path, 'another program has created it in the meantime')
   assertSameFile(fit.path, stats, fit.identity)
   const { key, size } = identityOf(stats)
   if (key !== fit.identity.key && !(fit.mayGrow && size >= fit.identity.size))
-    throw planOutdated(fit.path, 'it was written to meanwhile')
+    throw planOutdated(fit.path, 'it was written to in the meantime')
 }
 
 function assertSameFile(path: string, stats: BigIntStats, planned: Omit<FileIdentity, 'mark'>): void {
@@ -123,7 +123,7 @@ function assertSameFile(path: string, stats: BigIntStats, planned: Omit<FileIden
 export function assertEditsFit(file: Handle, size: number, edits: readonly ByteEdit[], isUnchanged: boolean): void {
   for (const { start, end, old } of edits) {
     if (end > size) throw planOutdated(file.path, 'it is shorter than it was', start)
-    if (old === undefined && !isUnchanged) throw planOutdated(file.path, 'it was written to meanwhile', start)
+    if (old === undefined && !isUnchanged) throw planOutdated(file.path, 'it was written to in the meantime', start)
     if (old !== undefined && !readRange(file, start, end).equals(old))
       throw planOutdated(file.path, 'the bytes to be replaced have changed', start)
   }

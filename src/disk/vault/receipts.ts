@@ -49,7 +49,7 @@ export function findReceipt(state: string, which: string): Vault {
   if (vault !== undefined) return vault
   throw new RethreadError({
     code: 'no-receipt',
-    text: `There is no repair ${which}, and none of a session of that name.`,
+    text: `There is no repair ${which}, and no repaired session with that name.`,
     hint: 'See all repairs: rethread repairs',
   })
 }
@@ -116,10 +116,10 @@ function findBySession(state: string, sessionId: string): Vault | undefined {
 function ambiguous(which: string, folders: readonly string[]): RethreadError {
   return new RethreadError({
     code: 'ambiguous-receipt',
-    text: `${which} is the beginning of ${folders.length} repairs: ${folders
+    text: `${which} matches ${folders.length} repairs: ${folders
       .slice(0, 5)
       .map(folder => basename(folder))
       .join(', ')}.`,
-    hint: 'Name it in full: rethread repairs',
+    hint: 'Specify the full id: rethread repairs',
   })
 }

@@ -37,7 +37,7 @@ export interface RecoverOptions {
 }
 
 const NOT_NOW = new Set<ErrorCode>(['locked', 'unsupported'])
-const LEFT = 'was interrupted, and is left as it is for the next run.'
+const LEFT = 'was interrupted, and is left for the next run.'
 
 /** To be called before anything new is planned. What another rethread is at this moment working on is left to it. */
 export async function recoverInterrupted(state: string, options: RecoverOptions = {}): Promise<Recovered[]> {
@@ -107,7 +107,7 @@ async function settle(open: Unfinished, vault: Vault, databases: DatabaseWriters
   }
   const conflicts = await takeBack(carriedOf(vault, databases), () => true, 'go-on')
   if (conflicts.length > 0) return fail(open, vault, conflicts)
-  const text = 'was interrupted and has been taken back: everything is as it was before.'
+  const text = 'was interrupted and rolled back: everything is as it was before.'
   return end(open, vault, { state: 'rolled-back' }, 'taken-back', text)
 }
 
@@ -115,13 +115,7 @@ async function finishUndo(open: Unfinished, vault: Vault, databases: DatabaseWri
   const conflicts = await takeBack(carriedOf(vault, databases), index => !vault.receipt.left?.includes(index), 'go-on')
   if (conflicts.length > 0) return fail(open, vault, conflicts)
   const undone = { state: 'undone', undoneAt: new Date().toISOString() } as const
-  return end(
-    open,
-    vault,
-    undone,
-    'undo-finished',
-    'was being taken back when that was interrupted; it is taken back now.',
-  )
+  return end(open, vault, undone, 'undo-finished', 'was interrupted during an undo; the undo is complete now.')
 }
 
 function fail(open: Unfinished, vault: Vault, conflicts: readonly string[]): Recovered {

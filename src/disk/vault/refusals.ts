@@ -15,7 +15,7 @@ export function planOutdated(path: string, detail: string, offset?: number): Ret
 export function undoConflict(path: string, detail: string, backup: string): RethreadError {
   return new RethreadError({
     code: 'undo-conflict',
-    text: `${path} ${detail}, so the repair cannot be taken back without losing that. The file as it was before the repair is ${backup}.`,
+    text: `${path} ${detail}, so undoing the repair would lose that change. The file as it was before the repair is ${backup}.`,
     hint: `Compare the two: diff ${quote(backup)} ${quote(path)}`,
     path,
   })

@@ -93,15 +93,14 @@ function assertUndoable(receipt: Receipt): void {
   if (refusal === undefined) return
   throw new RethreadError({
     code: 'undo-conflict',
-    text: `Repair ${receipt.id} of session ${receipt.sessionId} cannot be taken back: ${refusal}`,
-    hint: 'See all repairs and how they stand: rethread repairs',
+    text: `Repair ${receipt.id} of session ${receipt.sessionId} cannot be undone: ${refusal}`,
+    hint: 'See all repairs: rethread repairs',
     path: receipt.filePath,
   })
 }
 
 function refusalOf(receipt: Receipt): string | undefined {
-  if (receipt.state === 'undone')
-    return 'it has been taken back already, and an undo is not undone: repair the session again instead.'
+  if (receipt.state === 'undone') return 'it is already undone. To redo it, repair the session again.'
   if (receipt.state === 'rolled-back') return 'it failed and left the files as they were.'
   if (receipt.state === 'failed') return receipt.note ?? 'it failed.'
   if (receipt.state === 'started') return 'it was interrupted and is not settled yet; the next repair settles it.'
@@ -114,7 +113,7 @@ function conflictOf(vault: Vault, conflicts: readonly string[]): RethreadError {
   return new RethreadError({
     code: 'undo-conflict',
     text: conflicts.join(' '),
-    hint: 'See all repairs and how they stand: rethread repairs',
+    hint: 'See all repairs: rethread repairs',
     path: vault.receipt.filePath,
   })
 }

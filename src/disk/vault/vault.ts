@@ -159,8 +159,8 @@ function parseOwn<T>(path: string, bytes: Buffer, schema: z.ZodType<T>): T {
     const detail = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)
     throw new RethreadError({
       code: 'no-receipt',
-      text: `${path} is no receipt that this version of rethread understands: ${detail.split('\n')[0]}`,
-      hint: `The copies beside it are plain files and still good: ls -lR ${quote(dirname(path))}`,
+      text: `${path} is not a receipt that this version of rethread understands: ${detail.split('\n')[0]}`,
+      hint: `The copies beside it are plain files and still usable: ls -lR ${quote(dirname(path))}`,
       path,
       cause,
     })

@@ -140,7 +140,7 @@ test('what happened between messages is told where it happened', async () => {
   expect(texts).toEqual([
     ['system', expect.stringContaining('older')],
     ['user', 'First'],
-    ['assistant', 'Half an ans', 'The answer was cut off: this is all that came.'],
+    ['assistant', 'Half an ans', 'The answer was cut off here.'],
     ['system', 'It was cut off.'],
     ['system', 'The conversation was brought back (load). It was loaded.'],
     ['user', 'Second'],

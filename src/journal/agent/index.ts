@@ -41,7 +41,7 @@ export function makeJournalAgent(path: string): Agent {
     resume: () => ({
       type: 'unsupported',
       reason:
-        'A conversation of the journal has no command line of its own: go on with it on the page, or in an editor that starts `rethread acp --agent NAME`.',
+        'A journal conversation has no command of its own. Continue it on the page, or in an editor that starts `rethread acp --agent NAME`.',
     }),
   }
 }

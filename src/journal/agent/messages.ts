@@ -101,7 +101,7 @@ export class Timeline {
 export function endOf({ role, isIncomplete, stopReason, error }: ConversationMessage, isOpen: boolean): Part[] {
   const isUnusual = stopReason !== undefined && stopReason !== 'end_turn'
   const texts = [
-    ...(isIncomplete === true ? ['The answer was cut off: this is all that came.'] : []),
+    ...(isIncomplete === true ? ['The answer was cut off here.'] : []),
     ...(error === undefined ? [] : [`The agent failed: ${error.text}`]),
     ...(isUnusual ? [`The agent stopped: ${stopReason.replaceAll('_', ' ')}.`] : []),
     ...(isOpen && role === 'assistant' ? ['The answer is not complete yet.'] : []),
@@ -113,11 +113,11 @@ export function endOf({ role, isIncomplete, stopReason, error }: ConversationMes
 export function wordsFor(change: Change): string | undefined {
   switch (change.type) {
     case 'restored':
-      return [`The conversation was brought back (${change.rung}). ${change.text}`, change.lost]
+      return [`The conversation was restored (${change.rung}). ${change.text}`, change.lost]
         .filter(text => text !== undefined)
         .join(' ')
     case 'forked':
-      return `From here on it is a conversation of its own; what is above was copied from ${change.from}.`
+      return `The conversation was forked here; everything above was copied from ${change.from}.`
     case 'notice':
       return NOTICES[change.kind]?.(change.text) ?? `${change.kind}: ${change.text}`
     case 'error':
@@ -129,10 +129,10 @@ export function wordsFor(change: Change): string | undefined {
 
 const NOTICES: Record<string, (text: string) => string> = {
   agent_exited: text => text,
-  replayed: text => `The agent was told what had been said before: ${text}.`,
-  garbage: text => `The agent wrote a line that is no message: ${text}`,
-  method: text => `The agent sent something that is not known: ${text}`,
-  note: text => `A newer rethread wrote something: ${text}`,
+  replayed: text => `The agent received the earlier conversation: ${text}.`,
+  garbage: text => `The agent wrote a line that is not a message: ${text}`,
+  method: text => `The agent sent an unknown message: ${text}`,
+  note: text => `Written by a newer rethread: ${text}`,
 }
 
 export function timeOf(at: number): string | null {

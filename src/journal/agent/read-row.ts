@@ -5,7 +5,7 @@ import type { RowPlace } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { openJournalReader } from '../store/read-only.ts'
 
-/** Undefined where it is not there (any more). */
+/** Undefined where it no longer exists. */
 export async function readRow(
   { sessionId, filePath }: SessionRef,
   { row }: RowPlace,

@@ -5,15 +5,15 @@ import type { SessionRef } from '../../model/session.ts'
 import type { Skipped, SkipReason } from '../store/store.ts'
 
 const REASONS: Record<SkipReason, string> = {
-  checksum: 'is not what was written: its checksum does not fit',
+  checksum: 'has changed since it was written: its checksum does not match',
   'not-json': 'is not JSON',
-  'wrong-type': 'is not of the kind that was written',
+  'wrong-type': 'has the wrong type',
   missing: 'is missing',
   unreadable: 'is on a damaged page of the database',
 }
 
 export function describeSkipped({ filePath }: SessionRef, { at, reason }: Skipped): { text: string; finding: Finding } {
-  const text = `Event ${at} ${REASONS[reason]}. What stood there is left out.`
+  const text = `Event ${at} ${REASONS[reason]}. It is left out.`
   return {
     text,
     finding: {

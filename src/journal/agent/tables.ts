@@ -92,8 +92,8 @@ function numberOf(value: unknown): number {
 function notAJournal(path: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
-    text: `${path} is no journal that this rethread can read: its tables are others.`,
-    hint: `If a newer rethread wrote it, use that one: npm install --global rethread@latest. Else name another file: --journal FILE. See what it is: file ${quote(path)}`,
+    text: `${path} is not a journal that this rethread can read: its tables differ.`,
+    hint: `If a newer rethread wrote it, install that version: npm install --global rethread@latest. Otherwise choose another file: --journal FILE. See what it is: file ${quote(path)}`,
     path,
   })
 }

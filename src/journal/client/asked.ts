@@ -39,13 +39,13 @@ export function readPermission(params: unknown): Asked {
       switch (answer.type) {
         case 'selected':
           if (!ids.includes(answer.optionId))
-            throw unfitting(`${answer.optionId} is none of the options (${ids.join(', ')}).`)
+            throw unfitting(`${answer.optionId} is not one of the options (${ids.join(', ')}).`)
           return { outcome: { outcome: 'selected', optionId: answer.optionId } }
         case 'cancelled':
           return { outcome: { outcome: 'cancelled' } }
         case 'accept':
         case 'decline':
-          throw unfitting('A permission is answered with one of its options, or cancelled.')
+          throw unfitting('Answer a permission with one of its options, or cancel it.')
       }
     },
   }
@@ -67,7 +67,7 @@ export function readQuestion(params: unknown): Asked {
         case 'cancelled':
           return { action: 'cancel' }
         case 'selected':
-          throw unfitting('A question is answered with its form filled in, declined, or cancelled.')
+          throw unfitting('Answer a question with its form, decline it, or cancel it.')
       }
     },
   }
@@ -75,13 +75,13 @@ export function readQuestion(params: unknown): Asked {
 
 function formOf(params: unknown): ElicitationSchema {
   const { mode } = parseParams(z.looseObject({ mode: z.string() }), params)
-  if (mode !== 'form') throw RequestError.invalidParams({ mode }, 'only questions of the mode "form" are taken here')
+  if (mode !== 'form') throw RequestError.invalidParams({ mode }, 'only questions with mode "form" are supported')
   // The guard looks at the value itself, whatever type is claimed for it.
   const request = params as CreateElicitationRequest
   if (CreateElicitationRequest.isForm(request)) return request.requestedSchema
-  throw RequestError.invalidParams({ mode }, 'this is no form as the schema of the protocol has it')
+  throw RequestError.invalidParams({ mode }, 'this is not a form according to the protocol schema')
 }
 
 function unfitting(text: string): RethreadError {
-  return new RethreadError({ code: 'usage', text, hint: 'The question still waits: answer it again.' })
+  return new RethreadError({ code: 'usage', text, hint: 'The question is still open: answer it again.' })
 }

@@ -80,7 +80,9 @@ export class Command {
     const kept = this.#kept.openStream()
     stream.on('data', (chunk: Buffer) => kept.add(chunk))
     stream.once('end', () => kept.end())
-    stream.on('error', error => kept.add(Buffer.from(`\n[The output could not be read on: ${systemCode(error)}]\n`)))
+    stream.on('error', error =>
+      kept.add(Buffer.from(`\n[The rest of the output could not be read: ${systemCode(error)}]\n`)),
+    )
   }
 
   #watchExit(): Promise<TerminalExitStatus> {
@@ -115,9 +117,9 @@ function start({ command, args, folder, variables }: CommandOptions): ChildProce
 
 function notStarted(command: string, error: unknown): RequestError {
   const code = systemCode(error)
-  const why = code === 'ENOENT' ? 'there is no such program' : code
+  const why = code === 'ENOENT' ? 'the program was not found' : code
   return RequestError.invalidParams(
     { command, code },
-    `${command} could not be started: ${why}. It is started as it is named, with no shell; its arguments belong into args`,
+    `${command} could not be started: ${why}. It is started without a shell; its arguments belong in args`,
   )
 }

@@ -84,7 +84,7 @@ function unsupported(path: string, text: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
     text: `${path} ${text}.`,
-    hint: 'Use a terminal for what is no text, or too long.',
+    hint: 'Use a terminal for content that is not text, or is too long.',
     path,
   })
 }

@@ -17,12 +17,12 @@ export function faultIn(content: Record<string, unknown>, schema: ElicitationSch
   const response = { action: 'accept' as const, content }
   // The guard looks at the values themselves, whatever type is claimed for them.
   if (!CreateElicitationResponse.isAccept(response as CreateElicitationResponse))
-    return 'a value is no text, number, yes or no, or list of texts'
+    return 'a value is not a text, number, boolean, or list of texts'
   const missing = schema.required?.find(name => content[name] === undefined)
   if (missing !== undefined) return `${missing} is missing`
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const value = content[name]
-    if (value !== undefined && !fits(value, field)) return `${name} is not what was asked for`
+    if (value !== undefined && !fits(value, field)) return `${name} does not match the form`
   }
   return undefined
 }

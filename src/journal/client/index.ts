@@ -29,7 +29,7 @@ export function makeClientSide(options: ClientSideOptions): OwnClientSide {
     async handle(request) {
       try {
         throwIfCancelled(request.signal)
-        if (isClosed) throw RequestError.internalError(undefined, 'rethread is ending')
+        if (isClosed) throw RequestError.internalError(undefined, 'rethread is stopping')
         return await serve(request, { questions, terminals, folders })
       } catch (error) {
         throw toRequestError(error)

@@ -17,8 +17,7 @@ export class Questions {
 
   /** It can be answered as soon as this returns its promise. */
   async ask({ sessionId, key, params, signal }: AgentRequest, asked: Asked): Promise<unknown> {
-    if (this.#waiting.has(key))
-      throw RequestError.invalidRequest({ key }, 'a question with this number is still waiting for its answer')
+    if (this.#waiting.has(key)) throw RequestError.invalidRequest({ key }, 'a question with this number is still open')
     if (this.waiting(sessionId).length >= MAX_QUESTIONS_PER_SESSION)
       throw tooMany('questions that wait', MAX_QUESTIONS_PER_SESSION)
     const { promise, resolve } = Promise.withResolvers<unknown>()
@@ -58,7 +57,7 @@ export class Questions {
 function nothingWaits(key: string): RethreadError {
   return new RethreadError({
     code: 'not-found',
-    text: `Nothing waits for an answer under ${key}: it was answered or cancelled, or its agent has ended.`,
+    text: `The question ${key} is no longer open: it was answered or cancelled, or its agent has ended.`,
     hint: 'Reload the conversation to see which questions are open.',
   })
 }

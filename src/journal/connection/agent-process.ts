@@ -121,7 +121,7 @@ function spawned(
 ): Promise<ChildProcessWithoutNullStreams> {
   return new Promise((resolve, reject) => {
     const found = locateProgram(programOf(agent), ROOT, env)
-    if (found === undefined) throw cannotStart(agent, 'there is no such program')
+    if (found === undefined) throw cannotStart(agent, 'the program was not found')
     const child = startPiped(found, { folder: folderFor(cwd), env, detached: true })
     child.once('spawn', () => resolve(child))
     child.once('error', error => reject(cannotStart(agent, error.message, error)))

@@ -268,7 +268,7 @@ export class AgentConnection {
 
   #endEntries({ sessionId, openTurns }: Binding, exit: AgentExit): Entry[] {
     if (openTurns.size === 0) return []
-    const text = 'What it was doing was cut off with it.'
+    const text = 'Its current work was cut off.'
     return [
       noteEntry(sessionId, makeNote('_rethread/agent_exited', this.id, exit)),
       noteEntry(sessionId, makeNote('_rethread/settled', this.id, { reason: 'agent-ended', text }), { openTurns: 0 }),

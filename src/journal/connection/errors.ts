@@ -12,10 +12,10 @@ export function agentEnded(agent: AgentCommand, exit: AgentExit, method?: string
   const isSaid = method === 'session/prompt'
   return new RethreadError({
     code: 'agent-failed',
-    text: `${agent.title} ended ${how}.${words === '' ? '' : ` Its last words: ${words}`}`,
+    text: `${agent.title} ended ${how}.${words === '' ? '' : ` Its last output: ${words}`}`,
     hint: isSaid
-      ? 'What was said is in the journal. Send the message again: the conversation is restored first.'
-      : `Nothing was said to it. ${byHand(agent)}`,
+      ? 'Your message is saved in the journal. Send it again: the conversation is restored first.'
+      : `No message was sent. ${byHand(agent)}`,
   })
 }
 

@@ -156,6 +156,6 @@ function answerOf(answer: unknown): object {
 }
 
 function notInJournal(id: string): RequestError {
-  const text = `There is no session ${id} in the journal, and the agent cannot load sessions by itself. If the file of the journal was removed, what was in it cannot be restored.`
+  const text = `There is no session ${id} in the journal, and the agent cannot load sessions itself. If the journal file was removed, what was in it cannot be restored.`
   return new RequestError(RequestError.sessionNotFound(id).code, text, { sessionId: id })
 }

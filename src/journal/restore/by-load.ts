@@ -74,10 +74,10 @@ async function refuse(
   snapshot: Snapshot | undefined,
 ): Promise<Failed | undefined> {
   if ((await snapshot?.compare()) === 'lost')
-    return { why: 'While it loaded the session, the agent lost what its own file held.' }
+    return { why: 'While loading the session, the agent lost the content of its own file.' }
   if (match.hasReplay) return undefined
-  if (replay !== undefined) return { why: 'What it loaded does not hold the replay of what was said before.' }
-  if (match.verdict === 'none') return { why: 'It loaded, but without the conversation.' }
+  if (replay !== undefined) return { why: 'The loaded session does not contain the replayed conversation.' }
+  if (match.verdict === 'none') return { why: 'The session loaded, but without the conversation.' }
   return undefined
 }
 

@@ -33,7 +33,7 @@ async function beginAnew({ store, session, connection, beginMs }: RungContext): 
   return {
     binding: connection.bind(session.id, agentSessionId),
     answer,
-    text: 'The agent begins anew; with the next message it is told what was said before.',
-    lost: 'The agent knows the earlier conversation only as a text of bounded length, and not what its tools had seen.',
+    text: 'The agent starts a new session. The earlier conversation is sent with the next message.',
+    lost: 'The agent knows the earlier conversation only as text of limited length, without tool results.',
   }
 }

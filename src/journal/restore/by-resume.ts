@@ -14,7 +14,7 @@ export async function resume({ session, connection, beginMs }: RungContext): Pro
   try {
     const options = { sessionId: session.id, timeoutMs: beginMs }
     const answer = await connection.request('session/resume', namedParams(session), options)
-    return { binding, answer, text: 'The agent resumed the conversation by itself.' }
+    return { binding, answer, text: 'The agent resumed the conversation itself.' }
   } catch (error) {
     connection.unbind(session.id)
     return failedBy(error)

@@ -143,7 +143,7 @@ test('a load without the conversation counts as none', async () => {
   expect(await second.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'replay' })
   expect((await notesIn(second.store, id, '_rethread/restored')).at(-1)?.tried[0]).toEqual({
     rung: 'load',
-    why: 'It loaded, but without the conversation.',
+    why: 'The session loaded, but without the conversation.',
   })
   expect((await saidIn(second.store, id)).at(-1)).toBe('assistant: history=1 replays=1')
 })

@@ -128,8 +128,8 @@ function inodeOf(path: string): string | undefined {
 function journalGone(path: string): RethreadError {
   return new RethreadError({
     code: 'io-error',
-    text: `The journal ${path} was removed or replaced while it was in use. Nothing more is written: it would be lost.`,
-    hint: 'Put the file back and start rethread again. What was only in the removed file cannot be restored.',
+    text: `The journal ${path} was removed or replaced while in use. Nothing more is written, because it would be lost.`,
+    hint: 'Put the file back and restart rethread. What was only in the removed file cannot be restored.',
     path,
   })
 }
@@ -180,8 +180,8 @@ function readNumber(connection: DatabaseSync, sql: string): unknown {
 function foreignDatabase(path: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
-    text: `${path} is a database, but no journal of rethread: another program made it. Nothing was changed.`,
-    hint: `Name another file for the journal, or see what this one holds: sqlite3 -readonly ${quote(path)} .schema`,
+    text: `${path} is a database, but not a rethread journal: another program made it. Nothing was changed.`,
+    hint: `Choose another file for the journal, or see what this one contains: sqlite3 -readonly ${quote(path)} .schema`,
     path,
   })
 }

@@ -18,7 +18,7 @@ export function assertEnvelope({ payload, sender }: Envelope): void {
     throw wrongUse(`An envelope comes from a client or an agent, not from ${sender}.`)
   if (payload.length > MAX_ENVELOPE_BYTES)
     throw wrongUse(`An envelope of ${payload.length} bytes is too large for the journal.`)
-  if (parseJson(payload) === undefined) throw wrongUse('An envelope that is no JSON cannot be journalled.')
+  if (parseJson(payload) === undefined) throw wrongUse('An envelope that is not JSON cannot be journalled.')
 }
 
 export function makeEventRow(sessionId: string, seq: number, envelope: Envelope): EventsTable {

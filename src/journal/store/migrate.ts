@@ -30,8 +30,8 @@ async function listDone(database: JournalKysely): Promise<string[]> {
 function tooNew(path: string, names: string[]): RethreadError {
   return new RethreadError({
     code: 'unsupported',
-    text: `${path} was written by a newer rethread: it has ${names.join(', ')}, which this one does not know. Nothing was changed.`,
-    hint: 'Use the newer rethread: npm install --global rethread@latest. Or name another file for the journal.',
+    text: `${path} was written by a newer rethread: it has ${names.join(', ')}, which this version does not know. Nothing was changed.`,
+    hint: 'Install the newer version: npm install --global rethread@latest. Or choose another file for the journal.',
     path,
   })
 }

@@ -23,7 +23,7 @@ export async function readMetadata(
   const read = parse(row['metadata_json'])
   if ('metadata' in read) return read.metadata
   await quarantine({ table: 'opencode_session_metadata', key: id, reason: read.reason, row })
-  throw damagedRow(path, `What is remembered of session ${id}`)
+  throw damagedRow(path, `The metadata of session ${id}`)
 }
 
 function parse(text: unknown): { metadata: Metadata } | { reason: SkipReason } {

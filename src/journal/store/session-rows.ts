@@ -98,5 +98,5 @@ export function isJson(text: string): boolean {
 }
 
 function assertJson(text: string): void {
-  if (!isJson(text)) throw wrongUse('What a session was begun with has to be JSON.')
+  if (!isJson(text)) throw wrongUse('The start parameters of a session must be JSON.')
 }

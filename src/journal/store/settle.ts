@@ -37,7 +37,7 @@ export async function settleSession(options: SettleOptions, session: JournalSess
   if (session.openTurns === 0) return false
   const connection = await store.getConnection(session.lastConnectionId)
   if (connection !== undefined && connection.endedAt === undefined && isHeld(connection)) return false
-  const text = 'The turn was cut off: rethread ended before the agent had answered.'
+  const text = 'The turn was cut off: rethread ended before the agent answered.'
   const note = makeNote('_rethread/settled', session.lastConnectionId, { reason: 'rethread-ended', text })
   const log = new ConnectionLog(store, session.lastConnectionId, tell)
   await log.write([noteEntry(session.id, note, { openTurns: 0 })])

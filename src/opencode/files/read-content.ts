@@ -78,7 +78,7 @@ function tooLarge(path: string, size: number): RethreadError {
   return new RethreadError({
     code: 'usage',
     text: `${path} is ${size} bytes long; files of up to ${MAX_CONTENT_BYTES} are sent.`,
-    hint: `Look at a part of it: head -c 100000 ${quote(path)}`,
+    hint: `See a part of it: head -c 100000 ${quote(path)}`,
     path,
   })
 }

@@ -72,8 +72,8 @@ export function compile(pattern: string): RegExp {
   } catch (error) {
     throw new RethreadError({
       code: 'usage',
-      text: `The pattern cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-      hint: 'A character that should stand for itself takes a backslash before it.',
+      text: `The pattern is not valid: ${error instanceof Error ? error.message : String(error)}.`,
+      hint: 'Put a backslash before a character that should match itself.',
       cause: error,
     })
   }

@@ -75,19 +75,19 @@ function stuck(pattern: string): RethreadError {
   return new RethreadError({
     code: 'timeout',
     text: `The pattern ${pattern} takes too long on one of the lines; the search was ended.`,
-    hint: 'Repetitions inside of repetitions are what takes so long: write it without.',
+    hint: 'Nested repetitions are slow: rewrite the pattern without them.',
   })
 }
 
 function gone(): RethreadError {
-  return new RethreadError({ code: 'stopped', text: 'Whoever asked has gone.', hint: 'Search again.' })
+  return new RethreadError({ code: 'stopped', text: 'The client has disconnected.', hint: 'Search again.' })
 }
 
 function died(cause: unknown): RethreadError {
   return new RethreadError({
     code: 'fault',
     text: `The search ended early: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    hint: 'Search in a smaller folder, or for something rarer.',
+    hint: 'Search a smaller folder, or use a more specific pattern.',
     cause,
   })
 }

@@ -59,7 +59,7 @@ export async function listPatches(wanted: ChangesWanted): Promise<ChangeWithPatc
   const { bytes } = await ask(patch, safely)
   const patches = splitPatches(bytes)
   // Somebody wrote between the two looks: which patch is whose would be a guess.
-  if (patches.length !== changes.length) throw gitFailed(wanted.folder, 'its files changed while it looked')
+  if (patches.length !== changes.length) throw gitFailed(wanted.folder, 'its files changed during the comparison')
   const tracked = changes.map((change, index) => ({ ...change, patch: patches[index] ?? '' }))
   return [...tracked, ...(await describeNew(wanted.folder, await listNew(wanted)))]
 }
@@ -70,7 +70,7 @@ async function disarmed(wanted: ChangesWanted): Promise<ChangesWanted> {
   if (listed.code > 1) throw gitFailed(wanted.folder, listed.complaint)
   const settings = withoutFilters(listed.bytes)
   if (settings === undefined)
-    throw unsupported('The repository names a filter that cannot be switched off, so nothing is compared there.')
+    throw unsupported('The repository uses a filter that cannot be disabled, so nothing is compared.')
   return { ...wanted, settings }
 }
 
@@ -101,7 +101,7 @@ async function leftAt(wanted: ChangesWanted): Promise<string> {
     const base = await tryAsk(words('merge-base', 'HEAD', textValue(candidate)), wanted)
     if (base.code === 0) return lineOf(base)
   }
-  throw unsupported('There is no branch to compare with: neither that of origin, nor main, nor master.')
+  throw unsupported('There is no branch to compare with: no origin branch, main or master.')
 }
 
 function lineOf({ bytes }: GitOutput): string {
@@ -116,7 +116,6 @@ async function ask(list: Words, options: GitOptions): Promise<GitOutput> {
 
 async function tryAsk(list: Words, options: GitOptions): Promise<GitOutput> {
   const output = await runGit(list, options)
-  if (output === undefined)
-    throw unsupported('git is not installed, or not on the PATH; without it nothing is known of changes.')
+  if (output === undefined) throw unsupported('git is not installed, or not on the PATH; it is needed to find changes.')
   return output
 }

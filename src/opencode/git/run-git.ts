@@ -71,7 +71,7 @@ function notRun(cause: Error): RethreadError {
   const isGone = cause.name === 'AbortError'
   return new RethreadError({
     code: isGone ? 'stopped' : 'io-error',
-    text: isGone ? 'Whoever asked has gone.' : `git could not be started: ${cause.message}.`,
+    text: isGone ? 'The client has disconnected.' : `git could not be started: ${cause.message}.`,
     hint: 'See whether it runs: git --version',
     cause,
   })
@@ -89,8 +89,8 @@ function tooSlow(folder: string): RethreadError {
 function tooMuch(folder: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
-    text: `More than ${MAX_GIT_BYTES} bytes have changed in ${folder}; so much is not sent.`,
-    hint: 'Look at it there: git diff --stat',
+    text: `More than ${MAX_GIT_BYTES} bytes have changed in ${folder}; which is too much to send.`,
+    hint: 'See it there: git diff --stat',
     path: folder,
   })
 }

@@ -94,7 +94,7 @@ function wordsOf(field: FormField, value: unknown): string[] {
 function unfitting(choices: readonly string[]): RethreadError {
   return new RethreadError({
     code: 'usage',
-    text: `The answer is none of: ${choices.join(', ')}.`,
-    hint: 'The question still waits: answer it again.',
+    text: `The answer is not one of: ${choices.join(', ')}.`,
+    hint: 'The question is still open: answer it again.',
   })
 }

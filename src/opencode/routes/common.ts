@@ -21,7 +21,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(wellFormedJson(text))
   } catch (error) {
-    if (error instanceof SyntaxError) throw badRequest(`The body is no JSON: ${error.message}`)
+    if (error instanceof SyntaxError) throw badRequest(`The body is not valid JSON: ${error.message}`)
     throw error
   }
 }
@@ -37,7 +37,7 @@ export function namedDirectory(context: ApiContext): string | undefined {
   if (named === undefined || named === '') return undefined
   if (!isAbsolute(named) || named.includes('\0') || named.length > MAX_FOLDER_CHARS)
     throw badRequest(
-      `A folder is named by its whole path: ${named.slice(0, MAX_SHOWN_CHARS).replaceAll('\0', '\\0')} is none.`,
+      `A folder needs an absolute path: ${named.slice(0, MAX_SHOWN_CHARS).replaceAll('\0', '\\0')} is not one.`,
     )
   return normalize(named).replace(/(?<=.)[/\\]+$/, '')
 }

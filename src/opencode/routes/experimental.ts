@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { refuseAll } from './common.ts'
 
-const NO_TOOLS = 'Agents have tools of their own, and ACP does not tell which.'
-const NO_WORKTREES = 'rethread makes no working trees: an agent works in the folder of its session.'
+const NO_TOOLS = 'Agents have their own tools, and ACP does not list them.'
+const NO_WORKTREES = 'rethread does not create working trees: an agent works in the folder of its session.'
 const NO_WORKSPACES = 'rethread has no workspaces: everything runs on this machine.'
-const NO_CONSOLE = 'rethread is signed in nowhere.'
+const NO_CONSOLE = 'rethread does not sign in anywhere.'
 
 const listSchema = z.object({
   search: z.string().optional(),
@@ -51,11 +51,11 @@ export function addExperimental(app: OpenCodeApp): void {
     ['delete', '/experimental/workspace/:id', NO_WORKSPACES],
     ['post', '/experimental/workspace/:action', NO_WORKSPACES],
     ['post', '/experimental/console/switch', NO_CONSOLE],
-    ['post', '/experimental/control-plane/move-session', 'A session stays in the folder in which its agent began it.'],
+    ['post', '/experimental/control-plane/move-session', 'A session stays in the folder where its agent started it.'],
     [
       'post',
       '/experimental/session/:id/background',
-      'Agents run their own helpers; ACP cannot send one into the background.',
+      'Agents run their own subagents; ACP cannot move one to the background.',
     ],
   ])
 }

@@ -37,7 +37,7 @@ export function addFind(app: OpenCodeApp): void {
     const { paths, leftOut } = await finder.find(folder, wanted)
     return context.json(paths, 200, headersOf(leftOut))
   })
-  refuseAll(app, [['get', '/find/symbol', 'Symbols are known to language servers, and rethread runs none.']])
+  refuseAll(app, [['get', '/find/symbol', 'Symbols need a language server, and rethread does not run one.']])
 }
 
 /** `dirs` is how older clients say it; without either both are found. */

@@ -19,10 +19,14 @@ export function addGlobal(app: OpenCodeApp): void {
   })
   app.post('/log', async context => {
     const { service, level, message } = await readBody(context, logSchema)
-    context.var.api.options.log('A client says.', { service, level, message: message.slice(0, MAX_LOGGED_CHARS) })
+    context.var.api.options.log('Log entry from a client.', {
+      service,
+      level,
+      message: message.slice(0, MAX_LOGGED_CHARS),
+    })
     return context.json(true)
   })
-  refuseAll(app, [['post', '/global/upgrade', 'rethread does not renew itself: npm install --global rethread does.']])
+  refuseAll(app, [['post', '/global/upgrade', 'rethread does not update itself. Run: npm install --global rethread']])
 }
 
 function dispose({ bus, folders }: Api, directory: string | undefined): void {

@@ -2,7 +2,7 @@
 import type { OpenCodeApp } from '../api.ts'
 import { refuseAll } from './common.ts'
 
-const NONE = 'rethread connects to no MCP servers: each agent has its own, in its own configuration.'
+const NONE = 'rethread does not connect to MCP servers: each agent configures its own.'
 
 export function addMcp(app: OpenCodeApp): void {
   app.get('/mcp', context => context.json({}))

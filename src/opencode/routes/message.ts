@@ -7,7 +7,7 @@ import { type Said, say } from '../turns/say.ts'
 import { type ApiContext, readBody, refuseAll } from './common.ts'
 
 const pageSchema = z.object({ limit: z.coerce.number().int().positive().optional(), before: z.string().optional() })
-const KEPT_AS_IT_IS = 'What was said is in the journal and with the agent: it can be neither changed nor taken away.'
+const KEPT_AS_IT_IS = 'Messages are in the journal and with the agent: they cannot be changed or removed.'
 
 export function addMessages(app: OpenCodeApp): void {
   app.get('/session/:id/message', async context => {

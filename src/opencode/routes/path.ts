@@ -13,7 +13,7 @@ interface Project {
   sandboxes: string[]
 }
 
-const NO_PROJECTS = 'A project is the folder that its sessions work in: there is nothing about it that could be kept.'
+const NO_PROJECTS = 'A project is the folder of its sessions and has no settings of its own.'
 
 export function addPaths(app: OpenCodeApp): void {
   app.get('/path', async context => {
@@ -47,7 +47,7 @@ export function addPaths(app: OpenCodeApp): void {
   })
   refuseAll(app, [
     ['patch', '/project/:id', NO_PROJECTS],
-    ['post', '/project/git/init', 'Repositories are made by a person, or by an agent who is asked to.'],
+    ['post', '/project/git/init', 'Create repositories yourself, or ask an agent to.'],
   ])
 }
 

@@ -2,7 +2,7 @@
 import type { OpenCodeApp } from '../api.ts'
 import { refuseAll } from './common.ts'
 
-const OWN_LOGIN = 'Each agent keeps its own login: start it once by itself and log in there.'
+const OWN_LOGIN = 'Each agent keeps its own login: start it once on its own and log in there.'
 
 export function addProviders(app: OpenCodeApp): void {
   app.get('/provider', context => {

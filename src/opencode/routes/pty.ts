@@ -10,7 +10,7 @@ const text = z.string().max(MAX_TEXT_CHARS)
 /** A name with `=` in it, or anything with a NUL, would be another variable than was asked for. */
 const variables = z.record(
   z.string().regex(/^[^=\0]+$/),
-  z.string().refine(value => !value.includes('\0'), 'holds a NUL'),
+  z.string().refine(value => !value.includes('\0'), 'contains a NUL'),
 )
 const createSchema = z.object({
   command: text.min(1).exactOptional(),
@@ -57,6 +57,6 @@ export function addPty(app: OpenCodeApp): void {
   )
   app.get('/pty/:id/connect', context => {
     hostOf(context.var.api).get(context.req.param('id'))
-    throw badRequest('A terminal is connected to by a WebSocket.', 'Ask for an upgrade of the connection.')
+    throw badRequest('Connect to a terminal with a WebSocket.', 'Upgrade the connection.')
   })
 }

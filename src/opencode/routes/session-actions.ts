@@ -21,11 +21,10 @@ const commandSchema = z.looseObject({
 /** As agents call what makes a long conversation short. */
 const SUMMARIZING = ['compact', 'compress', 'summarize']
 
-const NO_SHARING = 'Nothing is shared: conversations stay on this machine.'
-const NO_REVERT =
-  'An agent cannot be made to forget what was said. Fork the session before that message, and go on there.'
+const NO_SHARING = 'Sharing is not supported: conversations stay on this machine.'
+const NO_REVERT = 'An agent cannot forget messages. Fork the session before that message, and continue there.'
 const NO_SHELL =
-  'A command cannot be run beside the agent: the agent would not know of it. Ask the agent to run it, or open a terminal.'
+  'A command cannot run beside the agent, because the agent would not know about it. Ask the agent to run it, or open a terminal.'
 
 export function addSessionActions(app: OpenCodeApp): void {
   app.post('/session/:id/abort', async context => {
@@ -61,9 +60,7 @@ async function summarize(api: Api, id: string, model: Said['model']): Promise<vo
   const names = await commandsOf(api, id)
   const command = SUMMARIZING.find(name => names.has(name))
   if (command === undefined)
-    throw unsupported(
-      'This agent has no command that makes a conversation shorter. It may do so by itself when it must.',
-    )
+    throw unsupported('This agent has no command to compact a conversation. It may do so on its own.')
   const answer = await say(api, id, {
     prompt: commandPrompt(command, ''),
     messageID: undefined,
@@ -72,7 +69,7 @@ async function summarize(api: Api, id: string, model: Said['model']): Promise<vo
   })
   const { info } = await answer()
   if (info.role === 'assistant' && info.error !== undefined)
-    throw badRequest(`The conversation was not made shorter: ${describeError(info.error.data)}`)
+    throw badRequest(`The conversation was not compacted: ${describeError(info.error.data)}`)
 }
 
 function describeError(data: Record<string, unknown>): string {
@@ -84,7 +81,7 @@ async function runCommand(api: Api, id: string, command: string, said: Said) {
   if (!names.has(command))
     throw notFound(
       `The agent of this session has no command ${command}.`,
-      names.size === 0 ? 'It has told of none yet.' : `It has: ${[...names].join(', ')}`,
+      names.size === 0 ? 'It has not listed any yet.' : `It has: ${[...names].join(', ')}`,
     )
   return await (await say(api, id, said))()
 }
@@ -106,6 +103,6 @@ function commandPrompt(command: string, words: string): object[] {
 function readModel(model: z.infer<typeof commandSchema>['model']): Said['model'] {
   if (typeof model !== 'string') return model && { providerID: model.providerID, modelID: model.modelID }
   const slash = model.indexOf('/')
-  if (slash === -1) throw badRequest(`A model is named PROVIDER/MODEL: ${model} is not.`)
+  if (slash === -1) throw badRequest(`A model is written as PROVIDER/MODEL: ${model} is not.`)
   return { providerID: model.slice(0, slash), modelID: model.slice(slash + 1) }
 }

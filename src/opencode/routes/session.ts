@@ -152,7 +152,7 @@ async function init(context: ApiContext, id: string): Promise<void> {
   const { sessions, turns } = api
   const { providerID, modelID } = await readBody(context, initSchema)
   if ((providerID === undefined) !== (modelID === undefined))
-    throw badRequest('providerID and modelID are given both, or neither.')
+    throw badRequest('Specify both providerID and modelID, or neither.')
   const model: ModelChoice | undefined =
     providerID === undefined || modelID === undefined ? undefined : { providerID, modelID }
   const choice = chooseModel(api.catalogue, { model, agent: undefined })
@@ -164,7 +164,7 @@ async function init(context: ApiContext, id: string): Promise<void> {
       return
     }
     if (!ACP_SESSION_ID.test(id))
-      throw badRequest('A session id has letters, digits and a few signs, and begins with a letter.')
+      throw badRequest('A session id consists of letters, digits and some punctuation, and begins with a letter.')
     if (await sessions.wasRemoved(id)) throw notFound(`The session ${id} was deleted.`)
     const directory = directoryOf(context)
     refuseNoFolder(directory)
@@ -182,5 +182,5 @@ function refuseNoFolder(directory: string): void {
 }
 
 function rulesAreNotKept() {
-  return unsupported('Rules for permissions are kept by the agents themselves: none can be set for a session.')
+  return unsupported('Agents keep their own permission rules: they cannot be set for a session.')
 }

@@ -3,7 +3,7 @@ import type { OpenCodeApp } from '../api.ts'
 import { refuseAll } from './common.ts'
 
 const OTHER_JOURNAL =
-  'The journal of rethread holds the messages of the agents, not the events of this API. Fetch the sessions themselves.'
+  'The journal contains the messages of the agents, not the events of this API. Fetch the sessions instead.'
 
 export function addSync(app: OpenCodeApp): void {
   refuseAll(app, [

@@ -30,7 +30,7 @@ export function addVcs(app: OpenCodeApp): void {
     const patches = await patchesOf(context)
     return context.text(patches.map(({ patch }) => patch ?? '').join(''))
   })
-  refuseAll(app, [['post', '/vcs/apply', 'rethread changes no files of a project: an agent does, or git apply.']])
+  refuseAll(app, [['post', '/vcs/apply', 'rethread does not change project files. Use an agent, or git apply.']])
 }
 
 async function patchesOf(context: ApiContext): Promise<ChangeWithPatch[]> {
@@ -51,5 +51,5 @@ async function patchesOf(context: ApiContext): Promise<ChangeWithPatch[]> {
 }
 
 function notInOne(folder: string): never {
-  throw unsupported(`${folder} is in no repository, so what changed in it is not known.`, 'Make one: git init')
+  throw unsupported(`${folder} is not in a repository, so its changes are not known.`, 'Create one: git init')
 }

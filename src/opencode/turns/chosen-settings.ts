@@ -59,7 +59,7 @@ function notOffered(modelID: string, models: readonly string[]): RethreadError {
     text: `The agent does not offer the model ${modelID}.`,
     hint:
       models.length === 0
-        ? 'It names none to choose from: begin a session with its default.'
+        ? 'It does not list any. Start a session with its default.'
         : `It offers: ${models.join(', ')}`,
   })
 }

@@ -38,19 +38,19 @@ const TEXT_MIME = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript)$/
 export function readPrompt(body: PromptBody): Block[] {
   refuseOthers(body)
   const blocks = body.parts.flatMap(toBlocks)
-  if (blocks.length === 0) throw badRequest('The message says nothing: it has no text and no file.')
+  if (blocks.length === 0) throw badRequest('The message is empty: it has no text and no file.')
   return blocks
 }
 
 function refuseOthers({ noReply, system, tools, format, parts }: PromptBody): void {
-  if (noReply === true) throw unsupported('An agent answers everything it is told: noReply cannot be had.')
+  if (noReply === true) throw unsupported('An agent answers every message: noReply is not supported.')
   if (system !== undefined && system !== '')
-    throw unsupported('An agent has its own instructions: no others can be given with a message.')
-  if (Object.keys(tools ?? {}).length > 0) throw unsupported('Which tools an agent has cannot be said with a message.')
+    throw unsupported('An agent has its own instructions: a message cannot set others.')
+  if (Object.keys(tools ?? {}).length > 0) throw unsupported('A message cannot choose the tools of an agent.')
   if (format !== undefined && format.type !== 'text')
-    throw unsupported(`An agent answers in words: the format ${format.type} cannot be had.`)
+    throw unsupported(`An agent answers in text: the format ${format.type} is not supported.`)
   if (parts.some(({ type }) => type === 'subtask'))
-    throw unsupported('An agent begins its own subtasks: none can be given to it from outside.')
+    throw unsupported('An agent starts its own subtasks: they cannot be sent from outside.')
 }
 
 function toBlocks(part: PromptPart): Block[] {
@@ -82,7 +82,7 @@ function decode(data: string, parameters: string): Buffer {
   try {
     return Buffer.from(decodeURIComponent(data))
   } catch (error) {
-    if (error instanceof URIError) throw badRequest('The address of a file has a percent sign that means nothing.')
+    if (error instanceof URIError) throw badRequest('The address of a file has an invalid percent sign.')
     throw error
   }
 }

@@ -99,5 +99,5 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 function nothingWaits(id: string) {
-  return notFound(`Nothing waits for an answer under ${id}: it was answered or cancelled, or its agent has ended.`)
+  return notFound(`The question ${id} is no longer open: it was answered or cancelled, or its agent has ended.`)
 }

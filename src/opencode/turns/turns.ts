@@ -149,7 +149,7 @@ function errorEvent({ id: sessionID }: SessionView, error: unknown): OpenCodeEve
 function aborted(): RethreadError {
   return new RethreadError({
     code: 'stopped',
-    text: 'It was cancelled before the agent was told.',
+    text: 'It was cancelled before it reached the agent.',
     hint: 'Send it again.',
   })
 }
@@ -157,7 +157,7 @@ function aborted(): RethreadError {
 function tooMany(): RethreadError {
   return new RethreadError({
     code: 'busy',
-    text: `${MAX_QUEUED_TURNS} messages wait in this session already.`,
+    text: `${MAX_QUEUED_TURNS} messages are already waiting in this session.`,
     hint: 'Wait until the agent has answered, or cancel the turn that runs.',
   })
 }

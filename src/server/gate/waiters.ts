@@ -75,6 +75,6 @@ export class Waiters {
 
 const NOBODY_WAITS = {
   code: 'stopped',
-  text: 'No client is waiting for it any more.',
+  text: 'No client is waiting for it.',
   hint: 'Resume it again.',
 } as const

@@ -96,5 +96,5 @@ function detailsOf(error: unknown, agent: string): ErrorDetails {
 }
 
 function notWanted(): RethreadError {
-  return new RethreadError({ code: 'stopped', text: 'No client needs this reading any more.', hint: 'Open it again.' })
+  return new RethreadError({ code: 'stopped', text: 'No client needs this reading.', hint: 'Open it again.' })
 }

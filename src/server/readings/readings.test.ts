@@ -105,7 +105,7 @@ test('the end of a long log is shown before the whole was read, under a number o
 })
 
 test('a branch is a conversation of its own', async () => {
-  const home = await homeWith(short(5) + said(6, 'left behind', 2) + said(7, 'taken', 2) + said(8, 'and on'))
+  const home = await homeWith(short(5) + said(6, 'abandoned', 2) + said(7, 'taken', 2) + said(8, 'and on'))
   const readings = sharedReadings()
   const { branches } = await readings.page(home.session, {})
   const branch = branches[0]?.id

@@ -34,7 +34,7 @@ function body<Schema extends z.ZodType>(schema: Schema) {
 const questions = createRoute({
   method: 'get',
   path,
-  summary: 'What is wrong with a conversation that is a folder of files, and what a person must decide',
+  summary: 'Report what is wrong with a conversation that is a folder of files, and what a person must decide',
   request: { params: keyParameter },
   responses: { 200: jsonOf(sanitizeSchema, 'The questions. Nothing is changed.'), ...failures },
 })

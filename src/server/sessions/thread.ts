@@ -143,7 +143,7 @@ function workerFile(): URL {
 }
 
 export function threadDied(cause: unknown): RethreadError {
-  const why = cause === undefined ? 'it ended by itself' : cause instanceof Error ? cause.message : String(cause)
+  const why = cause === undefined ? 'it ended unexpectedly' : cause instanceof Error ? cause.message : String(cause)
   return new RethreadError({
     code: 'fault',
     text: `The scan for conversations failed because of a fault in rethread: ${why}. Earlier results are still shown.`,

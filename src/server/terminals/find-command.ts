@@ -12,6 +12,6 @@ export function findProgram(program: Program, folder: string, variables: Variabl
   throw new RethreadError({
     code: 'unsupported',
     text: `${program.command} is not installed, or not on the PATH.`,
-    hint: `See whether it is there: which ${quote(program.command)}`,
+    hint: `Check whether it is installed: which ${quote(program.command)}`,
   })
 }

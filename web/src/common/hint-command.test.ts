@@ -5,7 +5,7 @@ import { commandIn } from './hint-command.ts'
 test.each([
   ['Start it in a terminal: rethread serve', 'rethread serve'],
   ['Nothing is lost: it is there. Read it with: rethread show ses_1', 'rethread show ses_1'],
-  ["Look at who may: ls -ld '/my folder' /other", "ls -ld '/my folder' /other"],
+  ["See who may: ls -ld '/my folder' /other", "ls -ld '/my folder' /other"],
   ["Read it: rethread show -- '--yolo'", "rethread show -- '--yolo'"],
   ["Read it: rethread show 'it'\\''s'", "rethread show 'it'\\''s'"],
   ["Read it: rethread show $'a\\012b\\'c'", "rethread show $'a\\012b\\'c'"],

@@ -13,7 +13,7 @@ it.each([
 it.each([
   'Start it in a terminal: rethread serve',
   'Repair it anyway: rethread repair 0a750e92 --force',
-  'Look at it: ls -la /tmp/a',
+  'See it: ls -la /tmp/a',
   'Reload the page.',
   '',
 ])('everything else stays: %s', text => {

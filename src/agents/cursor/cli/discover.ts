@@ -75,7 +75,7 @@ function failure(chat: ChatFolder, error: unknown): Found {
 function lostStore(chat: ChatFolder): RethreadError {
   return new RethreadError({
     code: 'not-found',
-    text: `${chat.store} is gone; only what lies beside it is left of the chat.`,
+    text: `${chat.store} is gone; only the files beside it are left of the chat.`,
     hint: `If there is a transcript, it is listed: ${paste('rethread show', chat.id)}`,
     path: chat.store,
   })
@@ -84,7 +84,7 @@ function lostStore(chat: ChatFolder): RethreadError {
 function damagedStore(chat: ChatFolder): RethreadError {
   return new RethreadError({
     code: 'database-corrupt',
-    text: `${chat.store} is damaged. The transcript of the chat is listed in its place.`,
+    text: `${chat.store} is damaged. The transcript of the chat is listed instead.`,
     hint: `See the transcript: ${paste('rethread show', chat.id)}`,
     path: chat.store,
   })

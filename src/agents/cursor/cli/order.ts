@@ -88,5 +88,8 @@ function bestRoot(database: Database): Fallback | undefined {
 function messagesAsWritten(database: Database): Fallback {
   const rows = database.all("SELECT id FROM blobs WHERE substr(CAST(data AS BLOB), 1, 1) = x'7b' ORDER BY rowid")
   const ids = rows.map(row => String(row['id']))
-  return { order: { ids, workspaces: [] }, text: 'No other state is left; the messages stand as they were written.' }
+  return {
+    order: { ids, workspaces: [] },
+    text: 'No other state is left; the messages are shown in the order in which they were written.',
+  }
 }

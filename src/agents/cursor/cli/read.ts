@@ -99,7 +99,7 @@ function noteSidecar(sidecar: Sidecar, problem: string, findings: Findings): voi
     severity: 'survived',
     at: { file: sidecar.path, start: 0, end: 0 },
     text: `${problem} The conversation is complete without it; its folder or title may be unknown.`,
-    hint: `Look at it: ls -l ${quote(sidecar.path)}`,
+    hint: `See it: ls -l ${quote(sidecar.path)}`,
   })
 }
 

@@ -17,7 +17,7 @@ export function assertStore(database: Database): void {
   if (has('meta', 'key', 'value') && has('blobs', 'id', 'data')) return
   throw new RethreadError({
     code: 'not-a-session',
-    text: `${database.path} has no tables "meta" and "blobs": it is no store of a chat.`,
+    text: `${database.path} has no tables "meta" and "blobs", so it is not the store of a chat.`,
     hint: `See what it holds: sqlite3 -readonly ${quote(database.path)} .schema`,
     path: database.path,
   })

@@ -143,7 +143,7 @@ class ComposerReading {
       damage: 'lost-order',
       severity: 'lost',
       at: this.#at(key),
-      text: `The row that names the messages ${composer.state === 'readable' ? 'names none' : 'is not JSON'}; ${composer.bubbles} were found without it and stand by their time.`,
+      text: `The row that names the messages ${composer.state === 'readable' ? 'names none' : 'is not JSON'}; ${composer.bubbles} were found without it and are sorted by time.`,
       hint: this.#seeRow(key),
     })
   }

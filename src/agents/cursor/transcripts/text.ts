@@ -114,7 +114,7 @@ function projectIn(message: Message, dashed: string): string | undefined {
 function notATranscript(path: string): RethreadError {
   return new RethreadError({
     code: 'not-a-session',
-    text: `${path} is not a transcript: nobody speaks in it.`,
+    text: `${path} is not a transcript: it contains no speaker.`,
     hint: `See how it begins: head -c 200 ${quote(path)}`,
     path,
     offset: 0,

@@ -12,7 +12,7 @@ import { listUnfinished } from '../../../disk/vault/vault.ts'
 
 const { enter, down, ctrlC } = KEYS
 const DAMAGED = { 'events.json': BAD_EVENTS }
-const MENU = 'Put it into the trash'
+const MENU = 'Move it to the trash'
 
 /** What lies in the copies that were edited. */
 function editedCopies(home: string): string[] {
@@ -145,11 +145,11 @@ test('Ctrl-C at the third of five: two are mended, the others are as they were, 
   const names = ['a', 'b', 'c', 'd', 'e'].map(slug => stage.add(DAMAGED, slug))
   const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
   for (const name of names.slice(0, 2)) {
-    await screen.sees(`What shall be done with ${name}?`)
+    await screen.sees(`What should be done with ${name}?`)
     await screen.sees('One answer for all')
     screen.type(down, enter)
   }
-  await screen.sees(`What shall be done with ${names[2]}?`)
+  await screen.sees(`What should be done with ${names[2]}?`)
   await screen.sees('One answer for all')
   screen.type(ctrlC)
   expect(await screen.ended).toBe(130)

@@ -20,7 +20,7 @@ export function readNamedConfig(name: string, places: ConfigPlaces, loadPaths: r
   if (paths.length === 0) {
     const where = folders.flat().join(', ')
     throw new ConfigProblem(
-      `There is no configuration "${name}". Looked for it, with ${EXTENSIONS.join(', ')}, ${where === '' ? 'and no config_load_paths are configured' : `in ${where}`}`,
+      `There is no configuration "${name}". Searched for it, with ${EXTENSIONS.join(', ')}, ${where === '' ? 'and no config_load_paths are configured' : `in ${where}`}`,
     )
   }
   const trees = paths.map(readConfigTree)

@@ -16,7 +16,7 @@ export function typedValue(path: readonly string[], text: string, known: unknown
       return text === 'true'
     case 'number': {
       const value = guessed(text)
-      if (typeof value !== 'number') throw new ConfigProblem(`${name} is a number, and ${text} is none`)
+      if (typeof value !== 'number') throw new ConfigProblem(`${name} is a number, and ${text} is not`)
       return value
     }
     case 'list':

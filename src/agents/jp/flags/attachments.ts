@@ -22,6 +22,6 @@ function fileUrl(value: string, workspace: string | undefined): string {
     throw new WrongFlag(`${path} is not in the workspace ${workspace}. Leave this -a out.`)
   // A pattern stands for whatever there is.
   if (!/[*?[\]{}]/.test(path) && !exists(full))
-    throw new WrongFlag(`There is no ${path} in ${workspace} (any more). Leave this -a out, or name where it is now.`)
+    throw new WrongFlag(`There is no ${path} in ${workspace}. Leave this -a out, or name where it is now.`)
   return `file:${inside.split(sep).join('/')}${isExcluded ? '?exclude=true' : ''}`
 }

@@ -74,7 +74,7 @@ export function readFlags(argv: readonly string[]): Flags {
   }
   const swallowed = given.find(({ value, name }) => value?.startsWith('-') && wantsValue(command, name))
   if (swallowed !== undefined)
-    return { type: 'wrong', text: `${swallowed.name} wants a value, and ${swallowed.value} is a flag` }
+    return { type: 'wrong', text: `${swallowed.name} needs a value, and ${swallowed.value} is a flag` }
   return { type: 'flags', given, words: command.args }
 }
 

@@ -107,7 +107,7 @@ async function verify(
     await undoReceipt(job.options.state, receipt)
     throw new RethreadError({
       code: 'repair-failed',
-      text: `After the repair ${conditionText(state)}; it was taken back.`,
+      text: `After the repair ${conditionText(state)}; the repair was rolled back.`,
       hint: 'Nothing was changed. Please report this with the output of: rethread sanitize --check --json',
       path: state.path,
     })

@@ -143,7 +143,7 @@ export function conditionText({ file, condition }: FileState): string {
       return condition.text
     case 'wrong-shape': {
       const [first] = condition.faults
-      return `${file}: ${first === undefined ? 'is not as it should be' : `${first.path} ${first.text}`.trim()}`
+      return `${file}: ${first === undefined ? 'is not valid' : `${first.path} ${first.text}`.trim()}`
     }
     case 'healthy':
       return `${file} is sound`

@@ -40,7 +40,7 @@ async function ask(job: Job, course: Decide, copies: readonly CopyState[]): Prom
     case 'trash':
       return { type: 'trash', error }
     case 'leave':
-      return { type: 'left', text: `${error}. Left as it is, as you chose.${warning(course)}` }
+      return { type: 'left', text: `${error}. Kept as is, as you chose.${warning(course)}` }
     case 'replace': {
       const invalid = validateEvents(decision.bytes)
       if (invalid !== undefined)

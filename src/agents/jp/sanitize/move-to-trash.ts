@@ -64,7 +64,7 @@ function assertUnchanged({ files }: CopyState): void {
     const now = stats === undefined ? '' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}`
     const then =
       identity === undefined ? '' : `${identity.device}:${identity.inode}:${identity.size}:${identity.mtimeNs}`
-    if (now !== then) throw planOutdated(path, 'somebody has written to it meanwhile')
+    if (now !== then) throw planOutdated(path, 'another program has written to it in the meantime')
   }
 }
 

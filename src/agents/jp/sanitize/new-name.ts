@@ -91,9 +91,9 @@ function titleIn({ path, root }: ConversationFolder): string | undefined {
 export function whyNotName(name: string, copies: readonly CopyState[], workspace: Workspace): string | undefined {
   const parsed = parseFolderName(name)
   if (parsed.type === 'unparseable')
-    return `A name begins with an id, which is a number such as ${idOfTime(Date.now())}, alone or with a dash and words behind it.`
+    return `A name begins with an id, which is a number such as ${idOfTime(Date.now())}, alone or followed by a dash and words.`
   if (parsed.type === 'noncanonical') return `JP writes that id as ${parsed.id}, and would not find it otherwise.`
-  if (UNFIT.test(name)) return 'There is a character in it that a name of a folder cannot have.'
+  if (UNFIT.test(name)) return 'It contains a character that a folder name cannot have.'
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `It is longer than ${MAX_NAME_BYTES} bytes.`
   if (idsIn(workspace, [TRASHED]).includes(parsed.id))
     return `A conversation in the trash has this id, and could not come back: ${displayId(parsed.id)}.`

@@ -49,7 +49,7 @@ export async function planConversation(
   const lockedOut = copies.flatMap(copy => {
     if (outcome.type === 'locked-out')
       return [entryFor('lockedOut', copy.folder, outcome.text, { file: EVENTS, error: outcome.text })]
-    const text = 'its config stands in the first event in a form that newer versions of JP do not read'
+    const text = 'its config is in the first event, in a form that newer versions of JP do not read'
     return after(copy)?.first === 'inline-config' && !isThereAfter(copy, plans)
       ? [entryFor('lockedOut', copy.folder, text, { file: EVENTS, error: text })]
       : []
@@ -62,7 +62,7 @@ export async function planConversation(
 function leftIn(copy: CopyState, text: string): ReportEntry[] {
   const entries = [entryFor('left', copy.folder, text, { file: EVENTS, error: text })]
   if (!hasDamagedInit(copy)) return entries
-  const why = `${conditionText(copy.files[INIT_CONFIG])}. It is asked for once ${EVENTS} is mended`
+  const why = `${conditionText(copy.files[INIT_CONFIG])}. It is asked for once ${EVENTS} is repaired`
   return [...entries, entryFor('left', copy.folder, why, { file: INIT_CONFIG, error: why })]
 }
 

@@ -144,7 +144,7 @@ export function planInitConfig(
 export function copied(copy: CopyState, file: ManagedFile, from: CopyState): FilePlan {
   const source = `the ${from.folder.root.kind} copy`
   const bytes = bytesOf(from, file)
-  if (bytes === undefined) throw planOutdated(from.files[file].path, 'it was replaced while it was looked at')
+  if (bytes === undefined) throw planOutdated(from.files[file].path, 'it was replaced while it was read')
   const verb = copy.files[file].condition.type === 'missing' ? 'missing' : 'corrupt'
   const text = `recreated ${verb} ${file} from ${source}`
   return { copy, file, bytes, modifiedNs: from.files[file].identity?.mtimeNs, bucket: 'repaired', text, source }

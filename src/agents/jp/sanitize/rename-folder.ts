@@ -34,7 +34,7 @@ export async function decideName(job: Job, course: Extract<Course, { type: 'name
   if (job.options.signal?.aborted) return { type: 'leave' }
   const unfit = decision.type === 'rename' ? problem.validate(decision.name) : undefined
   if (unfit === undefined && decision.type !== 'leave') return decision
-  const text = unfit === undefined ? 'Left as it is, as you chose.' : `The new name cannot be taken: ${unfit}`
+  const text = unfit === undefined ? 'Kept as is, as you chose.' : `The new name cannot be used: ${unfit}`
   const warning = copy.folder.place === ACTIVE ? ' The next command of JP moves it to its trash.' : ''
   for (const { folder } of course.copies)
     job.report.left.push(entryFor('left', folder, `${course.error}. ${text}${warning}`, { error: course.error }))

@@ -35,8 +35,8 @@ const WORDS: Record<Bucket, string> = {
 
 /** What a person can do about it, where it is the same for all. */
 const REMARKS: Partial<Record<Bucket, string>> = {
-  blocked: 'Nothing of what is blocked was moved or changed. Put right what is said of it, then run',
-  skipped: 'As long as another program is at work on a conversation, nothing of it is changed. When it has ended, run',
+  blocked: 'Nothing that is blocked was moved or changed. Fix what it names, then run',
+  skipped: 'While another program uses a conversation, it is not changed. When that has ended, run',
 }
 
 export function entryFor(

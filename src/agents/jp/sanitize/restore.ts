@@ -111,7 +111,7 @@ function assertNotAlive(workspace: Workspace, { sessionId }: Conversation, parse
   throw new RethreadError({
     code: 'unsupported',
     text: isSame
-      ? `Conversation ${sessionId} lives again: JP would not find both.`
+      ? `Conversation ${sessionId} exists again: JP would not find both.`
       : `JP would take ${sessionId} for conversation ${displayId(rival)}: one id begins with the other.`,
     hint: `See the one that is there: ${paste('rethread show', displayId(rival))}`,
   })

@@ -85,11 +85,11 @@ async function whyNotToGoOn(
   { failures, damaged, total }: Examined,
 ): Promise<string | undefined> {
   // Where a storage cannot be listed, a copy in it may be the good one.
-  if (failures.length > 0) return 'Nothing is repaired as long as a part of the storage cannot be examined.'
+  if (failures.length > 0) return 'Nothing is repaired while a part of the storage cannot be examined.'
   const count = damaged.filter(({ isTrashed }) => isTrashed).length
   if (!isMuch(count, total) || options.force) return undefined
   if (await options.decide.mayTrashMany(count, total)) return undefined
-  return `Nothing was changed: ${count} of ${total} conversations would have been trashed at once, and a disk that is only half there looks the same. If all of your files are there: rethread sanitize --force ${options.salvage ? '--salvage ' : ''}${quote(options.folder)}`
+  return `Nothing was changed: ${count} of ${total} conversations would have been trashed at once, and a disk that is only partly mounted looks the same. If all of your files are there: rethread sanitize --force ${options.salvage ? '--salvage ' : ''}${quote(options.folder)}`
 }
 
 export function isMuch(count: number, total: number): boolean {

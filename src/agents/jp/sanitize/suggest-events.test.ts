@@ -22,7 +22,7 @@ describe('suggested', () => {
     ['comments', `// a\n[${A}, /* b */ ${B}] // c`, `\n[${A},  ${B}] `, 'remove the comments', 15],
     ['a byte order mark', `\ufeff[${A}]\n`, `[${A}]\n`, 'remove the byte order mark', 3],
     ['NULs at the end', `[${A}]\n\0\0\0`, `[${A}]\n`, 'remove the NUL bytes', 3],
-    ['something behind the end', `[${A}]${A}]`, `[${A}]\n`, 'remove what stands behind the end', A.length + 1],
+    ['something behind the end', `[${A}]${A}]`, `[${A}]\n`, 'remove what follows the end', A.length + 1],
     ['no comma between two', `[${A}${B}]`, `[${A},\n  ${B}]`, 'put one comma between events', 0],
     ['an event that is no JSON', `[${A},{"a":},${B}]`, `[${A},${B}]`, 'leave out event [1]', 7],
     [

@@ -135,7 +135,7 @@ function describe(fixes: readonly Fix[], kept: number): string {
     count('comma').length > 0 ? 'remove the trailing comma' : '',
     count('separator').length > 0 ? 'put one comma between events' : '',
     count('open').length > 0 ? 'add the missing [ at the beginning' : '',
-    count('rest').length > 0 ? 'remove what stands behind the end' : '',
+    count('rest').length > 0 ? 'remove what follows the end' : '',
     events.length > 0 ? `leave out ${listed(events)}` : '',
     count('close').length > 0 ? 'add the missing ] at the end' : '',
     tail === undefined

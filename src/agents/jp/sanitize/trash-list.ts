@@ -43,8 +43,8 @@ export function findTrashed(workspace: Workspace, wanted: string): ConversationF
   if (names.length > 1)
     throw new RethreadError({
       code: 'ambiguous-session',
-      text: `There are several of ${wanted} in the trash: ${names.join(', ')}.`,
-      hint: 'Name one of them: rethread trash list',
+      text: `The trash has several entries for ${wanted}: ${names.join(', ')}.`,
+      hint: 'Specify one of them: rethread trash list',
     })
   throw new RethreadError({
     code: 'not-found',

@@ -178,7 +178,7 @@ test('a trashing is not taken back once it was brought back, and nobody is sent 
   await restore(home, NAME, true)
   await expect(undoReceipt(join(home, 'state'), receipt)).rejects.toMatchObject({
     code: 'undo-conflict',
-    message: expect.stringContaining('is not there any more'),
+    message: expect.stringContaining('no longer exists'),
     hint: 'See what was repaired since: rethread repairs',
   })
 })

@@ -68,8 +68,8 @@ function nameOf({ index }: Place, path: string): string {
 function damaged(path: string): RethreadError {
   return new RethreadError({
     code: 'repair-failed',
-    text: `${path} is not the copy that was made any more, so it was not put back.`,
-    hint: `Nothing was changed. Look at what is left of it: ls -l ${quote(path)}`,
+    text: `${path} is no longer the copy that was made, so it was not restored.`,
+    hint: `Nothing was changed. See what is left of it: ls -l ${quote(path)}`,
     path,
   })
 }

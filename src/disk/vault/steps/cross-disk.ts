@@ -59,7 +59,8 @@ export async function crossDisks(crossing: Crossing, steps: CrossingSteps): Prom
   try {
     await assertNobodyWrites(aside, entries)
     if (!isSameTree(entries, listTree(aside))) throw planOutdated(from, 'it was written to while it was copied')
-    if (statIfThere(to) !== undefined) throw planOutdated(to, 'somebody has made something of this name meanwhile')
+    if (statIfThere(to) !== undefined)
+      throw planOutdated(to, 'another program has created something with this name in the meantime')
   } catch (error) {
     settleCrossing(crossing, undefined, '')
     steps.touch(false)
@@ -98,7 +99,7 @@ export function isNamed(path: string, name: StoredName | undefined): boolean {
 
 function nameOf(path: string): StoredName {
   const stats = statIfThere(path)
-  if (stats === undefined) throw planOutdated(path, 'somebody has removed it')
+  if (stats === undefined) throw planOutdated(path, 'another program has removed it')
   return { device: String(stats.dev), inode: String(stats.ino) }
 }
 

@@ -56,7 +56,7 @@ export const moveStep: Step<StoredMove, Move> = {
         syncHandle(fresh)
       })
     if (moved.kind === 'file') await assertNobodyHolds({ path, identity: moved }, false)
-    if (!isMoved(path, moved)) throw planOutdated(path, 'it was written to meanwhile')
+    if (!isMoved(path, moved)) throw planOutdated(path, 'it was written to in the meantime')
     place.touch()
     if (instead !== undefined && moved.kind === 'file' && linkFree(path, to)) {
       assertArrived(stored)
@@ -65,7 +65,7 @@ export const moveStep: Step<StoredMove, Move> = {
     if (!renameFree(path, to)) return await carryOver(place, stored)
     assertArrived(stored)
     if (instead !== undefined && !placeNew(temporary, path))
-      throw planOutdated(path, 'somebody has made such a file meanwhile')
+      throw planOutdated(path, 'another program has created such a file in the meantime')
   },
   async look(place, stored) {
     for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(place, stored.path, tag).temporary)
@@ -107,7 +107,7 @@ export function finishNew(fresh: Handle, { mode, modifiedNs }: { mode?: number; 
 
 function describe(path: string): StoredMove['moved'] {
   const stats = statIfThere(path)
-  if (stats === undefined) throw planOutdated(path, 'it does not exist any more')
+  if (stats === undefined) throw planOutdated(path, 'it no longer exists')
   const kind = stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : stats.isFile() ? 'file' : undefined
   if (kind === undefined) throw planOutdated(path, 'it is neither a file nor a folder')
   return {
@@ -141,12 +141,12 @@ async function standingOf(stored: StoredMove): Promise<Standing> {
   if (instead !== null && there?.isFile() === true && (await holds(path, instead.sizeAfter, instead.sha256After)))
     return hasArrived || before !== null
       ? { at: 'after' }
-      : { at: 'other', text: `was moved to ${to}, and is not there any more` }
-  if (there !== undefined) return { at: 'other', text: 'has been made anew or changed since' }
+      : { at: 'other', text: `was moved to ${to}, and no longer exists there` }
+  if (there !== undefined) return { at: 'other', text: 'has been recreated or changed since' }
   if (!hasArrived)
     return {
       at: 'other',
-      text: `was moved to ${to}, and ${statIfThere(to) === undefined ? 'is not there any more' : 'has been changed there since'}`,
+      text: `was moved to ${to}, and ${statIfThere(to) === undefined ? 'no longer exists' : 'has been changed there since'}`,
     }
   return { at: instead === null ? 'after' : 'between' }
 }
@@ -198,7 +198,7 @@ async function putBackCopy(place: Place, { path, before }: StoredMove): Promise<
 }
 
 function taken(to: string) {
-  return planOutdated(to, 'somebody has made something of this name meanwhile')
+  return planOutdated(to, 'another program has created something with this name in the meantime')
 }
 
 function namesOf({ vault, index }: Place, path: string, tag: 'do' | 'undo') {

@@ -45,7 +45,7 @@ export const patchStep: Step<StoredPatch, Patch> = {
   },
   async assertUndoable({ vault }, { before, sizeAfter, sha256After }) {
     const backup = join(vault.folder, before.backup)
-    if (statIfThere(before.path) === undefined) throw undoConflict(before.path, 'does not exist any more', backup)
+    if (statIfThere(before.path) === undefined) throw undoConflict(before.path, 'no longer exists', backup)
     const now = await withHandle(before.path, 'read', file => hashUpTo(file, sizeAfter))
     if (now !== sha256After) throw undoConflict(before.path, 'has been changed since, and not only added to', backup)
   },
@@ -95,7 +95,7 @@ async function lookRewritten({ vault, index }: Place, stored: StoredPatch): Prom
   await swap('do', before.size, sizeAfter)
   await swap('undo', sizeAfter, before.size)
   const stats = statIfThere(path)
-  if (stats === undefined) return { at: 'other', text: 'does not exist any more' }
+  if (stats === undefined) return { at: 'other', text: 'no longer exists' }
   if (String(stats.ino) === before.inode && String(stats.dev) === before.device) return { at: 'before' }
   return await withHandle(path, 'read', async file => {
     // In this order: a file that was only added to begins with what it was before.

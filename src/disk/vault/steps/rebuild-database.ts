@@ -70,7 +70,7 @@ export const rebuildStep: Step<StoredRebuild, RebuildDatabase> = {
     for (const file of companions) {
       if (await holdsWhatWas(file.path, file)) continue
       const isPlaced = await restoreFile(place, file, namesOf(place, file.path, 'undo').temporary)
-      if (!isPlaced) throw undoConflict(file.path, 'has been made anew since', join(place.vault.folder, file.backup))
+      if (!isPlaced) throw undoConflict(file.path, 'has been recreated since', join(place.vault.folder, file.backup))
     }
   },
   assertUndoable: assertOursAlone,
@@ -86,7 +86,7 @@ async function buildBeside(
   fills: readonly string[],
 ): Promise<void> {
   const [database] = stored.before
-  if (database === undefined) throw planOutdated(stored.path, 'it does not exist any more')
+  if (database === undefined) throw planOutdated(stored.path, 'it no longer exists')
   const built = join(place.vault.folder, 'added', `${place.index}-${safeName(basename(stored.path))}`)
   const { rebuildDatabase } = await place.databases()
   stored.report = rebuildDatabase(stored.path, built, fills) ?? null
@@ -132,9 +132,9 @@ function assertAllAsBefore({ path, before }: StoredRebuild): void {
   const isKnown = new Set(before.map(file => file.path))
   for (const suffix of COMPANIONS)
     if (!isKnown.has(path + suffix) && statIfThere(path + suffix) !== undefined)
-      throw planOutdated(path, 'somebody has opened it meanwhile')
+      throw planOutdated(path, 'another program has opened it in the meantime')
   for (const file of before)
-    if (!isAsBefore(file.path, file)) throw planOutdated(file.path, 'it was written to meanwhile')
+    if (!isAsBefore(file.path, file)) throw planOutdated(file.path, 'it was written to in the meantime')
 }
 
 async function standingOf(stored: StoredRebuild): Promise<Standing> {

@@ -15,7 +15,7 @@ import type { FileBefore, StoredRemove } from '../receipt.ts'
 import { planOutdated, undoConflict } from '../refusals.ts'
 import type { Place, Step } from './step.ts'
 
-const MADE_ANEW = 'has been made anew since'
+const MADE_ANEW = 'has been recreated since'
 
 export const removeStep: Step<StoredRemove, RemoveFile> = {
   async prepare({ vault, index }, { damage, reason, isDatabase = false }, fit) {
@@ -27,7 +27,7 @@ export const removeStep: Step<StoredRemove, RemoveFile> = {
     const { path } = before
     const { temporary } = namesOf(place, path, 'do')
     await assertNobodyHolds({ path, identity: before }, isDatabase)
-    if (!isAsBefore(path, before)) throw planOutdated(path, 'it was written to meanwhile')
+    if (!isAsBefore(path, before)) throw planOutdated(path, 'it was written to in the meantime')
     place.touch()
     // Aside first: whoever opened it in this very moment can still be given it back.
     renameTo(path, temporary)

@@ -69,10 +69,10 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
 
 /** There was no file before it that it could be compared with. */
 function madeAndChanged(path: string): RethreadError {
-  const what = statIfThere(path) === undefined ? 'is not there any more' : 'has been changed since'
+  const what = statIfThere(path) === undefined ? 'no longer exists' : 'has been changed since'
   return new RethreadError({
     code: 'undo-conflict',
-    text: `${path} ${what}. It is a file that the repair made, so the repair cannot be taken back.`,
+    text: `${path} ${what}. The repair created this file, so it cannot be undone.`,
     hint: 'See what was repaired since: rethread repairs',
     path,
   })
@@ -84,7 +84,7 @@ export async function writeNew(place: Place, path: string, write: (fresh: Handle
   const isPlaced = await createBeside(temporary, path, write)
   if (isPlaced) return
   place.touch(false)
-  throw planOutdated(path, 'somebody has made such a file meanwhile')
+  throw planOutdated(path, 'another program has created such a file in the meantime')
 }
 
 async function settle(

@@ -52,7 +52,7 @@ test('the answer that was cut off is lost unless the agent tells its end', async
   const journal = [prompt(1, 'Go'), chunk('Once upon '), chunk('a time there was'), tool('t1'), SETTLED]
   const lost = await match(journal, [userChunk('Go')])
   expect(lost.lostAnswer).toBe(true)
-  expect(describeLoss(lost)).toBe('The agent does not know the answer that was cut off.')
+  expect(describeLoss(lost)).toBe('The agent does not have the answer that was cut off.')
   expect((await match(journal, [chunk('Once upon a time there was a door')])).lostAnswer).toBe(false)
   const ended = [...journal, prompt(2, 'Again'), chunk('Yes'), answered(2)]
   expect((await match(ended, [userChunk('Again')])).lostAnswer).toBe(false)

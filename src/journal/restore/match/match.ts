@@ -129,9 +129,9 @@ export function describeLoss({ userMessages, matched, missing, lostAnswer, verdi
   const said: string[] = []
   if (verdict === 'some' || verdict === 'none') {
     const [first = ''] = missing
-    said.push(`Of ${userMessages} messages the agent no longer has ${userMessages - matched}, among them "${first}".`)
+    said.push(`The agent no longer has ${userMessages - matched} of ${userMessages} messages, among them "${first}".`)
   }
-  if (lostAnswer) said.push('The agent does not know the answer that was cut off.')
+  if (lostAnswer) said.push('The agent does not have the answer that was cut off.')
   return said.length === 0 ? undefined : said.join(' ')
 }
 

@@ -51,7 +51,7 @@ export function readFolder(asked: string, home: string): string {
     throw new RethreadError({
       code: 'usage',
       text: `${named} is not an absolute path.`,
-      hint: 'Name the folder from the root, or from the home folder: ~/project',
+      hint: 'Use an absolute path, or one from the home folder: ~/project',
       path: named,
     })
   try {
