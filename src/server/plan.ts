@@ -1,7 +1,7 @@
 // A plan for the page: the bytes before and after, a few of them around, and what it comes to.
 import { openFile } from '../disk/files/read.ts'
-import type { ByteEdit, Change, Patch, Why } from '../model/plan.ts'
-import { countReasons, isPatch } from '../model/plan.ts'
+import type { ByteEdit, Change, Patch } from '../model/plan.ts'
+import { countReasons } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { ApiChange, ApiEdit, ApiPlan } from './api.ts'

@@ -1,8 +1,8 @@
 // The programs that run on this machine, by the words they were started with: to see whether an agent is running.
 import { readlinkSync } from 'node:fs'
-import { systemCode } from '../files/system-errors.ts'
 import { tmpdir } from 'node:os'
 import { program, words } from '../../model/program.ts'
+import { systemCode } from '../files/system-errors.ts'
 import { listProcesses } from './process-family.ts'
 import { readProc } from './process-identity.ts'
 import { locateProgram, runProgram } from './start-program.ts'

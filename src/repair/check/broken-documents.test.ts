@@ -4,12 +4,12 @@ import type { Broken, Stage } from '../../../test/support/broken-documents.ts'
 import { examine, expectKept, WholeDocument } from '../../../test/support/broken-documents.ts'
 import type { Kind } from '../../../test/support/damaged.ts'
 import { makeHome, mendableKinds } from '../../../test/support/damaged.ts'
+import { inFull } from '../../../test/support/full.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { hostileDocument } from '../../../test/support/hostile-document.ts'
 import type { DocumentMend } from '../../agents/mend.ts'
 import { undoReceipt } from '../../disk/vault/undo.ts'
 import { repairSession } from '../repair.ts'
-import { inFull } from '../../../test/support/full.ts'
 
 const isDocument = (kind: Kind): kind is Kind & { mend: DocumentMend } => kind.mend.framing === 'json-document'
 const kinds = (await mendableKinds()).filter(isDocument)

@@ -2,13 +2,9 @@
 import type { Pieces } from '../../bytes/edits.ts'
 import type { Finding } from '../../model/finding.ts'
 import { Findings } from '../../model/finding.ts'
-import type { ByteEdit, Change, Refusal } from '../../model/plan.ts'
-import { isPatch } from '../../model/plan.ts'
-import type { Detected, Planned } from '../damage/damage.ts'
-import type { Finding } from '../../model/finding.ts'
-import { Findings } from '../../model/finding.ts'
 import type { ByteEdit, Change, Refusal, Why } from '../../model/plan.ts'
 import { isPatch } from '../../model/plan.ts'
+import type { Detected, Planned } from '../damage/damage.ts'
 import { mergeEdits } from './merge-edits.ts'
 
 /** After so many, what is left is told and not mended. */
