@@ -21,7 +21,7 @@ const WHEN_DAMAGED: Record<Traits['framing'], string> = {
 export function renderMatrix(): string {
   const rows = agents.flatMap(agent => Object.keys(agent.generations).map(name => rowOf(agent, name)))
   return [
-    '| agent | sessions kept as | what is read when damaged | mended | after growth | resume |',
+    '| agent | sessions kept as | what is read when damaged | repaired | after growth | resume |',
     '|---|---|---|---|---|---|',
     ...rows,
   ].join('\n')
@@ -33,7 +33,7 @@ function rowOf(agent: Agent, name: string): string {
   const { framing, appendOnly } = generation.traits
   const own = generation.mendedBy === undefined ? 'no' : `by \`${generation.mendedBy}\``
   const mended = generation.mend === undefined ? own : 'yes'
-  return `| ${[agent.title, generation.title, WHEN_DAMAGED[framing], mended, appendOnly ? 'only what was added' : 'read anew', resumeOf(agent, name)].join(' | ')} |`
+  return `| ${[agent.title, generation.title, WHEN_DAMAGED[framing], mended, appendOnly ? 'only what was added' : 'read again', resumeOf(agent, name)].join(' | ')} |`
 }
 
 function resumeOf(agent: Agent, generation: string): string {

@@ -1,0 +1,156 @@
+// The pages people read: short, with links that resolve, and complete by the lists in the code.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { describe, expect, test } from 'vitest'
+import { commands } from '../src/cli/commands/index.ts'
+import { EXIT } from '../src/cli/exit-status.ts'
+import { damages } from '../src/damage/index.ts'
+import type { Bindings } from '../src/server/http.ts'
+import { clientMessageSchema, serverMessageSchema } from '../src/server/protocol.ts'
+import { addRoutes } from '../src/server/routes/index.ts'
+import type { Services } from '../src/server/services.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const MAX_README_LINES = 160
+const MAX_LINE_CHARACTERS = 100
+
+interface Page {
+  path: string
+  text: string
+}
+
+const readPage = (path: string): Page => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })
+const readme = readPage('README.md')
+const docs = readdirSync(join(ROOT, 'docs'))
+  .filter(name => name.endsWith('.md'))
+  .map(name => readPage(join('docs', name)))
+/** The measured pages are written by test/real. */
+const written = [readme, ...docs.filter(({ text }) => !text.includes('Do not edit it by hand'))]
+const linked = [readme, ...docs, ...['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'].map(readPage)]
+
+interface Line {
+  text: string
+  number: number
+}
+
+/** Without code blocks, whose lines belong to programs. */
+function proseOf({ text }: Page): Line[] {
+  let isCode = false
+  return text.split('\n').flatMap((line, index) => {
+    const isFence = line.trimStart().startsWith('```')
+    if (isFence) isCode = !isCode
+    return isFence || isCode ? [] : [{ text: line, number: index + 1 }]
+  })
+}
+
+function isTableOrLink(line: string): boolean {
+  return line.startsWith('|') || /^[-*\s]*!?\[[^\]]*\]\([^)]*\)[.,]?$/.test(line)
+}
+
+function findLongLines(page: Page): string[] {
+  return proseOf(page)
+    .filter(({ text }) => text.length > MAX_LINE_CHARACTERS && !isTableOrLink(text))
+    .map(({ number }) => `${page.path}:${number}`)
+}
+
+/** As GitHub makes them from headings. */
+function anchorsOf(page: Page): Set<string> {
+  const headings = proseOf(page).flatMap(({ text }) => /^#{1,6} (.+)$/.exec(text)?.[1] ?? [])
+  return new Set(
+    headings.map(heading =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+    ),
+  )
+}
+
+function findBrokenLinks(page: Page): string[] {
+  return proseOf(page).flatMap(({ text, number }) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+      if (/^[a-z]+:/i.test(target)) return []
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? join(ROOT, page.path) : resolve(ROOT, dirname(page.path), path)
+      const isThere = existsSync(file)
+      const hasAnchor = anchor === undefined || (isThere && anchorsOf(readPage(relative(ROOT, file))).has(anchor))
+      return isThere && hasAnchor ? [] : [`${page.path}:${number}: ${target}`]
+    }),
+  )
+}
+
+function sectionsOf(page: Page): Map<string, string> {
+  const parts = page.text.split(/^### `([^`]+)`$/m)
+  return new Map(parts.flatMap((id, at) => (at % 2 === 1 ? [[id, parts[at + 1]?.split(/^## /m)[0] ?? '']] : [])))
+}
+
+const pageOf = (name: string): Page => readPage(join('docs', name))
+
+describe('the pages', () => {
+  test('are there', () => expect(docs.length).toBeGreaterThan(8))
+  test('begin with a README of one sitting', () =>
+    expect(readme.text.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES))
+  test('have no long lines outside tables and code', () => expect(written.flatMap(findLongLines)).toEqual([]))
+  test('have links that lead to a file and a heading', () => expect(linked.flatMap(findBrokenLinks)).toEqual([]))
+  test('are all linked from the README', () => {
+    for (const { path } of docs) expect(readme.text).toContain(`(${path.replaceAll('\\', '/')})`)
+  })
+  test('use the words of the glossary', () => {
+    const old = /\b(mend(s|ed|ing)?|told|anew|whoever|rungs?|desk)\b/i
+    const found = written.flatMap(page =>
+      proseOf(page).flatMap(({ text, number }) => (old.test(text) ? [`${page.path}:${number}`] : [])),
+    )
+    expect(found).toEqual([])
+  })
+})
+
+describe('the rules', () => {
+  const planted = (text: string): Page => ({ path: 'README.md', text })
+
+  test('refuse a long line, but not in a table or in code', () => {
+    const long = 'x'.repeat(MAX_LINE_CHARACTERS + 1)
+    expect(findLongLines(planted(`a\n${long}`))).toEqual(['README.md:2'])
+    expect(findLongLines(planted(`| ${long} |\n\`\`\`\n${long}\n\`\`\``))).toEqual([])
+  })
+  test('refuse a link to a file or a heading that does not exist', () => {
+    expect(findBrokenLinks(planted('[a](docs/nothing.md)'))).toHaveLength(1)
+    expect(findBrokenLinks(planted('[a](docs/server.md#nothing)'))).toHaveLength(1)
+    expect(findBrokenLinks(planted('[a](docs/server.md#the-token) [b](https://example.org)'))).toEqual([])
+  })
+})
+
+describe('the documentation is complete:', () => {
+  test('every damage, and nothing else, has a section with symptom, effect and repair', () => {
+    const sections = sectionsOf(pageOf('checks-and-repairs.md'))
+    expect([...sections.keys()].sort()).toEqual(damages.map(({ id }) => id).sort())
+    for (const [id, text] of sections)
+      for (const label of ['What it looks like.', 'What the agent does.', 'What the repair does.'])
+        expect(text.split(`**${label}**`), `${id}: ${label}`).toHaveLength(2)
+  })
+  test('every command is described', () => {
+    const all = written.map(({ text }) => text).join('\n')
+    for (const { name, isHidden } of commands)
+      if (isHidden !== true) expect(all).toMatch(new RegExp(`rethread ${name}\\b`))
+  })
+  test('every exit status is in the README and among the interfaces', () => {
+    for (const { text } of [readme, pageOf('interfaces.md')])
+      for (const status of Object.values(EXIT)) expect(text).toMatch(new RegExp(`^\\| ${status} \\| \\w`, 'm'))
+  })
+  test('every route of the API is listed', () => {
+    const app = new OpenAPIHono<Bindings>()
+    // Adding a route asks nothing of the services; only a request does.
+    addRoutes(app, {} as Services)
+    const routes = app.openAPIRegistry.definitions.flatMap(definition =>
+      definition.type === 'route' ? [`${definition.route.method.toUpperCase()} ${definition.route.path}`] : [],
+    )
+    expect(routes.length).toBeGreaterThan(20)
+    const { text } = pageOf('interfaces.md')
+    expect(routes.filter(route => !text.includes(`\`${route}\``))).toEqual([])
+  })
+  test('every message of the socket is listed', () => {
+    const { text } = pageOf('interfaces.md')
+    const types = [...clientMessageSchema.options, ...serverMessageSchema.options].map(({ shape }) => shape.type.value)
+    expect(types.filter(type => !text.includes(`\`${type}\``))).toEqual([])
+  })
+})
