@@ -4,6 +4,8 @@ import { defineConfig } from 'tsdown'
 export default defineConfig({
   entry: {
     main: 'src/cli/main.ts',
+    // What programs import; the only one with declarations.
+    index: 'src/api/index.ts',
     // Threads are files of their own, beside what starts them.
     'check-worker': 'src/repair/queue/check-worker.ts',
     'repair-worker': 'src/repair/queue/repair-worker.ts',
@@ -18,7 +20,7 @@ export default defineConfig({
   target: 'node22.18',
   // dist/main.js, not .mjs: the package is of type "module".
   fixedExtension: false,
-  dts: false,
+  dts: { entry: 'src/api/index.ts' },
   sourcemap: false,
   clean: true,
 })

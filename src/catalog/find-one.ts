@@ -6,6 +6,7 @@ import type { Failure } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
+import type { FoundSessions } from './find-all.ts'
 import { findSessions } from './find-all.ts'
 
 /** Enough of a file to tell which agent wrote it. */
@@ -13,9 +14,33 @@ const HEAD_BYTES = 64 * 1024
 /** Of what keeps a session from being found. */
 const MAX_FAILURES_TOLD = 3
 
+/** Everything that was found once, for any number of names. */
+export interface Finder {
+  sessions: readonly SessionRef[]
+  failures: readonly Failure[]
+  /** By an id, the unique beginning of one, or a path. */
+  byName(name: string): SessionRef
+  /** By the path of its file alone. */
+  byPath(path: string): SessionRef
+}
+
 export async function findSession(context: Context, name: string): Promise<SessionRef> {
   if (name === '') throw nothingNamed()
+  return (await makeFinder(context)).byName(name)
+}
+
+export async function makeFinder(context: Context): Promise<Finder> {
   const { sessions, failures } = await findSessions(context)
+  return {
+    sessions,
+    failures,
+    byName: name => findByName(context, name, { sessions, failures }),
+    byPath: path => findByPath(context, resolve(path), sessions),
+  }
+}
+
+function findByName(context: Context, name: string, { sessions, failures }: FoundSessions): SessionRef {
+  if (name === '') throw nothingNamed()
   const exact = sessions.filter(session => session.sessionId === name)
   const isPath = name.includes('/') || name.includes('\\')
   const alike = isPath ? [] : sessions.filter(session => session.sessionId.startsWith(name))

@@ -5,9 +5,10 @@ import { statIfThere } from '../disk/files/handles.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste, quote } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
-import type { Note } from '../model/verdict.ts'
+import type { Note, Verdict } from '../model/verdict.ts'
 import type { Context } from './context.ts'
 import type { Summaries } from './summaries.ts'
+import { openSummaries } from './summaries.ts'
 
 type Place = Pick<Context, 'agents' | 'environment'>
 
@@ -74,11 +75,38 @@ export function offersOf({ state, isFree: isAnywhere }: Pick<NeededFolder, 'stat
   return [...(state === 'gone' ? (['make-folder'] as const) : []), ...(isAnywhere ? (['other-folder'] as const) : [])]
 }
 
+/** What is not damage of a session and yet stands in the way of its resume. */
+export async function withFolderNotes(
+  context: Context,
+  sessions: readonly SessionRef[],
+  verdicts: readonly Verdict[],
+): Promise<Verdict[]> {
+  const byKey = new Map(sessions.map(session => [keyOf(session), session]))
+  const summaries = openSummaries(context)
+  const projectOf = makeProjectOf(summaries)
+  try {
+    const noted: Verdict[] = []
+    for (const verdict of verdicts) {
+      const session = byKey.get(keyOf(verdict))
+      const isThere = verdict.status !== 'missing' && verdict.status !== 'unreadable'
+      const notes = session && isThere ? folderNotes(context, session, await projectOf(session)) : []
+      noted.push(notes.length === 0 ? verdict : { ...verdict, notes })
+    }
+    return noted
+  } finally {
+    summaries.close()
+  }
+}
+
+function keyOf({ agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): string {
+  return JSON.stringify([agent, sessionId, filePath])
+}
+
 /** More is not read for this alone; what a list has read before is known. */
 const MAX_LEARNT_BYTES = 64 * 1024 * 1024
 
 /** Where each of the sessions was held, as far as that is known or quickly read. */
-export function makeProjectOf(summaries: Summaries): (session: SessionRef) => Promise<string | undefined> {
+function makeProjectOf(summaries: Summaries): (session: SessionRef) => Promise<string | undefined> {
   let left = MAX_LEARNT_BYTES
   return async session => {
     if (session.project !== undefined) return session.project

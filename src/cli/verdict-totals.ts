@@ -3,6 +3,7 @@
 import type { Failure } from '../model/errors.ts'
 import { totalBytes } from '../model/shared-bytes.ts'
 import type { Status, Verdict } from '../model/verdict.ts'
+import { isExamined } from '../model/verdict.ts'
 import type { ExitStatus } from './exit-status.ts'
 import { EXIT } from './exit-status.ts'
 import { formatSize, plural } from './words.ts'
@@ -48,9 +49,3 @@ export function statusOfVerdicts(verdicts: readonly Verdict[], failures: readonl
   if (failures.length > 0 || !verdicts.every(isExamined)) return EXIT.notExamined
   return verdicts.some(({ status }) => status === 'corrupted') ? EXIT.degraded : EXIT.fine
 }
-
-export function isExamined({ status }: Verdict): boolean {
-  return !NOT_EXAMINED.has(status)
-}
-
-const NOT_EXAMINED = new Set<Status>(['missing', 'unreadable', 'busy'])

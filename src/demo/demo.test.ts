@@ -18,6 +18,9 @@ import { agents } from '../agents/index.ts'
 import { requireResume, resumeOf } from '../agents/resume.ts'
 import { makersOf } from '../agents/samples/makers.ts'
 import { findSessions } from '../catalog/find-all.ts'
+import { readSession } from '../catalog/reading.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { checkMany } from '../repair/check/check-many.ts'
 import { startGrowing } from './growth.ts'
@@ -25,6 +28,8 @@ import type { Demo, DemoSession } from './index.ts'
 import { buildDemo } from './index.ts'
 import { damagesOf, mendableKinds } from './kinds.ts'
 
+/** Characters of a damaged place that a finding may quote. */
+const LONGEST_QUOTE = 60
 const DAY_MS = 24 * 60 * 60 * 1000
 
 describe('the home', () => {
@@ -73,6 +78,20 @@ describe('the home', () => {
         `${session.filePath}: ${what}`,
       ).toContain(damage)
     }
+  })
+
+  test('is judged without repeating what was said: the templates for reports promise that', async () => {
+    let compared = 0
+    for (const [{ session, title }, verdict] of verdicts) {
+      const said = JSON.stringify(verdict)
+      expect(said.replaceAll(JSON.stringify(session.filePath).slice(1, -1), '')).not.toContain(title)
+      for (const text of await textsOf(demo, session)) {
+        if (text.length <= LONGEST_QUOTE) continue
+        expect(said).not.toContain(JSON.stringify(text).slice(1, -1))
+        compared++
+      }
+    }
+    expect(compared).toBeGreaterThan(100)
   })
 
   test('is healthy everywhere else', () => {
@@ -208,4 +227,16 @@ async function talk(command: string, args: string[], input: string): Promise<str
   const status = await new Promise(resolve => child.on('close', resolve))
   expect(status).toBe(0)
   return said
+}
+
+/** What was said in it; nothing where it cannot be read at all. */
+async function textsOf({ context }: Demo, session: SessionRef): Promise<string[]> {
+  const texts: string[] = []
+  try {
+    for await (const { parts } of readSession(context, session))
+      for (const part of parts) if (part.type === 'text') texts.push(part.text)
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+  }
+  return texts
 }

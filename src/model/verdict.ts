@@ -74,7 +74,7 @@ export interface RepairReport {
   error?: Reason
 }
 
-/** Whether a verdict may be remembered: a busy session can be another a moment later, and what could not be read may become readable. */
-export function isLasting(verdict: Verdict): boolean {
-  return verdict.status === 'healthy' || verdict.status === 'corrupted'
+/** False where nothing lasting can be said: a busy session can be another a moment later, and what could not be read may become readable. */
+export function isExamined({ status }: Verdict): boolean {
+  return status === 'healthy' || status === 'corrupted'
 }

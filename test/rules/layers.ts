@@ -18,6 +18,7 @@ export const LAYERS: Record<string, readonly string[]> = {
   demo: [...BASE, 'agents', 'repair/damage', 'catalog'],
   'mock-agent': BASE,
   'journal/agent-files': SESSIONS,
+  api: ['model', 'disk', 'catalog', 'repair'],
   opencode: [...BASE, 'journal'],
   server: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode'],
   cli: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode', 'server'],

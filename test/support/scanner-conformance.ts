@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { SessionScanner } from '../../src/repair/scan/scanner.ts'
+import type { SessionScanner } from '../../src/api/scanner.ts'
 
 export interface ScannerSetting {
   scanner: SessionScanner
@@ -122,14 +122,14 @@ export function scannerConformance(name: string, makeSetting: () => ScannerSetti
     test('changing nothing but parents', async () => {
       const { scanner, paths } = open('corrupted-multiple')
       const [path = ''] = paths
-      const told = () =>
+      const records = () =>
         readFileSync(path, 'utf8')
           .trimEnd()
           .split('\n')
           .map(line => ({ ...JSON.parse(line), parentUuid: 'any' }))
-      const before = told()
+      const before = records()
       await scanner.repair(path)
-      expect(told()).toEqual(before)
+      expect(records()).toEqual(before)
     })
 
     test('a healthy file without touching it, and a repaired one only once', async () => {

@@ -1,11 +1,11 @@
 // rethread check
 
+import type { Chosen } from '../../catalog/choose-sessions.ts'
 import type { Context } from '../../catalog/context.ts'
 import { paste } from '../../model/paste.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { isRepairable } from '../../model/verdict-words.ts'
-import type { Chosen } from '../choose-sessions.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { plural } from '../words.ts'
@@ -26,37 +26,16 @@ Examples:
   rethread check 3a51537a
   rethread check --json | jq '.sessions[] | select(.status != "healthy")'`,
   async run(invocation) {
-    const { chooseSessions } = await import('../choose-sessions.ts')
+    const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
+    const { withFolderNotes } = await import('../../catalog/project-folder.ts')
     const { statusOfVerdicts } = await import('../verdict-totals.ts')
     const context = await invocation.context()
     const chosen = await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
-    const verdicts = await withNotes(context, chosen, await checkAll(invocation, context, chosen))
+    const verdicts = await withFolderNotes(context, chosen.sessions, await checkAll(invocation, context, chosen))
     if (invocation.isJson) await printJson(invocation, verdicts, chosen)
     else await print(invocation, context, verdicts, chosen)
     return statusOfVerdicts(verdicts, chosen.failures)
   },
-}
-
-/** What is not damage of a session and yet stands in the way of its resume. */
-async function withNotes(context: Context, { sessions }: Chosen, verdicts: readonly Verdict[]): Promise<Verdict[]> {
-  const { openSummaries } = await import('../../catalog/summaries.ts')
-  const { folderNotes, makeProjectOf } = await import('../../catalog/project-folder.ts')
-  const { keyOf } = await import('../../repair/verdicts/origin.ts')
-  const byKey = new Map(sessions.map(session => [keyOf(session), session]))
-  const summaries = openSummaries(context)
-  const projectOf = makeProjectOf(summaries)
-  try {
-    const noted: Verdict[] = []
-    for (const verdict of verdicts) {
-      const session = byKey.get(keyOf(verdict))
-      const isThere = verdict.status !== 'missing' && verdict.status !== 'unreadable'
-      const notes = session && isThere ? folderNotes(context, session, await projectOf(session)) : []
-      noted.push(notes.length === 0 ? verdict : { ...verdict, notes })
-    }
-    return noted
-  } finally {
-    summaries.close()
-  }
 }
 
 /** With a bar where it takes long. */

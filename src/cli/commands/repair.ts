@@ -1,14 +1,14 @@
 // rethread repair
 
+import type { Chosen } from '../../catalog/choose-sessions.ts'
 import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
-import type { Verdict } from '../../model/verdict.ts'
-import type { Repaired } from '../../repair/repair.ts'
-import type { Chosen } from '../choose-sessions.ts'
+import type { RepairedSession, RepairManyOptions, ToRepair } from '../../repair/repair-many.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
+import type { CountdownLine } from '../countdown.ts'
 import { checkAll } from './check.ts'
 
 export const repairCommand: CommandDefinition = {
@@ -47,13 +47,10 @@ Examples:
   },
 }
 
-interface ToRepair extends Chosen {
-  /** Those among all that could not be examined: nobody can say that they are well. */
-  unexamined: { session: SessionRef; verdict: Verdict }[]
-}
+interface ChosenToRepair extends ToRepair, Pick<Chosen, 'failures'> {}
 
-async function choose(invocation: Invocation, context: Context): Promise<ToRepair> {
-  const { chooseSessions } = await import('../choose-sessions.ts')
+async function choose(invocation: Invocation, context: Context): Promise<ChosenToRepair> {
+  const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
   if (invocation.args.length > 0) return { ...(await chooseSessions(context, invocation.args)), unexamined: [] }
   if (!isOn(invocation, 'all'))
     throw new RethreadError({
@@ -62,112 +59,84 @@ async function choose(invocation: Invocation, context: Context): Promise<ToRepai
       hint: 'See which are damaged: rethread check\nRepair all of them: rethread repair --all',
     })
   const all = await chooseSessions(context, [], textOption(invocation, 'agent'))
-  const verdicts = await checkAll(invocation, context, all)
-  const { isExamined } = await import('../verdict-totals.ts')
-  const { keyOf } = await import('../../repair/verdicts/origin.ts')
-  const known = new Map(verdicts.map(verdict => [keyOf(verdict), verdict]))
-  const judged = all.sessions.flatMap(session => {
-    const verdict = known.get(keyOf(session))
-    return verdict === undefined ? [] : [{ session, verdict }]
-  })
-  return {
-    ...all,
-    sessions: judged.flatMap(({ session, verdict }) => (verdict.status === 'corrupted' ? [session] : [])),
-    unexamined: judged.filter(({ verdict }) => !isExamined(verdict)),
-  }
+  const { pickDamaged } = await import('../../repair/repair-many.ts')
+  return { ...pickDamaged(all.sessions, await checkAll(invocation, context, all)), failures: all.failures }
 }
 
-interface Done extends Repaired {
-  session: SessionRef
-}
+/** Of all sessions, those whose agents are at work for longer are left for another time. */
+const MAX_WAIT_FOR_ALL_MS = 30_000
 
-/** One after the other: several sessions can share a file. */
-async function repairAll(
-  invocation: Invocation,
-  context: Context,
-  { sessions, unexamined }: ToRepair,
-): Promise<Done[]> {
-  const { leaveAlone, repairSession } = await import('../../repair/repair.ts')
+/** With a bar where it takes long, and a countdown where a session is waited for. */
+async function repairAll(invocation: Invocation, context: Context, chosen: ToRepair): Promise<RepairedSession[]> {
+  const { repairMany } = await import('../../repair/repair-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
+  const { MAX_QUIET_WAIT_MS } = await import('../../repair/when-quiet.ts')
   const { makeProgressBar } = await import('../progress-bar.ts')
+  const { sessions } = chosen
   const share = sharedBytes(sessions)
-  const bytes = totalBytes(sessions)
-  const bar = makeProgressBar(process.stderr, 'Repairing', { sessions: sessions.length, bytes })
+  const bar = makeProgressBar(process.stderr, 'Repairing', { sessions: sessions.length, bytes: totalBytes(sessions) })
+  const countdowns = await makeCountdowns(invocation, context)
   const verdicts = openVerdicts(context.state)
-  const options = { verdicts, force: isOn(invocation, 'force'), dryRun: isOn(invocation, 'dryRun') }
-  const repair: Repair = async session => ({ session, ...(await repairSession(context, session, options)) })
-  const done: Done[] = []
+  let deadline: number | undefined
   try {
-    for (const session of sessions) {
-      done.push(await repair(session))
-      bar.add(share(session))
-    }
-    bar.clear()
-    // What another session in the same file kept from being examined may be repaired by now.
-    const repaired = new Set(done.filter(isRepaired).map(({ session }) => session.filePath))
-    for (const { session, verdict } of unexamined) {
-      const isWorthTrying = repaired.has(session.filePath)
-      done.push(isWorthTrying ? await repair(session) : { session, ...leaveAlone(verdict) })
-    }
-    return await repairBusy(invocation, context, done, repair)
+    return await repairMany(context, chosen, {
+      verdicts,
+      force: isOn(invocation, 'force'),
+      dryRun: isOn(invocation, 'dryRun'),
+      onRepaired(session) {
+        bar.add(share(session))
+        if (session === sessions.at(-1)) bar.clear()
+      },
+      maxWaitMs() {
+        if (invocation.args.length > 0) return MAX_QUIET_WAIT_MS
+        deadline ??= performance.now() + MAX_WAIT_FOR_ALL_MS
+        return Math.max(0, deadline - performance.now())
+      },
+      ...countdowns,
+    })
   } finally {
     bar.clear()
     verdicts.close()
   }
 }
 
-type Repair = (session: SessionRef) => Promise<Done>
-
-/** Of all sessions, those whose agents are at work for longer are left for another time. */
-const MAX_WAIT_FOR_ALL_MS = 30_000
-
-/** Those that changed a moment ago come last: most have been finished by then, and the others are waited for. */
-async function repairBusy(
-  invocation: Invocation,
+/** A line of its own for each session that is waited for. */
+async function makeCountdowns(
+  { output }: Invocation,
   context: Context,
-  done: readonly Done[],
-  repair: Repair,
-): Promise<Done[]> {
+): Promise<Required<Pick<RepairManyOptions, 'onWait' | 'onWaited'>>> {
   const { agentById } = await import('../../catalog/context.ts')
-  const { MAX_QUIET_WAIT_MS, whenQuiet } = await import('../../repair/when-quiet.ts')
   const { makeCountdownLine } = await import('../countdown.ts')
-  const isNamed = invocation.args.length > 0
-  const deadline = performance.now() + MAX_WAIT_FOR_ALL_MS
-  const all: Done[] = []
-  for (const one of done) {
-    const { status, reason } = one.verdict
-    if (status !== 'busy' || reason?.retryAfterMs === undefined) {
-      all.push(one)
-      continue
-    }
-    const line = makeCountdownLine(invocation.output, process.stderr, agentById(context, one.session.agent).title)
-    const maxMs = isNamed ? MAX_QUIET_WAIT_MS : Math.max(0, deadline - performance.now())
-    try {
-      all.push(await whenQuiet(() => repair(one.session), { onWait: line.show, onlyRecent: true, maxMs }))
-    } finally {
-      line.clear()
-    }
+  const lines = new Map<SessionRef, CountdownLine>()
+  return {
+    onWait(session, countdown) {
+      const line =
+        lines.get(session) ?? makeCountdownLine(output, process.stderr, agentById(context, session.agent).title)
+      lines.set(session, line)
+      line.show(countdown)
+    },
+    onWaited: session => lines.get(session)?.clear(),
   }
-  return all
 }
 
-function isRepaired({ report }: Repaired): boolean {
-  return report.status === 'repaired'
-}
-
-/** A store that could not be examined may be one that was mended just now. */
+/** A store that could not be examined may be one that was repaired just now. */
 async function lookAgain(
   invocation: Invocation,
   context: Context,
-  chosen: Chosen,
-  repaired: readonly Done[],
-): Promise<Chosen> {
+  chosen: Pick<Chosen, 'failures'>,
+  repaired: readonly RepairedSession[],
+): Promise<Pick<Chosen, 'failures'>> {
+  const { isRepaired } = await import('../../repair/repair-many.ts')
   if (chosen.failures.length === 0 || !repaired.some(isRepaired)) return chosen
-  const { chooseSessions } = await import('../choose-sessions.ts')
+  const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
   return await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
 }
 
-async function printJson(invocation: Invocation, repaired: readonly Done[], { failures }: Chosen): Promise<void> {
+async function printJson(
+  invocation: Invocation,
+  repaired: readonly RepairedSession[],
+  { failures }: Pick<Chosen, 'failures'>,
+): Promise<void> {
   const { cleanJson } = await import('../clean.ts')
   const { jsonOf, repairTotals } = await import('../print-repair.ts')
   const isDryRun = isOn(invocation, 'dryRun')
@@ -178,8 +147,8 @@ async function printJson(invocation: Invocation, repaired: readonly Done[], { fa
 async function print(
   invocation: Invocation,
   context: Context,
-  repaired: readonly Done[],
-  { failures }: Chosen,
+  repaired: readonly RepairedSession[],
+  { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
   const { output } = invocation
   const { describeRepair, describeRepairTotals } = await import('../print-repair.ts')

@@ -1,7 +1,7 @@
 // Verdicts, remembered as long as nothing that they were made from has changed. Derived, so it may be deleted, and never a reason to fail.
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
-import { isLasting } from '../../model/verdict.ts'
+import { isExamined } from '../../model/verdict.ts'
 import { forgetIndex } from '../scan/index-cache.ts'
 import { openForgivingShelf } from './best-effort-cache.ts'
 import type { Origin } from './origin.ts'
@@ -51,7 +51,7 @@ export function openVerdicts(state: string, rules = RULES_VERSION): Verdicts {
     },
     set(session, verdict, origin) {
       const key = keyOf(session)
-      if (!isLasting(verdict) || isUnfinished(verdict) || !isKnown(origin)) return forget(key)
+      if (!isExamined(verdict) || isUnfinished(verdict) || !isKnown(origin)) return forget(key)
       loaded.delete(key)
       shelf.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules)))
     },

@@ -1,0 +1,44 @@
+// check: what is wrong with sessions, and what a resume would load.
+
+import type { SessionName } from '../catalog/choose-sessions.ts'
+import { chooseNamed } from '../catalog/choose-sessions.ts'
+import { findSessions } from '../catalog/find-all.ts'
+import { withFolderNotes } from '../catalog/project-folder.ts'
+import type { Failure } from '../model/errors.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { checkMany } from '../repair/check/check-many.ts'
+import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
+import type { Options } from './options.ts'
+
+export interface CheckOptions extends Options {
+  /** Only these; an empty list is none. All sessions without it. */
+  sessions?: readonly SessionName[]
+  /** Check again what was checked before, and take what was written a moment ago as finished. */
+  force?: boolean
+}
+
+export interface CheckResult {
+  /** One for each session, in their order. */
+  sessions: Verdict[]
+  /** Names that stand for no session, and stores that could not be searched. */
+  failures: Failure[]
+}
+
+/**
+ * Verdicts, as `rethread check --json` prints them. Changes no session. A session that cannot be checked has the status `missing`,
+ * `unreadable` or `busy`, with the reason. Throws `RethreadError` with the code `usage` for wrong options or an unknown agent.
+ */
+export async function check(options: CheckOptions = {}): Promise<CheckResult> {
+  const { sessions: names, force, ...where } = parseArgument(SCHEMAS.check, options, 'check(options)')
+  const context = openContext(where)
+  const { sessions, failures } = await (names === undefined ? findSessions(context) : chooseNamed(context, names))
+  const verdicts = openVerdicts(context.state)
+  try {
+    const checked = await checkMany(context, sessions, { verdicts, ...(force === undefined ? {} : { force }) })
+    return { sessions: await withFolderNotes(context, sessions, checked), failures }
+  } finally {
+    verdicts.close()
+    await context.log.flush()
+  }
+}

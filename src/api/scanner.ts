@@ -1,0 +1,144 @@
+// createScanner: sessions by the path of their file. Another implementation passes the same suite (test/support/scanner-conformance.ts).
+import type { Context } from '../catalog/context.ts'
+import type { Finder } from '../catalog/find-one.ts'
+import { makeFinder } from '../catalog/find-one.ts'
+import { RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Reason, RepairReport, Verdict } from '../model/verdict.ts'
+import { checkMany } from '../repair/check/check-many.ts'
+import { repairSession } from '../repair/repair.ts'
+import type { Verdicts } from '../repair/verdicts/verdict-cache.ts'
+import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
+import type { Options } from './options.ts'
+
+export interface SessionScanResult {
+  sessionId: string
+  filePath: string
+  status: 'healthy' | 'corrupted' | 'missing' | 'unreadable' | 'busy'
+  /** From the last message to a root, or to where the chain breaks. */
+  chainDepth: number
+  /** Messages whose parent is nowhere in the file. */
+  orphanCount: number
+  fileSize: number
+  messageCount: number
+  /** Why the status is `missing`, `unreadable` or `busy`. */
+  reason?: Reason
+}
+
+export interface SessionRepairResult {
+  sessionId: string
+  status: 'repaired' | 'already_healthy' | 'failed' | 'refused'
+  backupPath?: string
+  orphansFixed: number
+  newChainDepth: number
+  /** Why it failed or was refused. */
+  error?: Reason
+}
+
+export interface SessionScanner {
+  /** Never changes the file, and never throws for what is wrong with it: that is the status. */
+  scan(filePath: string): Promise<SessionScanResult>
+  /** Keeps a backup before it changes anything. Safe to call on a healthy file, and twice. Throws where the path leads to no session. */
+  repair(filePath: string): Promise<SessionRepairResult>
+  /** Several at once, the results in the order of the paths. */
+  scanBatch(filePaths: readonly string[]): Promise<SessionScanResult[]>
+}
+
+export interface ScannerOptions extends Options {
+  /** Take what was written a moment ago as finished. */
+  force?: boolean
+}
+
+/** Holds nothing open between calls, so there is nothing to close. */
+export function createScanner(options: ScannerOptions = {}): SessionScanner {
+  const { force = false, ...where } = parseArgument(SCHEMAS.createScanner, options, 'createScanner(options)')
+  const context = openContext(where)
+  const scanBatch = async (filePaths: readonly string[]): Promise<SessionScanResult[]> => {
+    const finder = await makeFinder(context)
+    const found = filePaths.map(path => findOrFail(finder, path))
+    const sessions = found.flatMap(item => ('generation' in item ? [item] : []))
+    const verdicts = await withVerdicts(context, kept => checkMany(context, sessions, { verdicts: kept, force }))
+    const byPath = new Map(verdicts.map(verdict => [verdict.filePath, verdict]))
+    return filePaths.map((path, index) => resultFor(path, found[index], byPath))
+  }
+  return {
+    scanBatch,
+    async scan(filePath) {
+      const [result] = await scanBatch([filePath])
+      if (result === undefined) throw noVerdict(filePath)
+      return result
+    },
+    async repair(filePath) {
+      const session = (await makeFinder(context)).byPath(filePath)
+      const { report } = await withVerdicts(context, verdicts => repairSession(context, session, { verdicts, force }))
+      return repaired(session, report)
+    },
+  }
+}
+
+async function withVerdicts<Result>(context: Context, use: (verdicts: Verdicts) => Promise<Result>): Promise<Result> {
+  const verdicts = openVerdicts(context.state)
+  try {
+    return await use(verdicts)
+  } finally {
+    verdicts.close()
+    await context.log.flush()
+  }
+}
+
+function findOrFail(finder: Finder, path: string): SessionRef | Reason {
+  try {
+    return finder.byPath(path)
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    return { code: error.code, text: error.message, hint: error.hint }
+  }
+}
+
+/** `filePath` is the path as it was given, so that callers can match results with it. */
+function resultFor(
+  filePath: string,
+  found: SessionRef | Reason | undefined,
+  verdicts: ReadonlyMap<string, Verdict>,
+): SessionScanResult {
+  if (found === undefined) throw noVerdict(filePath)
+  if ('text' in found) {
+    const status = found.code === 'not-found' ? 'missing' : 'unreadable'
+    return { sessionId: nameOf(filePath), filePath, status, ...NOTHING, reason: found }
+  }
+  const verdict = verdicts.get(found.filePath)
+  if (verdict === undefined) throw noVerdict(filePath)
+  const { sessionId, status, chainDepth, orphanCount, fileSize, messageCount, reason } = verdict
+  const result = { sessionId, filePath, status, chainDepth, orphanCount, fileSize, messageCount }
+  return reason === undefined ? result : { ...result, reason }
+}
+
+const NOTHING = { chainDepth: 0, orphanCount: 0, fileSize: 0, messageCount: 0 }
+
+/** What the session would be called by its file. */
+function nameOf(filePath: string): string {
+  return filePath.replace(/^.*[\\/]/, '').replace(/\.[^.]+$/, '')
+}
+
+function noVerdict(filePath: string): RethreadError {
+  return new RethreadError({
+    code: 'fault',
+    text: `The check of ${filePath} gave no verdict.`,
+    hint: `See what the command says: ${paste('rethread check --json', filePath)}`,
+    path: filePath,
+  })
+}
+
+function repaired({ sessionId }: SessionRef, report: RepairReport): SessionRepairResult {
+  const { status, backupPath, orphansFixed, newChainDepth, error } = report
+  return {
+    sessionId,
+    status,
+    ...(backupPath === undefined ? {} : { backupPath }),
+    orphansFixed,
+    newChainDepth,
+    ...(error === undefined ? {} : { error }),
+  }
+}
