@@ -3,17 +3,37 @@ import { inPieces, inTwo } from '../../test/support/chunks.ts'
 import { expectProportion } from '../../test/support/proportion.ts'
 import { below, type Random, randomJson, randomText, seededRandom } from '../../test/support/random.ts'
 import { splitLines } from './lines.ts'
-import type { Item } from './records.ts'
+import type { Item, LineKind, Stray } from './records.ts'
 import { readRecords } from './records.ts'
 
 const isRecord = (value: Record<string, unknown>) => typeof value['type'] === 'string' && 'uuid' in value
 const record = (uuid: string, more: object = {}) => JSON.stringify({ type: 'user', uuid, ...more })
+/** One kind of broken line for each rule. */
+const kinds: LineKind[] = [
+  { id: 'mark', rule: { findStrays: (line, start) => (start === 0 ? [...runs(line, 0xef, 3)] : []) } },
+  { id: 'zeros', rule: { findStrays: line => runs(line, 0, 1) } },
+  { id: 'torn', rule: { place: 'before-record' } },
+  { id: 'glued', rule: { place: 'between-records' } },
+  { id: 'joined', rule: { joinedBy: Buffer.from('\\n') } },
+  { id: 'rest', rule: { place: 'end-of-line' } },
+  { id: 'unfinished', rule: { place: 'end-of-file' } },
+]
+
+function* runs(line: Buffer, byte: number, length: number): Generator<Stray, void, void> {
+  for (let from = line.indexOf(byte); from !== -1; ) {
+    let to = from + length
+    while (line[to] === byte) to++
+    yield { from, to, isBorder: to - from >= 5 || byte !== 0 }
+    from = line.indexOf(byte, to)
+  }
+}
+
 const A = record('a', { text: 'one' })
 const B = record('b', { text: 'two' })
 const C = record('c', { text: 'three' })
 
 const read = (content: string | Buffer, pieceBytes = 1 << 20): Item[] =>
-  [...readRecords(splitLines(inPieces(Buffer.from(content), pieceBytes)), isRecord)].map(item =>
+  [...readRecords(splitLines(inPieces(Buffer.from(content), pieceBytes)), isRecord, kinds)].map(item =>
     item.type === 'record' ? { ...item, bytes: Buffer.from(item.bytes) } : item,
   )
 
@@ -39,7 +59,7 @@ test('an incomplete last line is a torn tail, wherever it is torn', () => {
   for (let length = 1; length < B.length; length++)
     expect(told(read(`${A}\n${B.slice(0, length)}`))).toEqual([
       'a',
-      `torn-tail ${A.length + 1}-${A.length + 1 + length}`,
+      `unfinished ${A.length + 1}-${A.length + 1 + length}`,
     ])
 })
 
@@ -48,68 +68,44 @@ test.each(['42', 'null', '"text"', '[{"type":"user","uuid":"x"}]', 'garbage', '{
   line =>
     expect(told(read(`${A}\n${line}\n${B}\n`))).toEqual([
       'a',
-      `malformed-record ${A.length + 1}-${A.length + 1 + line.length}`,
+      `rest ${A.length + 1}-${A.length + 1 + line.length}`,
       'b',
     ]),
 )
 
 test('a byte order mark is named and survived', () => {
-  expect(told(read(`\ufeff${A}\n${B}\n`))).toEqual(['byte-order-mark 0-3', 'a', 'b'])
+  expect(told(read(`\ufeff${A}\n${B}\n`))).toEqual(['mark 0-3', 'a', 'b'])
   expect(told(read(`${A}\n\ufeff${B}\n`))).toContain('a')
 })
 
 test('two and three records on one line are all read', () => {
-  expect(told(read(`${A}${B}\n`))).toEqual(['a', `missing-newline ${A.length}-${A.length}`, 'b'])
+  expect(told(read(`${A}${B}\n`))).toEqual(['a', `glued ${A.length}-${A.length}`, 'b'])
   const at = A.length + B.length
-  expect(told(read(`${A}${B}${C}\n`))).toEqual([
-    'a',
-    `missing-newline ${A.length}-${A.length}`,
-    'b',
-    `missing-newline ${at}-${at}`,
-    'c',
-  ])
+  expect(told(read(`${A}${B}${C}\n`))).toEqual(['a', `glued ${A.length}-${A.length}`, 'b', `glued ${at}-${at}`, 'c'])
 })
 
 test('a record overrun by another is left out, and the other is read', () => {
-  expect(told(read(`${A.slice(0, 20)}${B}\n${C}\n`))).toEqual(['spliced-record 0-20', 'b', 'c'])
+  expect(told(read(`${A.slice(0, 20)}${B}\n${C}\n`))).toEqual(['torn 0-20', 'b', 'c'])
 })
 
 test('records between torn ones on one line are all found', () => {
   const torn = A.slice(0, 20)
   const line = `${torn}${B}${torn}${C}`
   const tornAgain = torn.length + B.length
-  expect(told(read(`${line}\n`))).toEqual([
-    'spliced-record 0-20',
-    'b',
-    `spliced-record ${tornAgain}-${tornAgain + 20}`,
-    'c',
-  ])
-  expect(told(read(`${torn}${B}${C}\n`))).toEqual([
-    'spliced-record 0-20',
-    'b',
-    `missing-newline ${tornAgain}-${tornAgain}`,
-    'c',
-  ])
-  expect(told(read(`${torn}${B}${torn}\n`))).toEqual([
-    'spliced-record 0-20',
-    'b',
-    `malformed-record ${tornAgain}-${tornAgain + 20}`,
-  ])
-  expect(told(read(`${torn}${B}${torn}`))).toEqual([
-    'spliced-record 0-20',
-    'b',
-    `torn-tail ${tornAgain}-${tornAgain + 20}`,
-  ])
+  expect(told(read(`${line}\n`))).toEqual(['torn 0-20', 'b', `torn ${tornAgain}-${tornAgain + 20}`, 'c'])
+  expect(told(read(`${torn}${B}${C}\n`))).toEqual(['torn 0-20', 'b', `glued ${tornAgain}-${tornAgain}`, 'c'])
+  expect(told(read(`${torn}${B}${torn}\n`))).toEqual(['torn 0-20', 'b', `rest ${tornAgain}-${tornAgain + 20}`])
+  expect(told(read(`${torn}${B}${torn}`))).toEqual(['torn 0-20', 'b', `unfinished ${tornAgain}-${tornAgain + 20}`])
 })
 
 test('an object inside a torn record is not taken for a record', () => {
   const torn = '{"type":"user","uuid":"a","message":{"role":"user"}'
-  expect(told(read(`${torn}\n${B}\n`))).toEqual([`malformed-record 0-${torn.length}`, 'b'])
+  expect(told(read(`${torn}\n${B}\n`))).toEqual([`rest 0-${torn.length}`, 'b'])
 })
 
 test('a spliced record with thousands of objects in it is found', () => {
   const many = record('b', { list: Array.from({ length: 5000 }, (_, n) => ({ n })) })
-  expect(told(read(`${A.slice(0, 20)}${many}\n`))).toEqual(['spliced-record 0-20', 'b'])
+  expect(told(read(`${A.slice(0, 20)}${many}\n`))).toEqual(['torn 0-20', 'b'])
 })
 
 const randomRecord = (random: Random, uuid: string) =>
@@ -123,7 +119,7 @@ test('of 2,000 random splices every complete record comes back, byte for byte', 
     const whole = randomRecord(random, 'whole')
     const line = Buffer.concat([torn.subarray(0, cut), whole, Buffer.from(`\n${C}\n`)])
     const items = read(line)
-    expect(told(items), `case ${i}: ${line}`).toEqual([`spliced-record 0-${cut}`, 'whole', 'c'])
+    expect(told(items), `case ${i}: ${line}`).toEqual([`torn 0-${cut}`, 'whole', 'c'])
     expect(items[1]?.type === 'record' && items[1].bytes.equals(whole), `case ${i}`).toBe(true)
   }
 })
@@ -132,13 +128,13 @@ test('a record broken by raw newlines inside a string is put together again', ()
   const [before = '', behind = ''] = record('r', { text: 'one|two' }).split('|')
   const broken = `${before}\n${behind}`
   const items = read(`${A}\n${broken}\n${B}\n`)
-  expect(told(items)).toEqual(['a', `raw-newline ${A.length + 1}-${A.length + 1 + broken.length}`, 'r', 'b'])
+  expect(told(items)).toEqual(['a', `joined ${A.length + 1}-${A.length + 1 + broken.length}`, 'r', 'b'])
   expect(items[2]).toMatchObject({ value: { text: 'one\ntwo' } })
   expect(read(`${before}\nx\n\ny\n${behind}\n`)).toMatchObject([{}, { value: { text: 'one\nx\n\ny\ntwo' } }])
 })
 
 test('a torn record is not joined with the healthy lines behind it', () => {
-  expect(told(read(`${A.slice(0, 30)}\n${B}\n${C}\n`))).toEqual(['malformed-record 0-30', 'b', 'c'])
+  expect(told(read(`${A.slice(0, 30)}\n${B}\n${C}\n`))).toEqual(['rest 0-30', 'b', 'c'])
 })
 
 test('a record broken over more lines than can be joined is lost, and what follows is read', () => {
@@ -150,17 +146,17 @@ test('a record broken over more lines than can be joined is lost, and what follo
 
 test('zeros around a record are named, and the record is read', () => {
   expect(told(read(`\0\0\0${A}\n${B}\0\0\n\0\0\0\0`))).toEqual([
-    'nul-run 0-3',
+    'zeros 0-3',
     'a',
-    `nul-run ${3 + A.length + 1 + B.length}-${3 + A.length + 1 + B.length + 2}`,
+    `zeros ${3 + A.length + 1 + B.length}-${3 + A.length + 1 + B.length + 2}`,
     'b',
-    `nul-run ${3 + A.length + 1 + B.length + 3}-${3 + A.length + 1 + B.length + 7}`,
+    `zeros ${3 + A.length + 1 + B.length + 3}-${3 + A.length + 1 + B.length + 7}`,
   ])
 })
 
 test('zeros inside a string are named and shown as spaces', () => {
   const items = read(`${A.replace('one', 'o\0e')}\n`)
-  expect(items).toMatchObject([{ kind: 'nul-run' }, { type: 'record', value: { text: 'o e' } }])
+  expect(items).toMatchObject([{ kind: 'zeros' }, { type: 'record', value: { text: 'o e' } }])
 })
 
 test('zeros that may have wiped out the border of two records never make one record of both', () => {
@@ -168,19 +164,15 @@ test('zeros that may have wiped out the border of two records never make one rec
   const border = [A.length - 3, A.length + 9] as const
   bytes.fill(0, ...border)
   expect(told(read(bytes))).toEqual([
-    `nul-run ${border[0]}-${border[1]}`,
-    `malformed-record 0-${border[0]}`,
-    `malformed-record ${border[1]}-${A.length + 1 + B.length}`,
+    `zeros ${border[0]}-${border[1]}`,
+    `rest 0-${border[0]}`,
+    `rest ${border[1]}-${A.length + 1 + B.length}`,
     'c',
   ])
 })
 
 test('a record behind zeros that overran another is read', () => {
-  expect(told(read(`${A.slice(0, 20)}${'\0'.repeat(100)}${B}\n`))).toEqual([
-    'nul-run 20-120',
-    'malformed-record 0-20',
-    'b',
-  ])
+  expect(told(read(`${A.slice(0, 20)}${'\0'.repeat(100)}${B}\n`))).toEqual(['zeros 20-120', 'rest 0-20', 'b'])
 })
 
 test('lone surrogates and bytes that are no UTF-8 do not stop the reading', () => {
@@ -201,9 +193,9 @@ test('nesting of a hundred thousand levels is read or left out, never a crash', 
   const deep = `{"type":"user","uuid":"deep","value":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   expect(told(read(`${deep}\n${A.slice(0, 20)}${deep}\n${deep.slice(0, -5)}\n${B}\n`))).toEqual([
     'deep',
-    expect.stringMatching(/^spliced-record/),
+    expect.stringMatching(/^torn/),
     'deep',
-    expect.stringMatching(/^malformed-record/),
+    expect.stringMatching(/^rest/),
     'b',
   ])
 })
@@ -213,13 +205,9 @@ test('a line that is too long is counted and the next is read', () => {
     { bytes: Buffer.alloc(0), start: 0, end: 300, terminated: true, tooLong: true },
     { bytes: Buffer.from(B), start: 301, end: 301 + B.length, terminated: true, tooLong: false },
   ]
-  expect(told([...readRecords(lines, isRecord)])).toEqual(['record-too-long 0-300', 'b'])
+  expect(told([...readRecords(lines, isRecord, kinds)])).toEqual(['record-too-long 0-300', 'b'])
   const open = { bytes: Buffer.from(A.slice(0, 20)), start: 0, end: 20, terminated: true, tooLong: false }
-  expect(told([...readRecords([open, ...lines], isRecord)])).toEqual([
-    'malformed-record 0-20',
-    'record-too-long 0-300',
-    'b',
-  ])
+  expect(told([...readRecords([open, ...lines], isRecord, kinds)])).toEqual(['rest 0-20', 'record-too-long 0-300', 'b'])
 })
 
 test('it does not matter where a chunk ends', () => {
@@ -228,7 +216,7 @@ test('it does not matter where a chunk ends', () => {
   )
   const whole = read(bytes)
   for (let at = 0; at <= bytes.length; at++)
-    expect([...readRecords(splitLines(inTwo(bytes, at)), isRecord)], `cut at ${at}`).toEqual(whole)
+    expect([...readRecords(splitLines(inTwo(bytes, at)), isRecord, kinds)], `cut at ${at}`).toEqual(whole)
 })
 
 test('every byte that is not blank is in a record or named as junk', () => {
@@ -262,7 +250,7 @@ test.each<[string, (n: number) => string]>([
 
 test('in a line that is still being written, a record inside the torn one is a piece of it', () => {
   const inner = '{"type":"user","uuid":"inner"}'
-  expect(told(read(Buffer.from(`{"type":"set","list":[${inner},${inner}`)))).toEqual(['torn-tail 0-83'])
-  expect(told(read(Buffer.from(`{"type":"progress","data":${inner}`)))).toEqual(['torn-tail 0-56'])
-  expect(told(read(Buffer.from(`{"type":"user","te${inner}`)))).toEqual(['spliced-record 0-18', 'inner'])
+  expect(told(read(Buffer.from(`{"type":"set","list":[${inner},${inner}`)))).toEqual(['unfinished 0-83'])
+  expect(told(read(Buffer.from(`{"type":"progress","data":${inner}`)))).toEqual(['unfinished 0-56'])
+  expect(told(read(Buffer.from(`{"type":"user","te${inner}`)))).toEqual(['torn 0-18', 'inner'])
 })

@@ -2,17 +2,42 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
 import { endOfContainer, endOfString, parseObject, startOfContainer } from './json.ts'
 import type { Line } from './lines.ts'
-import { hasNul, isBlank, nulsAsSpaces, skipSpaces, skipSpacesBack, startsWithByteOrderMark } from './text.ts'
+import { isBlank, skipSpaces, skipSpacesBack } from './text.ts'
 
-export type JunkKind =
-  | 'byte-order-mark'
-  | 'nul-run'
-  | 'spliced-record'
-  | 'missing-newline'
-  | 'raw-newline'
-  | 'malformed-record'
-  | 'record-too-long'
-  | 'torn-tail'
+/** A kind of broken line, and the rule by which it is recognised. Where two rules fit, the first in the list counts. */
+export interface LineKind {
+  id: string
+  rule?: LineRule
+}
+
+export type LineRule =
+  /** Bytes of a line that belong to no record, in their order; `start` is where the line begins in the file. */
+  | { findStrays(line: Buffer, start: number): Iterable<Stray> }
+  /** A record that was broken over several lines: what should stand in place of the newlines. */
+  | { joinedBy: Buffer }
+  /** Bytes beside the complete records of a line; all at this place, unless `recognises` says otherwise. */
+  | { place: LinePlace; recognises?(bytes: Buffer): boolean }
+
+export type LinePlace =
+  /** Nothing stands between two complete records of one line. */
+  | 'between-records'
+  | 'before-record'
+  /** Behind the last complete record of a line, or all of a line without one. */
+  | 'end-of-line'
+  /** The same, in a last line that no newline ends. */
+  | 'end-of-file'
+
+/** Read as spaces, or, where it is a border, as the end of whatever stands before it. */
+export interface Stray {
+  from: number
+  to: number
+  isBorder: boolean
+}
+
+/** The line is longer than a reader may hold. */
+export const TOO_LONG = 'record-too-long'
+/** Bytes that were left out and that no rule explains. */
+export const UNEXPLAINED = 'unexplained-bytes'
 
 export type Item =
   /** `isWhole`: it has its line to itself, so that any reader of lines can read it. */
@@ -24,8 +49,8 @@ export type Item =
       end: number
       isWhole: boolean
     }
-  /** Something wrong between `start` and `end`; the bytes are lost unless the kind says that they were survived. */
-  | { type: 'junk'; kind: JunkKind; start: number; end: number }
+  /** Something wrong between `start` and `end`. `kind` is the id of a kind of broken line, TOO_LONG or UNEXPLAINED. */
+  | { type: 'junk'; kind: string; start: number; end: number }
 
 /** Whether a JSON object is a record of this log, and not a piece of one that was torn. */
 export type IsRecord = (value: Record<string, unknown>) => boolean
@@ -36,13 +61,8 @@ const MAX_SPLICE_TRIES = 1000
 /** A record with raw newlines in a string is put together again from at most this many lines. */
 const MAX_JOINED_LINES = 16
 const MAX_JOINED_BYTES = 4 * 1024 * 1024
-/**
- * Zeros as long as the shortest border between two records, `"}` newline `{"`, may have wiped one out: joining what stands on both sides of
- * them could make one message of two.
- */
-const SHORTEST_BORDER_BYTES = 5
-
-const ESCAPED_NEWLINE = Buffer.from('\\n')
+const SPACE = 0x20
+const NO_BYTES = Buffer.alloc(0)
 
 /**
  * `parse` reads a line that is whole, and may take less from it than is there; it gives undefined for everything else. Records that had to be
@@ -51,25 +71,21 @@ const ESCAPED_NEWLINE = Buffer.from('\\n')
 export function* readRecords(
   lines: Iterable<Line>,
   isRecord: IsRecord,
+  kinds: readonly LineKind[],
   parse: (bytes: Buffer) => Record<string, unknown> | undefined = parseObject,
 ): Generator<Item, void, void> {
+  const rules = makeRules(kinds, isRecord)
   let open: OpenRecord | undefined
   for (const line of lines) {
     const value = line.tooLong ? undefined : parse(line.bytes)
     if (open !== undefined) {
       if (value === undefined && !line.tooLong) {
         const joined: OpenRecord | undefined = extend(open, line)
-        const whole = joined === undefined ? undefined : parseObject(joined.bytes)
-        if (joined !== undefined && whole !== undefined && isRecord(whole)) {
-          yield { type: 'junk', kind: 'raw-newline', start: joined.start, end: line.end }
-          yield {
-            type: 'record',
-            value: whole,
-            bytes: joined.bytes,
-            start: joined.start,
-            end: line.end,
-            isWhole: false,
-          }
+        const whole = joined === undefined ? undefined : parseJoined(joined, rules)
+        if (whole !== undefined) {
+          const { start } = open
+          yield { type: 'junk', kind: whole.id, start, end: line.end }
+          yield { type: 'record', value: whole.value, bytes: whole.bytes, start, end: line.end, isWhole: false }
           open = undefined
           continue
         }
@@ -78,32 +94,64 @@ export function* readRecords(
           continue
         }
       }
-      for (const held of open.lines) yield* salvageLine(held, isRecord)
+      for (const held of open.lines) yield* salvageLine(held, rules)
       open = undefined
     }
     if (value !== undefined) {
       // The usual way: nothing is wrong with this line.
       yield { type: 'record', value, bytes: line.bytes, start: line.start, end: line.end, isWhole: true }
     } else if (line.tooLong) {
-      yield { type: 'junk', kind: 'record-too-long', start: line.start, end: line.end }
-    } else if (line.terminated && isOpenRecord(line.bytes)) {
+      yield { type: 'junk', kind: TOO_LONG, start: line.start, end: line.end }
+    } else if (line.terminated && rules.joins.length > 0 && isOpenRecord(line, rules)) {
       const kept = keep(line)
-      open = { lines: [kept], bytes: kept.bytes, start: line.start }
-    } else yield* salvageLine(line, isRecord)
+      const joined = rules.joins.map(join => ({ ...join, bytes: kept.bytes }))
+      open = { lines: [kept], joined, start: line.start }
+    } else yield* salvageLine(line, rules)
   }
-  if (open !== undefined) for (const held of open.lines) yield* salvageLine(held, isRecord)
+  if (open !== undefined) for (const held of open.lines) yield* salvageLine(held, rules)
+}
+
+/** The rules of all kinds, by what they do. */
+interface Rules {
+  isRecord: IsRecord
+  joins: { id: string; by: Buffer }[]
+  straysIn(line: Line): (Stray & { id: string })[]
+  /** The kind of what stands at a place; undefined where no rule is for it. */
+  kindAt(place: LinePlace, bytes: Buffer): string | undefined
+}
+
+function makeRules(kinds: readonly LineKind[], isRecord: IsRecord): Rules {
+  return {
+    isRecord,
+    joins: kinds.flatMap(({ id, rule }) =>
+      rule !== undefined && 'joinedBy' in rule ? [{ id, by: rule.joinedBy }] : [],
+    ),
+    straysIn: ({ bytes, start }) =>
+      kinds.flatMap(({ id, rule }) =>
+        rule !== undefined && 'findStrays' in rule
+          ? Array.from(rule.findStrays(bytes, start), stray => ({ ...stray, id }))
+          : [],
+      ),
+    kindAt: (place, bytes) =>
+      kinds.find(
+        ({ rule }) =>
+          rule !== undefined && 'place' in rule && rule.place === place && (rule.recognises?.(bytes) ?? true),
+      )?.id,
+  }
 }
 
 interface OpenRecord {
   lines: Line[]
-  bytes: Buffer
+  /** The lines so far, put together by each rule that joins lines. */
+  joined: { id: string; by: Buffer; bytes: Buffer }[]
   start: number
 }
 
-/** A record that begins on this line and does not end on it: torn, or cut by a raw newline inside a string. */
-function isOpenRecord(bytes: Buffer): boolean {
+/** A record that begins on this line and does not end on it: torn, or broken over several lines. */
+function isOpenRecord(line: Line, rules: Rules): boolean {
+  const { bytes } = line
   const at = skipSpaces(bytes, 0)
-  return bytes[at] === OPEN_BRACE && !hasNul(bytes) && endOfContainer(bytes, at) === -1
+  return bytes[at] === OPEN_BRACE && rules.straysIn(line).length === 0 && endOfContainer(bytes, at) === -1
 }
 
 function opensRecord(bytes: Buffer): boolean {
@@ -112,59 +160,62 @@ function opensRecord(bytes: Buffer): boolean {
 }
 
 function extend(open: OpenRecord, line: Line): OpenRecord | undefined {
-  if (open.lines.length >= MAX_JOINED_LINES || open.bytes.length + line.bytes.length > MAX_JOINED_BYTES)
-    return undefined
+  const length = Math.max(...open.joined.map(({ bytes }) => bytes.length))
+  if (open.lines.length >= MAX_JOINED_LINES || length + line.bytes.length > MAX_JOINED_BYTES) return undefined
   return {
     lines: [...open.lines, keep(line)],
-    bytes: Buffer.concat([open.bytes, ESCAPED_NEWLINE, line.bytes]),
+    joined: open.joined.map(join => ({ ...join, bytes: Buffer.concat([join.bytes, join.by, line.bytes]) })),
     start: open.start,
   }
+}
+
+function parseJoined({ joined }: OpenRecord, { isRecord }: Rules) {
+  for (const { id, bytes } of joined) {
+    const value = parseObject(bytes)
+    if (value !== undefined && isRecord(value)) return { id, bytes, value }
+  }
+  return undefined
 }
 
 function keep(line: Line): Line {
   return { ...line, bytes: Buffer.from(line.bytes) }
 }
 
-function* salvageLine(line: Line, isRecord: IsRecord): Generator<Item, void, void> {
-  let { bytes, start } = line
-  if (start === 0 && startsWithByteOrderMark(bytes)) {
-    yield { type: 'junk', kind: 'byte-order-mark', start: 0, end: 3 }
-    bytes = bytes.subarray(3)
-    start = 3
-  }
-  for (const { from, to } of nulRuns(bytes))
-    yield { type: 'junk', kind: 'nul-run', start: start + from, end: start + to }
+function* salvageLine(line: Line, rules: Rules): Generator<Item, void, void> {
+  const { start, terminated } = line
+  const strays = rules.straysIn(line)
+  for (const { id, from, to } of strays) yield { type: 'junk', kind: id, start: start + from, end: start + to }
+  const bytes = straysAsSpaces(line.bytes, strays)
   let at = 0
-  for (const { from, to } of nulRuns(bytes)) {
-    if (to - from < SHORTEST_BORDER_BYTES) continue
-    yield* salvagePiece(bytes.subarray(at, from), start + at, true, isRecord)
-    at = to
+  for (const { from, to } of strays.filter(({ isBorder }) => isBorder).sort((one, other) => one.from - other.from)) {
+    if (from > at) yield* salvagePiece(bytes.subarray(at, from), start + at, true, rules)
+    at = Math.max(at, to)
   }
-  yield* salvagePiece(bytes.subarray(at), start + at, line.terminated, isRecord)
+  yield* salvagePiece(bytes.subarray(at), start + at, terminated, rules)
 }
 
-function* salvagePiece(bytes: Buffer, start: number, terminated: boolean, isRecord: IsRecord) {
-  if (!isBlank(bytes)) yield* salvage(hasNul(bytes) ? nulsAsSpaces(bytes) : bytes, start, terminated, isRecord)
+/** A copy of the same length, so that offsets stay true; the line itself where there is nothing to change. */
+function straysAsSpaces(bytes: Buffer, strays: readonly Stray[]): Buffer {
+  const inside = strays.filter(({ isBorder }) => !isBorder)
+  if (inside.length === 0) return bytes
+  const copy = Buffer.from(bytes)
+  for (const { from, to } of inside) copy.fill(SPACE, from, to)
+  return copy
 }
 
-function* nulRuns(bytes: Buffer): Generator<{ from: number; to: number }, void, void> {
-  for (let from = bytes.indexOf(0); from !== -1; ) {
-    let to = from
-    while (bytes[to] === 0) to++
-    yield { from, to }
-    from = bytes.indexOf(0, to)
-  }
+function* salvagePiece(bytes: Buffer, start: number, terminated: boolean, rules: Rules) {
+  if (!isBlank(bytes)) yield* salvage(bytes, start, terminated, rules)
 }
 
 /** Complete records from the front, then the complete record that a torn one was overrun by, then what is left. */
-function* salvage(bytes: Buffer, start: number, terminated: boolean, isRecord: IsRecord): Generator<Item, void, void> {
+function* salvage(bytes: Buffer, start: number, terminated: boolean, rules: Rules): Generator<Item, void, void> {
   let from = skipSpaces(bytes, 0)
   let previous = false
   while (from < bytes.length) {
     const end = bytes[from] === OPEN_BRACE ? endOfContainer(bytes, from) : -1
     const value = end === -1 ? undefined : parseObject(bytes.subarray(from, end))
-    if (value === undefined || !isRecord(value)) break
-    if (previous) yield { type: 'junk', kind: 'missing-newline', start: start + from, end: start + from }
+    if (value === undefined || !rules.isRecord(value)) break
+    if (previous) yield* betweenRecords(start + from, rules)
     yield {
       type: 'record',
       value,
@@ -176,7 +227,7 @@ function* salvage(bytes: Buffer, start: number, terminated: boolean, isRecord: I
     previous = true
     from = skipSpaces(bytes, end)
   }
-  if (from < bytes.length) yield* salvageTorn(bytes, from, start, terminated, isRecord)
+  if (from < bytes.length) yield* salvageTorn(bytes, from, start, terminated, rules)
 }
 
 function* salvageTorn(
@@ -184,14 +235,19 @@ function* salvageTorn(
   from: number,
   start: number,
   terminated: boolean,
-  isRecord: IsRecord,
+  rules: Rules,
 ): Generator<Item, void, void> {
-  const found = findSplicedRecords(bytes, from, terminated, isRecord)
+  const junk = (place: LinePlace, begin: number, end: number): Item => ({
+    type: 'junk',
+    kind: rules.kindAt(place, bytes.subarray(begin, end)) ?? UNEXPLAINED,
+    start: start + begin,
+    end: start + end,
+  })
+  const found = findSplicedRecords(bytes, from, terminated, rules.isRecord)
   let at = from
   for (const { value, begin, end } of found) {
-    const isTorn = !isBlank(bytes.subarray(at, begin))
-    if (isTorn) yield { type: 'junk', kind: 'spliced-record', start: start + at, end: start + begin }
-    else if (at > from) yield { type: 'junk', kind: 'missing-newline', start: start + begin, end: start + begin }
+    if (!isBlank(bytes.subarray(at, begin))) yield junk('before-record', at, begin)
+    else if (at > from) yield* betweenRecords(start + begin, rules)
     yield {
       type: 'record',
       value,
@@ -202,9 +258,13 @@ function* salvageTorn(
     }
     at = end
   }
-  if (isBlank(bytes.subarray(at))) return
-  const kind = terminated ? 'malformed-record' : 'torn-tail'
-  yield { type: 'junk', kind, start: start + at, end: start + bytes.length }
+  if (!isBlank(bytes.subarray(at))) yield junk(terminated ? 'end-of-line' : 'end-of-file', at, bytes.length)
+}
+
+/** No byte is lost between them: where no rule is for it, there is nothing to say. */
+function* betweenRecords(at: number, rules: Rules): Generator<Item, void, void> {
+  const kind = rules.kindAt('between-records', NO_BYTES)
+  if (kind !== undefined) yield { type: 'junk', kind, start: at, end: at }
 }
 
 interface Spliced {

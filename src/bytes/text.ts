@@ -8,13 +8,6 @@ export function hasNul(bytes: Buffer): boolean {
   return bytes.indexOf(0) !== -1
 }
 
-/** A copy in which every NUL is a space: the same length, so that offsets stay true. */
-export function nulsAsSpaces(bytes: Buffer): Buffer {
-  const copy = Buffer.from(bytes)
-  for (let at = copy.indexOf(0); at !== -1; at = copy.indexOf(0, at + 1)) copy[at] = 0x20
-  return copy
-}
-
 const SPACES = new Set([0x20, 0x09, 0x0d, 0x0a])
 
 export function isBlank(bytes: Buffer): boolean {

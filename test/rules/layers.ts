@@ -10,10 +10,11 @@ export const LAYERS: Record<string, readonly string[]> = {
   model: [],
   disk: ['bytes', 'model'],
   'repair/records': ['bytes', 'model'],
-  agents: [...BASE, 'repair/records'],
-  'repair/damage': ['bytes', 'model', 'repair/records'],
+  'repair/damage/lines': ['bytes', 'model', 'repair/records'],
+  agents: [...BASE, 'repair/records', 'repair/damage/lines'],
+  'repair/damage': ['bytes', 'model', 'repair/records', 'repair/damage/lines'],
   journal: BASE,
-  repair: [...BASE, 'agents', 'journal', 'repair/records', 'repair/damage'],
+  repair: [...BASE, 'agents', 'journal', 'repair/records', 'repair/damage', 'repair/damage/lines'],
   catalog: [...BASE, 'agents', 'journal'],
   demo: [...BASE, 'agents', 'repair/damage', 'catalog'],
   'mock-agent': BASE,
@@ -26,12 +27,14 @@ export const LAYERS: Record<string, readonly string[]> = {
 /** Where a layer may know the types of another, and nothing that runs. */
 const TYPES_OF: Record<string, readonly string[]> = { 'repair/damage': ['agents'], journal: ['agents'] }
 /** No system calls and no packages: these can be read, and tested, as mathematics. */
-const PURE = new Set(['bytes', 'model', 'repair/records'])
+const PURE = new Set(['bytes', 'model', 'repair/records', 'repair/damage/lines'])
 const PURE_MODULES = new Set(['node:buffer'])
 
 export function layerOf(path: string): string | undefined {
-  const [, top, inside] = /^src\/([^/]+)\/(?:([^/]+)\/)?/.exec(path) ?? []
-  return inside !== undefined && `${top}/${inside}` in LAYERS ? `${top}/${inside}` : top
+  const [src, top, ...inside] = path.split('/').slice(0, -1)
+  if (src !== 'src' || top === undefined) return undefined
+  const names = inside.map((_, depth) => [top, ...inside.slice(0, depth + 1)].join('/'))
+  return names.findLast(name => name in LAYERS) ?? top
 }
 
 /** The agent whose folder a file is in; undefined for what agents share. */

@@ -3,6 +3,7 @@ import { isObject, parseJson } from '../../bytes/json.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import { readRecords } from '../../bytes/records.ts'
 import type { Findings } from '../../model/finding.ts'
+import { brokenLines } from '../../repair/damage/lines/index.ts'
 import type { Log } from '../stores/json-lines.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject } from '../stores/values.ts'
@@ -58,7 +59,8 @@ export class Fetcher {
     const value = parseJson(bytes)
     if (isObject(value)) return value
     // A damaged record is read in the way the first pass read it.
-    for (const item of readRecords(splitLines([bytes], start), isRecord)) if (item.type === 'record') return item.value
+    for (const item of readRecords(splitLines([bytes], start), isRecord, brokenLines))
+      if (item.type === 'record') return item.value
     this.#findings.add({
       damage: 'changed-while-reading',
       severity: 'lost',

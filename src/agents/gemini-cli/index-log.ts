@@ -2,6 +2,7 @@
 import { quote } from '../../disk/files/system-errors.ts'
 import { Findings } from '../../model/finding.ts'
 import type { FilePlace } from '../../model/message.ts'
+import { standsAt } from '../../repair/damage/lines/index.ts'
 import { Copies } from '../stores/copies.ts'
 import type { Log, LogEnd, LogRecord } from '../stores/json-lines.ts'
 import { asObject, asString } from '../stores/values.ts'
@@ -63,7 +64,9 @@ export function indexLog(log: Log, before: Before | undefined, until = Number.PO
  */
 export function isSettled(log: Log, { last, findings }: Index): boolean {
   if (last === undefined || last.end !== log.file.identity.size) return true
-  return !findings.list.some(({ damage, at }) => damage === 'spliced-record' && 'end' in at && at.end === last.start)
+  return !findings.list.some(
+    ({ damage, at }) => standsAt('before-record', damage) && 'end' in at && at.end === last.start,
+  )
 }
 
 function apply(index: Index, record: LogRecord, copies: Copies): void {

@@ -1,14 +1,17 @@
 // A log of JSON records, one a line: how every append-only store is read, whole or from a checkpoint.
 
 import { splitLines } from '../../bytes/lines.ts'
-import type { IsRecord, Item, JunkKind } from '../../bytes/records.ts'
-import { readRecords } from '../../bytes/records.ts'
+import type { IsRecord, Item } from '../../bytes/records.ts'
+import { readRecords, TOO_LONG } from '../../bytes/records.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { openFile } from '../../disk/files/read.ts'
 import { emptyFile, quote } from '../../disk/files/system-errors.ts'
-import type { Findings, Severity } from '../../model/finding.ts'
+import type { Findings } from '../../model/finding.ts'
 import type { FilePlace } from '../../model/message.ts'
 import type { Checkpoint } from '../../model/reading.ts'
+import { brokenLines } from '../../repair/damage/lines/index.ts'
+import type { LineReading } from '../../repair/damage/lines/line-damage.ts'
+import { countBytes } from '../../repair/damage/lines/line-damage.ts'
 
 export interface LogRecord {
   value: Record<string, unknown>
@@ -89,7 +92,7 @@ function* readLog(
       yield chunk
     }
   }
-  for (const item of readRecords(splitLines(counted(), start), isRecord, parse)) {
+  for (const item of readRecords(splitLines(counted(), start), isRecord, brokenLines, parse)) {
     if (item.type === 'record') {
       end.records++
       end.parsedUpTo = item.end
@@ -101,12 +104,26 @@ function* readLog(
 }
 
 function note(item: Item & { type: 'junk' }, path: string, findings: Findings, end: LogEnd): void {
-  const { severity, text, hint } = WORDS[item.kind]
+  const { severity, text, hint = `See the bytes: rethread show --raw ${quote(path)}` } = readingOf(item.kind)
   if (severity !== 'survived') end.skipped++
-  // A torn tail is read again next time; everything else is behind us.
-  if (item.kind !== 'torn-tail') end.parsedUpTo = Math.max(end.parsedUpTo, item.end)
+  // What may still be being written is read again next time; everything else is behind us.
+  if (severity !== 'updating') end.parsedUpTo = Math.max(end.parsedUpTo, item.end)
   const at = { file: path, start: item.start, end: item.end }
-  findings.add({ damage: item.kind, severity, at, text: text(item.end - item.start), hint: hint(path) })
+  findings.add({ damage: item.kind, severity, at, text: text(item.end - item.start), hint })
+}
+
+function readingOf(kind: string): LineReading {
+  const found = brokenLines.find(({ id }) => id === kind)?.reading
+  return found ?? (kind === TOO_LONG ? TOO_LONG_READING : UNEXPLAINED_READING)
+}
+
+const TOO_LONG_READING: LineReading = {
+  severity: 'lost',
+  text: bytes => `A line of ${countBytes(bytes)}, too long to be read.`,
+}
+const UNEXPLAINED_READING: LineReading = {
+  severity: 'lost',
+  text: bytes => `${countBytes(bytes)} that cannot be read.`,
 }
 
 function addShrunk(file: OpenFile, seen: number, findings: Findings): void {
@@ -117,55 +134,4 @@ function addShrunk(file: OpenFile, seen: number, findings: Findings): void {
     text: `The file became shorter while it was read: ${file.identity.size - seen} bytes are gone.`,
     hint: 'Another program rewrote it. Read it again.',
   })
-}
-
-interface Words {
-  severity: Severity
-  text: (bytes: number) => string
-  hint: (path: string) => string
-}
-
-const showRaw = (path: string) => `See the bytes: rethread show --raw ${quote(path)}`
-const WORDS: Record<JunkKind, Words> = {
-  'byte-order-mark': {
-    severity: 'survived',
-    text: () => 'The file begins with a byte order mark.',
-    hint: () => 'Nothing is lost for reading; an agent may refuse the first record.',
-  },
-  'nul-run': {
-    severity: 'lost',
-    text: bytes => `${count(bytes)} of zeros, as left by a crash of the machine.`,
-    hint: showRaw,
-  },
-  'spliced-record': {
-    severity: 'lost',
-    text: bytes =>
-      `A record was cut off after ${count(bytes)} and the next one follows on the same line; that one was read.`,
-    hint: showRaw,
-  },
-  'missing-newline': {
-    severity: 'survived',
-    text: () => 'Two records are on one line; both were read.',
-    hint: () => 'Nothing is lost for reading; an agent may skip both.',
-  },
-  'raw-newline': {
-    severity: 'survived',
-    text: () => 'A raw newline splits a record over several lines; it was joined again.',
-    hint: () => 'Nothing is lost for reading; an agent may skip it.',
-  },
-  'malformed-record': { severity: 'lost', text: bytes => `${count(bytes)} that are not a record.`, hint: showRaw },
-  'record-too-long': {
-    severity: 'lost',
-    text: bytes => `A line of ${count(bytes)}, too long to be read.`,
-    hint: showRaw,
-  },
-  'torn-tail': {
-    severity: 'updating',
-    text: bytes => `The last ${count(bytes)} are the beginning of a record that is not complete.`,
-    hint: () => 'If the agent is running, read again in a moment. If it is not, it was stopped while writing.',
-  },
-}
-
-function count(bytes: number): string {
-  return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
 }

@@ -15,6 +15,9 @@ import type { Finding } from '../../model/finding.ts'
 import type { PageCheck } from '../../model/page-check.ts'
 import type { Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
+import type { Random } from './lines/line-damage.ts'
+
+export type { Random } from './lines/line-damage.ts'
 
 export type Damage = LogDamage | DocumentDamage | TreeDamage | DatabaseDamage
 
@@ -25,6 +28,8 @@ interface AnyDamage<Framing extends Mend['framing'], Subject> {
   title: string
   /** Cause, effect and cure, for a person who asks why. */
   why?: string
+  /** Raised when it finds something else than before: verdicts that are stored are then made again. */
+  version?: number
   framing: Framing
   /** Whether sessions with these traits can have it. */
   concerns(traits: Traits, mend: Extract<Mend, { framing: Framing }>): boolean
@@ -92,14 +97,6 @@ export interface DatabaseSubject {
   pages?: PageCheck
 }
 export type DatabaseDamage = AnyDamage<'sqlite', DatabaseSubject>
-
-/** Numbers from a seed, so that a failure can be made again. */
-export interface Random {
-  /** From 0 up to and without 1. */
-  next(): number
-  /** A whole number from 0 up to and without `below`. */
-  below(below: number): number
-}
 
 /**
  * Breaks a copy of a session on disk. `file` is the session's file and may be rewritten freely; files beside it only below `root`.

@@ -1,6 +1,5 @@
-// THE LIST: every class of damage, in the order of repair. One line each.
+// THE LIST: every class of damage, in the order of repair. One line each; the broken lines have their own list, which the readers of agents share.
 import { brokenParent } from './broken-parent/index.ts'
-import { byteOrderMark } from './byte-order-mark/index.ts'
 import { cutDocument } from './cut-document/index.ts'
 import type { Damage } from './damage.ts'
 import { damagedDatabase } from './damaged-database/index.ts'
@@ -10,6 +9,7 @@ import { documentRest } from './document-rest/index.ts'
 import { doubledDocument } from './doubled-document/index.ts'
 import { emptiedHistory } from './emptied-history/index.ts'
 import { emptyText } from './empty-text/index.ts'
+import { brokenLines } from './lines/index.ts'
 import { loneSurrogate } from './lone-surrogate/index.ts'
 import { lostFields } from './lost-fields/index.ts'
 import { lostHeader } from './lost-header/index.ts'
@@ -17,23 +17,17 @@ import { lostIndex } from './lost-index/index.ts'
 import { lostRoot } from './lost-root/index.ts'
 import { malformedDocument } from './malformed-document/index.ts'
 import { malformedMessage } from './malformed-message/index.ts'
-import { malformedRecord } from './malformed-record/index.ts'
 import { malformedText } from './malformed-text/index.ts'
-import { missingNewline } from './missing-newline/index.ts'
 import { missingPunctuation } from './missing-punctuation/index.ts'
-import { nulRun } from './nul-run/index.ts'
 import { nulTail } from './nul-tail/index.ts'
 import { parentCycle } from './parent-cycle/index.ts'
 import { progressParent } from './progress-parent/index.ts'
-import { rawNewline } from './raw-newline/index.ts'
-import { rawSeparator } from './raw-separator/index.ts'
 import { refusedRecord } from './refused-record/index.ts'
 import { repeatedHeader } from './repeated-header/index.ts'
 import { repeatedRecords } from './repeated-records/index.ts'
 import { secondRoot } from './second-root/index.ts'
-import { splicedRecord } from './spliced-record/index.ts'
+import { makeLineDamage } from './shared/lines.ts'
 import { strayFile } from './stray-file/index.ts'
-import { tornTail } from './torn-tail/index.ts'
 import { trailingComma } from './trailing-comma/index.ts'
 import { unpairedTool } from './unpaired-tool/index.ts'
 import { unreadableFile } from './unreadable-file/index.ts'
@@ -45,14 +39,7 @@ import { wrongTime } from './wrong-time/index.ts'
 
 export const damages: readonly Damage[] = [
   lostHeader,
-  byteOrderMark,
-  nulRun,
-  splicedRecord,
-  missingNewline,
-  rawNewline,
-  rawSeparator,
-  malformedRecord,
-  tornTail,
+  ...brokenLines.map(makeLineDamage),
   repeatedRecords,
   repeatedHeader,
   refusedRecord,

@@ -26,7 +26,7 @@ function makeLog(text: string) {
   const state = join(home, 'state')
   const session = toySession(path, home)
   /** The ids that had to be looked at, and what the index holds then. */
-  const check = ({ rules = 1, fromBytes = 0, in: folder = state } = {}) => {
+  const check = ({ rules = 'one', fromBytes = 0, in: folder = state } = {}) => {
     const looked: string[] = []
     const mend = {
       ...toyMend,
@@ -40,7 +40,7 @@ function makeLog(text: string) {
       const { index, junk } = indexFile(file, session, mend, { state: folder, rules, fromBytes })
       const starts = Array.from({ length: index.length }, (_, record) => index.start(record))
       const superseded = starts.filter((_, record) => index.isSuperseded(record))
-      return { looked: looked.join(' '), starts, superseded, junk: junk.map(({ kind, start }) => [kind, start]) }
+      return { looked: looked.join(' '), starts, superseded, junk: junk.map(({ start }) => start) }
     } finally {
       file.close()
     }
@@ -59,7 +59,7 @@ test('of a log that has grown, only what is new is looked at', () => {
 
 test('what is behind the last whole record is looked at again, as it may have been half written', () => {
   const { path, check } = makeLog(`${A}${B}{"id":"c"`)
-  expect(check().junk).toEqual([['torn-tail', 22]])
+  expect(check().junk).toEqual([22])
   appendFileSync(path, '}\n')
   expect(check()).toEqual({ looked: 'c', starts: [0, 11, 22], superseded: [], junk: [] })
 })
@@ -68,7 +68,7 @@ test('a last record without a newline is looked at again: more may follow on its
   const { path, check } = makeLog(`${A}{"id":"b"}`)
   check()
   appendFileSync(path, C)
-  expect(check()).toMatchObject({ looked: 'b c', junk: [['missing-newline', 21]] })
+  expect(check()).toMatchObject({ looked: 'b c' })
 })
 
 test('a record that is written again behind the place to go on from supersedes the one before, as often as it is checked', () => {
@@ -83,7 +83,7 @@ test('damage before the place to go on from is not forgotten', () => {
   const { path, check } = makeLog(`${A}rubbish\n${B}`)
   check()
   appendFileSync(path, C)
-  expect(check()).toMatchObject({ looked: 'c', junk: [['malformed-record', 11]] })
+  expect(check()).toMatchObject({ looked: 'c', junk: [11] })
 })
 
 test('a file that was changed in place has not only grown', () => {
@@ -107,7 +107,7 @@ test('a file that became shorter, or another file of the same name, is looked at
 test('an index that was made by other rules is not used', () => {
   const { check } = makeLog(A + B)
   check()
-  expect(check({ rules: 2 }).looked).toBe('a b')
+  expect(check({ rules: 'two' }).looked).toBe('a b')
 })
 
 test('a short log is not kept, nor is a little more of a long one', () => {

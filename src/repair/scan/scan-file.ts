@@ -14,7 +14,7 @@ import { formatIndex, parseIndex } from './stored-index.ts'
 export interface Keeping {
   state: string
   /** Of the rules by which records are described. */
-  rules: number
+  rules: string
   /** So much is rather gone through again than written down: the index of a long log is some megabytes. */
   fromBytes: number
 }

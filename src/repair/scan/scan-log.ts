@@ -4,6 +4,7 @@ import type { LogMend } from '../../agents/mend.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import { readRecords } from '../../bytes/records.ts'
 import type { Junk } from '../damage/damage.ts'
+import { brokenLines } from '../damage/lines/index.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import type { RowsMark } from '../records/record-rows.ts'
 
@@ -61,7 +62,7 @@ export function indexGrownLog(
 }
 
 function addRecords(log: IndexedLog, chunks: Iterable<Buffer>, mend: Describing, onWhole: (end: number) => void): void {
-  for (const item of readRecords(splitLines(chunks, log.readUpTo), mend.isRecord)) {
+  for (const item of readRecords(splitLines(chunks, log.readUpTo), mend.isRecord, brokenLines)) {
     if (item.type === 'record') {
       log.index.add(item.start, item.end, item.isWhole, mend.describe(item.value))
       if (item.isWhole) onWhole(item.end)

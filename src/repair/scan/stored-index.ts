@@ -15,7 +15,7 @@ const LENGTH_BYTES = 4
 export interface IndexOf {
   /** Agent, generation and path. */
   key: string
-  rules: number
+  rules: string
   device: string
   inode: string
 }
@@ -23,16 +23,7 @@ export interface IndexOf {
 const countShape = z.number().int().nonnegative()
 const junkShape = z.object({
   type: z.literal('junk'),
-  kind: z.enum([
-    'byte-order-mark',
-    'nul-run',
-    'spliced-record',
-    'missing-newline',
-    'raw-newline',
-    'malformed-record',
-    'record-too-long',
-    'torn-tail',
-  ]),
+  kind: z.string(),
   start: countShape,
   end: countShape,
 })
@@ -40,7 +31,7 @@ const headerShape = z.object({
   shape: z.literal(SHAPE_VERSION),
   byteOrder: z.literal(endianness()),
   key: z.string(),
-  rules: z.number(),
+  rules: z.string(),
   device: z.string(),
   inode: z.string(),
   offset: countShape,

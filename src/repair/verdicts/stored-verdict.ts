@@ -9,13 +9,13 @@ const SHAPE_VERSION = 1
 
 export interface StoredVerdict {
   shape: typeof SHAPE_VERSION
-  rules: number
+  rules: string
   origin: Origin
   /** Which session it is stands in the key. */
   verdict: Omit<Verdict, 'agent' | 'sessionId' | 'filePath'>
 }
 
-export function formatVerdict(verdict: Verdict, origin: Origin, rules: number): string {
+export function formatVerdict(verdict: Verdict, origin: Origin, rules: string): string {
   const { agent: _agent, sessionId: _sessionId, filePath: _filePath, ...rest } = verdict
   const stored: StoredVerdict = { shape: SHAPE_VERSION, rules, origin, verdict: rest }
   return seal(stored)

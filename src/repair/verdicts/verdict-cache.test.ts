@@ -31,7 +31,7 @@ function makePlace(): Place {
   return { state, path, session: sessionIn(path), verdicts: open(state) }
 }
 
-function open(state: string, rules?: number): Verdicts {
+function open(state: string, rules?: string): Verdicts {
   const verdicts = openVerdicts(state, rules)
   onTestFinished(() => verdicts.close())
   return verdicts
@@ -239,7 +239,7 @@ test('verdicts that were loaded all at once are judged like any other', () => {
 test('a verdict by other rules is no verdict', () => {
   const place = makePlace()
   remember(place)
-  expect(open(place.state, RULES_VERSION + 1).get(place.session)).toBeUndefined()
+  expect(open(place.state, `not ${RULES_VERSION}`).get(place.session)).toBeUndefined()
   expect(open(place.state).get(place.session)?.status).toBe('healthy')
 })
 

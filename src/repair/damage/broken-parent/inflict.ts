@@ -1,7 +1,7 @@
 // Lets one to five records name a parent that never was.
 
 import type { Inflict } from '../damage.ts'
-import { replaceBytes } from '../shared/break-lines.ts'
+import { replaceBytes } from '../lines/break-lines.ts'
 import { linkedLinesOf, logMendOf, pickOne, strangerTo } from '../shared/break-links.ts'
 
 const MAX_PLACES = 5

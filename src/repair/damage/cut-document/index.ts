@@ -1,7 +1,8 @@
 // The file ends in the middle of the document. It is closed behind its last complete element; what stood there half, and behind it, is gone already.
+
+import { countBytes } from '../lines/line-damage.ts'
 import { cutOffMessages, isHopeless, pickCut } from '../shared/break-documents.ts'
 import { makeDocumentDamage, nameBytes, planOf } from '../shared/documents.ts'
-import { countBytes } from '../shared/lines.ts'
 
 export const cutDocument = makeDocumentDamage({
   id: 'cut-document',

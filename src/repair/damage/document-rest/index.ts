@@ -1,6 +1,7 @@
 // A shorter document was written over a longer one without cutting the file: the end of the older one still stands behind the new one.
+
+import { countBytes } from '../lines/line-damage.ts'
 import { makeDocumentDamage, nameBytes } from '../shared/documents.ts'
-import { countBytes } from '../shared/lines.ts'
 
 const MAX_INFLICTED_BYTES = 4096
 

@@ -6,7 +6,8 @@ import { toyMend, toySession, toySubject, toyTraits } from '../../../../test/sup
 import type { LogMend, RebuiltHeader } from '../../../agents/mend.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import type { InflictTarget, LogSubject } from '../damage.ts'
-import { malformedRecord } from '../malformed-record/index.ts'
+import { brokenLines } from '../lines/index.ts'
+import { makeLineDamage } from '../shared/lines.ts'
 import { lostHeader } from './index.ts'
 
 const traits = { ...toyTraits, headerRecord: true }
@@ -24,7 +25,8 @@ const atStart = mendWith(() => ({ start: 0, end: 0, bytes: Buffer.from(`${HEADER
 const examine = async (text: string, mend: LogMend) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', text), home)
-  return { session, ...(await examineLog(session, traits, mend, [malformedRecord, lostHeader], { isLive: false })) }
+  const damages = [...brokenLines.map(makeLineDamage), lostHeader]
+  return { session, ...(await examineLog(session, traits, mend, damages, { isLive: false })) }
 }
 
 test('a log without its header gets it back, and is loaded again', async () => {

@@ -1,7 +1,7 @@
 // Takes every header out of a log, or leaves of the first one only the beginning.
 import { parseObject } from '../../../bytes/json.ts'
 import type { Inflict, InflictTarget } from '../damage.ts'
-import { linesOf } from '../shared/break-lines.ts'
+import { linesOf } from '../lines/break-lines.ts'
 
 export const inflict: Inflict = (target, random) => {
   const { filePath } = target.session

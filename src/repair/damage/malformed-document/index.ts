@@ -2,8 +2,8 @@
 // keep, it is named and not changed.
 
 import type { DocumentSubject } from '../damage.ts'
+import { replaceBytes } from '../lines/break-lines.ts'
 import { breakMessage, listEnd } from '../shared/break-documents.ts'
-import { replaceBytes } from '../shared/break-lines.ts'
 import type { Place } from '../shared/documents.ts'
 import { makeDocumentDamage, nameBytes, planOf, whyHopeless } from '../shared/documents.ts'
 

@@ -1,7 +1,8 @@
 // Characters in a text of a document that JSON does not allow there: raw newlines and other control characters, backslashes that escape nothing, NULs, and
 // bytes that are no UTF-8.
+
+import { replaceBytes } from '../lines/break-lines.ts'
 import { escapesOf } from '../shared/break-documents.ts'
-import { replaceBytes } from '../shared/break-lines.ts'
 import { makeDocumentDamage, nameMessage } from '../shared/documents.ts'
 
 export const malformedText = makeDocumentDamage({

@@ -1,6 +1,7 @@
 // A comma, a colon, a quote or a bracket that is missing in a document, or a byte that belongs to nothing: what was meant is beyond doubt, but no parser takes it.
+
+import { replaceBytes } from '../lines/break-lines.ts'
 import { pickMark } from '../shared/break-documents.ts'
-import { replaceBytes } from '../shared/break-lines.ts'
 import { makeDocumentDamage, nameMessage } from '../shared/documents.ts'
 
 export const missingPunctuation = makeDocumentDamage({

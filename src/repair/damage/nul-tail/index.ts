@@ -1,6 +1,7 @@
 // NULs in a document, where blocks of the file were allocated and never written: mostly at its end, sometimes between two values.
+
+import { countBytes } from '../lines/line-damage.ts'
 import { makeDocumentDamage } from '../shared/documents.ts'
-import { countBytes } from '../shared/lines.ts'
 
 const MAX_INFLICTED_BYTES = 8192
 

@@ -1,7 +1,7 @@
 // Lets a record go on from itself, or from one of those that go on from it.
 
 import type { Inflict } from '../damage.ts'
-import { replaceBytes } from '../shared/break-lines.ts'
+import { replaceBytes } from '../lines/break-lines.ts'
 import type { LinkedLine } from '../shared/break-links.ts'
 import { linkedLinesOf, loadIn, logMendOf, pickOne } from '../shared/break-links.ts'
 

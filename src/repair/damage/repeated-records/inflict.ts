@@ -1,7 +1,7 @@
 // Writes a part of the log into it again: all of it, one of its halves, some lines, or a single record.
 
 import type { Inflict, InflictTarget, Random } from '../damage.ts'
-import { linesOf } from '../shared/break-lines.ts'
+import { linesOf } from '../lines/break-lines.ts'
 import { viewOfBytes } from '../shared/break-records.ts'
 import { findRepeats } from '../shared/repeats.ts'
 

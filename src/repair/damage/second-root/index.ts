@@ -1,7 +1,7 @@
 // A record in the middle of a conversation that names no parent: a resume takes it for the beginning, and everything before it is out of reach.
 
 import type { Inflict } from '../damage.ts'
-import { replaceBytes } from '../shared/break-lines.ts'
+import { replaceBytes } from '../lines/break-lines.ts'
 import { linkedLinesOf, logMendOf, pickOne } from '../shared/break-links.ts'
 import { findBreaks } from '../shared/link-breaks.ts'
 import { makeLinkDamage } from '../shared/relink.ts'

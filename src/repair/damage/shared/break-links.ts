@@ -7,8 +7,9 @@ import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { RecordFacts } from '../../records/record-index.ts'
 import { RecordIndex } from '../../records/record-index.ts'
 import type { InflictTarget, Random } from '../damage.ts'
-import type { BreakableLine } from './break-lines.ts'
-import { linesOf } from './break-lines.ts'
+import type { BreakableLine } from '../lines/break-lines.ts'
+import { linesOf } from '../lines/break-lines.ts'
+import { brokenLines } from '../lines/index.ts'
 
 export interface LinkedLine extends BreakableLine {
   value: Record<string, unknown>
@@ -56,7 +57,7 @@ export function loadIn(
   mend: LogMend,
 ): { messages: number; starts: number[] } {
   const index = new RecordIndex()
-  for (const item of readRecords(splitLines([bytes]), mend.isRecord))
+  for (const item of readRecords(splitLines([bytes]), mend.isRecord, brokenLines))
     if (item.type === 'record') index.add(item.start, item.end, item.isWhole, mend.describe(item.value))
   const visible = index.onlyWhole()
   const range = (start: number, end: number): Buffer => bytes.subarray(start, end)

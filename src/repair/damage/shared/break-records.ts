@@ -8,7 +8,8 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { RecordFacts } from '../../records/record-index.ts'
 import { RecordIndex } from '../../records/record-index.ts'
 import type { InflictTarget, Random } from '../damage.ts'
-import { replaceBytes } from './break-lines.ts'
+import { replaceBytes } from '../lines/break-lines.ts'
+import { brokenLines } from '../lines/index.ts'
 
 export interface BreakableRecord extends Span {
   facts: RecordFacts
@@ -28,7 +29,7 @@ export function readBreakableLog({ mend, session, read }: InflictTarget): Breaka
   const bytes = read(session.filePath)
   const index = new RecordIndex()
   const records: BreakableRecord[] = []
-  for (const item of readRecords(splitLines([bytes]), mend.isRecord)) {
+  for (const item of readRecords(splitLines([bytes]), mend.isRecord, brokenLines)) {
     // What shares its line with something else is left to the damages of lines.
     if (item.type !== 'record' || !item.isWhole) continue
     const facts = mend.describe(item.value)
@@ -43,7 +44,7 @@ export function readBreakableLog({ mend, session, read }: InflictTarget): Breaka
 /** A log that is not on the disk, as far as its lines are whole. */
 export function viewOfBytes(mend: LogMend, session: SessionRef, bytes: Buffer): LogView {
   const index = new RecordIndex()
-  for (const item of readRecords(splitLines([bytes]), mend.isRecord))
+  for (const item of readRecords(splitLines([bytes]), mend.isRecord, brokenLines))
     if (item.type === 'record' && item.isWhole) index.add(item.start, item.end, true, mend.describe(item.value))
   return viewOf(session, index, bytes)
 }

@@ -6,7 +6,7 @@ import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
 import type { Detected, DocumentDamage, DocumentSubject, Inflict, Planned } from '../damage.ts'
-import { countBytes } from './lines.ts'
+import { countBytes } from '../lines/line-damage.ts'
 
 export interface Place {
   start: number

@@ -1,81 +1,82 @@
-// What all damages of lines have in common: the salvage of records has found them already, and the cure is a few bytes at the same place.
-
-import type { JunkKind } from '../../../bytes/records.ts'
-import type { Severity } from '../../../model/finding.ts'
+// A kind of broken line as a damage: the readers of records have found it already, and the repair is a few bytes at the same place.
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
 import { NONE } from '../../records/record-index.ts'
-import type { Detected, Inflict, Junk, LogDamage, LogSubject, Planned } from '../damage.ts'
-
-export interface LineDamage {
-  id: string
-  title: string
-  why: string
-  kind: JunkKind
-  severity: Severity
-  text(bytes: number): string
-  /** What cures one place. Blanking with spaces unless it says otherwise. */
-  mend?(subject: LogSubject, junk: Junk): { edits: Omit<ByteEdit, 'damage' | 'reason'>[]; reason: string }
-  inflict: Inflict
-}
+import type { Detected, Inflict, LogDamage, LogSubject, Planned } from '../damage.ts'
+import type { BytePlace, LineDamage, LineLog, LineRepair } from '../lines/line-damage.ts'
 
 export function makeLineDamage(line: LineDamage): LogDamage {
+  const { id, title, why, version } = line
   return {
-    id: line.id,
-    title: line.title,
-    why: line.why,
+    id,
+    title,
+    why,
+    version,
     framing: 'json-lines',
-    concerns: traits => traits.isCompressed !== true,
-    detect: subject => subject.junk.filter(junk => junk.kind === line.kind).map(junk => describe(line, subject, junk)),
+    concerns: traits => traits.isCompressed !== true && (line.appliesTo?.(traits) ?? true),
+    detect: subject => [...placesOf(line, subject)].map(place => describe(line, subject, place)),
     plan: (subject, detected) => planLines(line, subject, detected),
-    inflict: line.inflict,
+    inflict: inflictLine(line),
   }
 }
 
-function describe(line: LineDamage, subject: LogSubject, junk: Junk): Detected {
-  const at = { file: subject.session.filePath, start: junk.start, end: junk.end }
-  const finding = {
-    damage: line.id,
-    severity: line.severity,
-    at,
-    text: line.text(junk.end - junk.start),
-    hint: `Repair it: ${paste('rethread repair', subject.session.sessionId)}`,
-  }
-  return { finding, detail: junk }
+function placesOf({ id, find }: LineDamage, subject: LogSubject): Iterable<BytePlace> {
+  return find?.(subject) ?? subject.junk.filter(({ kind }) => kind === id)
 }
 
-function planLines(line: LineDamage, subject: LogSubject, detected: readonly Detected[]): Planned {
-  const edits = detected.flatMap(({ detail }): ByteEdit[] => {
-    const junk = detail as Junk
-    const cure = line.mend?.(subject, junk) ?? blank(subject, junk)
-    return cure.edits.map(edit => ({ ...edit, damage: line.id, reason: cure.reason }))
+function describe(line: LineDamage, subject: LogSubject, { start, end }: BytePlace): Detected {
+  const { session, isLive } = subject
+  const finding = { damage: line.id, at: { file: session.filePath, start, end } }
+  if (isLive && line.textWhileWritten !== undefined) {
+    const hint = `Check again in a moment: ${paste('rethread check', session.sessionId)}`
+    return { finding: { ...finding, severity: 'updating', text: line.textWhileWritten, hint } }
+  }
+  const hint = `Repair it: ${paste('rethread repair', session.sessionId)}`
+  const detail: BytePlace = { start, end }
+  return { finding: { ...finding, severity: line.severity, text: line.text(end - start), hint }, detail }
+}
+
+/** What may still be written has no place to repair. */
+function planLines({ id, repair = blank }: LineDamage, subject: LogSubject, detected: readonly Detected[]): Planned {
+  const places = detected.flatMap(({ detail }) => (detail === undefined ? [] : [detail as BytePlace]))
+  const edits = places.flatMap((place): ByteEdit[] => {
+    const { edits, reason } = repair(subject, place)
+    return edits.map(edit => ({ ...edit, damage: id, reason }))
   })
   return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused: [] }
+}
+
+/** A header has a damage of its own, so a breaker of lines leaves it alone. */
+function inflictLine(line: LineDamage): Inflict {
+  return ({ session, traits, read, write }, random) => {
+    const broken = line.inflict(read(session.filePath), random, traits.headerRecord ? 1 : 0)
+    if (broken === undefined) return undefined
+    const { bytes, what, destroyed } = broken
+    write(session.filePath, bytes)
+    return { what, destroyed }
+  }
 }
 
 const NEWLINE = 0x0a
 const SPACE = 0x20
 
 /** Spaces in place of the bytes: the length stays, so nobody who appends is disturbed, and JSON allows them before a record. */
-export function blank(
-  subject: LogSubject,
-  junk: Junk,
-): { edits: { start: number; end: number; bytes: Buffer }[]; reason: string } {
-  const bytes = Buffer.alloc(junk.end - junk.start, SPACE)
+function blank(log: LineLog, { start, end }: BytePlace): LineRepair {
+  const bytes = Buffer.alloc(end - start, SPACE)
   // Between two records, one of the blanks can be the newline they lack.
-  if (separatesRecords(subject, junk)) bytes[0] = NEWLINE
+  if (separatesRecords(log, start, end)) bytes[0] = NEWLINE
   return {
-    edits: [{ start: junk.start, end: junk.end, bytes }],
-    reason: `${junk.end - junk.start} bytes blanked; the vault keeps them`,
+    edits: [{ start, end, bytes }],
+    reason: `${end - start} bytes blanked; the vault keeps them`,
   }
 }
 
-function separatesRecords({ index, bytes }: LogSubject, junk: Junk): boolean {
-  const before = lastEndingBefore(index, junk.start)
+function separatesRecords({ index, bytes }: LineLog, start: number, end: number): boolean {
+  const before = lastEndingBefore(index, start)
   const after = before + 1
-  if (before === NONE || after >= index.length || index.start(after) < junk.end) return false
+  if (before === NONE || after >= index.length || index.start(after) < end) return false
   const [from, to] = [index.end(before), index.start(after)]
-  return !hasNewline(bytes.range(from, junk.start)) && !hasNewline(bytes.range(junk.end, to))
+  return !hasNewline(bytes.range(from, start)) && !hasNewline(bytes.range(end, to))
 }
 
 function hasNewline(bytes: Buffer): boolean {
@@ -92,8 +93,4 @@ function lastEndingBefore(index: LogSubject['index'], offset: number): number {
     else high = middle
   }
   return low - 1
-}
-
-export function countBytes(bytes: number): string {
-  return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
 }

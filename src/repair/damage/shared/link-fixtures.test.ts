@@ -6,14 +6,14 @@ import { linkedSubject, mendLinks } from '../../../../test/support/linked-log.ts
 import { seededRandom } from '../../../../test/support/random.ts'
 import { brokenParent } from '../broken-parent/index.ts'
 import type { InflictTarget, LogDamage, Random } from '../damage.ts'
-import { malformedRecord } from '../malformed-record/index.ts'
+import { brokenLines } from '../lines/index.ts'
 import { parentCycle } from '../parent-cycle/index.ts'
 import { progressParent } from '../progress-parent/index.ts'
-import { splicedRecord } from '../spliced-record/index.ts'
+import { makeLineDamage } from './lines.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../../test', 'fixtures', 'sessions')
 const LINKS = [brokenParent, parentCycle, progressParent]
-const ALL = [splicedRecord, malformedRecord, ...LINKS]
+const ALL = [...brokenLines.map(makeLineDamage), ...LINKS]
 
 const fixture = (name: string): string => readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8')
 

@@ -1,6 +1,7 @@
 // A comma with nothing behind it but another one or a closing bracket, as an editor or a stopped writer leaves it: no parser of JSON takes it.
+
+import { replaceBytes } from '../lines/break-lines.ts'
 import { listEnd } from '../shared/break-documents.ts'
-import { replaceBytes } from '../shared/break-lines.ts'
 import { makeDocumentDamage } from '../shared/documents.ts'
 
 export const trailingComma = makeDocumentDamage({

@@ -1,7 +1,7 @@
 // Cuts or empties one message or part, makes an escaped newline in it a raw one, or writes it twice.
 
 import type { Inflict } from '../damage.ts'
-import { replaceBytes } from '../shared/break-lines.ts'
+import { replaceBytes } from '../lines/break-lines.ts'
 import { breakableFiles } from '../shared/trees.ts'
 
 const ESCAPED = Buffer.from('\\n')

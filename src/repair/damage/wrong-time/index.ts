@@ -2,7 +2,7 @@
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { Inflict, LogDamage } from '../damage.ts'
-import { linesOf, replaceBytes } from '../shared/break-lines.ts'
+import { linesOf, replaceBytes } from '../lines/break-lines.ts'
 import { pickOne } from '../shared/break-links.ts'
 import { detectFound, planCures } from '../shared/edits.ts'
 

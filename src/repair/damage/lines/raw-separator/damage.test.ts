@@ -1,23 +1,27 @@
 import { expect, test } from 'vitest'
-import { put, temporaryHome } from '../../../../test/support/home.ts'
-import { patched } from '../../../../test/support/log-view.ts'
-import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
-import { examineLog } from '../../check/examine-log.ts'
+import { put, temporaryHome } from '../../../../../test/support/home.ts'
+import { patched } from '../../../../../test/support/log-view.ts'
+import { toyMend, toySession, toyTraits } from '../../../../../test/support/toy-log.ts'
+import { examineLog } from '../../../check/examine-log.ts'
+import { makeLineDamage } from '../../shared/lines.ts'
 import { rawSeparator } from './index.ts'
+
+const damage = makeLineDamage(rawSeparator)
+const traits = { ...toyTraits, splitsAtSeparators: true }
 
 const examine = async (text: string) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', text), home)
   return {
     session,
-    ...(await examineLog(session, toyTraits, toyMend, [{ ...rawSeparator, concerns: () => true }], { isLive: false })),
+    ...(await examineLog(session, traits, toyMend, [damage], { isLive: false })),
   }
 }
 
 test('both separators are escaped where they stand, and mean the same', async () => {
   const text = '{"id":"a","text":"one\u2028two\u2029three"}\n{"id":"b"}\n'
   const { session, findings, changes } = await examine(text)
-  expect(findings.map(({ damage }) => damage)).toEqual(['raw-separator', 'raw-separator'])
+  expect(findings.map(finding => finding.damage)).toEqual(['raw-separator', 'raw-separator'])
   const after = patched(session, changes).toString()
   expect(after).toBe('{"id":"a","text":"one\\u2028two\\u2029three"}\n{"id":"b"}\n')
   expect(JSON.parse(after.split('\n')[0] ?? '')).toEqual(JSON.parse(text.split('\n')[0] ?? ''))
@@ -29,6 +33,6 @@ test('one that is escaped already, or stands in junk, is left alone', async () =
 })
 
 test('it is looked for where the agent splits lines there', () => {
-  expect(rawSeparator.concerns({ ...toyTraits, splitsAtSeparators: true }, toyMend)).toBe(true)
-  expect(rawSeparator.concerns(toyTraits, toyMend)).toBe(false)
+  expect(damage.concerns({ ...toyTraits, splitsAtSeparators: true }, toyMend)).toBe(true)
+  expect(damage.concerns(toyTraits, toyMend)).toBe(false)
 })

@@ -1,5 +1,5 @@
 // Lines of a log as a breaker sees them. For `inflict` alone.
-import type { InflictTarget, Random } from '../damage.ts'
+import type { Random } from './line-damage.ts'
 
 export interface BreakableLine {
   start: number
@@ -27,11 +27,6 @@ export function pickLine(
 ): BreakableLine | undefined {
   const count = lines.length - from - keepLast
   return count <= 0 ? undefined : lines[from + random.below(count)]
-}
-
-/** How many lines at the beginning a breaker of lines leaves alone: a header has a damage of its own. */
-export function linesToSpare(target: InflictTarget): number {
-  return target.traits.headerRecord ? 1 : 0
 }
 
 export function replaceBytes(bytes: Buffer, start: number, end: number, by: Buffer | string): Buffer {

@@ -1,0 +1,49 @@
+// Zeros where bytes should be: the file had grown, and the machine went down before what was written reached the disk.
+import type { Stray } from '../../../../bytes/records.ts'
+import { linesOf, pickLine, replaceBytes } from '../break-lines.ts'
+import type { LineDamage } from '../line-damage.ts'
+import { countBytes } from '../line-damage.ts'
+
+/**
+ * Zeros as long as the shortest border between two records, `"}` newline `{"`, may have wiped one out: joining what stands on both sides of
+ * them could make one message of two.
+ */
+const SHORTEST_BORDER_BYTES = 5
+
+const text = (bytes: number): string => `${countBytes(bytes)} of zeros, as left by a crash of the machine.`
+
+export const nulRun: LineDamage = {
+  id: 'nul-run',
+  title: 'zeros instead of text',
+  why: 'The machine lost power or the disk was full while the file was written, which leaves zeros. The agent cannot read the records they cover. A repair blanks the zeros, so that the records around them load.',
+  rule: { findStrays: findRuns },
+  severity: 'lost',
+  text,
+  reading: { severity: 'lost', text },
+  inflict(log, random, spared) {
+    const line = pickLine(linesOf(log), random, spared)
+    if (line === undefined) return undefined
+    const zeros = Buffer.alloc(1 + random.below(4096))
+    if (random.next() < 0.5) {
+      // Between records: nothing is destroyed.
+      const bytes = replaceBytes(log, line.start, line.start, zeros)
+      return { bytes, what: `${zeros.length} zeros before the record at ${line.start}`, destroyed: 0 }
+    }
+    const from = line.start + random.below(line.end - line.start)
+    const to = Math.min(line.end, from + Math.max(zeros.length, 8))
+    return {
+      bytes: replaceBytes(log, from, to, Buffer.alloc(to - from)),
+      what: `zeros from ${from} to ${to}`,
+      destroyed: 1,
+    }
+  },
+}
+
+function* findRuns(line: Buffer): Generator<Stray, void, void> {
+  for (let from = line.indexOf(0); from !== -1; ) {
+    let to = from
+    while (line[to] === 0) to++
+    yield { from, to, isBorder: to - from >= SHORTEST_BORDER_BYTES }
+    from = line.indexOf(0, to)
+  }
+}
