@@ -3,13 +3,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { agents } from '../src/agents/index.ts'
+import { damages } from '../src/repair/damage/index.ts'
 import { checkAgentNames } from './rules/agent-names.ts'
+import { checkDamageNames, damageFolderOf, findIdleExcuses } from './rules/damage-names.ts'
 import { checkHabits, MAX_LINES } from './rules/habits.ts'
 import { checkDirections, checkPage, findCycle, findTestSupportInUse, isTestSupport, LAYERS } from './rules/layers.ts'
 import { parse, readSources } from './rules/source.ts'
 import { checkWriters } from './rules/writers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+const DAMAGES = damages.map(({ id }) => id)
 
 describe('the sources', () => {
   const all = readSources(ROOT).map(parse)
@@ -26,6 +29,14 @@ describe('the sources', () => {
     expect(files.flatMap(checkWriters)).toEqual([]))
   test('name no agent outside its folder', () =>
     expect(files.flatMap(file => checkAgentNames(file, agents))).toEqual([]))
+  test('name no damage outside its folder and the list', () =>
+    expect(files.flatMap(file => checkDamageNames(file, DAMAGES))).toEqual([]))
+  test('are excused for what they do, and for nothing else', () => expect(findIdleExcuses(files)).toEqual([]))
+  test('have a folder for each damage, named by its id, and a damage in each of these folders', () => {
+    const folders = files.map(file => damageFolderOf(file.path)).filter(folder => folder !== undefined)
+    const shared = ['shared', 'lines']
+    expect([...new Set(folders)].filter(folder => !shared.includes(folder)).sort()).toEqual([...DAMAGES].sort())
+  })
   test('are short, typed, and do not use readline', () => expect(files.flatMap(checkHabits)).toEqual([]))
   test('have a folder for each agent, named by its id, with its format written down', () => {
     for (const { id } of agents)
@@ -40,6 +51,7 @@ describe('the page', () => {
   test('is there', () => expect(files.length).toBeGreaterThan(10))
   test('sees of the server the protocol alone', () => expect(files.flatMap(checkPage)).toEqual([]))
   test('names no agent', () => expect(files.flatMap(file => checkAgentNames(file, agents))).toEqual([]))
+  test('names no damage', () => expect(files.flatMap(file => checkDamageNames(file, DAMAGES))).toEqual([]))
   test('is in short, typed files', () => expect(files.flatMap(checkHabits)).toEqual([]))
   test.each(["import { startServer } from '../../src/server/app.ts'", "import { readFileSync } from 'node:fs'"])(
     'would be refused %s',
@@ -218,6 +230,34 @@ describe('the rule about names', () => {
     ['src/catalog/list.ts', 'const encoded = decode(code)'],
     ['src/opencode/app.ts', "const path = '/opencode' // OpenCode"],
     ['src/cli/commands/opencode.ts', "const name = 'opencode'"],
+  ])('allows in %s: %s', (path, text) => expect(names(path, text)).toEqual([]))
+})
+
+describe('the rule about damages', () => {
+  const names = (path: string, text: string) =>
+    checkDamageNames(parse({ path, text }), ['nul-run', 'unsettled-tool', 'unsettled-tool-file', 'lost-header'])
+
+  test.each([
+    ['src/bytes/records.ts', "yield { kind: 'nul-run' }"],
+    ['src/bytes/records.ts', '/** As "nul-run" has it. */'],
+    ['src/agents/stores/json-lines.ts', "const words = { 'nul-run': 'zeros' }"],
+    ['src/repair/scan/stored-index.ts', "const kinds = z.enum(['nul-run'])"],
+    ['src/repair/damage/shared/lines.ts', "import { nulRun } from '../lines/nul-run/index.ts'"],
+    ['src/repair/damage/lines/torn-tail/index.ts', "const other = 'nul-run'"],
+    ['src/repair/damage/unsettled-tool/index.ts', "const other = 'unsettled-tool-file'"],
+    ['src/repair/damage/unsettled-tool-file/index.ts', "const other = 'unsettled-tool'"],
+    ['src/agents/opencode/rows.ts', "const damage = 'nul-run'"],
+    ['src/demo/fill-home.ts', 'const text = `two of nul-run`'],
+    ['web/src/health/words.ts', "if (damage === 'nul-run') return 'zeros'"],
+  ])('refuses in %s: %s', (path, text) => expect(names(path, text)).toHaveLength(1))
+
+  test.each([
+    ['src/repair/damage/lines/nul-run/index.ts', "const id = 'nul-run'"],
+    ['src/repair/damage/lines/index.ts', "import { nulRun } from './nul-run/index.ts'"],
+    ['src/repair/damage/index.ts', "import { unsettledTool } from './unsettled-tool/index.ts'"],
+    ['src/repair/damage/unsettled-tool-file/index.ts', "const id = 'unsettled-tool-file'"],
+    ['src/agents/opencode/rows.ts', "const damage = 'lost-header'"],
+    ['src/bytes/records.ts', "const text = 'nul-runs and nul-run-length'"],
   ])('allows in %s: %s', (path, text) => expect(names(path, text)).toEqual([]))
 })
 

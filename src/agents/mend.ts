@@ -1,7 +1,7 @@
 // What an agent's folder knows of its own files so that they can be checked and mended: types alone. A damage asks for these, and for traits, and never for an agent.
 import type { IsRecord } from '../bytes/records.ts'
 import type { Remains, Structure } from '../bytes/salvage/index.ts'
-import type { Change } from '../model/plan.ts'
+import type { Change, ProposedChange } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RecordFacts, RecordIndex } from '../repair/records/record-index.ts'
 import type { Environment } from './environment.ts'
@@ -181,7 +181,7 @@ export interface ContentMend {
 }
 
 export interface Poison {
-  kind: 'empty-text' | 'lone-surrogate' | 'unsigned-thinking'
+  kind: 'blank' | 'half-character' | 'unsigned'
   start: number
   end: number
   text: string
@@ -211,7 +211,7 @@ export interface TimeMend {
 export interface IndexTrouble {
   file: string
   text: string
-  changes: Change[]
+  changes: ProposedChange[]
   refused?: string
   /** The agent loads nothing of the session as long as this is so. */
   isFatal: boolean
@@ -293,10 +293,10 @@ export interface RecordColumn {
 }
 
 export interface RowTrouble {
-  damage: 'unreadable-row' | 'unsettled-tool'
+  kind: 'unreadable' | 'unsettled'
   table: string
   row: string | number
   text: string
-  changes: Change[]
+  changes: ProposedChange[]
   refused?: string
 }

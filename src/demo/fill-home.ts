@@ -24,11 +24,6 @@ export interface FillOptions {
   onSession(): void
 }
 
-/** Where one session is broken like this, all of its store are: it gets a store of its own. */
-const BREAKS_STORE = new Set(['damaged-database', 'lost-index'])
-/** What only early versions of an agent stumble over. */
-const BREAKS_EARLY = new Set(['progress-parent'])
-
 export function fillHome(planned: readonly PlannedSession[], options: FillOptions): WrittenSession[] {
   const known = new Set(listSampleFiles(options.home))
   const stores = Map.groupBy(planned, session => {
@@ -39,8 +34,8 @@ export function fillHome(planned: readonly PlannedSession[], options: FillOption
 }
 
 function storeOf({ trouble }: PlannedSession): Required<SampleStoreOptions> {
-  const id = trouble.type === 'damage' ? trouble.damage.id : ''
-  return { isApart: BREAKS_STORE.has(id), isEarly: BREAKS_EARLY.has(id) }
+  const { breaksStore = false, isOfEarlyVersions = false } = trouble.type === 'damage' ? trouble.damage : {}
+  return { isApart: breaksStore, isEarly: isOfEarlyVersions }
 }
 
 function fillStore(sessions: readonly PlannedSession[], known: Set<string>, options: FillOptions): WrittenSession[] {

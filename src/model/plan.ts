@@ -68,6 +68,10 @@ export interface RebuildDatabase extends Why {
   fills?: readonly string[]
 }
 
+/** A change that a store proposes; the damage that asked for it puts its name to it. */
+export type ProposedChange = Omit<RemoveFile, 'damage'> | ProposedRow
+export type ProposedRow = Omit<RowChange, 'damage'>
+
 /** Something wrong that is not changed, and why. */
 export interface Refusal extends Why {
   file: string

@@ -66,13 +66,12 @@ export const toyDatabaseMend: DatabaseMend = {
 }
 
 export function badRow(file: string, id: string): RowTrouble {
-  const why = { damage: 'unreadable-row', reason: 'removed' }
   return {
-    damage: 'unreadable-row',
+    kind: 'unreadable',
     table: 'said',
     row: id,
     text: `${id} is no JSON.`,
-    changes: [{ type: 'row', file, table: 'said', key: { id }, change: { type: 'delete' }, ...why }],
+    changes: [{ type: 'row', file, table: 'said', key: { id }, change: { type: 'delete' }, reason: 'removed' }],
   }
 }
 

@@ -61,7 +61,7 @@ function addInner(bytes: Buffer, block: Block, faults: Faults): void {
   const inner = block.type === 'tool_result' ? innerContent(bytes, block) : undefined
   const list: BlockList = { blocks: blocksIn(bytes, inner), cut: new Map(), isMessage: false }
   for (const [number, one] of list.blocks.entries())
-    if (refuseBlock(bytes, one) === 'empty-text') list.cut.set(number, 'empty-text')
+    if (refuseBlock(bytes, one) === 'blank') list.cut.set(number, 'blank')
   if (list.cut.size > 0) faults.lists.push(list)
   for (const half of findLoneSurrogates(bytes, block)) faults.surrogates.push(half)
 }
@@ -69,13 +69,13 @@ function addInner(bytes: Buffer, block: Block, faults: Faults): void {
 function refuseBlock(bytes: Buffer, block: Block): PoisonKind | undefined {
   if (block.type === 'text') {
     const text = skimFields(bytes, TEXT, block.start, block.end)?.[0]
-    return text === undefined || isBlankText(bytes, text) ? 'empty-text' : undefined
+    return text === undefined || isBlankText(bytes, text) ? 'blank' : undefined
   }
   if (block.type !== 'thinking') return undefined
   const signature = plainString(bytes, skimFields(bytes, SIGNATURE, block.start, block.end)?.[0])
-  if (signature === undefined || signature.trim() === '') return 'unsigned-thinking'
+  if (signature === undefined || signature.trim() === '') return 'unsigned'
   // A word of it changed, and the signature would no longer be true.
-  return findLoneSurrogates(bytes, block).length > 0 ? 'lone-surrogate' : undefined
+  return findLoneSurrogates(bytes, block).length > 0 ? 'half-character' : undefined
 }
 
 function isBlankText(bytes: Buffer, span: Span): boolean {

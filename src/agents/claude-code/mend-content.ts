@@ -10,15 +10,15 @@ const EMPTY = '(empty)'
 const NOTHING = Buffer.alloc(0)
 
 const WORDS: Record<PoisonKind, { text: string; reason: string }> = {
-  'empty-text': {
+  blank: {
     text: 'A text is empty, and the model’s service refuses a conversation that contains one.',
     reason: `Remove the empty text, or write “${EMPTY}” where nothing would be left`,
   },
-  'lone-surrogate': {
+  'half-character': {
     text: 'A text contains half a character, and the model’s service refuses a conversation that contains one.',
     reason: 'Replace half characters with a placeholder; remove thinking that contains one',
   },
-  'unsigned-thinking': {
+  unsigned: {
     text: 'A thinking block has no signature, and the model’s service refuses a conversation that contains one.',
     reason: 'Remove the thinking block without a signature; the vault keeps it',
   },
@@ -41,8 +41,8 @@ export function mendRecord(at: number, faults: Faults, isFilled: boolean): Mende
     found.set(kind, known)
   }
   if (faults.blankText !== undefined)
-    note('empty-text', faults.blankText, [{ ...faults.blankText, bytes: Buffer.from(JSON.stringify(EMPTY)) }])
-  for (const place of faults.surrogates) note('lone-surrogate', place, [{ ...place, bytes: REPLACEMENT }])
+    note('blank', faults.blankText, [{ ...faults.blankText, bytes: Buffer.from(JSON.stringify(EMPTY)) }])
+  for (const place of faults.surrogates) note('half-character', place, [{ ...place, bytes: REPLACEMENT }])
   for (const list of faults.lists) {
     const filler = list.isMessage && isFilled ? NOTHING : textBlock(EMPTY)
     const isAllCut = list.isMessage && !isFilled && isEmptied(faults)

@@ -31,7 +31,7 @@ export function checkIndex(session: SessionRef, log: LogView): IndexTrouble[] {
       file,
       text: `${NAME} does not list this session, so Claude Code does not offer it for resuming. It can still be resumed by its id.`,
       changes: [
-        { type: 'remove', file, damage: 'lost-index', reason: `Move ${NAME} to the vault; Claude Code recreates it` },
+        { type: 'remove', file, reason: `Move ${NAME} to the vault; Claude Code recreates it` },
       ],
       isFatal: false,
     },

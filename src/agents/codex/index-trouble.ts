@@ -45,7 +45,7 @@ function unusable(file: string, name: string, damage: string): IndexTrouble {
     text: `${file} cannot be used (${damage}), and without it Codex loads no session.`,
     changes: SUFFIXES.map(suffix => file + suffix)
       .filter(path => exists(path))
-      .map(path => ({ type: 'remove', file: path, isDatabase: true, damage: DAMAGE, reason })),
+      .map(path => ({ type: 'remove', file: path, isDatabase: true, reason })),
     isFatal: true,
   }
 }
@@ -72,7 +72,6 @@ async function movedAway(session: SessionRef, home: string): Promise<IndexTroubl
         key: { id: thread },
         change: { type: 'update', set: { rollout_path: session.filePath } },
         expect: { rollout_path: told },
-        damage: DAMAGE,
         reason: 'Point the index to the existing file',
       },
     ],

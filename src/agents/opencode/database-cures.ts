@@ -4,7 +4,7 @@ import { Pieces } from '../../bytes/edits.ts'
 import { parseObject } from '../../bytes/json.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
 import { textOfBytes } from '../../disk/sqlite/values.ts'
-import type { RowChange } from '../../model/plan.ts'
+import type { ProposedRow } from '../../model/plan.ts'
 import type { RawEdit } from '../mend.ts'
 import { lastData, lastSessionField } from './database-events.ts'
 import { rebuildFromParts } from './database-neighbours.ts'
@@ -13,7 +13,7 @@ import { editState } from './settle-tool.ts'
 import { refuses } from './tree-shapes.ts'
 
 export interface Cure {
-  changes: RowChange[]
+  changes: ProposedRow[]
   /** What the row holds afterwards; undefined where it is removed. */
   data: string | undefined
 }
@@ -22,8 +22,6 @@ interface Making {
   database: Database
   sessionId: string
 }
-
-const UNREADABLE = 'unreadable-row'
 
 export function cureMessage(making: Making, bad: BadRow): Cure {
   const { database, sessionId } = making
@@ -57,14 +55,14 @@ export function curePart(making: Making, bad: BadRow): Cure {
 }
 
 /** Nothing of what was said is in these; where no event tells them, OpenCode takes an empty one. */
-export function cureColumn(making: Making, bad: BadRow): RowChange {
+export function cureColumn(making: Making, bad: BadRow): ProposedRow {
   const field = bad.column === 'summary_diffs' ? 'summary.diffs' : bad.column
   const last = bad.table === 'session' ? lastSessionField(making.database, making.sessionId, field) : undefined
   const reason = last === undefined ? `Empty ${bad.column}` : `Restore ${bad.column} from its last event`
   return change(making, bad, { [bad.column]: last ?? (bad.column === 'sandboxes' ? '[]' : null) }, reason)
 }
 
-export function settleCall({ database }: Making, call: OpenCall): RowChange | undefined {
+export function settleCall({ database }: Making, call: OpenCall): ProposedRow | undefined {
   const edits = editState(call.bytes, call.start)
   if (edits === undefined) return undefined
   return {
@@ -74,7 +72,6 @@ export function settleCall({ database }: Making, call: OpenCall): RowChange | un
     key: { id: call.id },
     change: { type: 'update', set: { data: textOfBytes(applyEdits(call.bytes, edits)) } },
     expect: { data: textOfBytes(call.bytes) },
-    damage: 'unsettled-tool',
     reason: `Mark the call of ${call.tool} as an error with unknown outcome`,
   }
 }
@@ -121,7 +118,7 @@ function update(making: Making, bad: BadRow, { text, reason }: Data): Cure {
   return { changes: [change(making, bad, { [bad.column]: text }, reason)], data: text }
 }
 
-function change({ database }: Making, bad: BadRow, set: Record<string, string | null>, reason: string): RowChange {
+function change({ database }: Making, bad: BadRow, set: Record<string, string | null>, reason: string): ProposedRow {
   return {
     type: 'row',
     file: database.path,
@@ -129,19 +126,17 @@ function change({ database }: Making, bad: BadRow, set: Record<string, string | 
     key: { id: bad.id },
     change: { type: 'update', set },
     expect: { [bad.column]: bad.stored },
-    damage: UNREADABLE,
     reason,
   }
 }
 
-function remove({ database }: Making, table: string, id: string, reason: string): RowChange {
+function remove({ database }: Making, table: string, id: string, reason: string): ProposedRow {
   return {
     type: 'row',
     file: database.path,
     table,
     key: { id },
     change: { type: 'delete' },
-    damage: UNREADABLE,
     reason,
   }
 }

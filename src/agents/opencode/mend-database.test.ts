@@ -30,7 +30,7 @@ describe('a row that is no JSON', () => {
     exec(file, `UPDATE ${table} SET data = ${damaged} WHERE id = '${id}'`)
     expect(await mend.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
     const troubles = await mendAll(session)
-    expect(troubles).toMatchObject([{ damage: 'unreadable-row', table, row: id }])
+    expect(troubles).toMatchObject([{ kind: 'unreadable', table, row: id }])
     expect(troubles[0]?.changes).toMatchObject([{ reason: 'Restore it from its last event' }])
     expect(await read(session)).toEqual({ type: 'complete', said: whole })
     expect(await mend.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
@@ -152,7 +152,7 @@ describe('a call that nobody runs any more', () => {
     const before = `{"type":"tool","callID":"c","tool":"bash","state":{${state}},"x":"`
     exec(file, `UPDATE part SET data = CAST('${before}' || x'ff' || '"}' AS TEXT) WHERE id = '${TOOL}'`)
     expect(await mend.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
-    expect(await mendAll(session)).toMatchObject([{ damage: 'unsettled-tool', table: 'part', row: TOOL }])
+    expect(await mendAll(session)).toMatchObject([{ kind: 'unsettled', table: 'part', row: TOOL }])
     const { state: after, ...rest } = JSON.parse(dataOf(file, 'part', TOOL))
     expect(rest).toEqual({ type: 'tool', callID: 'c', tool: 'bash', x: '\ufffd' })
     expect(after).toMatchObject({ status: 'error', error: expect.stringContaining('unknown'), time: JSON.parse(time) })

@@ -109,7 +109,7 @@ function trouble(bad: BadRow, changes: RowTrouble['changes']): RowTrouble {
   const what = bad.column === 'data' ? `The ${bad.table} ${bad.id}` : `${bad.column} of the ${bad.table} ${bad.id}`
   const harm = bad.isFatal ? 'OpenCode fails on every use of the session' : 'OpenCode skips it'
   return {
-    damage: 'unreadable-row',
+    kind: 'unreadable',
     table: bad.table,
     row: bad.id,
     text: `${what} holds ${describe(bad)}: ${harm}.`,
@@ -125,7 +125,7 @@ function describe({ stored, bytes }: BadRow): string {
 
 function lostRow(sessionId: string): RowTrouble {
   return {
-    damage: 'unreadable-row',
+    kind: 'unreadable',
     table: 'session',
     row: sessionId,
     text: 'The row of the session is gone, with its title and folder, so OpenCode does not find the session.',
@@ -139,7 +139,7 @@ function unsettled(database: Database, sessionId: string): RowTrouble[] {
     const change = settleCall({ database, sessionId }, call)
     if (change === undefined) return []
     return {
-      damage: 'unsettled-tool',
+      kind: 'unsettled',
       table: 'part',
       row: call.id,
       text: `A call of ${call.tool} is still ${call.status}, although no process is running it. Providers refuse a call without a result.`,

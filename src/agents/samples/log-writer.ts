@@ -41,18 +41,18 @@ export class LogWriter {
     if (this.#planned === undefined) this.#out.write(`${last}\n`)
     else {
       this.#out.write(last.slice(0, this.#somewhere(last)))
-      this.#damages.push('torn-tail')
+      this.#damages.push('torn-end')
     }
     return { bytes: this.#out.close(), damages: this.#damages }
   }
 
   #isTurn(): boolean {
-    const isPlanned = this.#planned !== undefined && this.#planned !== 'torn-tail'
+    const isPlanned = this.#planned !== undefined && this.#planned !== 'torn-end'
     return isPlanned && this.#lines > HEADER_LINES && this.#out.bytes >= this.#damageAt
   }
 
   #damage(line: string): string {
-    const kind = this.#planned ?? 'torn-tail'
+    const kind = this.#planned ?? 'torn-end'
     this.#planned = undefined
     this.#damages.push(kind)
     switch (kind) {
@@ -74,7 +74,7 @@ export class LogWriter {
   }
 }
 
-const LINE_DAMAGES: readonly SampleDamage[] = ['torn-tail', 'malformed-line', 'splice', 'glued-records', 'nul-run']
+const LINE_DAMAGES: readonly SampleDamage[] = ['torn-end', 'malformed-line', 'splice', 'glued-records', 'zeros']
 
 /** A document that is written as a whole, cut short somewhere in its conversation where that is planned. */
 export function endDocument(path: string, bytes: number, plan: SamplePlan): { bytes: number; damages: SampleDamage[] } {

@@ -45,7 +45,7 @@ export interface SamplePlan {
   subagentOf?: string
 }
 
-export type SampleDamage = 'torn-tail' | 'malformed-line' | 'splice' | 'glued-records' | 'nul-run' | 'cut-short'
+export type SampleDamage = 'torn-end' | 'malformed-line' | 'splice' | 'glued-records' | 'zeros' | 'cut-short'
 
 export interface MadeSample {
   agent: string

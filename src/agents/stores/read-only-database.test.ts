@@ -33,7 +33,7 @@ test('what could not be read is told with its place and refused; what did no har
   const mend = mendWithoutWriting(reader.read)
   expect(mend.isMendable).toBe(false)
   expect(await mend.findBadRows(session)).toMatchObject([
-    { damage: 'unreadable-row', table: 'tasks', row: 7, changes: [], refused: expect.any(String) },
+    { kind: 'unreadable', table: 'tasks', row: 7, changes: [], refused: expect.any(String) },
     { table: 'meta.json', row: 3, changes: [] },
   ])
 })

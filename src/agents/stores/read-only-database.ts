@@ -58,5 +58,5 @@ function isLost({ severity }: Finding): boolean {
 function describe({ at, text }: Finding): RowTrouble {
   // Some stores have files beside the database.
   const place = 'table' in at ? { table: at.table, row: at.row } : { table: basename(at.file), row: at.start }
-  return { damage: 'unreadable-row', ...place, text, changes: [], refused: REFUSED }
+  return { kind: 'unreadable', ...place, text, changes: [], refused: REFUSED }
 }

@@ -37,6 +37,10 @@ interface AnyDamage<Framing extends Mend['framing'], Subject> {
   detect(subject: Subject): Detected[] | Promise<Detected[]>
   /** The least change that cures what was found. All of it at once, as cures of one class can depend on each other. */
   plan(subject: Subject, detected: readonly Detected[]): Planned
+  /** Where one session is broken like this, all sessions of its store are. */
+  breaksStore?: boolean
+  /** Only early versions of an agent stumble over it. */
+  isOfEarlyVersions?: boolean
   /** For tests, fuzzing and the demo alone: breaks a healthy session in a way that this damage finds. */
   inflict: Inflict
 }

@@ -20,7 +20,7 @@ export function groupFindings(findings: readonly ApiFinding[]): FindingGroup[] {
     .sort((one, other) => other.findings.length - one.findings.length)
 }
 
-/** "broken-parent" is a name for programs. */
+/** The id of a damage is a name for programs. */
 export function damageWords(damage: string): string {
   return cleanLine(damage).replaceAll('-', ' ')
 }

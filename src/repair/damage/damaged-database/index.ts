@@ -13,6 +13,7 @@ export const damagedDatabase: DatabaseDamage = {
   title: 'damaged pages of a database',
   why: 'Pages of the database file are damaged, usually by a crash or a failing disk. The agent may fail on every session in it. A repair rebuilds the database from all rows that can be read.',
   framing: 'sqlite',
+  breaksStore: true,
   concerns: () => true,
   detect: subject => (subject.pages?.problems ?? []).map(problem => describe(subject, problem)),
   plan: (subject, detected) => {

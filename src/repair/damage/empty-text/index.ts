@@ -4,6 +4,7 @@ import { makeContentDamage } from '../shared/content.ts'
 
 export const emptyText = makeContentDamage({
   id: 'empty-text',
+  kind: 'blank',
   title: 'empty text',
   why: 'A block of text is empty. The model’s service refuses every request that contains it. A repair removes the block.',
   inflict: breakContent({

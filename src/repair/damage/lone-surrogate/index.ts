@@ -4,6 +4,7 @@ import { makeContentDamage } from '../shared/content.ts'
 
 export const loneSurrogate = makeContentDamage({
   id: 'lone-surrogate',
+  kind: 'half-character',
   title: 'half a character in a text',
   why: 'A text contains half of a character, left by a cut in the middle of it. The model’s service refuses every request that contains it. A repair puts a placeholder in its place.',
   inflict: breakContent({

@@ -9,9 +9,7 @@ const traits = { ...toyTraits, indexBeside: true }
 const trouble: IndexTrouble = {
   file: '/home/dev/index.db',
   text: 'cannot be used',
-  changes: [
-    { type: 'remove', file: '/home/dev/index.db', isDatabase: true, damage: 'lost-index', reason: 'set aside' },
-  ],
+  changes: [{ type: 'remove', file: '/home/dev/index.db', isDatabase: true, reason: 'set aside' }],
   isFatal: true,
 }
 
@@ -25,7 +23,7 @@ const examine = async (...troubles: IndexTrouble[]) => {
 test('an index that keeps the agent from loading anything is set aside, and then all is loaded', async () => {
   const { findings, changes, loads } = await examine(trouble)
   expect(findings).toMatchObject([{ damage: 'lost-index', at: { file: trouble.file }, text: 'cannot be used' }])
-  expect(changes).toEqual(trouble.changes)
+  expect(changes).toEqual(trouble.changes.map(change => ({ ...change, damage: 'lost-index' })))
   expect(loads).toEqual({ now: 0, afterRepair: 1 })
 })
 

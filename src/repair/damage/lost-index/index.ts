@@ -11,6 +11,7 @@ export const lostIndex: LogDamage = {
   title: 'session missing from the index',
   why: 'The agent lists its sessions in another file, and that file does not name this one. The agent does not offer it for resuming. A repair adds it back to the list.',
   framing: 'json-lines',
+  breaksStore: true,
   concerns: (traits, mend) => traits.indexBeside && mend.checkIndex !== undefined,
   async detect(subject) {
     const troubles = (await subject.mend.checkIndex?.(subject.session, subject)) ?? []
@@ -42,7 +43,7 @@ function plan(_: LogSubject, detected: readonly Detected[]): Planned {
   const planned: Planned = { changes: [], refused: [] }
   for (const { finding, detail } of detected) {
     const { changes, refused } = detail as IndexTrouble
-    if (refused === undefined) planned.changes.push(...changes)
+    if (refused === undefined) planned.changes.push(...changes.map(change => ({ ...change, damage: ID })))
     else planned.refused.push({ finding, reason: refused })
   }
   return planned

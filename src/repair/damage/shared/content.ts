@@ -4,14 +4,15 @@ import type { Inflict, LogDamage } from '../damage.ts'
 import { detectFound, planCures } from './edits.ts'
 
 export interface ContentDamage {
-  /** The kind of poison it is, and the name of its folder. */
-  id: Poison['kind']
+  id: string
+  /** The kind of refused content that it is. */
+  kind: Poison['kind']
   title: string
   why: string
   inflict: Inflict
 }
 
-export function makeContentDamage({ id, title, why, inflict }: ContentDamage): LogDamage {
+export function makeContentDamage({ id, kind, title, why, inflict }: ContentDamage): LogDamage {
   return {
     id,
     title,
@@ -20,7 +21,7 @@ export function makeContentDamage({ id, title, why, inflict }: ContentDamage): L
     concerns: (traits, mend) => traits.isCompressed !== true && mend.content !== undefined,
     detect: subject =>
       (subject.mend.content?.findPoison(subject) ?? [])
-        .filter(({ kind }) => kind === id)
+        .filter(found => found.kind === kind)
         .map(poison => detectFound(id, subject, poison, 'survived')),
     plan: (subject, detected) => planCures(id, subject, detected),
     inflict,

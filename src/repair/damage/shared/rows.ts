@@ -7,7 +7,9 @@ import type { DatabaseDamage, DatabaseSubject, Detected, Inflict, InflictTarget,
 import { RUNNING_CALL } from './running-call.ts'
 
 export interface RowDamage {
-  id: RowTrouble['damage']
+  id: string
+  /** Which of the troubles of rows it is. */
+  kind: RowTrouble['kind']
   title: string
   why: string
   severity: Severity
@@ -25,9 +27,9 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
     concerns: () => true,
     detect: async subject => {
       const troubles = await findTroubles(subject)
-      return troubles.filter(({ damage }) => damage === rows.id).map(trouble => describe(rows, subject, trouble))
+      return troubles.filter(({ kind }) => kind === rows.kind).map(trouble => describe(rows, subject, trouble))
     },
-    plan: (subject, detected) => planRows(subject, detected),
+    plan: (subject, detected) => planRows(rows.id, subject, detected),
     inflict: rows.inflict,
   }
 }
@@ -58,13 +60,13 @@ function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble
   return { finding, detail: trouble }
 }
 
-function planRows({ mend }: DatabaseSubject, detected: readonly Detected[]): Planned {
+function planRows(damage: string, { mend }: DatabaseSubject, detected: readonly Detected[]): Planned {
   const planned: Planned = { changes: [], refused: [] }
   for (const { finding, detail } of detected) {
     if (finding.severity === 'updating') continue
     const { refused, changes } = detail as RowTrouble
     const reason = refused ?? (mend.isMendable ? undefined : 'Only the agent itself writes rows of this store.')
-    if (reason === undefined) planned.changes.push(...changes)
+    if (reason === undefined) planned.changes.push(...changes.map(change => ({ ...change, damage })))
     else planned.refused.push({ finding, reason })
   }
   return planned

@@ -3,6 +3,7 @@ import { makeRowDamage, pickRow, writeRow } from '../shared/rows.ts'
 
 export const unreadableRow = makeRowDamage({
   id: 'unreadable-row',
+  kind: 'unreadable',
   title: 'row that is not JSON',
   why: 'A row of the database is not valid JSON, for example after a crash. The agent cannot load the session because of it. A repair restores the row from the agent’s own history of changes, or removes it.',
   severity: 'lost',

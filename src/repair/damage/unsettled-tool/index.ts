@@ -4,6 +4,7 @@ import { makeRowDamage, pickRow, writeRow } from '../shared/rows.ts'
 
 export const unsettledTool = makeRowDamage({
   id: 'unsettled-tool',
+  kind: 'unsettled',
   title: 'unfinished tool call',
   why: 'The agent’s process ended while a tool was running, so the call has no result. Some versions cannot continue after such a call. A repair marks the call as interrupted.',
   severity: 'survived',
