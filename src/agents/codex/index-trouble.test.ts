@@ -35,7 +35,7 @@ test.each(['state_5', 'thread_history_1', 'logs_2', 'goals_1', 'memories_1', 'qu
     put(home, `${name}.sqlite-wal`, '')
     const found = await troubles(session)
     expect(found).toMatchObject([{ file, isFatal: true }])
-    const change = { type: 'remove', isDatabase: true, damage: 'lost-index' }
+    const change = { type: 'remove', isDatabase: true }
     expect(found?.[0]?.changes).toMatchObject([
       { ...change, file },
       { ...change, file: `${file}-wal` },

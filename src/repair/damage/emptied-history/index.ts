@@ -1,27 +1,24 @@
 // A list that leaves nothing of a conversation that is there: the agent was stopped before it wrote everything again. Blanked, it replaces nothing.
-
-import type { LogDamage, LogSubject } from '../damage.ts'
+import type { LogSubject } from '../damage.ts'
 import { readBreakableLog, replaceAll } from '../shared/break-records.ts'
-import { detectInTheWay, planCures } from '../shared/edits.ts'
 import { findRepeats } from '../shared/repeats.ts'
+import { blankRecord, makeStoreDamage } from '../shared/store-damage.ts'
 
-const ID = 'emptied-history'
-const REASON = 'Blank the list, so that nothing is replaced; the vault keeps it'
+const REASON = 'the list is blanked with spaces, so that nothing is replaced; it is kept in the vault'
 
-export const emptiedHistory: LogDamage = {
-  id: ID,
-  title: 'conversation that was emptied',
-  why: 'A record in the log empties the conversation for the agent. A repair removes that record, and the vault keeps it.',
-  framing: 'json-lines',
-  concerns: (traits, mend) => traits.isCompressed !== true && mend.lists !== undefined,
+export const emptiedHistory = makeStoreDamage({
+  id: 'emptied-history',
+  title: 'conversation that was emptied and not written again',
+  why: 'A record in the log empties the conversation for the agent. A repair takes that record out, and the vault keeps it.',
+  knownBy: mend => mend.lists,
   // An agent that is just resuming will write everything again. A copy of an earlier list goes with the copies.
-  detect: subject =>
+  find: (lists, subject) =>
     subject.isLive
       ? []
-      : (subject.mend.lists?.findEmptied(subject) ?? [])
+      : lists
+          .findEmptied(subject)
           .filter(({ start }) => !isCopy(subject, start))
-          .map(found => detectInTheWay(ID, subject, found, REASON)),
-  plan: (subject, detected) => planCures(ID, subject, detected),
+          .map(found => blankRecord(found, REASON)),
   inflict(target, random) {
     const log = readBreakableLog(target)
     const [first, ...others] = log?.loaded ?? []
@@ -31,7 +28,7 @@ export const emptiedHistory: LogDamage = {
     target.write(target.session.filePath, replaceAll(log.bytes, [{ start: before, end: before, by: line }]))
     return { what: `the conversation emptied at ${before}`, destroyed: 0 }
   },
-}
+})
 
 function isCopy(subject: LogSubject, start: number): boolean {
   const { visible } = subject

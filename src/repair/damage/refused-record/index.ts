@@ -1,23 +1,14 @@
 // A record that is JSON and that the agent does not take, because a field is missing or of another kind: it is left out, or nothing is loaded at all.
 import { parseObject } from '../../../bytes/json.ts'
-import type { LogDamage } from '../damage.ts'
 import { pick, readBreakableLog, replaceAll } from '../shared/break-records.ts'
-import { detectFound, planCures } from '../shared/edits.ts'
+import { makeStoreDamage } from '../shared/store-damage.ts'
 
-const ID = 'refused-record'
-
-export const refusedRecord: LogDamage = {
-  id: ID,
+export const refusedRecord = makeStoreDamage({
+  id: 'refused-record',
   title: 'record that the agent does not accept',
-  why: 'The agent does not accept this record: it skips it or fails on it. A repair corrects what is unambiguous; the vault keeps the original.',
-  framing: 'json-lines',
-  concerns: (traits, mend) => traits.isCompressed !== true && mend.refusals !== undefined,
-  detect: subject =>
-    (subject.mend.refusals?.findRefused(subject) ?? []).map(({ isFatal, ...found }) => ({
-      ...detectFound(ID, subject, found, 'survived'),
-      ...(isFatal === true ? { isFatal } : {}),
-    })),
-  plan: (subject, detected) => planCures(ID, subject, detected),
+  why: 'The agent does not accept this record, so it leaves it out or fails on it. A repair corrects what is unambiguous; the vault keeps the original.',
+  knownBy: mend => mend.refusals,
+  find: (refusals, subject) => refusals.findRefused(subject),
   inflict(target, random) {
     const log = readBreakableLog(target)
     const record = log === undefined ? undefined : pick(log.loaded, random)
@@ -28,4 +19,4 @@ export const refusedRecord: LogDamage = {
     target.write(target.session.filePath, replaceAll(log.bytes, [{ ...record, by: JSON.stringify(spoilt) }]))
     return { what: `a field of the record at ${record.start} spoilt`, destroyed: 0 }
   },
-}
+})

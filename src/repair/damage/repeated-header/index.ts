@@ -1,26 +1,21 @@
 // A second header in the middle of the log: the agent takes what stands before it for another session, and does not load it.
-
-import type { LogDamage } from '../damage.ts'
 import { pick, readBreakableLog, replaceAll, viewOfBytes, wholeLine } from '../shared/break-records.ts'
-import { detectInTheWay, planCures } from '../shared/edits.ts'
 import { isInRun } from '../shared/repeats.ts'
+import { blankRecord, makeStoreDamage } from '../shared/store-damage.ts'
 
-const ID = 'repeated-header'
-const REASON = 'Blank the second header; the vault keeps it'
+const REASON = 'the second header is blanked with spaces; it is kept in the vault'
 
-export const repeatedHeader: LogDamage = {
-  id: ID,
+export const repeatedHeader = makeStoreDamage({
+  id: 'repeated-header',
   title: 'second header in the middle of the log',
-  why: 'The first record of the session is in the log twice. On resume the agent starts at the second. A repair removes the copy.',
-  framing: 'json-lines',
-  concerns: (traits, mend) =>
-    traits.headerRecord && traits.isCompressed !== true && mend.header?.findRepeated !== undefined,
+  why: 'The first record of the session stands in the log a second time. On resume the agent begins there. A repair takes the copy out.',
+  appliesTo: traits => traits.headerRecord,
+  knownBy: mend => (mend.header?.findRepeated === undefined ? undefined : mend.header),
   // One that was copied together with other records goes with them.
-  detect: subject =>
-    (subject.mend.header?.findRepeated?.(subject) ?? [])
+  find: (header, subject) =>
+    (header.findRepeated?.(subject) ?? [])
       .filter(({ start }) => !isInRun(subject, start))
-      .map(found => detectInTheWay(ID, subject, found, REASON)),
-  plan: (subject, detected) => planCures(ID, subject, detected),
+      .map(found => blankRecord(found, REASON)),
   inflict(target, random) {
     const log = readBreakableLog(target)
     const [header] = log?.records ?? []
@@ -34,4 +29,4 @@ export const repeatedHeader: LogDamage = {
     target.write(target.session.filePath, broken)
     return { what: `the header written again at ${before.start}`, destroyed: 0 }
   },
-}
+})

@@ -1,7 +1,7 @@
-// What all damages of content have in common: the agent's folder finds what the model's API refuses, and each damage takes its own kind.
+// What all damages of content have in common: the store finds what the model's API refuses, and each damage takes its own kind.
 import type { Poison } from '../../../agents/mend.ts'
 import type { Inflict, LogDamage } from '../damage.ts'
-import { detectFound, planCures } from './edits.ts'
+import { makeStoreDamage } from './store-damage.ts'
 
 export interface ContentDamage {
   id: string
@@ -12,18 +12,10 @@ export interface ContentDamage {
   inflict: Inflict
 }
 
-export function makeContentDamage({ id, kind, title, why, inflict }: ContentDamage): LogDamage {
-  return {
-    id,
-    title,
-    why,
-    framing: 'json-lines',
-    concerns: (traits, mend) => traits.isCompressed !== true && mend.content !== undefined,
-    detect: subject =>
-      (subject.mend.content?.findPoison(subject) ?? [])
-        .filter(found => found.kind === kind)
-        .map(poison => detectFound(id, subject, poison, 'survived')),
-    plan: (subject, detected) => planCures(id, subject, detected),
-    inflict,
-  }
+export function makeContentDamage({ kind, ...damage }: ContentDamage): LogDamage {
+  return makeStoreDamage({
+    ...damage,
+    knownBy: mend => mend.content,
+    find: (content, subject) => content.findPoison(subject).filter(found => found.kind === kind),
+  })
 }

@@ -2,9 +2,9 @@
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { Detected, LogSubject } from '../damage.ts'
-import { detectFound } from '../shared/edits.ts'
 import { isInRun } from '../shared/repeats.ts'
 import { RUNNING_CALL } from '../shared/running-call.ts'
+import { detectFound } from '../shared/store-damage.ts'
 
 export function detect(subject: LogSubject): Detected[] {
   // A result that was copied together with other records goes with them.

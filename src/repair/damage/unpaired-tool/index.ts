@@ -1,7 +1,7 @@
 // A tool call without its result, a result without its call, or a second result: the model refuses the conversation, or the agent leaves them out.
 
 import type { LogDamage } from '../damage.ts'
-import { planCures } from '../shared/edits.ts'
+import { planCures } from '../shared/store-damage.ts'
 import { detect } from './detect.ts'
 import { inflict } from './inflict.ts'
 

@@ -21,7 +21,7 @@ test('each row is a finding with its place, and the changes of its agent are the
     { at: { row: 'a2' }, hint: 'Repair it: rethread repair a' },
   ])
   expect(unreadableRow.plan(subject, detected)).toEqual({
-    changes: rows.flatMap(({ changes }) => changes),
+    changes: rows.flatMap(({ changes }) => changes.map(change => ({ ...change, damage: 'unreadable-row' }))),
     refused: [],
   })
 })
@@ -42,7 +42,7 @@ test('a row that its agent cannot mend, or that is not ours to mend, is refused 
 
 test('other troubles of rows are another damage', async () => {
   const session = putToyDatabase(temporaryHome())
-  const row = { ...badRow(session.filePath, 'a1'), damage: 'unsettled-tool' as const }
+  const row = { ...badRow(session.filePath, 'a1'), kind: 'unsettled' as const }
   expect(await unreadableRow.detect(toyDatabaseSubject(session, { findBadRows: async () => [row] }))).toEqual([])
 })
 

@@ -11,16 +11,18 @@ import { unsettledTool } from './index.ts'
 
 test('a call of a dead process is a finding that nothing was lost by', async () => {
   const session = putToyDatabase(temporaryHome())
-  const row = { ...badRow(session.filePath, 'a1'), damage: 'unsettled-tool' as const }
+  const row = { ...badRow(session.filePath, 'a1'), kind: 'unsettled' as const }
   const subject = toyDatabaseSubject(session, { findBadRows: async () => [row] })
   const detected = await unsettledTool.detect(subject)
   expect(detected).toMatchObject([{ finding: { damage: 'unsettled-tool', severity: 'survived', at: { row: 'a1' } } }])
-  expect(unsettledTool.plan(subject, detected).changes).toEqual(row.changes)
+  expect(unsettledTool.plan(subject, detected).changes).toEqual(
+    row.changes.map(change => ({ ...change, damage: 'unsettled-tool' })),
+  )
 })
 
 test('a call of a session that somebody works on is only unfinished, and nothing is done about it', async () => {
   const session = putToyDatabase(temporaryHome())
-  const row = { ...badRow(session.filePath, 'a1'), damage: 'unsettled-tool' as const }
+  const row = { ...badRow(session.filePath, 'a1'), kind: 'unsettled' as const }
   const subject = toyDatabaseSubject(session, { findBadRows: async () => [row] }, { isLive: true })
   const detected = await unsettledTool.detect(subject)
   expect(detected).toMatchObject([{ finding: { damage: 'unsettled-tool', severity: 'updating', at: { row: 'a1' } } }])

@@ -1,12 +1,11 @@
 // A record with a wrong time, or none: agents that look for the newest record resume from it, and what was said after it is out of reach.
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
-import type { Inflict, LogDamage } from '../damage.ts'
+import type { Inflict } from '../damage.ts'
 import { linesOf, replaceBytes } from '../lines/break-lines.ts'
 import { pickOne } from '../shared/break-links.ts'
-import { detectFound, planCures } from '../shared/edits.ts'
+import { makeStoreDamage } from '../shared/store-damage.ts'
 
-const DAMAGE = 'wrong-time'
 const HOUR_MS = 3_600_000
 
 /** Sets the clock an hour ahead for one message in the middle, as a time server or a journey does. */
@@ -29,16 +28,11 @@ const inflict: Inflict = ({ mend, session, read, write }, random) => {
   return { what: `the time at ${line.start} set to ${ahead}`, destroyed: 0 }
 }
 
-export const wrongTime: LogDamage = {
-  id: DAMAGE,
+export const wrongTime = makeStoreDamage({
+  id: 'wrong-time',
   title: 'a record with a wrong time',
-  why: 'The clock was changed, or the time was damaged. On resume the agent takes the wrong message for the last one. A repair gives this record a time that fits its neighbours.',
-  framing: 'json-lines',
-  concerns: (traits, mend) => traits.isCompressed !== true && mend.times !== undefined,
-  detect: subject => {
-    const wrong = subject.mend.times?.findWrong(subject) ?? []
-    return wrong.map(found => detectFound(DAMAGE, subject, found, 'survived'))
-  },
-  plan: (subject, detected) => planCures(DAMAGE, subject, detected),
+  why: 'The clock of the machine was set, or the time was damaged. On resume the agent takes the wrong message for the last one. A repair gives this record a time in order with its neighbours.',
+  knownBy: mend => mend.times,
+  find: (times, subject) => times.findWrong(subject),
   inflict,
-}
+})

@@ -1,0 +1,112 @@
+// Damages of records that only the store can find, as it knows what its agent accepts: it proposes the edits, and the findings and the plan are made here.
+import type { Traits } from '../../../agents/agent.ts'
+import type { LogMend, RawEdit } from '../../../agents/mend.ts'
+import type { Severity } from '../../../model/finding.ts'
+import { paste } from '../../../model/paste.ts'
+import type { ByteEdit } from '../../../model/plan.ts'
+import type { Detected, Inflict, LogDamage, LogSubject, Planned } from '../damage.ts'
+import { RUNNING_CALL } from './running-call.ts'
+
+export interface Found {
+  start: number
+  end: number
+  text: string
+  cure: Cure
+  /** The agent loads nothing as long as this is so. */
+  isFatal?: boolean
+}
+
+export type Cure = { edits: RawEdit[]; reason: string } | { refused: string }
+
+export interface StoreDamage<Part> {
+  id: string
+  title: string
+  why: string
+  version?: number
+  severity?: Severity
+  hint?(sessionId: string): string
+  /** Whether sessions with these traits can have it; all unless it says otherwise. */
+  appliesTo?(traits: Traits): boolean
+  /** What the store knows of it; without that, its sessions cannot have the damage. */
+  knownBy(mend: LogMend): Part | undefined
+  find(part: Part, subject: LogSubject): Found[] | Promise<Found[]>
+  inflict: Inflict
+}
+
+export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
+  const { id, title, why, version, severity = 'survived', hint, appliesTo = () => true, knownBy, inflict } = damage
+  return {
+    id,
+    title,
+    why,
+    version,
+    framing: 'json-lines',
+    concerns: (traits, mend) => traits.isCompressed !== true && appliesTo(traits) && knownBy(mend) !== undefined,
+    async detect(subject) {
+      const part = knownBy(subject.mend)
+      const found = part === undefined ? [] : await damage.find(part, subject)
+      return found.map(one => {
+        const { finding, detail } = detectFound(id, subject, one, severity)
+        const words = hint === undefined ? finding : { ...finding, hint: hint(subject.session.sessionId) }
+        return { finding: words, detail, ...(one.isFatal === true ? { isFatal: true } : {}) }
+      })
+    },
+    plan: (subject, detected) => planCures(id, subject, detected),
+    inflict,
+  }
+}
+
+/** Said of what keeps the agent from loading anything, or makes it drop what is there. */
+export function repairFirst(sessionId: string): string {
+  return `Repair it before the agent runs again: ${paste('rethread repair', sessionId)}`
+}
+
+export function detectFound(damage: string, subject: LogSubject, found: Found, severity: Severity): Detected {
+  const { filePath, sessionId } = subject.session
+  const finding = {
+    damage,
+    severity,
+    at: { file: filePath, start: found.start, end: found.end },
+    text: found.text,
+    hint: hintFor(found, severity, sessionId),
+  }
+  return { finding, detail: severity === 'updating' ? undefined : found.cure }
+}
+
+function hintFor({ cure }: Found, severity: Severity, sessionId: string): string {
+  if (severity === 'updating') return RUNNING_CALL.hint
+  return 'refused' in cure
+    ? `It is left as it is: ${cure.refused}.`
+    : `Repair it: ${paste('rethread repair', sessionId)}`
+}
+
+export function planCures(damage: string, subject: LogSubject, detected: readonly Detected[]): Planned {
+  const edits: ByteEdit[] = []
+  const refused: Planned['refused'] = []
+  for (const { finding, detail } of detected) {
+    const cure = detail as Cure | undefined
+    if (cure === undefined) continue
+    if ('refused' in cure) refused.push({ finding, reason: cure.refused })
+    else for (const edit of cure.edits) edits.push({ ...edit, damage, reason: cure.reason })
+  }
+  const sorted = withoutOverlaps(edits)
+  return {
+    changes: sorted.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits: sorted }],
+    refused,
+  }
+}
+
+const SPACE = 0x20
+
+/** A record that stands in the way is blanked in place, so that nothing behind it moves. The newline of its line stays. */
+export function blankRecord({ start, end, text }: Omit<Found, 'cure'>, reason: string): Found {
+  return { start, end, text, cure: { edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }], reason } }
+}
+
+/** Two cures may want the same link: the first gets it, and the other looks again at what that leaves. */
+function withoutOverlaps(edits: readonly ByteEdit[]): ByteEdit[] {
+  const kept: ByteEdit[] = []
+  for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end))
+    if (edit.start >= (kept.at(-1)?.end ?? 0)) kept.push(edit)
+  return kept
+}
