@@ -20,6 +20,8 @@ import { environmentOf, lines, put, temporaryHome } from '../../../test/support/
 import { discoverSessions, findSession, said } from '../../../test/support/reading.ts'
 import type { Part } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
+import { brokenLines } from '../../repair/damage/lines/index.ts'
+import { Random } from '../samples/random.ts'
 import { geminiCli } from './index.ts'
 
 describe('the log of changes', () => {
@@ -113,12 +115,18 @@ describe('the log of changes', () => {
     expect((await discoverSessions(geminiCli, environmentOf(home)))[0]?.sessionId).toBe(SESSION)
   })
 
-  test('a damaged record is read in the second pass as it was in the first', async () => {
-    const [first = '', second = ''] = [lines(user('a', 'with zeros')), lines(user('b', 'over\ntwo lines'))]
-    const log = lines(header) + first.replace(',"type"', ',\0\0"type"') + second.replace('\\n', '\n')
-    const { messages, end } = await readLog(log)
-    expect(texts(messages)).toEqual(['with zeros', 'over\ntwo lines'])
-    expect(end.findings.map(finding => finding.damage)).toEqual(['nul-run', 'raw-newline'])
+  test.each(brokenLines)('a log with $id is read in the second pass as it was in the first', async line => {
+    const log = Buffer.from(lines(header, ...['a', 'b', 'c', 'd'].map(id => user(id, `says ${id}\nover two lines`))))
+    for (let seed = 1; seed <= 8; seed++) {
+      const broken = line.inflict(log, new Random(`${seed}`), 1)
+      const home = temporaryHome()
+      put(home, LOG, broken?.bytes ?? log)
+      // Where the first record cannot be read, the session goes by the name of its file.
+      const [session] = await discoverSessions(geminiCli, environmentOf(home))
+      const { messages, end } = await collect(geminiCli.read(session ?? expect.unreachable()))
+      expect(messages.length, broken?.what).toBeGreaterThanOrEqual(4 - (broken?.destroyed ?? 0))
+      expect(end.findings.filter(({ damage }) => damage === 'changed-while-reading')).toEqual([])
+    }
   })
 
   test('records and messages of unknown kinds are given as such, where they stand', async () => {

@@ -12,11 +12,11 @@ const B = '{"id":"b","text":"two"}'
 const C = '{"id":"c","text":"three"}'
 const ofLogs = damages.filter((damage): damage is LogDamage => damage.framing === 'json-lines')
 
-async function examine(text: string) {
+async function examine(text: string, damages = ofLogs) {
   const home = temporaryHome()
   put(home, 'toy.jsonl', text)
   const session = toySession(join(home, 'toy.jsonl'), home)
-  return await examineLog(session, toyTraits, toyMend, ofLogs, { isLive: false })
+  return await examineLog(session, toyTraits, toyMend, damages, { isLive: false })
 }
 
 test('a healthy log has no findings and no changes', async () => {
@@ -24,21 +24,45 @@ test('a healthy log has no findings and no changes', async () => {
   expect(examination).toMatchObject({ findings: [], changes: [], refusals: [], loads: { now: 2, afterRepair: 2 } })
 })
 
+/** A damage of these tests alone: some bytes that have to be others. */
+function replacing(what: string, by: string): LogDamage {
+  const id = `replaces ${what}`
+  return {
+    id,
+    title: id,
+    framing: 'json-lines',
+    concerns: () => true,
+    detect: ({ session, bytes }) => {
+      const start = bytes.range(0, bytes.size).indexOf(what)
+      if (start === -1) return []
+      const at = { file: session.filePath, start, end: start + what.length }
+      return [{ finding: { damage: id, severity: 'survived', at, text: '', hint: '' }, detail: at }]
+    },
+    plan: ({ session }, found) => ({
+      changes: found.map(({ detail }) => {
+        const { start, end } = detail as { start: number; end: number }
+        const edit = { start, end, bytes: Buffer.from(by), damage: id, reason: 'r' }
+        return { type: 'patch', file: session.filePath, edits: [edit] }
+      }),
+      refused: [],
+    }),
+    inflict: () => undefined,
+  }
+}
+
 test('what the agent loads now and after the repair is told', async () => {
-  expect((await examine(`${A}\n${B}${C}\n`)).loads).toEqual({ now: 1, afterRepair: 3 })
+  const { loads } = await examine(`${A}\n#${B}\n${C}\n`, [replacing('#', '')])
+  expect(loads).toEqual({ now: 2, afterRepair: 3 })
 })
 
 test('several damages are planned together, in the coordinates of the file as it is', async () => {
-  const text = `\ufeff${A}${B}\n${C.slice(0, 8)}`
-  const { findings, changes, loads } = await examine(text)
-  expect(findings.map(({ damage }) => damage)).toEqual(['byte-order-mark', 'missing-newline', 'torn-tail'])
-  const bytes = Buffer.from(text)
+  const torn = C.slice(0, 8)
+  const text = `#${A}%${B}\n${torn}`
+  const all = [replacing('#', ''), replacing('%', '\n\n'), replacing(torn, ' ')]
+  const { findings, changes, loads } = await examine(text, all)
+  expect(findings.map(({ damage }) => damage)).toEqual(all.map(({ id }) => id))
   const [patch] = changes.filter(isPatch)
-  expect(patch?.edits.map(({ start, end }) => bytes.subarray(start, end).toString())).toEqual([
-    '\ufeff',
-    '',
-    C.slice(0, 8),
-  ])
+  expect(patch?.edits.map(({ start, end }) => text.slice(start, end))).toEqual(['#', '%', torn])
   expect(loads).toEqual({ now: 0, afterRepair: 2 })
 })
 
@@ -82,13 +106,10 @@ test('a damage that another one hid is found in the next round, at its place in 
     }),
     inflict: () => undefined,
   }
-  const text = `${A}${B}\n${C}\n`
-  const home = temporaryHome()
-  put(home, 'toy.jsonl', text)
-  const session = toySession(join(home, 'toy.jsonl'), home)
-  const { findings, changes } = await examineLog(session, toyTraits, toyMend, [...ofLogs, hidden], { isLive: false })
+  const text = `${A}#${B}\n${C}\n`
+  const { findings, changes } = await examine(text, [replacing('#', '\n\n'), hidden])
   expect(findings.map(({ damage, at }) => [damage, 'start' in at ? text.slice(at.start, at.end) : ''])).toEqual([
-    ['missing-newline', ''],
+    ['replaces #', '#'],
     ['hidden', 'three'],
   ])
   expect(changes.filter(isPatch).flatMap(({ edits }) => edits.map(({ start }) => start))).toEqual([
