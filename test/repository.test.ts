@@ -21,7 +21,9 @@ describe('AGENTS.md', () => {
     expect(lines.filter(line => line.length > 100 && !line.startsWith('|'))).toEqual([])
   })
   test('names every layer', () => {
-    const named = [...page.matchAll(/^\| (`.+\/`) \|/gm)].flatMap(([, cell = '']) => cell.match(/(?<=`)[\w/-]+(?=\/`)/g) ?? [])
+    const named = [...page.matchAll(/^\| (`.+\/`) \|/gm)].flatMap(
+      ([, cell = '']) => cell.match(/(?<=`)[\w/-]+(?=\/`)/g) ?? [],
+    )
     expect(named.sort()).toEqual(Object.keys(LAYERS).sort())
   })
   test('leads to files that are there', () => {

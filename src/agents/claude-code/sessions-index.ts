@@ -30,9 +30,7 @@ export function checkIndex(session: SessionRef, log: LogView): IndexTrouble[] {
     {
       file,
       text: `${NAME} does not list this session, so Claude Code does not offer it for resuming. It can still be resumed by its id.`,
-      changes: [
-        { type: 'remove', file, reason: `Move ${NAME} to the vault; Claude Code recreates it` },
-      ],
+      changes: [{ type: 'remove', file, reason: `Move ${NAME} to the vault; Claude Code recreates it` }],
       isFatal: false,
     },
   ]

@@ -1,12 +1,12 @@
 // A record takes the conversation back to a message that is not there, and the agent drops everything. Blanked, it takes back nothing.
 import { blankRecord, makeStoreDamage, repairFirst } from '../shared/store-damage.ts'
 
-const REASON = 'the record is blanked with spaces, so that nothing is taken back; it is kept in the vault'
+const REASON = 'Blank the record that rewinds to a missing message; the vault keeps it'
 
 export const danglingRewind = makeStoreDamage({
   id: 'dangling-rewind',
-  title: 'rewind to a message that is not there',
-  why: 'A record takes the conversation back to a message that is not in the file. On resume the agent may drop the history before it. A repair blanks that record.',
+  title: 'rewind to a missing message',
+  why: 'A record rewinds the conversation to a message that is not in the file. On resume the agent may drop the history before it. A repair blanks that record.',
   severity: 'lost',
   hint: repairFirst,
   appliesTo: traits => traits.rewinds === true,

@@ -4,12 +4,12 @@ import { readBreakableLog, replaceAll } from '../shared/break-records.ts'
 import { findRepeats } from '../shared/repeats.ts'
 import { blankRecord, makeStoreDamage } from '../shared/store-damage.ts'
 
-const REASON = 'the list is blanked with spaces, so that nothing is replaced; it is kept in the vault'
+const REASON = 'Blank the list, so that nothing is replaced; the vault keeps it'
 
 export const emptiedHistory = makeStoreDamage({
   id: 'emptied-history',
-  title: 'conversation that was emptied and not written again',
-  why: 'A record in the log empties the conversation for the agent. A repair takes that record out, and the vault keeps it.',
+  title: 'conversation that was emptied',
+  why: 'A record in the log empties the conversation for the agent. A repair removes that record, and the vault keeps it.',
   knownBy: mend => mend.lists,
   // An agent that is just resuming will write everything again. A copy of an earlier list goes with the copies.
   find: (lists, subject) =>

@@ -15,7 +15,7 @@ export const lostHeader = makeStoreDamage({
     if (subject.index.length === 0 || header.isPresent(subject)) return []
     const rebuilt = await header.rebuild(subject)
     const cure = 'refused' in rebuilt ? rebuilt : { edits: [rebuilt], reason: rebuilt.reason }
-    const text = 'No record says which session this is: the agent finds nothing that it could load.'
+    const text = 'No record names the session, so the agent finds nothing to load.'
     return [{ start: 0, end: 0, text, cure }]
   },
   inflict,

@@ -4,8 +4,8 @@ import { makeStoreDamage } from '../shared/store-damage.ts'
 
 export const malformedMessage = makeStoreDamage({
   id: 'malformed-message',
-  title: 'a message of the wrong form',
-  why: 'The message is stored in a form that the agent does not expect. It fails on the message, or leaves it out. A repair keeps its text in the expected form, and the vault keeps what was there.',
+  title: 'a message in the wrong form',
+  why: 'The message is stored in a form that the agent does not expect. It fails on the message or skips it. A repair keeps its text in the expected form, and the vault keeps what was there.',
   knownBy: mend => mend.shapes,
   find: (shapes, subject) => shapes.findWrong(subject),
   inflict: breakContent({

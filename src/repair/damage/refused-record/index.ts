@@ -6,7 +6,7 @@ import { makeStoreDamage } from '../shared/store-damage.ts'
 export const refusedRecord = makeStoreDamage({
   id: 'refused-record',
   title: 'record that the agent does not accept',
-  why: 'The agent does not accept this record, so it leaves it out or fails on it. A repair corrects what is unambiguous; the vault keeps the original.',
+  why: 'The agent does not accept this record: it skips it or fails on it. A repair corrects what is unambiguous; the vault keeps the original.',
   knownBy: mend => mend.refusals,
   find: (refusals, subject) => refusals.findRefused(subject),
   inflict(target, random) {

@@ -3,12 +3,12 @@ import { pick, readBreakableLog, replaceAll, viewOfBytes, wholeLine } from '../s
 import { isInRun } from '../shared/repeats.ts'
 import { blankRecord, makeStoreDamage } from '../shared/store-damage.ts'
 
-const REASON = 'the second header is blanked with spaces; it is kept in the vault'
+const REASON = 'Blank the second header; the vault keeps it'
 
 export const repeatedHeader = makeStoreDamage({
   id: 'repeated-header',
   title: 'second header in the middle of the log',
-  why: 'The first record of the session stands in the log a second time. On resume the agent begins there. A repair takes the copy out.',
+  why: 'The first record of the session is in the log twice. On resume the agent starts at the second. A repair removes the copy.',
   appliesTo: traits => traits.headerRecord,
   knownBy: mend => (mend.header?.findRepeated === undefined ? undefined : mend.header),
   // One that was copied together with other records goes with them.

@@ -31,7 +31,7 @@ const inflict: Inflict = ({ mend, session, read, write }, random) => {
 export const wrongTime = makeStoreDamage({
   id: 'wrong-time',
   title: 'a record with a wrong time',
-  why: 'The clock of the machine was set, or the time was damaged. On resume the agent takes the wrong message for the last one. A repair gives this record a time in order with its neighbours.',
+  why: 'The clock was changed, or the time was damaged. On resume the agent takes the wrong message for the last one. A repair gives this record a time that fits its neighbours.',
   knownBy: mend => mend.times,
   find: (times, subject) => times.findWrong(subject),
   inflict,

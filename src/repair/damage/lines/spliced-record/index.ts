@@ -13,7 +13,8 @@ export const splicedRecord: LineDamage = {
     `A record was cut off after ${countBytes(bytes)}, and the next one follows on the same line. The agent can read neither.`,
   reading: {
     severity: 'lost',
-    text: bytes => `A record was cut off after ${countBytes(bytes)} and the next one follows on the same line; that one was read.`,
+    text: bytes =>
+      `A record was cut off after ${countBytes(bytes)} and the next one follows on the same line; that one was read.`,
   },
   inflict(log, random, spared) {
     const torn = pickLine(linesOf(log), random, spared, 1)
