@@ -7,7 +7,7 @@ import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { TokenCounting } from '../model/usage.ts'
 import type { Environment } from './environment.ts'
-import type { Mend } from './mend.ts'
+import type { Mend } from './repair.ts'
 import type { SampleMaker } from './samples/sample.ts'
 import type { Sanitizer } from './sanitizer.ts'
 

@@ -1,6 +1,6 @@
 // Every kind of session that can be made up and mended, and the damages that each can have.
 import type { Agent, Generation } from '../agents/agent.ts'
-import type { Mend } from '../agents/mend.ts'
+import type { Mend } from '../agents/repair.ts'
 import { makersOf } from '../agents/samples/makers.ts'
 import type { SampleMaker } from '../agents/samples/sample.ts'
 import type { Damage } from '../repair/damage/damage.ts'

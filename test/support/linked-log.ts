@@ -3,7 +3,7 @@
 // `~` another lane · first letter: u prompt, a answer, k thinking, c call, r result, s system, x queued prompt, p progress, b compaction, m meta · `<id` parent
 // (`<-` root, `<?` nowhere; else the record before on the same lane) · `#G` lines of one message · `=c1` result of that call · `@5` seconds since the first record.
 import { claudeCode } from '../../src/agents/claude-code/index.ts'
-import { mend } from '../../src/agents/claude-code/mend.ts'
+import { mend } from '../../src/agents/claude-code/repair/index.ts'
 import { Pieces } from '../../src/bytes/edits.ts'
 import type { ByteEdit } from '../../src/model/plan.ts'
 import { isPatch } from '../../src/model/plan.ts'

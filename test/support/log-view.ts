@@ -1,6 +1,6 @@
 // A log as a check sees it, and as it is after the edits of a plan.
 import { readFileSync } from 'node:fs'
-import type { LogMend, LogView } from '../../src/agents/mend.ts'
+import type { LogMend, LogView } from '../../src/agents/repair.ts'
 import { Pieces } from '../../src/bytes/edits.ts'
 import type { Change } from '../../src/model/plan.ts'
 import { isPatch } from '../../src/model/plan.ts'

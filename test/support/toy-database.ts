@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Traits } from '../../src/agents/agent.ts'
-import type { DatabaseMend, RowTrouble } from '../../src/agents/mend.ts'
+import type { DatabaseMend, RowTrouble } from '../../src/agents/repair.ts'
 import { readDatabase } from '../../src/disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import type { DatabaseSubject, InflictTarget, Random } from '../../src/repair/damage/damage.ts'

@@ -1,6 +1,6 @@
 // A log of the simplest kind, to try damages and scanning without any agent: records {"id", "parent", "text"}, all of which a resume loads.
 import type { Traits } from '../../src/agents/agent.ts'
-import type { LogMend } from '../../src/agents/mend.ts'
+import type { LogMend } from '../../src/agents/repair.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import type { LogSubject } from '../../src/repair/damage/damage.ts'
 import { indexLog } from '../../src/repair/scan/scan-log.ts'

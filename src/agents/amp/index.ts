@@ -25,7 +25,7 @@ export const amp: Agent = {
         indexBeside: false,
         appendOnly: false,
       },
-      mend: () => import('./mend.ts').then(module => module.mend),
+      mend: () => import('./repair.ts').then(module => module.mend),
     },
   },
   stores: environment => dataFolders(environment).map(folder => store(joinIn(environment, folder, 'amp', THREADS))),

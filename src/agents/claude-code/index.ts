@@ -6,8 +6,8 @@ import type { Agent, Store } from '../agent.ts'
 import { joinIn } from '../environment.ts'
 import { discover } from './discover.ts'
 import { configFolders, installed } from './folders.ts'
-import { findsInAllProjects } from './loader-rules.ts'
-import { read } from './read.ts'
+import { findsInAllProjects } from './loader/rules.ts'
+import { read } from './read/index.ts'
 import { retention } from './retention.ts'
 
 export const claudeCode: Agent = {
@@ -27,7 +27,7 @@ export const claudeCode: Agent = {
         indexBeside: true,
         appendOnly: true,
       },
-      mend: () => import('./mend.ts').then(({ mend }) => mend),
+      mend: () => import('./repair/index.ts').then(({ mend }) => mend),
     },
   },
   stores: environment => configFolders(environment).map(folder => store(joinIn(environment, folder, 'projects'))),

@@ -6,7 +6,7 @@ import type { Adopted, Agent, Store, Traits } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { inHome, joinIn, variable } from '../environment.ts'
 import { discover } from './discover.ts'
-import { read } from './read.ts'
+import { read } from './read/index.ts'
 import { threadOf } from './rollout-name.ts'
 
 const TRAITS: Traits = {
@@ -27,7 +27,7 @@ export const codex: Agent = {
       title: 'JSON lines',
       sessionId: UUID,
       traits: TRAITS,
-      mend: () => import('./mend.ts').then(({ mend }) => mend),
+      mend: () => import('./repair/index.ts').then(({ mend }) => mend),
     },
     // Bytes of a compressed file cannot be patched, so these are only read.
     compressed: {

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { idValue, words } from '../../model/program.ts'
 import { PLAIN_NAME, UUID } from '../../model/session-id.ts'
 import type { Adopted, Agent, Generation, Store, Traits } from '../agent.ts'
-import type { Mend } from '../mend.ts'
+import type { Mend } from '../repair.ts'
 import { discover } from './discover.ts'
 import { AGENT, chatsFolder, globalState, projectsFolder } from './places.ts'
 import { read } from './read.ts'
@@ -29,7 +29,7 @@ const GENERATIONS: Record<string, Generation> = {
     title: 'transcripts as JSON lines',
     sessionId: PLAIN_NAME,
     traits: { ...PLAIN, framing: 'json-lines', toolPairs: false, appendOnly: true },
-    mend: () => import('./mend-transcript.ts').then(({ mend }) => mend),
+    mend: () => import('./transcripts/repair.ts').then(({ mend }) => mend),
   },
   [TEXT]: {
     title: 'transcripts as text',
@@ -87,7 +87,7 @@ export const cursor: Agent = {
 }
 
 async function loadDatabaseMend(): Promise<Mend> {
-  return (await import('./mend-database.ts')).mend
+  return (await import('./cli/repair.ts')).mend
 }
 
 function folderStore(generation: string, path: string): Store {

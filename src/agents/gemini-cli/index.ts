@@ -36,7 +36,7 @@ export const geminiCli: Agent = {
         appendOnly: true,
         tokens: TOKENS,
       },
-      mend: () => import('./mend-log.ts').then(({ mend }) => mend),
+      mend: () => import('./log/repair.ts').then(({ mend }) => mend),
     },
     [DOCUMENT]: {
       title: 'JSON document',
@@ -51,7 +51,7 @@ export const geminiCli: Agent = {
         appendOnly: false,
         tokens: TOKENS,
       },
-      mend: () => import('./mend-document.ts').then(module => module.mend),
+      mend: () => import('./document/repair.ts').then(module => module.mend),
     },
   },
   // Both generations lie in the same folders, told apart by the names of the files.

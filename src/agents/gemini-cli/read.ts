@@ -4,9 +4,9 @@ import { pace } from '../../disk/files/pace.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
+import { readDocumentSession } from './document/read.ts'
+import { readLogSession } from './log/read.ts'
 import { DOCUMENT } from './names.ts'
-import { readDocumentSession } from './read-document.ts'
-import { readLogSession } from './read-log.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(session.generation === DOCUMENT ? readDocumentSession(session) : readLogSession(session, options))

@@ -6,13 +6,13 @@ import { idValue, words } from '../../model/program.ts'
 import type { Agent, Generation, Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { assertCanReturn } from './can-return.ts'
-import { discover } from './discover.ts'
 import { hold } from './hold.ts'
 import { displayId, parseFolderName } from './ids.ts'
 import { ACTIVE, AGENT, ARCHIVED, EVENTS, OLD_MESSAGES, TRASHED, WORKSPACE_FOLDER } from './names.ts'
-import { read } from './read.ts'
 import { mendAgain } from './receipt-place.ts'
 import { foldersAbove, userLocalFolder } from './roots.ts'
+import { discover } from './store/discover.ts'
+import { read } from './store/read.ts'
 
 const TRAITS: Generation['traits'] = {
   framing: 'json-tree',

@@ -5,8 +5,8 @@ import { idLike, PLAIN_NAME, UUID, uuid } from '../../model/session-id.ts'
 import type { Adopted, Agent, Resume, Store, Traits } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { applicationSupport, dataFolder, inHome, joinIn, localApplicationData, variable } from '../environment.ts'
-import type { Mend } from '../mend.ts'
-import { discover, WITHOUT_LOG } from './discover.ts'
+import type { Mend } from '../repair.ts'
+import { discover, WITHOUT_LOG } from './log/discover.ts'
 import { read } from './read.ts'
 
 const TRAITS: Traits = {
@@ -29,7 +29,7 @@ export const kiro: Agent = {
       title: 'SQLite with a JSON document a conversation',
       sessionId: PLAIN_NAME,
       traits: { ...TRAITS, framing: 'sqlite', indexBeside: false, appendOnly: false },
-      mend: () => import('./mend-database.ts').then(module => module.mend),
+      mend: () => import('./database/repair.ts').then(module => module.mend),
     },
     cli: { title: 'JSON lines with a file about them', sessionId: UUID, traits: TRAITS, mend: loadLogMend },
     v3: {
@@ -48,7 +48,7 @@ export const kiro: Agent = {
       title: "the editor's JSON documents",
       sessionId: PLAIN_NAME,
       traits: { ...TRAITS, framing: 'json-document', appendOnly: false },
-      mend: () => import('./mend-ide.ts').then(module => module.mend),
+      mend: () => import('./ide/repair.ts').then(module => module.mend),
     },
   },
   stores: environment => [
@@ -97,7 +97,7 @@ export const kiro: Agent = {
 }
 
 async function loadLogMend(): Promise<Mend> {
-  return (await import('./mend-log.ts')).mend
+  return (await import('./log/repair.ts')).mend
 }
 
 const EDITOR_STORAGE = ['Kiro', 'User', 'globalStorage', 'kiro.kiroagent']

@@ -5,9 +5,9 @@ import { streamDatabase } from '../../disk/sqlite/read-database.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
-import { readRow } from './read-database.ts'
-import { readIdeSession } from './read-ide.ts'
-import { readLogSession } from './read-log.ts'
+import { readRow } from './database/read.ts'
+import { readIdeSession } from './ide/read.ts'
+import { readLogSession } from './log/read.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   switch (session.generation) {

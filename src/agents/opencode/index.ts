@@ -23,7 +23,7 @@ export const opencode: Agent = {
         indexBeside: false,
         appendOnly: false,
       },
-      mend: () => import('./mend-database.ts').then(module => module.mend),
+      mend: () => import('./database/repair.ts').then(module => module.mend),
     },
     tree: {
       title: 'tree of JSON files',
@@ -36,7 +36,7 @@ export const opencode: Agent = {
         indexBeside: false,
         appendOnly: false,
       },
-      mend: () => import('./mend-tree.ts').then(module => module.mend),
+      mend: () => import('./tree/repair.ts').then(module => module.mend),
     },
   },
   stores: storesOf,

@@ -4,8 +4,8 @@ import { pace } from '../../disk/files/pace.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ReadOptions } from '../agent.ts'
-import { readFromDatabase } from './read-database.ts'
-import { readTree } from './read-tree.ts'
+import { readFromDatabase } from './database/read.ts'
+import { readTree } from './tree/read.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return session.generation === 'tree' ? pace(readTree(session, options)) : readFromDatabase(session, options)

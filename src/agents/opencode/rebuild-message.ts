@@ -1,12 +1,12 @@
 // A message whose file is lost, built anew from what is left of the file, from its parts, and from the messages around it. Nothing is made up: where
 // OpenCode insists on something that no other file tells, there is no message.
 import { closeObject } from '../../bytes/close-object.ts'
-import type { ParsedTreeFile, Rebuilt } from '../mend.ts'
+import type { ParsedTreeFile, Rebuilt } from '../repair.ts'
 import type { Json } from '../stores/values.ts'
 import { asNumber, asObject, asString, asText, present } from '../stores/values.ts'
 import { guessRole } from './conversation.ts'
 import { timeOfId } from './id-time.ts'
-import { refusesRebuilt } from './tree-shapes.ts'
+import { refusesRebuilt } from './shapes.ts'
 
 export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Rebuilt {
   const around = lookAround(message, files)

@@ -1,7 +1,7 @@
 // A call that its process never finished, told as what it is: an error with an outcome that nobody knows.
 import type { Span } from '../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
-import type { ParsedTreeFile, RawEdit } from '../mend.ts'
+import type { ParsedTreeFile, RawEdit } from '../repair.ts'
 import { asNumber, asObject, asOutput } from '../stores/values.ts'
 
 export const INTERRUPTED = 'Interrupted: OpenCode stopped before this call had a result. Its outcome is unknown.'

@@ -5,7 +5,7 @@ import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Agent } from '../agent.ts'
-import type { DatabaseMend, RowTrouble } from '../mend.ts'
+import type { DatabaseMend, RowTrouble } from '../repair.ts'
 
 const REFUSED = 'What cannot be read in this store is left as it is: only its agent knows how to write it.'
 

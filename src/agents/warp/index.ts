@@ -21,7 +21,7 @@ export const warp: Agent = {
         indexBeside: false,
         appendOnly: false,
       },
-      mend: () => import('./mend-database.ts').then(module => module.mend),
+      mend: () => import('./repair.ts').then(module => module.mend),
     },
   },
   stores: environment => channelFolders(environment).flatMap(folder => databasesIn(environment, folder)),

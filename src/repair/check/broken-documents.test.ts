@@ -7,7 +7,7 @@ import { makeHome, mendableKinds } from '../../../test/support/damaged.ts'
 import { inFull } from '../../../test/support/full.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { hostileDocument } from '../../../test/support/hostile-document.ts'
-import type { DocumentMend } from '../../agents/mend.ts'
+import type { DocumentMend } from '../../agents/repair.ts'
 import { undoReceipt } from '../../disk/vault/undo.ts'
 import { repairSession } from '../repair.ts'
 

@@ -1,7 +1,7 @@
 // The verdict on one session: how its agent would get on with it, what is wrong, and what a repair would do. Changes nothing.
 import type { Agent, Generation } from '../../agents/agent.ts'
 import type { Environment } from '../../agents/environment.ts'
-import type { Mend } from '../../agents/mend.ts'
+import type { Mend } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
 import type { FileIdentity } from '../../disk/files/read.ts'
 import { identityOf, statPath } from '../../disk/files/read.ts'

@@ -1,6 +1,6 @@
 // What a verdict on a session is made from: its file, and the files beside it that its agent reads as well.
 import type { Generation } from '../../agents/agent.ts'
-import type { Mend } from '../../agents/mend.ts'
+import type { Mend } from '../../agents/repair.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Origin } from '../verdicts/origin.ts'
 import { originOf } from '../verdicts/origin.ts'

@@ -1,6 +1,6 @@
 // Whether the pages of a database are sound: looked at once for each state of it, however many sessions are in it. Where they are not, a rebuilt
 // copy is kept beside the answer, to see what a repair would leave.
-import type { DatabaseMend } from '../../agents/mend.ts'
+import type { DatabaseMend } from '../../agents/repair.ts'
 import { checkPages, describeLosses, type Trial, tryRebuild } from '../../disk/sqlite/check-pages.ts'
 import { type DatabaseOptions, databaseIdentity } from '../../disk/sqlite/read-database.ts'
 import { hasErrorCode } from '../../model/errors.ts'

@@ -1,6 +1,6 @@
 // What looking closely at one session gives: what is wrong, what would be done about it, and what the agent would load before and after.
 import type { Traits } from '../../agents/agent.ts'
-import type { Mend } from '../../agents/mend.ts'
+import type { Mend } from '../../agents/repair.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Change, Refusal } from '../../model/plan.ts'
 import type { Reading } from '../../model/reading.ts'

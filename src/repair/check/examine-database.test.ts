@@ -11,7 +11,7 @@ import {
   toyDatabaseTarget,
 } from '../../../test/support/toy-database.ts'
 import { startWriter } from '../../../test/support/writer.ts'
-import type { DatabaseMend } from '../../agents/mend.ts'
+import type { DatabaseMend } from '../../agents/repair.ts'
 import { changeRows, rebuildDatabase } from '../../disk/sqlite/write-rows.ts'
 import type { Change, RowChange } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'

@@ -1,7 +1,7 @@
 // Examines a session in a database: what the damages find, what they would do, and what the agent would load. Where pages are damaged, rows are looked
 // at in a rebuilt copy, as they would be after the repair.
 import { dirname } from 'node:path'
-import type { DatabaseMend } from '../../agents/mend.ts'
+import type { DatabaseMend } from '../../agents/repair.ts'
 import { statementOf } from '../../disk/sqlite/statements.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { type Finding, Findings } from '../../model/finding.ts'

@@ -1,5 +1,5 @@
 // Examines a log: what the damages find, what they would do, and, by looking at the file as it would then be, what is left and what the agent would load.
-import type { LogMend } from '../../agents/mend.ts'
+import type { LogMend } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES, openFile } from '../../disk/files/read.ts'

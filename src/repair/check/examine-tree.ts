@@ -1,6 +1,6 @@
 // Examines a tree of JSON files: what the damages find, what they would do, and, by looking at the tree as it would then be, what is left and what the agent
 // would load.
-import type { ParsedTreeFile } from '../../agents/mend.ts'
+import type { ParsedTreeFile } from '../../agents/repair.ts'
 import { sessionGone } from '../../agents/stores/session-gone.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Change, Refusal } from '../../model/plan.ts'

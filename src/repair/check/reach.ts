@@ -1,5 +1,5 @@
 // Whether a resume reaches what a person sees. The reader shows messages, the model of the agent's loader reaches records; here the two are laid side by side.
-import type { Loaded } from '../../agents/mend.ts'
+import type { Loaded } from '../../agents/repair.ts'
 import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
 import type { Reading, ReadingEnd } from '../../model/reading.ts'

@@ -1,5 +1,5 @@
 // A tree of files as it would be after the changes that are planned so far, without writing any. Files are read when they are looked at.
-import type { ParsedTreeFile, TreeFile, TreeMend } from '../../agents/mend.ts'
+import type { ParsedTreeFile, TreeFile, TreeMend } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import { parseObject } from '../../bytes/json.ts'
 import { readSmallFile } from '../../disk/files/read.ts'

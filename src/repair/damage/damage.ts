@@ -9,7 +9,7 @@ import type {
   Mend,
   ParsedTreeFile,
   TreeMend,
-} from '../../agents/mend.ts'
+} from '../../agents/repair.ts'
 import type { Item } from '../../bytes/records.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { PageCheck } from '../../model/page-check.ts'

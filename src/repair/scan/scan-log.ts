@@ -1,6 +1,6 @@
 // One streaming pass over a log: every record that is in it, with the few facts a check needs, and what is wrong between the records.
 import { crc32 } from 'node:zlib'
-import type { LogMend } from '../../agents/mend.ts'
+import type { LogMend } from '../../agents/repair.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import { readRecords } from '../../bytes/records.ts'
 import type { Junk } from '../damage/damage.ts'

@@ -1,7 +1,7 @@
 // events.json: element by element, so that its size does not matter.
 import { asObject } from '../../stores/values.ts'
-import type { ArrayEnd, ArrayItem } from '../event-file.ts'
-import { readArray } from '../event-file.ts'
+import type { ArrayEnd, ArrayItem } from '../store/event-file.ts'
+import { readArray } from '../store/event-file.ts'
 import { conditionOf } from './condition.ts'
 import { kindOf } from './json-value.ts'
 import { checkUsable } from './shape-config.ts'

@@ -11,10 +11,10 @@ import { checkBaseConfig } from '../classify/shape-config.ts'
 import { isHealthy } from '../classify/state.ts'
 import { workspaceBaseConfig } from '../config/as-source.ts'
 import { parseModelId } from '../config/model-id.ts'
-import { modelOf } from '../events.ts'
 import { displayId } from '../ids.ts'
 import { BASE_CONFIG } from '../names.ts'
 import type { Workspace } from '../roots.ts'
+import { modelOf } from '../store/events.ts'
 import { readState } from './read-state.ts'
 
 export interface ConfigSource {

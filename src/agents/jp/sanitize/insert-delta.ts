@@ -2,8 +2,8 @@
 import { OPEN_BRACKET } from '../../../bytes/ascii.ts'
 import { skipSpaces } from '../../../bytes/text.ts'
 import { asObject } from '../../stores/values.ts'
-import { readArray } from '../event-file.ts'
 import { timeOfId } from '../ids.ts'
+import { readArray } from '../store/event-file.ts'
 import { formatTime } from '../times.ts'
 import { applyEdits } from './json-spans.ts'
 

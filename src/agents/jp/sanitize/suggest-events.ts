@@ -6,7 +6,7 @@ import type { Suggestion } from '../../sanitizer.ts'
 import { classifyEvents } from '../classify/classify-events.ts'
 import { scanJson } from '../classify/scan-json.ts'
 import { checkForLoader, checkForValidator } from '../classify/shape-event.ts'
-import { readArray } from '../event-file.ts'
+import { readArray } from '../store/event-file.ts'
 import { applyEdits } from './json-spans.ts'
 import { blank, findUntidy, type Untidy } from './tidy-json.ts'
 

@@ -1,5 +1,5 @@
 // A document without fields that its agent insists on. They are put in again from what is left of them, from the name of the file and from the messages.
-import type { DocumentMend } from '../../../agents/mend.ts'
+import type { DocumentMend } from '../../../agents/repair.ts'
 import { fieldsOf } from '../shared/break-documents.ts'
 import { makeDocumentDamage, planOf } from '../shared/documents.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { IndexTrouble, LogMend } from '../../../agents/mend.ts'
+import type { IndexTrouble, LogMend } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import { lostIndex } from './index.ts'
 

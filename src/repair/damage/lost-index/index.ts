@@ -1,6 +1,6 @@
 // The files beside a log in which the agent looks for it are of no use, or point elsewhere. They are derived: set aside, the agent makes them anew.
 
-import type { IndexTrouble } from '../../../agents/mend.ts'
+import type { IndexTrouble } from '../../../agents/repair.ts'
 import { paste } from '../../../model/paste.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 

@@ -1,5 +1,5 @@
 // Puts a report of progress, or two, between a record and the one it goes on from.
-import type { LogMend } from '../../../agents/mend.ts'
+import type { LogMend } from '../../../agents/repair.ts'
 import type { Inflict, InflictTarget } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
 import { linkedLinesOf, loadIn, logMendOf, pickOne, strangerTo } from '../shared/break-links.ts'

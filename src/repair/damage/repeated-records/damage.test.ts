@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { patched } from '../../../../test/support/log-view.ts'
 import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { LogMend } from '../../../agents/mend.ts'
+import type { LogMend } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import { repeatedRecords } from './index.ts'
 

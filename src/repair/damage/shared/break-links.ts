@@ -1,5 +1,5 @@
 // The links of a log as a breaker sees them. For `inflict` alone.
-import type { LogMend } from '../../../agents/mend.ts'
+import type { LogMend } from '../../../agents/repair.ts'
 import { parseObject } from '../../../bytes/json.ts'
 import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'

@@ -1,5 +1,5 @@
 // The records of a log that a resume loads, as a breaker sees them. For `inflict` alone.
-import type { LogMend, LogView } from '../../../agents/mend.ts'
+import type { LogMend, LogView } from '../../../agents/repair.ts'
 import type { Span } from '../../../bytes/json.ts'
 import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'

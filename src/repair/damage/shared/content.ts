@@ -1,5 +1,5 @@
 // What all damages of content have in common: the store finds what the model's API refuses, and each damage takes its own kind.
-import type { Poison } from '../../../agents/mend.ts'
+import type { Poison } from '../../../agents/repair.ts'
 import type { Inflict, LogDamage } from '../damage.ts'
 import { makeStoreDamage } from './store-damage.ts'
 

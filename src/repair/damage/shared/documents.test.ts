@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { below, seededRandom } from '../../../../test/support/random.ts'
-import type { DocumentMend } from '../../../agents/mend.ts'
+import type { DocumentMend } from '../../../agents/repair.ts'
 import { Pieces } from '../../../bytes/edits.ts'
 import { isObject } from '../../../bytes/json.ts'
 import { isPatch } from '../../../model/plan.ts'

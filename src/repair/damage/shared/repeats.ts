@@ -1,5 +1,5 @@
 // Records that stand in a log a second time, as a re-appended or doubled log has them: found in runs, so that a whole copy is one finding.
-import type { LogView, RepeatMend } from '../../../agents/mend.ts'
+import type { LogView, RepeatMend } from '../../../agents/repair.ts'
 import { Lookalikes } from '../../../model/lookalikes.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'

@@ -1,6 +1,6 @@
 // What all damages of rows have in common: the agent's folder finds them and knows the cure; here it is told, and planned where it may be.
 
-import type { RecordColumn, RowTrouble } from '../../../agents/mend.ts'
+import type { RecordColumn, RowTrouble } from '../../../agents/repair.ts'
 import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected, Inflict, InflictTarget, Planned, Random } from '../damage.ts'

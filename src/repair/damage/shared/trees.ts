@@ -1,6 +1,6 @@
 // What all damages of a tree of JSON files have in common.
 
-import type { ParsedTreeFile, TreeFile } from '../../../agents/mend.ts'
+import type { ParsedTreeFile, TreeFile } from '../../../agents/repair.ts'
 import type { Closing } from '../../../bytes/close-object.ts'
 import { closeObject } from '../../../bytes/close-object.ts'
 import type { Finding } from '../../../model/finding.ts'

@@ -1,6 +1,6 @@
 // A file among those of the session that is none of the agent's: a copy, what an editor left, a conflict of a synchronised folder. An agent that reads
 // every file in its folders trips over it.
-import type { ParsedTreeFile } from '../../../agents/mend.ts'
+import type { ParsedTreeFile } from '../../../agents/repair.ts'
 import type { TreeDamage } from '../damage.ts'
 import { NOTHING_PLANNED } from '../damage.ts'
 import { breakableFiles, describeFile } from '../shared/trees.ts'

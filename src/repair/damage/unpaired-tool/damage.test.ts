@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { linkedLog, linkedSubject, loadedIds, mendLinks } from '../../../../test/support/linked-log.ts'
 import { toyMend, toySession, toySubject, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { LogMend } from '../../../agents/mend.ts'
+import type { LogMend } from '../../../agents/repair.ts'
 import { Random } from '../../../agents/samples/random.ts'
 import { indexLog } from '../../scan/scan-log.ts'
 import type { LogSubject } from '../damage.ts'

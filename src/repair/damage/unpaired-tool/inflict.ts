@@ -1,5 +1,5 @@
 // Takes away the line with a result or with a call, or writes a result twice.
-import type { UnpairedTool } from '../../../agents/mend.ts'
+import type { UnpairedTool } from '../../../agents/repair.ts'
 import type { Inflict, Inflicted, Random } from '../damage.ts'
 import type { BreakableLog, BreakableRecord } from '../shared/break-records.ts'
 import { linkField, pick, readBreakableLog, relink, replaceAll, wholeLine } from '../shared/break-records.ts'

@@ -1,5 +1,5 @@
 // The file is made whole with its own bytes, or written anew from what others tell, or else taken out of the tree.
-import type { ParsedTreeFile } from '../../../agents/mend.ts'
+import type { ParsedTreeFile } from '../../../agents/repair.ts'
 import type { Change } from '../../../model/plan.ts'
 import type { Detected, Planned, TreeSubject } from '../damage.ts'
 import { NOTHING_PLANNED } from '../damage.ts'

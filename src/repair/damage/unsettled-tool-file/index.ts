@@ -1,6 +1,6 @@
 // A call of a tool that waits or runs for ever, as its process is dead: many providers refuse every later turn, since the call has no result.
 
-import type { RawEdit } from '../../../agents/mend.ts'
+import type { RawEdit } from '../../../agents/repair.ts'
 import { isObject, parseObject } from '../../../bytes/json.ts'
 import { paste } from '../../../model/paste.ts'
 import type { TreeDamage } from '../damage.ts'

@@ -1,0 +1,114 @@
+// Which record a resume goes back from: the end of the conversation, as the agent sees it.
+import { parseObject } from '../../../bytes/json.ts'
+import type { RecordIndex } from '../../../repair/records/record-index.ts'
+import { NONE } from '../../../repair/records/record-index.ts'
+import type { Bytes } from '../../repair.ts'
+import type { LoaderLinks } from './links.ts'
+import { isStop } from './links.ts'
+
+/** NONE where the agent would start with nothing. */
+export function findEnd(links: LoaderLinks, bytes: Bytes): number {
+  const { index, rules } = links
+  if (rules.end === 'newest') return newest(links)
+  const naming = rules.hasEndRecord ? lastNaming(index) : NONE
+  const end = (naming === NONE ? undefined : namedEnd(links, bytes, naming)) ?? lastTip(links)
+  // Seen with such an end: "No conversation found".
+  const isFound = end !== NONE && index.isSidechain(end) === links.lane && !Number.isNaN(timeOfTalk(links, end))
+  return isFound ? end : NONE
+}
+
+/** By the clock alone: of two with the same time, the first in the file. */
+function newest(links: LoaderLinks): number {
+  const { index } = links
+  const stops = stopsOf(links)
+  // The agent sorts, and a time that is not one makes its order depend on how: it is sorted in the same way here.
+  if (stops.some(record => Number.isNaN(index.time(record))))
+    return [...stops].sort((a, b) => index.time(b) - index.time(a))[0] ?? NONE
+  let found = NONE
+  for (const record of stops) if (found === NONE || index.time(record) > index.time(found)) found = record
+  return found
+}
+
+/** The records that may be taken for the end of a conversation. */
+export function stopsOf(links: LoaderLinks): number[] {
+  const { index, rules, lane } = links
+  const stops: number[] = []
+  for (let record = 0; record < index.length; record++)
+    if ((rules.mayEndInSidechain || index.isSidechain(record) === lane) && isStop(links, record)) stops.push(record)
+  return stops
+}
+
+/** The last in the file that no other goes on from, and that has something said before it. */
+function lastTip(links: LoaderLinks): number {
+  const { index, parents, lane } = links
+  const isContinued = new Uint8Array(index.length)
+  for (let record = 0; record < index.length; record++) {
+    const parent = parents[record] ?? NONE
+    if (parent < 0 || parent === record || !isStop(links, record)) continue
+    // What a sub-agent did does not continue the conversation.
+    if (index.isSidechain(record) !== lane) continue
+    // One that is newer than what names it does not count as continued.
+    if (!(index.time(parent) > index.time(record))) isContinued[parent] = 1
+  }
+  const tried = new Uint8Array(index.length)
+  for (let record = index.length - 1; record >= 0; record--) {
+    if (isContinued[record] === 1 || index.isSidechain(record) !== lane || !isStop(links, record)) continue
+    if (talkBefore(links, record, tried) !== NONE) return record
+  }
+  return NONE
+}
+
+/** The record itself or the nearest before it in which something is said; NONE also where the way leads to a record that was tried. */
+function talkBefore({ index, parents }: LoaderLinks, record: number, tried: Uint8Array): number {
+  for (let at = record; at >= 0 && tried[at] === 0; at = parents[at] ?? NONE) {
+    if (index.kind(at) === 'talk') return at
+    tried[at] = 1
+  }
+  return NONE
+}
+
+function timeOfTalk(links: LoaderLinks, record: number): number {
+  const talk = talkBefore(links, record, new Uint8Array(links.index.length))
+  return talk === NONE ? Number.NaN : links.index.time(talk)
+}
+
+function lastNaming(index: RecordIndex): number {
+  for (let record = index.length - 1; record >= 0; record--)
+    if (index.kind(record) === 'other' && index.target(record) !== undefined) return record
+  return NONE
+}
+
+/** What the agent wrote down as the end, unless the file goes on from there; undefined where that says nothing. */
+function namedEnd(links: LoaderLinks, bytes: Bytes, naming: number): number | undefined {
+  const { index } = links
+  const target = index.target(naming) ?? ''
+  if (target === '') return NONE
+  const end = index.find(target)
+  if (end === NONE || !isStop(links, end) || isCompactedAway(index, naming)) return undefined
+  const isPinned = parseObject(bytes.range(index.start(naming), index.end(naming)))?.['explicit'] === true
+  const last = lastInFile(links)
+  return !isPinned && isAncestor(links, end, last) ? last : end
+}
+
+function lastInFile(links: LoaderLinks): number {
+  for (let record = links.index.length - 1; record >= 0; record--)
+    if (links.index.isSidechain(record) === links.lane && isStop(links, record)) return record
+  return NONE
+}
+
+/** A compaction that came later has made a new beginning. */
+function isCompactedAway(index: RecordIndex, naming: number): boolean {
+  for (let record = naming + 1; record < index.length; record++)
+    if (index.kind(record) === 'boundary' && !index.isSidechain(record)) return true
+  return false
+}
+
+/** By the links as they stand: a gap is not bridged here. */
+function isAncestor({ parents }: LoaderLinks, ancestor: number, record: number): boolean {
+  const seen = new Uint8Array(parents.length)
+  for (let at = record; at >= 0 && seen[at] === 0; at = parents[at] ?? NONE) {
+    if (at === ancestor) return true
+    seen[at] = 1
+  }
+  return false
+}

@@ -1,0 +1,53 @@
+// The links between records as one version of the agent sees them.
+import type { RecordIndex } from '../../../repair/records/record-index.ts'
+import { mainLane, NONE } from '../../../repair/records/record-index.ts'
+import type { LoaderRules } from './rules.ts'
+
+/** In place of a parent: it is named, and the agent does not find it. NONE is a root. */
+export const MISSING = -2
+
+export interface LoaderLinks {
+  index: RecordIndex
+  rules: LoaderRules
+  /** What a sub-agent did in the same file is on another lane. */
+  lane: boolean
+  /** By the number of the record: its parent, NONE or MISSING. */
+  parents: Int32Array
+}
+
+export function linksFor(index: RecordIndex, rules: LoaderRules): LoaderLinks {
+  const parents = new Int32Array(index.length)
+  for (let record = 0; record < index.length; record++) {
+    const parent = index.parent(record)
+    if (!index.namesParent(record)) parents[record] = NONE
+    else if (parent === NONE || !isKnown(index, parent, rules)) parents[record] = MISSING
+    else if (!rules.elidesProgress || index.kind(parent) !== 'progress') parents[record] = parent
+    // In one pass over the file: what a report of progress goes on from is known only where the report stands before.
+    else parents[record] = parent < record ? (parents[parent] ?? MISSING) : MISSING
+  }
+  return { index, rules, parents, lane: mainLane(index) }
+}
+
+/** Records of other types are not there for the agent, whatever they name. */
+export function isKnown(index: RecordIndex, record: number, rules: LoaderRules): boolean {
+  switch (index.kind(record)) {
+    case 'talk':
+    case 'system':
+    case 'attachment':
+    case 'boundary':
+      return true
+    case 'progress':
+      return rules.knowsProgress
+    case 'header':
+    case 'rewind':
+    case 'change':
+    case 'other':
+      return false
+  }
+}
+
+/** A record at which a conversation can end, or a broken way can go on. */
+export function isStop({ index, rules }: LoaderLinks, record: number): boolean {
+  if (!index.hasId(record) || index.isSuperseded(record) || !isKnown(index, record, rules)) return false
+  return index.kind(record) !== 'progress' || !rules.elidesProgress
+}

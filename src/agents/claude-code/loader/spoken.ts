@@ -1,0 +1,139 @@
+// Which of the loaded records are sent to the model. Notes of the agent are not; nor is what the model's API would refuse, as far as the agent knows of it.
+import { parseObject } from '../../../bytes/json.ts'
+import type { RecordIndex } from '../../../repair/records/record-index.ts'
+import type { Bytes } from '../../repair.ts'
+import { asArray, asObject, asString } from '../../stores/values.ts'
+import type { Shape } from './message-shape.ts'
+import { shapeOf } from './message-shape.ts'
+import type { LoaderRules } from './rules.ts'
+
+export interface Spoken {
+  records: Int32Array
+  hasResult(record: number): boolean
+  /** The conversation ends in a call that has no result, and the agent puts one in. */
+  isLastCallOpen: boolean
+}
+
+export function findSpoken(chain: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): Spoken {
+  const tools = pairTools(chain, index)
+  const answers = chain.findLastIndex(record => index.role(record) === 'user')
+  // The last message of the model keeps its calls where the agent answers for them.
+  const kept = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
+  const first = chain.find(record => index.kind(record) === 'talk')
+  const isStray = (record: number): boolean => {
+    return isLonelyResult(tools, record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
+  }
+  const isSaid = (record: number): boolean => {
+    if (index.kind(record) === 'attachment') return rules.sendsQueuedPrompts && index.role(record) === 'user'
+    if (index.kind(record) !== 'talk') return false
+    if (index.isSuspect(record) && isLeftOut(shapeAt(record, index, bytes), index.role(record), rules)) return false
+    if (index.role(record) === 'user') return !(rules.dropsStrayResults && isStray(record))
+    if (isOpen(tools, record) && !kept.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
+    return !(rules.dropsBlank && index.isSuspect(record) && isBlank(bytesOf(record, index, bytes)))
+  }
+  const said = only(chain, isSaid)
+  const records = rules.dropsThinkingAlone ? withoutThinkingAlone(said, index) : said
+  return {
+    records,
+    hasResult: record => ((tools[record] ?? 0) & RESULT) !== 0,
+    isLastCallOpen: records.some(record => kept.has(record) && isOpen(tools, record)),
+  }
+}
+
+/** Whether the agent fails on a message of the chain. */
+export function hasBrokenMessage(chain: Int32Array, index: RecordIndex, bytes: Bytes): boolean {
+  return chain.some(record => {
+    return index.kind(record) === 'talk' && index.isSuspect(record) && shapeAt(record, index, bytes) === 'broken'
+  })
+}
+
+function shapeAt(record: number, index: RecordIndex, bytes: Bytes): Shape {
+  return shapeOf(parseObject(bytesOf(record, index, bytes)) ?? {})
+}
+
+function isLeftOut(shape: Shape, role: 'user' | 'assistant' | undefined, rules: LoaderRules): boolean {
+  switch (shape) {
+    case 'fine':
+      return false
+    case 'empty':
+      return role === 'user' || rules.dropsEmptyAnswers
+    case 'odd':
+    case 'broken':
+      return !rules.failsOnBrokenMessages
+  }
+}
+
+/** Like `filter`, which would make a list of objects first. */
+function only(records: Int32Array, isWanted: (record: number) => boolean): Int32Array {
+  const wanted = new Int32Array(records.length)
+  let count = 0
+  for (const record of records) if (isWanted(record)) wanted[count++] = record
+  return wanted.subarray(0, count)
+}
+
+/** What a record on the chain holds: a call, a result, and whether one of them has its other half on the chain. */
+const CALL = 1
+const RESULT = 2
+const PAIRED = 4
+
+/** None of its calls has a result on the chain. */
+function isOpen(tools: Uint8Array, record: number): boolean {
+  return ((tools[record] ?? 0) & (CALL | PAIRED)) === CALL
+}
+
+/** None of its results has its call on the chain. */
+function isLonelyResult(tools: Uint8Array, record: number): boolean {
+  return ((tools[record] ?? 0) & (RESULT | PAIRED)) === RESULT
+}
+
+/** By the number of the record. */
+function pairTools(chain: Int32Array, index: RecordIndex): Uint8Array {
+  const isLoaded = new Uint8Array(index.length)
+  for (const record of chain) isLoaded[record] = 1
+  const halves = new Uint8Array(index.keyLimit)
+  for (const { record, isResult, key } of index.tools())
+    if (isLoaded[record] === 1) halves[key] = (halves[key] ?? 0) | (isResult ? RESULT : CALL)
+  const tools = new Uint8Array(index.length)
+  for (const { record, isResult, key } of index.tools()) {
+    if (isLoaded[record] !== 1) continue
+    const isPaired = halves[key] === (CALL | RESULT)
+    tools[record] = (tools[record] ?? 0) | (isResult ? RESULT : CALL) | (isPaired ? PAIRED : 0)
+  }
+  return tools
+}
+
+/** A message that says something in another line is not alone. */
+function withoutThinkingAlone(said: Int32Array, index: RecordIndex): Int32Array {
+  if (!said.some(record => index.isOnlyThinking(record))) return said
+  const saysMore = new Uint8Array(index.keyLimit)
+  for (const record of said) if (!index.isOnlyThinking(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
+  return only(said, record => {
+    const group = index.group(record)
+    return !index.isOnlyThinking(record) || (group !== undefined && saysMore[group] === 1)
+  })
+}
+
+function bytesOf(record: number, index: RecordIndex, bytes: Bytes): Buffer {
+  return bytes.range(index.start(record), index.end(record))
+}
+
+function blocksIn(record: Buffer): (Record<string, unknown> | undefined)[] {
+  return (asArray(asObject(parseObject(record)?.['message'])?.['content']) ?? []).map(asObject)
+}
+
+function hasMoreThanCalls(record: Buffer): boolean {
+  return blocksIn(record).some(block => block?.['type'] !== 'tool_use')
+}
+
+function hasMoreThanResults(record: Buffer): boolean {
+  const blocks = blocksIn(record)
+  return blocks.length === 0 || blocks.some(block => block?.['type'] !== 'tool_result')
+}
+
+function isBlank(record: Buffer): boolean {
+  const blocks = blocksIn(record)
+  return (
+    blocks.length > 0 &&
+    blocks.every(block => block?.['type'] === 'text' && (asString(block['text']) ?? '').trim() === '')
+  )
+}

@@ -1,0 +1,41 @@
+// The records that this version of the agent can read. A line that holds more than one record is nothing to older ones; newer ones read what comes first on it.
+import { isBlank, startsWithByteOrderMark } from '../../../bytes/text.ts'
+import type { RecordIndex } from '../../../repair/records/record-index.ts'
+import { NONE } from '../../../repair/records/record-index.ts'
+import type { LogView } from '../../repair.ts'
+import type { LoaderRules } from './rules.ts'
+
+const NEWLINE = 0x0a
+/** How far before a record its line is looked for; blanked bytes can be many, and then the record is whole. */
+const MAX_LOOK_BYTES = 4096
+const BYTE_ORDER_MARK_BYTES = 3
+
+export function readableBy(rules: LoaderRules, log: LogView): RecordIndex {
+  const { index, visible, bytes } = log
+  if (index === visible || !(rules.readsFirstOnLine || rules.skipsByteOrderMark)) return visible
+  return index.onlyWhole(record => {
+    const start = index.start(record)
+    if (start === BYTE_ORDER_MARK_BYTES && startsWithByteOrderMark(bytes.range(0, start))) return true
+    return rules.readsFirstOnLine && isFirstOnLine(bytes, start) && isOnOneLine(bytes, start, index.end(record))
+  })
+}
+
+function isFirstOnLine(bytes: LogView['bytes'], start: number): boolean {
+  const before = bytes.range(Math.max(0, start - MAX_LOOK_BYTES), start)
+  const line = before.subarray(before.lastIndexOf(NEWLINE) + 1)
+  return isBlank(line) && (line.length < before.length || start <= MAX_LOOK_BYTES)
+}
+
+/** A raw newline in a text breaks the record in two, of which neither can be read. */
+function isOnOneLine(bytes: LogView['bytes'], start: number, end: number): boolean {
+  return !bytes.range(start, end).includes(NEWLINE)
+}
+
+/** From the numbers of one index to those of another that lacks some of its records. */
+export function translate(records: Int32Array, from: RecordIndex, to: RecordIndex): Int32Array {
+  if (from === to) return records
+  const numbers = new Int32Array(from.length).fill(NONE)
+  for (let own = 0, other = 0; own < from.length && other < to.length; own++)
+    if (from.start(own) === to.start(other)) numbers[own] = other++
+  return records.map(record => numbers[record] ?? NONE).filter(record => record !== NONE)
+}

@@ -1,0 +1,195 @@
+// One stored record as a message, or as what else it is.
+
+import { withImage } from '../../../model/image.ts'
+import type { Message, Part, Place } from '../../../model/message.ts'
+import type { LogRecord } from '../../stores/json-lines.ts'
+import type { Json } from '../../stores/values.ts'
+import { asArray, asObject, asOutput, asString, asText, asTime } from '../../stores/values.ts'
+import { largest, usageOf } from './usage.ts'
+
+/** What the agent keeps for itself. A type that is not here is shown as unknown rather than passed over. */
+const BOOKKEEPING = new Set([
+  'agent-color',
+  'agent-name',
+  'agent-setting',
+  'ai-title',
+  'api-request',
+  'api-request-blob',
+  'api-request-shape',
+  'atis-latch',
+  'content-replacement',
+  'cost-state',
+  'custom-title',
+  'file-history-snapshot',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'pr-link',
+  'progress',
+  'queue-operation',
+  'summary',
+  'tag',
+  'tools-used',
+  'worktree-state',
+])
+const QUEUED_PROMPT = 'queued_command'
+/** `system` records that say something to the person; the others are timings and hooks. */
+const SPOKEN_SYSTEM = new Set(['api_error', 'informational', 'local_command'])
+
+export type Interpreted =
+  | { type: 'message'; message: Message; group: string | undefined }
+  | { type: 'bookkeeping' }
+  | { type: 'unknown'; message: Message }
+
+export function interpret(record: LogRecord): Interpreted {
+  const type = asString(record.value['type']) ?? '(none)'
+  switch (type) {
+    case 'user':
+      return { type: 'message', message: userMessage(record), group: undefined }
+    case 'assistant':
+      return { type: 'message', message: assistantMessage(record), group: groupOf(record.value) }
+    case 'system':
+      return systemRecord(record)
+    case 'attachment':
+      return attachmentRecord(record)
+    default:
+      if (BOOKKEEPING.has(type)) return { type: 'bookkeeping' }
+      return {
+        type: 'unknown',
+        message: base(record, 'system', [{ type: 'unknown', recordType: type, value: record.value }]),
+      }
+  }
+}
+
+/** Several lines with one `message.id` are one message of the model. */
+export function groupOf(value: Json): string | undefined {
+  return value['type'] === 'assistant' ? asText(asObject(value['message'])?.['id']) : undefined
+}
+
+function isToolResult(value: Json): boolean {
+  if (value['type'] !== 'user') return false
+  const blocks = asArray(asObject(value['message'])?.['content'])
+  return blocks?.some(block => asObject(block)?.['type'] === 'tool_result') ?? false
+}
+
+/** What is said in the conversation, as against what the agent adds around it. */
+export function isTalk(value: Json): boolean {
+  if (value['type'] === 'attachment') return asObject(value['attachment'])?.['type'] === QUEUED_PROMPT
+  return value['type'] === 'user' || value['type'] === 'assistant'
+}
+
+/** Adds a later line of a message of the model to the first, in place; of the token counts each line repeats, the largest is true. */
+export function mergeInto(first: Message, next: Message): void {
+  for (const part of next.parts) first.parts.push(part)
+  first.at = around(first.at, next.at)
+  if (next.usage !== undefined) first.usage = largest(first.usage, next.usage)
+}
+
+/** The lines of one message stand together, give or take results of its calls between them. */
+function around(first: Place, next: Place): Place {
+  if ('table' in first || 'table' in next) return first
+  return { file: first.file, start: Math.min(first.start, next.start), end: Math.max(first.end, next.end) }
+}
+
+function userMessage(record: LogRecord): Message {
+  const content = asObject(record.value['message'])?.['content']
+  const parts = partsOf(content, 'user')
+  if (record.value['isCompactSummary'] === true || record.value['isMeta'] === true)
+    return base(record, 'system', parts.map(asNotice))
+  const onlyResults = parts.length > 0 && parts.every(part => part.type === 'tool-result' || part.type === 'file')
+  return base(record, onlyResults && isToolResult(record.value) ? 'tool' : 'user', parts)
+}
+
+function assistantMessage(record: LogRecord): Message {
+  const message = asObject(record.value['message'])
+  const parts = partsOf(message?.['content'], 'assistant')
+  const isError = record.value['isApiErrorMessage'] === true
+  const result = base(record, 'assistant', isError ? parts.map(asNotice) : parts)
+  const model = asText(message?.['model'])
+  const usage = usageOf(message?.['usage'], record.value['costUSD'])
+  if (model !== undefined) result.model = model
+  if (usage !== undefined) result.usage = usage
+  return result
+}
+
+function systemRecord(record: LogRecord): Interpreted {
+  const subtype = asString(record.value['subtype'])
+  if (subtype === 'compact_boundary') {
+    const text = 'The conversation was compacted here: the agent continues from a summary of the messages above.'
+    return { type: 'message', message: base(record, 'system', [{ type: 'notice', text }]), group: undefined }
+  }
+  const text = asText(record.value['content'])
+  if (text === undefined || subtype === undefined || !SPOKEN_SYSTEM.has(subtype)) return { type: 'bookkeeping' }
+  return { type: 'message', message: base(record, 'system', [{ type: 'notice', text }]), group: undefined }
+}
+
+/** Of the attachments only a prompt that was typed while the agent worked is part of the conversation. */
+function attachmentRecord(record: LogRecord): Interpreted {
+  const attachment = asObject(record.value['attachment'])
+  if (attachment?.['type'] !== QUEUED_PROMPT) return { type: 'bookkeeping' }
+  return { type: 'message', message: base(record, 'user', partsOf(attachment['prompt'], 'user')), group: undefined }
+}
+
+function base(record: LogRecord, role: Message['role'], parts: Part[]): Message {
+  const id = asText(record.value['uuid']) ?? `@${record.at.start}`
+  return { id, role, time: asTime(record.value['timestamp']) ?? null, parts, at: record.at }
+}
+
+function partsOf(content: unknown, recordType: string): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  const blocks = asArray(content)
+  // Valid JSON of a wrong shape (an object of numbered characters was seen): kept and shown as what it is.
+  if (blocks === undefined) return content === undefined ? [] : [{ type: 'unknown', recordType, value: content }]
+  return blocks.flatMap(block => partsOfBlock(asObject(block), block))
+}
+
+function partsOfBlock(block: Json | undefined, raw: unknown): Part[] {
+  switch (block?.['type']) {
+    case 'text':
+      return [{ type: 'text', text: asOutput(block['text']) }]
+    case 'thinking':
+      return [{ type: 'thinking', text: asOutput(block['thinking']) }]
+    case 'redacted_thinking':
+      return [{ type: 'thinking', text: '' }]
+    case 'tool_use':
+    case 'server_tool_use':
+      return [
+        { type: 'tool-call', id: asOutput(block['id']), name: asOutput(block['name']), input: block['input'] ?? {} },
+      ]
+    case 'tool_result':
+      return resultParts(block)
+    case 'image':
+    case 'document':
+      return [filePart(block)]
+    default:
+      return [{ type: 'unknown', recordType: asString(block?.['type']) ?? '(none)', value: raw }]
+  }
+}
+
+function resultParts(block: Json): Part[] {
+  const content = block['content']
+  const blocks = asArray(content)?.map(asObject) ?? []
+  const texts = blocks.filter(inner => inner?.['type'] === 'text').map(inner => asOutput(inner?.['text']))
+  const output = blocks.length > 0 ? texts.join('\n') : asOutput(content)
+  const files = blocks.filter(inner => inner?.['type'] === 'image' || inner?.['type'] === 'document')
+  return [
+    { type: 'tool-result', id: asOutput(block['tool_use_id']), output, isError: block['is_error'] === true },
+    ...files.map(inner => filePart(inner ?? {})),
+  ]
+}
+
+function filePart(block: Json): Part {
+  const source = asObject(block['source'])
+  const url = asText(source?.['url'])
+  const part = {
+    type: 'file' as const,
+    name: asText(block['title']) ?? null,
+    mime: asText(source?.['media_type']) ?? null,
+  }
+  if (url !== undefined) return { ...part, source: 'url', reference: url }
+  return withImage({ ...part, source: 'inline', reference: null }, source?.['data'])
+}
+
+function asNotice(part: Part): Part {
+  return part.type === 'text' ? { type: 'notice', text: part.text } : part
+}

@@ -1,0 +1,65 @@
+// Puts the lines of one model message together. Results of its calls may stand between them, so both are held back until something else comes.
+import type { Message } from '../../../model/message.ts'
+import type { Usage } from '../../../model/usage.ts'
+import { mergeInto } from './messages.ts'
+import { beyond, largest } from './usage.ts'
+
+/** The last message of the model, to which later lines may have to be added. */
+export interface OpenMessage {
+  group: string
+  message: Message
+  /** What was counted of its group before it began: lines of one message may stand far apart, as two messages. */
+  counted?: Usage
+}
+
+/** So many results are held back at most; no model makes that many calls in one message. */
+const MAX_HELD = 1000
+/** Of so many messages of the model it is remembered what was counted. */
+const MAX_COUNTED = 100_000
+
+export class Outbox {
+  open: OpenMessage | undefined
+  /** Whether the open message is still to be given. */
+  #isHeld = false
+  #results: Message[] = []
+  readonly #counted = new Map<string, Usage>()
+
+  constructor(open: OpenMessage | undefined) {
+    this.open = open
+  }
+
+  *add(message: Message, group: string | undefined): Generator<Message, void, void> {
+    if (group !== undefined && group === this.open?.group) this.#extend(this.open, message)
+    else if (message.role === 'tool' && this.#results.length < MAX_HELD) this.#results.push(message)
+    else {
+      yield* this.flush()
+      if (group === undefined) yield message
+      else {
+        const counted = this.#counted.get(group)
+        this.open = { group, message, ...(counted === undefined ? {} : { counted }) }
+        this.#isHeld = true
+      }
+    }
+  }
+
+  *flush(): Generator<Message, void, void> {
+    if (this.#isHeld && this.open !== undefined) yield this.#counting(this.open)
+    yield* this.#results
+    this.#results = []
+    this.#isHeld = false
+  }
+
+  #counting({ group, message, counted }: OpenMessage): Message {
+    const { usage } = message
+    if (usage === undefined) return message
+    if (this.#counted.size < MAX_COUNTED) this.#counted.set(group, largest(counted, usage))
+    return counted === undefined ? message : { ...message, usage: beyond(usage, counted) }
+  }
+
+  #extend(open: OpenMessage, next: Message): void {
+    // A message that was given already belongs to whoever took it; its successor is a new one under the same id.
+    if (!this.#isHeld) this.open = { ...open, message: { ...open.message, parts: [...open.message.parts] } }
+    mergeInto((this.open ?? open).message, next)
+    this.#isHeld = true
+  }
+}

@@ -1,0 +1,53 @@
+// Token counts of the model's messages. Every line of a message repeats them, the last ones larger than the first; old versions wrote the cost beside them.
+import type { Cost, Usage } from '../../../model/usage.ts'
+import type { Json } from '../../stores/values.ts'
+import { asNumber, asObject } from '../../stores/values.ts'
+
+type Tokens = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
+
+const STORED: [Tokens, string][] = [
+  ['input', 'input_tokens'],
+  ['output', 'output_tokens'],
+  ['cacheRead', 'cache_read_input_tokens'],
+  ['cacheWrite', 'cache_creation_input_tokens'],
+]
+
+export function usageOf(value: unknown, costUsd: unknown): Usage | undefined {
+  const counts = asObject(value)
+  const cost = asDollars(costUsd)
+  if (counts === undefined && cost === undefined) return undefined
+  const usage: Usage = cost === undefined ? {} : { cost }
+  for (const [name, stored] of STORED) {
+    const tokens = asNumber(counts?.[stored])
+    if (tokens !== undefined) usage[name] = tokens
+  }
+  return usage
+}
+
+export function largest(one: Usage | undefined, other: Usage): Usage {
+  return combine(one ?? {}, other, Math.max)
+}
+
+/** What of `usage` was not counted before. */
+export function beyond(usage: Usage, counted: Usage): Usage {
+  return combine(usage, counted, (now, before) => Math.max(0, now - before))
+}
+
+function combine(one: Usage, other: Usage, pick: (one: number, other: number) => number): Usage {
+  const usage: Usage = {}
+  for (const [name] of STORED)
+    if (one[name] !== undefined || other[name] !== undefined) usage[name] = pick(one[name] ?? 0, other[name] ?? 0)
+  if (one.cost !== undefined || other.cost !== undefined)
+    usage.cost = { amount: pick(one.cost?.amount ?? 0, other.cost?.amount ?? 0), currency: 'USD' }
+  return usage
+}
+
+/** New versions add up the cost of the whole session; the last such record is the one that counts. */
+export function costIn(record: Json): Cost | undefined {
+  return record['type'] === 'cost-state' ? asDollars(record['totalCostUSD']) : undefined
+}
+
+function asDollars(value: unknown): Cost | undefined {
+  const amount = asNumber(value)
+  return amount === undefined ? undefined : { amount, currency: 'USD' }
+}

@@ -1,0 +1,74 @@
+// The edits of one record that free it of what the model's API refuses. Each edit belongs to one finding, so that several may be made of one record.
+import type { Span } from '../../../../bytes/json.ts'
+import type { Poison, RawEdit } from '../../../repair.ts'
+import { cutElements, shift, textBlock } from '../blocks.ts'
+import type { BlockList, Faults, PoisonKind } from './faults.ts'
+import { isEmptied } from './faults.ts'
+import { REPLACEMENT } from './surrogates.ts'
+
+const EMPTY = '(empty)'
+const NOTHING = Buffer.alloc(0)
+
+const WORDS: Record<PoisonKind, { text: string; reason: string }> = {
+  blank: {
+    text: 'A text is empty, and the model’s service refuses a conversation that contains one.',
+    reason: `Remove the empty text, or write “${EMPTY}” where nothing would be left`,
+  },
+  'half-character': {
+    text: 'A text contains half a character, and the model’s service refuses a conversation that contains one.',
+    reason: 'Replace half characters with a placeholder; remove thinking that contains one',
+  },
+  unsigned: {
+    text: 'A thinking block has no signature, and the model’s service refuses a conversation that contains one.',
+    reason: 'Remove the thinking block without a signature; the vault keeps it',
+  },
+}
+
+export interface MendedRecord {
+  found: Poison[]
+  /** Edits that only follow from something wrong in an earlier record. */
+  behind: RawEdit[]
+}
+
+/** The record begins at `at`. `isFilled`: the message says something without this record, so that it may be left with an empty list. */
+export function mendRecord(at: number, faults: Faults, isFilled: boolean): MendedRecord {
+  const found = new Map<PoisonKind, { places: Span[]; edits: RawEdit[] }>()
+  const behind: RawEdit[] = []
+  const note = (kind: PoisonKind, place: Span, edits: RawEdit[]): void => {
+    const known = found.get(kind) ?? { places: [], edits: [] }
+    known.places.push(place)
+    known.edits.push(...edits)
+    found.set(kind, known)
+  }
+  if (faults.blankText !== undefined)
+    note('blank', faults.blankText, [{ ...faults.blankText, bytes: Buffer.from(JSON.stringify(EMPTY)) }])
+  for (const place of faults.surrogates) note('half-character', place, [{ ...place, bytes: REPLACEMENT }])
+  for (const list of faults.lists) {
+    const filler = list.isMessage && isFilled ? NOTHING : textBlock(EMPTY)
+    const isAllCut = list.isMessage && !isFilled && isEmptied(faults)
+    for (const { elements, ...edit } of cutElements(list.blocks, number => isAllCut || list.cut.has(number), filler)) {
+      const kinds = elements.flatMap(number => faultOf(list, number))
+      for (const [index, { kind, place }] of kinds.entries()) note(kind, place, index === 0 ? [edit] : [])
+      if (kinds.length === 0) behind.push(edit)
+    }
+  }
+  const poison = [...found].map(([kind, { places, edits }]) => makePoison(at, kind, places, edits))
+  return { found: poison, behind: behind.map(edit => shift(edit, at)) }
+}
+
+function faultOf({ blocks, cut }: BlockList, number: number): { kind: PoisonKind; place: Span }[] {
+  const kind = cut.get(number)
+  const place = blocks[number]
+  return kind === undefined || kind === 'behind' || place === undefined ? [] : [{ kind, place }]
+}
+
+function makePoison(at: number, kind: PoisonKind, places: readonly Span[], edits: RawEdit[]): Poison {
+  const { text, reason } = WORDS[kind]
+  return {
+    kind,
+    start: at + places.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY),
+    end: at + places.reduce((most, { end }) => Math.max(most, end), 0),
+    text,
+    cure: { edits: edits.map(edit => shift(edit, at)), reason },
+  }
+}

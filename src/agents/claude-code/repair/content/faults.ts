@@ -1,0 +1,116 @@
+// What in one record the model's API refuses, as spans of its bytes.
+import { QUOTE } from '../../../../bytes/ascii.ts'
+import type { Span } from '../../../../bytes/json.ts'
+import { plainString } from '../../../../bytes/json.ts'
+import { fieldNames, skimFields } from '../../../../bytes/skim.ts'
+import type { Poison } from '../../../repair.ts'
+import type { Block } from '../blocks.ts'
+import { blocksIn, contentOf, innerContent } from '../blocks.ts'
+import { findLoneSurrogates } from './surrogates.ts'
+
+export type PoisonKind = Poison['kind']
+
+/** A list of blocks, and which of them have to go. */
+export interface BlockList {
+  blocks: readonly Block[]
+  /** By the number of the block: why. */
+  cut: Map<number, PoisonKind | 'behind'>
+  /** It is the content of the message itself, and not of a result in it. */
+  isMessage: boolean
+}
+
+export interface Faults {
+  lists: BlockList[]
+  /** Escapes that are replaced where they stand. */
+  surrogates: Span[]
+  /** The content is a text, and says nothing. */
+  blankText: Span | undefined
+}
+
+const ATTACHMENT = fieldNames('attachment')
+const TEXT = fieldNames('text')
+const SIGNATURE = fieldNames('signature')
+
+export function findFaults(bytes: Buffer): Faults {
+  const content = contentOf(bytes)
+  if (content === undefined) return attachmentFaults(bytes)
+  const faults: Faults = { lists: [], surrogates: [], blankText: undefined }
+  if (bytes[content.start] === QUOTE) {
+    if (isBlankText(bytes, content)) faults.blankText = content
+    else faults.surrogates = findLoneSurrogates(bytes, content)
+    return faults
+  }
+  const list: BlockList = { blocks: blocksIn(bytes, content), cut: new Map(), isMessage: true }
+  faults.lists.push(list)
+  for (const [number, block] of list.blocks.entries()) {
+    const kind = refuseBlock(bytes, block)
+    if (kind !== undefined) list.cut.set(number, kind)
+    else addInner(bytes, block, faults)
+  }
+  return faults
+}
+
+/** Of an attachment the agent makes text of its own, so all that can be wrong with it is a character. */
+function attachmentFaults(bytes: Buffer): Faults {
+  const attachment = skimFields(bytes, ATTACHMENT)?.[0]
+  const surrogates = attachment === undefined ? [] : findLoneSurrogates(bytes, attachment)
+  return { lists: [], surrogates, blankText: undefined }
+}
+
+function addInner(bytes: Buffer, block: Block, faults: Faults): void {
+  const inner = block.type === 'tool_result' ? innerContent(bytes, block) : undefined
+  const list: BlockList = { blocks: blocksIn(bytes, inner), cut: new Map(), isMessage: false }
+  for (const [number, one] of list.blocks.entries())
+    if (refuseBlock(bytes, one) === 'blank') list.cut.set(number, 'blank')
+  if (list.cut.size > 0) faults.lists.push(list)
+  for (const half of findLoneSurrogates(bytes, block)) faults.surrogates.push(half)
+}
+
+function refuseBlock(bytes: Buffer, block: Block): PoisonKind | undefined {
+  if (block.type === 'text') {
+    const text = skimFields(bytes, TEXT, block.start, block.end)?.[0]
+    return text === undefined || isBlankText(bytes, text) ? 'blank' : undefined
+  }
+  if (block.type !== 'thinking') return undefined
+  const signature = plainString(bytes, skimFields(bytes, SIGNATURE, block.start, block.end)?.[0])
+  if (signature === undefined || signature.trim() === '') return 'unsigned'
+  // A word of it changed, and the signature would no longer be true.
+  return findLoneSurrogates(bytes, block).length > 0 ? 'half-character' : undefined
+}
+
+function isBlankText(bytes: Buffer, span: Span): boolean {
+  return plainString(bytes, span)?.trim() === ''
+}
+
+export function isThinking(block: Block): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking'
+}
+
+/** Thinking is signed as part of what was said before it: once that has changed, it goes. */
+export function cutThinkingBehind(faults: Faults, offset: number): void {
+  const list = messageList(faults)
+  for (const [number, block] of list?.blocks.entries() ?? [])
+    if (isThinking(block) && block.start > offset && !list?.cut.has(number)) list?.cut.set(number, 'behind')
+}
+
+export function messageList({ lists }: Faults): BlockList | undefined {
+  return lists.find(({ isMessage }) => isMessage)
+}
+
+/** Nothing is left of its message but, perhaps, thinking, which is no answer by itself. */
+export function isEmptied(faults: Faults): boolean {
+  const list = messageList(faults)
+  return (
+    list !== undefined &&
+    list.cut.size > 0 &&
+    list.blocks.every((block, number) => isThinking(block) || list.cut.has(number))
+  )
+}
+
+/** Where the first of the faults is; undefined where there is none. */
+export function firstFault({ lists, surrogates, blankText }: Faults): number | undefined {
+  const cuts = lists.flatMap(({ blocks, cut }) => blocks.filter((_, number) => cut.has(number)).slice(0, 1))
+  const places = [...cuts, ...surrogates.slice(0, 1), ...(blankText === undefined ? [] : [blankText])]
+  if (places.length === 0) return undefined
+  return places.reduce((first, { start }) => Math.min(first, start), Number.POSITIVE_INFINITY)
+}

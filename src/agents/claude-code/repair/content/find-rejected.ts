@@ -1,0 +1,76 @@
+// Looks at the records on the chain that may hold what the model's API refuses, and from the first that does at every answer of the model.
+import type { Chain, LogView, Poison, RawEdit } from '../../../repair.ts'
+import { blocksIn, contentOf } from '../blocks.ts'
+import { fetchRecord } from '../record.ts'
+import { mendRecord } from './edits.ts'
+import type { Faults } from './faults.ts'
+import { cutThinkingBehind, findFaults, firstFault, isEmptied, isThinking, messageList } from './faults.ts'
+
+/** A record of which something goes. Not its bytes: there can be very many. */
+interface Treated {
+  record: number
+  faults: Faults
+}
+
+export function findPoison(log: LogView, chain: Chain): Poison[] {
+  const treated = treatRecords(log, chain)
+  const filled = findFilled(log, chain, treated)
+  const poison: Poison[] = []
+  const behind: RawEdit[] = []
+  for (const { record, faults } of treated) {
+    const group = log.visible.group(record)
+    const isFilled = group !== undefined && filled.has(group)
+    const mended = mendRecord(log.visible.start(record), faults, isFilled)
+    if (group !== undefined && isEmptied(faults)) filled.add(group)
+    poison.push(...mended.found)
+    behind.push(...mended.behind)
+  }
+  return attach(poison, behind)
+}
+
+/** What goes because of a change before it belongs to the first change. */
+function attach(poison: Poison[], behind: readonly RawEdit[]): Poison[] {
+  const [first] = poison
+  if (behind.length > 0 && first !== undefined && 'edits' in first.cure) {
+    const reason = `${first.cure.reason}; also remove the thinking after it, whose signature covers what came before`
+    first.cure = { edits: [...first.cure.edits, ...behind], reason }
+  }
+  return poison
+}
+
+function treatRecords(log: LogView, chain: Chain): Treated[] {
+  const treated: Treated[] = []
+  for (const record of chain) {
+    const isBehind = treated.length > 0
+    const isAnswer = log.visible.role(record) === 'assistant'
+    if (!log.visible.isSuspect(record) && !(isBehind && isAnswer)) continue
+    const faults = findFaults(fetchRecord(log, record).bytes)
+    const from = isBehind ? 0 : firstFault(faults)
+    if (from !== undefined) cutThinkingBehind(faults, from)
+    if (firstFault(faults) !== undefined) treated.push({ record, faults })
+  }
+  return treated
+}
+
+/** The messages of the model that still say something when all that has to go is gone: a record of theirs may be left with nothing in it. */
+function findFilled(log: LogView, chain: Chain, treated: readonly Treated[]): Set<number> {
+  const { visible } = log
+  const groups = new Set(treated.map(({ record }) => visible.group(record)))
+  const faultsOf = new Map(treated.map(({ record, faults }) => [record, faults]))
+  const filled = new Set<number>()
+  for (const record of chain) {
+    const group = visible.group(record)
+    if (group === undefined || !groups.has(group) || filled.has(group)) continue
+    if (saysSomething(log, record, faultsOf.get(record))) filled.add(group)
+  }
+  return filled
+}
+
+function saysSomething(log: LogView, record: number, faults: Faults | undefined): boolean {
+  if (faults === undefined) {
+    const { bytes } = fetchRecord(log, record)
+    return blocksIn(bytes, contentOf(bytes)).some(block => !isThinking(block))
+  }
+  const list = messageList(faults)
+  return list?.blocks.some((block, number) => !isThinking(block) && !list.cut.has(number)) ?? false
+}

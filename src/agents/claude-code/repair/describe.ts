@@ -1,0 +1,115 @@
+// What a check has to know of one record: how it is linked, what it is, and whether its content is worth a close look.
+import type { RecordFacts, RecordKind } from '../../../repair/records/record-index.ts'
+import type { Json } from '../../stores/values.ts'
+import { asArray, asObject, asString, asText } from '../../stores/values.ts'
+import { shapeOf } from '../loader/message-shape.ts'
+import { groupOf } from '../read/messages.ts'
+
+const KINDS: ReadonlyMap<unknown, RecordKind> = new Map([
+  ['user', 'talk'],
+  ['assistant', 'talk'],
+  ['system', 'system'],
+  ['attachment', 'attachment'],
+  ['progress', 'progress'],
+])
+/** A parent that is neither text nor null: the agent takes it for one that is not there. */
+const NO_ID = '(not an id)'
+const SIGNED: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
+
+export function describe(record: Json): RecordFacts {
+  const kind = kindOf(record)
+  // A snapshot's `messageId` and a title's `leafUuid` equal the uuid of a record, and link nothing.
+  const isLinked = kind !== 'other' || 'parentUuid' in record
+  const content = asObject(record['message'])?.['content']
+  const { calls, results, onlyThinking } = describeBlocks(asArray(content) ?? NOTHING)
+  return {
+    kind,
+    id: isLinked ? asText(record['uuid']) : undefined,
+    parent: isLinked ? parentOf(record['parentUuid']) : undefined,
+    sidechain: record['isSidechain'] === true,
+    role: roleOf(record),
+    group: groupOf(record),
+    time: timeOf(record['timestamp']),
+    calls,
+    results,
+    suspect: isSuspect(content) || isSuspect(record['attachment']) || (kind === 'talk' && shapeOf(record) !== 'fine'),
+    onlyThinking,
+    target: record['type'] === 'last-prompt' ? endOf(record) : undefined,
+    version: asText(record['version']),
+    meta: record['isMeta'] === true || record['isCompactSummary'] === true,
+  }
+}
+
+function kindOf(record: Json): RecordKind {
+  if (record['type'] === 'system' && record['subtype'] === 'compact_boundary') return 'boundary'
+  return KINDS.get(record['type']) ?? 'other'
+}
+
+function parentOf(value: unknown): string | null {
+  if (value === null || value === undefined || value === '') return null
+  return asString(value) ?? NO_ID
+}
+
+/** A prompt that was typed while the agent worked is an attachment. */
+function roleOf(record: Json): RecordFacts['role'] {
+  const type = record['type']
+  if (type === 'user' || type === 'assistant') return type
+  const isPrompt = type === 'attachment' && asObject(record['attachment'])?.['type'] === 'queued_command'
+  return isPrompt ? 'user' : undefined
+}
+
+/** Where the conversation ended when this was written; empty where the person went back to before its beginning. */
+function endOf(record: Json): string | undefined {
+  return asText(record['leafUuid']) ?? (record['explicit'] === true ? '' : undefined)
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}
+
+const NOTHING: readonly never[] = []
+
+function describeBlocks(blocks: readonly unknown[]): Pick<RecordFacts, 'calls' | 'results' | 'onlyThinking'> {
+  let calls: string[] | undefined
+  let results: string[] | undefined
+  let onlyThinking = blocks.length > 0
+  for (const value of blocks) {
+    const block = asObject(value)
+    const type = block?.['type']
+    if (type === 'tool_use') calls = addId(calls, block?.['id'])
+    else if (type === 'tool_result') results = addId(results, block?.['tool_use_id'])
+    onlyThinking &&= SIGNED.has(type)
+  }
+  return { calls: calls ?? NOTHING, results: results ?? NOTHING, onlyThinking }
+}
+
+/** Most records have none, so there is no list before the first. */
+function addId(ids: string[] | undefined, value: unknown): string[] | undefined {
+  const id = asText(value)
+  if (id === undefined) return ids
+  if (ids === undefined) return [id]
+  ids.push(id)
+  return ids
+}
+
+/** Text that says nothing, half a character, thinking that nobody signed. Without recursion, as values can be nested beyond reason. */
+function isSuspect(content: unknown): boolean {
+  if (typeof content === 'string') return content.trim() === '' || !content.isWellFormed()
+  if (typeof content !== 'object' || content === null) return false
+  const open: object[] = [content]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (isSuspectBlock(value)) return true
+    for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+      if (typeof inner === 'string' && !inner.isWellFormed()) return true
+      if (typeof inner === 'object' && inner !== null) open.push(inner)
+    }
+  }
+  return false
+}
+
+function isSuspectBlock(value: object): boolean {
+  const block = asObject(value)
+  if (block?.['type'] === 'text') return (asString(block['text']) ?? '').trim() === ''
+  return block?.['type'] === 'thinking' && asText(block['signature']) === undefined
+}

@@ -1,0 +1,47 @@
+// What is known of sessions so that they can be checked and mended.
+import type { LogMend } from '../../repair.ts'
+import { installed } from '../folders.ts'
+import { load } from '../loader/index.ts'
+import { startsOver } from '../loader/starts-over.ts'
+import { isRecord } from '../read/index.ts'
+import { content } from './content/index.ts'
+import { describe } from './describe.ts'
+import { canRunIn, liveSign } from './live-sign.ts'
+import { findElsewhere } from './other-sessions.ts'
+import { checkIndex, indexFileOf } from './sessions-index.ts'
+import { shapes } from './shapes.ts'
+import { times } from './times.ts'
+import { tools } from './tools/index.ts'
+
+export const mend: LogMend = {
+  framing: 'json-lines',
+  isRecord,
+  describe,
+  load,
+  links: { id: 'uuid', parent: 'parentUuid', startsOver, makeProgress },
+  // Lines without an id, such as titles, are written again on purpose.
+  repeats: { isUnique: ({ visible }, record) => visible.hasId(record) },
+  tools,
+  content,
+  times,
+  shapes,
+  findElsewhere,
+  checkIndex,
+  companions(session, environment) {
+    const index = session.subagentOf === undefined ? [indexFileOf(session)] : []
+    const program = installed(environment)
+    return program === undefined ? index : [...index, program.file]
+  },
+  installedVersion: environment => installed(environment)?.version,
+  liveSign,
+  canRunIn,
+}
+
+function makeProgress(id: string, parent: string, before: Record<string, unknown>): Record<string, unknown> {
+  const { isSidechain, cwd, sessionId, version } = before
+  const data = { type: 'hook_progress', hookEvent: 'PostToolUse', hookName: 'PostToolUse:Bash', command: 'callback' }
+  // Not at the same moment: by the clock, some versions would take the report for the end of the conversation.
+  const time = Date.parse(String(before['timestamp'])) - 1
+  const timestamp = Number.isNaN(time) ? undefined : new Date(time).toISOString()
+  return { parentUuid: parent, isSidechain, cwd, sessionId, version, type: 'progress', data, uuid: id, timestamp }
+}

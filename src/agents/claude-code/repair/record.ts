@@ -1,0 +1,47 @@
+// One record as a cure looks at it: its bytes, where they stand, and the fields that cures move or copy.
+import { QUOTE } from '../../../bytes/ascii.ts'
+import type { Span } from '../../../bytes/json.ts'
+import { plainString } from '../../../bytes/json.ts'
+import { fieldNames, skimFields } from '../../../bytes/skim.ts'
+import type { LogView, RawEdit } from '../../repair.ts'
+
+const NAMES = fieldNames('uuid', 'parentUuid', 'timestamp')
+
+export interface StoredRecord {
+  record: number
+  /** Where it begins in the log. */
+  at: number
+  bytes: Buffer
+  uuid: string | undefined
+  timestamp: string | undefined
+  parent: Span | undefined
+}
+
+export function fetchRecord(log: LogView, record: number): StoredRecord {
+  const at = log.visible.start(record)
+  const bytes = log.bytes.range(at, log.visible.end(record))
+  const [uuid, parent, timestamp] = skimFields(bytes, NAMES) ?? []
+  return { record, at, bytes, uuid: plainString(bytes, uuid), timestamp: plainString(bytes, timestamp), parent }
+}
+
+/** Links the record to another parent: the bytes of the id alone, which are as many as before. */
+export function linkTo({ at, bytes, parent }: StoredRecord, uuid: string): RawEdit | undefined {
+  if (parent === undefined || bytes[parent.start] !== QUOTE) return undefined
+  return {
+    start: at + parent.start + 1,
+    end: at + parent.end - 1,
+    bytes: Buffer.from(JSON.stringify(uuid).slice(1, -1)),
+  }
+}
+
+const NEWLINE = 0x0a
+const LOOK_BYTES = 4096
+
+/** The place behind the line that ends at or after `end`, and whether that line has a newline. */
+export function behindLine({ bytes }: LogView, end: number): { at: number; isEnded: boolean } {
+  for (let from = end; from < bytes.size; from += LOOK_BYTES) {
+    const newline = bytes.range(from, Math.min(bytes.size, from + LOOK_BYTES)).indexOf(NEWLINE)
+    if (newline !== -1) return { at: from + newline + 1, isEnded: true }
+  }
+  return { at: bytes.size, isEnded: false }
+}

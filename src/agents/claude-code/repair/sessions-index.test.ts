@@ -1,0 +1,64 @@
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { lines, put, temporaryHome } from '../../../../test/support/home.ts'
+import { viewOf } from '../../../../test/support/log-view.ts'
+import { toyMend, toySession } from '../../../../test/support/toy-log.ts'
+import type { LogMend } from '../../repair.ts'
+import { checkIndex, indexFileOf } from './sessions-index.ts'
+
+const mend: LogMend = {
+  ...toyMend,
+  describe: record => ({ kind: record['kind'] === 'title' ? 'other' : 'talk', version: String(record['version']) }),
+}
+const HOUR = 3600
+
+/** A project with one session, and what else the case asks for; times are hours. */
+function troubles(options: {
+  version?: string
+  listed?: string[] | 'none'
+  index?: number
+  other?: number
+  kind?: string
+}) {
+  const { version = '2.1.40', listed = [], index = 0, other = 9, kind = 'user' } = options
+  const home = temporaryHome()
+  const at = (name: string, text: string, hour: number): string => {
+    const path = put(home, name, text)
+    utimesSync(path, hour * HOUR, hour * HOUR)
+    return path
+  }
+  const session = { ...toySession(at('one.jsonl', lines({ id: 'a', kind, version }), 5), home), sessionId: 'one' }
+  at('other.jsonl', lines({ id: 'b', version }), other)
+  const entries = listed === 'none' ? [] : listed.map(sessionId => ({ sessionId }))
+  if (listed !== 'none') at('sessions-index.json', JSON.stringify({ version: 1, entries }), index)
+  expect(indexFileOf(session)).toBe(join(home, 'sessions-index.json'))
+  return checkIndex(session, viewOf(session, mend))
+}
+
+test('an index without a session that another one followed is set aside', () => {
+  expect(troubles({})).toMatchObject([
+    { file: expect.stringMatching(/sessions-index\.json$/), isFatal: false, changes: [{ type: 'remove' }] },
+  ])
+})
+
+test('so is one that was written after the session and does not have it', () => {
+  expect(troubles({ other: 1, index: 7 })).toHaveLength(1)
+})
+
+test('an index that lists the session, and none at all, are no trouble', () => {
+  expect(troubles({ listed: ['one'] })).toEqual([])
+  expect(troubles({ listed: 'none' })).toEqual([])
+})
+
+test('the newest session is entered only when the next one begins', () => {
+  expect(troubles({ other: 1, index: 4 })).toEqual([])
+})
+
+test('a session in which nothing was said is never listed', () => {
+  expect(troubles({ kind: 'title' })).toEqual([])
+})
+
+test('versions that heal the index, and versions that have none, are left alone', () => {
+  expect(['2.0.14', '2.1.25', '2.1.89', '2.1.325', 'undefined'].flatMap(version => troubles({ version }))).toEqual([])
+})

@@ -1,0 +1,94 @@
+// sessions-index.json: the list from which some versions let one choose a session. They stop writing it and go on reading it, and newer sessions are then
+// missing there. Resuming by id never needs it. Versions before heal it by themselves, versions after have none.
+import { dirname, join } from 'node:path'
+import { parseJson } from '../../../bytes/json.ts'
+import { exists, identityOf, listFolder, readOptionalFile, statPath } from '../../../disk/files/read.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { IndexTrouble, LogView } from '../../repair.ts'
+import { asArray, asObject, asText } from '../../stores/values.ts'
+
+const NAME = 'sessions-index.json'
+/** The versions that were reported to go by it without keeping it up to date. */
+const TRUSTED_FROM = [2, 1, 26]
+const TRUSTED_BEFORE = [2, 1, 89]
+/** A session is entered when the next one begins, so the newest is never in it. */
+const SLACK_MS = 60_000
+
+export function indexFileOf(session: SessionRef): string {
+  return join(dirname(session.filePath), NAME)
+}
+
+export function checkIndex(session: SessionRef, log: LogView): IndexTrouble[] {
+  const version = log.installedVersion ?? log.index.version
+  if (session.subagentOf !== undefined || !isTrusted(version) || !hasConversation(log.index)) return []
+  const listing = listingOf(session)
+  if (listing === undefined || listing.ids.has(session.sessionId)) return []
+  const changed = identityOf(statPath(session.filePath)).mtimeMs
+  if (listing.lastBegun <= changed + SLACK_MS) return []
+  const file = indexFileOf(session)
+  return [
+    {
+      file,
+      text: `${NAME} does not list this session, so Claude Code does not offer it for resuming. It can still be resumed by its id.`,
+      changes: [{ type: 'remove', file, reason: `Move ${NAME} to the vault; Claude Code recreates it` }],
+      isFatal: false,
+    },
+  ]
+}
+
+/** One in which nothing was said is never listed. */
+function hasConversation(index: LogView['index']): boolean {
+  for (let record = 0; record < index.length; record++)
+    if (index.kind(record) === 'talk' && !index.isSidechain(record)) return true
+  return false
+}
+
+interface Listing {
+  key: string
+  ids: Set<string>
+  /** When the index was written or another session changed last: by then this one should have been entered. */
+  lastBegun: number
+}
+
+/** All sessions of a project share the index: it is read once as long as it stays the same. */
+const known = new Map<string, Listing>()
+const MAX_KNOWN = 256
+
+function listingOf(session: SessionRef): Listing | undefined {
+  const file = indexFileOf(session)
+  if (!exists(file)) return undefined
+  const { key, mtimeMs } = identityOf(statPath(file))
+  const before = known.get(file)
+  if (before?.key === key) return before
+  const bytes = readOptionalFile(file, session.storeRoot)
+  if (bytes === undefined) return undefined
+  if (known.size >= MAX_KNOWN) known.clear()
+  const listing = { key, ids: idsIn(bytes), lastBegun: Math.max(mtimeMs, newestIn(dirname(file))) }
+  known.set(file, listing)
+  return listing
+}
+
+function idsIn(bytes: Buffer): Set<string> {
+  const entries = asArray(asObject(parseJson(bytes))?.['entries']) ?? []
+  return new Set(entries.flatMap(entry => asText(asObject(entry)?.['sessionId']) ?? []))
+}
+
+function newestIn(folder: string): number {
+  const times = listFolder(folder)
+    .filter(({ name, isFolder, isLink }) => !isFolder && !isLink && name.endsWith('.jsonl'))
+    .map(({ path }) => identityOf(statPath(path)).mtimeMs)
+  return times.reduce((newest, time) => Math.max(newest, time), 0)
+}
+
+function isTrusted(version: string | undefined): boolean {
+  const numbers = /^(\d+)\.(\d+)\.(\d+)/
+    .exec(version ?? '')
+    ?.slice(1)
+    .map(Number)
+  return numbers !== undefined && !isBefore(numbers, TRUSTED_FROM) && isBefore(numbers, TRUSTED_BEFORE)
+}
+
+function isBefore(one: readonly number[], other: readonly number[]): boolean {
+  const at = one.findIndex((number, place) => number !== other[place])
+  return at !== -1 && (one[at] ?? 0) < (other[at] ?? 0)
+}

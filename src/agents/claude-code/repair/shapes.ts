@@ -1,0 +1,83 @@
+// Puts messages of the wrong form into the one that the agent expects. What is text stays; what cannot be used is kept in the vault.
+import { parseObject } from '../../../bytes/json.ts'
+import { fieldNames, skimFields } from '../../../bytes/skim.ts'
+import type { LogView, RawEdit, RepairableRecord, ShapeMend } from '../../repair.ts'
+import type { Json } from '../../stores/values.ts'
+import { asArray, asObject, asString } from '../../stores/values.ts'
+import { findReached } from '../loader/index.ts'
+import type { Shape } from '../loader/message-shape.ts'
+import { isOdd, shapeOf } from '../loader/message-shape.ts'
+import type { LoaderRules } from '../loader/rules.ts'
+import { rulesFor } from '../loader/rules.ts'
+import { blocksIn, contentOf, cutElements, shift, textBlock } from './blocks.ts'
+import { hasSuspects } from './content/index.ts'
+
+export const shapes: ShapeMend = { findWrong }
+
+function findWrong(log: LogView): RepairableRecord[] {
+  const { index, bytes } = log
+  const wrong: RepairableRecord[] = []
+  if (!hasSuspects(index)) return wrong
+  const rules = rulesFor(log.installedVersion ?? index.version)
+  for (const record of findReached(log)) {
+    if (index.kind(record) !== 'talk' || !index.isSuspect(record)) continue
+    const [start, end] = [index.start(record), index.end(record)]
+    const own = bytes.range(start, end)
+    const value = parseObject(own)
+    if (value === undefined || !isWrong(shapeOf(value), rules)) continue
+    const edits = reshape(own, value).map(edit => shift(edit, start))
+    const text = rules.failsOnBrokenMessages
+      ? 'The content of this message is missing or has the wrong form, and the agent fails on it.'
+      : 'The content of this message is missing or has the wrong form, so the agent skips the message.'
+    wrong.push({ start, end, text, cure: { edits, reason: 'Write its content in the form that the agent expects' } })
+  }
+  return wrong
+}
+
+function isWrong(shape: Shape, rules: LoaderRules): boolean {
+  return shape === 'broken' || (shape === 'odd' && !rules.failsOnBrokenMessages)
+}
+
+/** Stands where nothing of a message can be used. */
+const UNREADABLE = '[The content of this message could not be read.]'
+const OPEN_BRACE = 0x7b
+
+/** What is text stays as text; everything else is in the vault, and a note stands in its place. */
+function reshape(own: Buffer, record: Json): RawEdit[] {
+  const message = skimFields(own, fieldNames('message'))?.[0]
+  const role = record['type']
+  const whole = JSON.stringify({ role, content: [{ type: 'text', text: UNREADABLE }] })
+  if (message === undefined) return [insertField(own, 0, `"message":${whole}`)]
+  if (asObject(record['message']) === undefined) return [{ ...message, bytes: Buffer.from(whole) }]
+  const content = contentOf(own)
+  if (content === undefined) return [insertField(own, message.start, `"content":[${textBlock(UNREADABLE)}]`)]
+  const value = asObject(record['message'])?.['content']
+  const blocks = asArray(value)
+  const unreadable = textBlock(UNREADABLE)
+  if (blocks === undefined) return [{ ...content, bytes: Buffer.concat([OPEN, textIn(value) ?? unreadable, CLOSE]) }]
+  const spans = blocksIn(own, content)
+  const isOfUse = (block: unknown): boolean => !isOdd(block) || textIn(block) !== undefined
+  const rewritten = blocks.flatMap((block, place) => {
+    const [span, bytes] = [spans[place], textIn(block)]
+    return isOdd(block) && span !== undefined && bytes !== undefined
+      ? [{ start: span.start, end: span.end, bytes }]
+      : []
+  })
+  return [...rewritten, ...cutElements(spans, place => !isOfUse(blocks[place]), unreadable)]
+}
+
+const OPEN = Buffer.from('[')
+const CLOSE = Buffer.from(']')
+
+/** A block with the text that such a value holds; undefined where it holds none. */
+function textIn(value: unknown): Buffer | undefined {
+  const text = asString(value) ?? asString(asObject(value)?.['text']) ?? ''
+  return text.trim() === '' ? undefined : textBlock(text)
+}
+
+/** As the first field of the object that opens at or behind `from`. */
+function insertField(own: Buffer, from: number, field: string): RawEdit {
+  const at = own.indexOf(OPEN_BRACE, from) + 1
+  const isOnly = own.subarray(at).toString('latin1').trimStart().startsWith('}')
+  return { start: at, end: at, bytes: Buffer.from(isOnly ? field : `${field},`) }
+}

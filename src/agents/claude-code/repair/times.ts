@@ -1,0 +1,108 @@
+// The time of a record decides where a resume begins: older versions take the newest record for the end of the conversation, and newer ones find no
+// conversation where the last message has no time. A clock that was set, or a time that is not one, hides messages.
+import { fieldNames, skimFields } from '../../../bytes/skim.ts'
+import { NONE } from '../../../repair/records/record-index.ts'
+import type { LogView, RawEdit, RepairableRecord, TimeMend } from '../../repair.ts'
+import { findEnd, stopsOf } from '../loader/end.ts'
+import type { LoaderLinks } from '../loader/links.ts'
+import { isStop, linksFor } from '../loader/links.ts'
+import { rulesFor } from '../loader/rules.ts'
+import { walkBack } from '../loader/walk.ts'
+
+export const times: TimeMend = { field: 'timestamp', findWrong }
+
+const OPEN_BRACE = 0x7b
+
+function findWrong(log: LogView): RepairableRecord[] {
+  const links = linksFor(log.index, rulesFor(log.installedVersion ?? log.index.version))
+  const last = lastSaid(links)
+  if (last === NONE || reaches(links, log, last)) return []
+  const { index } = links
+  return chooseTimes(links, last).flatMap(({ record, time }) => {
+    const edit = setTime(log, record, time)
+    if (edit === undefined) return []
+    const old = index.time(record)
+    const text = Number.isNaN(old)
+      ? 'The time of this record cannot be read, so a resume does not find the end of the conversation.'
+      : `This record is dated ${new Date(old).toISOString()}, out of order with its neighbours, so a resume takes the wrong record for the last one.`
+    const reason = `Set the time to ${new Date(time).toISOString()}, in order with its neighbours`
+    return [{ start: index.start(record), end: index.end(record), text, cure: { edits: [edit], reason } }]
+  })
+}
+
+/** What was said last by the order of the file. A record that stands there for the second time was said before. */
+function lastSaid(links: LoaderLinks): number {
+  const { index, lane } = links
+  const repeats = new Set<number>()
+  for (let record = 0; record < index.length; record++)
+    if (index.isSuperseded(record)) repeats.add(index.latest(record))
+  for (let record = index.length - 1; record >= 0; record--) {
+    const isSaid = index.kind(record) === 'talk' && index.isSidechain(record) === lane
+    if (isSaid && isStop(links, record) && !repeats.has(record)) return record
+  }
+  return NONE
+}
+
+function reaches(links: LoaderLinks, log: LogView, last: number): boolean {
+  const end = findEnd(links, log.bytes)
+  return end !== NONE && walkBack(links, end).path.includes(last)
+}
+
+interface NewTime {
+  record: number
+  time: number
+}
+
+function chooseTimes(links: LoaderLinks, last: number): NewTime[] {
+  const { index, rules } = links
+  const stops = stopsOf(links)
+  const undated = stops.filter(record => Number.isNaN(index.time(record)))
+  // Once all have a time, what is left is found in the next round.
+  if (undated.length > 0) return undated.map(record => ({ record, time: timeBeside(links, stops, record) }))
+  if (rules.end !== 'newest') return []
+  const late = stops.filter(record => record !== last && !isBefore(links, record, last))
+  const latest = late.at(-1) ?? NONE
+  const behind = stops.filter(record => record > latest)
+  // Whichever is fewer: those that are dated too late, or those behind them that are dated too early.
+  if (late.length > behind.length && latest < last) {
+    const from = late.reduce((time, record) => Math.max(time, index.time(record)), 0)
+    return behind.map((record, place) => ({ record, time: from + 1 + place }))
+  }
+  return late.map(record => ({ record, time: timeBefore(links, stops, record, index.time(last)) }))
+}
+
+/** Right behind the record before it in the file that has a time; right before the next where none has. */
+function timeBeside({ index }: LoaderLinks, stops: readonly number[], record: number): number {
+  const isDated = (stop: number): boolean => !Number.isNaN(index.time(stop))
+  const before = stops.findLast(stop => stop < record && isDated(stop))
+  if (before !== undefined) return index.time(before) + 1
+  const behind = stops.find(stop => stop > record && isDated(stop))
+  return behind === undefined ? 0 : index.time(behind) - 1
+}
+
+/** Whether the agent would prefer `last`: of two with one time it takes the first. */
+function isBefore({ index }: LoaderLinks, record: number, last: number): boolean {
+  const time = index.time(record)
+  return time < index.time(last) || (time === index.time(last) && record > last)
+}
+
+/** The time of the record before it in the file, where that is early enough. */
+function timeBefore({ index }: LoaderLinks, stops: readonly number[], record: number, before: number): number {
+  for (let place = stops.indexOf(record) - 1; place >= 0; place--) {
+    const time = index.time(stops[place] ?? NONE)
+    if (time < before) return time
+  }
+  return before - 1
+}
+
+function setTime({ index, bytes }: LogView, record: number, time: number): RawEdit | undefined {
+  const start = index.start(record)
+  const own = bytes.range(start, index.end(record))
+  const span = skimFields(own, fieldNames(times.field))?.[0]
+  const value = JSON.stringify(new Date(time).toISOString())
+  if (span !== undefined) return { start: start + span.start, end: start + span.end, bytes: Buffer.from(value) }
+  const brace = own.indexOf(OPEN_BRACE)
+  if (brace === -1) return undefined
+  const at = start + brace + 1
+  return { start: at, end: at, bytes: Buffer.from(`${JSON.stringify(times.field)}:${value},`) }
+}

@@ -1,0 +1,108 @@
+// Results without a call, and second results of one call: set aside, with a few words in their place where the record would be empty without them.
+import { NONE } from '../../../../repair/records/record-index.ts'
+import type { LogView, UnpairedTool } from '../../../repair.ts'
+import { blocksIn, contentOf, cutElements, shift, textBlock, toolId } from '../blocks.ts'
+import { fetchRecord, linkTo } from '../record.ts'
+import type { LonelyResult } from './pairs.ts'
+import type { Path } from './path.ts'
+
+const NOTHING = Buffer.alloc(0)
+
+const WORDS = {
+  'result-without-call': {
+    text: 'A tool result has no matching call, and the model’s service refuses such a conversation.',
+    filler: textBlock('(A tool result was here. Its call is lost, so the result was removed.)'),
+    reason: 'Remove the result without a call; the vault keeps it',
+  },
+  'duplicate-result': {
+    text: 'A call has a second result, and the model’s service refuses such a conversation.',
+    filler: textBlock('(A second result of the same tool call was here and was removed.)'),
+    reason: 'Remove the second result of the call; the vault keeps it',
+  },
+}
+
+export function mendResults(log: LogView, path: Path, results: readonly LonelyResult[]): UnpairedTool[] {
+  const byRecord = new Map<number, LonelyResult[]>()
+  for (const result of results) {
+    const others = byRecord.get(result.record)
+    if (others === undefined) byRecord.set(result.record, [result])
+    else others.push(result)
+  }
+  return [...byRecord].flatMap(([record, found]) => {
+    const link = linkThroughCall(log, path, found)
+    const cures = link === undefined ? setAside(log, found, !hasOthersInTurn(log, path, record, byRecord)) : [link]
+    return found.map((result, place) => unpaired(log, result, cures[place]))
+  })
+}
+
+/** Words between results are refused: where others are said in the same turn, the record is left with nothing in it, which is no loss to the turn. */
+function hasOthersInTurn(
+  { visible }: LogView,
+  path: Path,
+  record: number,
+  stray: ReadonlyMap<number, unknown>,
+): boolean {
+  const isOther = (at: number): boolean => visible.role(at) === 'user' && visible.kind(at) === 'talk' && !stray.has(at)
+  const isInTurn = (at: number): boolean => at !== NONE && path.has(at) && visible.role(at) !== 'assistant'
+  const looks: ((at: number) => number)[] = path.has(record) ? [path.child, at => visible.parent(at)] : []
+  return looks.some(next => {
+    let at = next(record)
+    for (let steps = 0; steps < MAX_LINES && isInTurn(at); steps++) {
+      if (isOther(at)) return true
+      at = next(at)
+    }
+    return false
+  })
+}
+
+function unpaired(
+  { visible }: LogView,
+  { kind, record }: LonelyResult,
+  cure: UnpairedTool['cure'] = { refused: 'the result could not be found in its record' },
+): UnpairedTool {
+  return { kind, start: visible.start(record), end: visible.end(record), text: WORDS[kind].text, cure }
+}
+
+/**
+ * Of several calls made at once, the call can stand in a line of the same message that no link leads through. Leading them through it
+ * loses nothing.
+ */
+function linkThroughCall(log: LogView, path: Path, found: readonly LonelyResult[]): Cured | undefined {
+  const [only, ...others] = found
+  const line = others.length === 0 ? only?.callBeside : undefined
+  const group = line === undefined ? undefined : log.visible.group(line)
+  if (line === undefined || group === undefined) return undefined
+  let before = line
+  for (let steps = 0; steps < MAX_LINES && before !== NONE && !path.has(before); steps++) {
+    if (log.visible.group(before) !== group) return undefined
+    before = log.visible.parent(before)
+  }
+  if (before === NONE || !path.has(before) || log.visible.group(before) !== group) return undefined
+  const follower = path.child(before)
+  // Another line of the message follows: it would be lost by it.
+  if (follower === NONE || log.visible.group(follower) === group) return undefined
+  const { uuid } = fetchRecord(log, line)
+  const edit = uuid === undefined ? undefined : linkTo(fetchRecord(log, follower), uuid)
+  return edit === undefined ? undefined : { edits: [edit], reason: 'Link it through the call that the result answers' }
+}
+
+type Cured = Extract<UnpairedTool['cure'], { edits: unknown }>
+/** No model makes more calls in one message, and no turn has more results. */
+const MAX_LINES = 1000
+
+/** All of one record at once, as one cut may take several that stand together: it belongs to the first of them. */
+function setAside(log: LogView, found: readonly LonelyResult[], isAlone: boolean): (Cured | undefined)[] {
+  const [first] = found
+  if (first === undefined) return []
+  const { at, bytes } = fetchRecord(log, first.record)
+  const blocks = blocksIn(bytes, contentOf(bytes))
+  const results = blocks.filter(block => toolId(bytes, block, 'tool_result') !== undefined)
+  const stray = new Set(found.map(({ nth }) => results[nth]))
+  const filler = isAlone ? WORDS[first.kind].filler : NOTHING
+  const cuts = cutElements(blocks, index => stray.has(blocks[index]), filler)
+  const cutAt = new Map(cuts.map(cut => [blocks[cut.elements[0] ?? 0], shift(cut, at)]))
+  return found.map(({ kind, nth }) => {
+    const cut = cutAt.get(results[nth])
+    return results[nth] && { edits: cut === undefined ? [] : [cut], reason: WORDS[kind].reason }
+  })
+}

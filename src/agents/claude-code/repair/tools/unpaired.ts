@@ -1,0 +1,19 @@
+// Calls without a result, results without a call and second results, each with what makes it whole.
+import type { Chain, LogView, UnpairedTool } from '../../../repair.ts'
+import { findLonely, findOdd } from './pairs.ts'
+import { followLinks } from './path.ts'
+import { mendResults } from './stray-results.ts'
+import { mendCalls } from './unanswered-calls.ts'
+
+export function findUnpaired(log: LogView, chain: Chain): UnpairedTool[] {
+  const leaf = chain.at(-1)
+  const odd = findOdd(log.visible, chain)
+  if (leaf === undefined || odd === undefined) return []
+  const path = followLinks(log.visible, leaf)
+  // Which link of a circle is the wrong one is for others to say; until then nothing can be put in between two records.
+  if (path.end === 'circle') return []
+  const lonely = findLonely(log, chain, path, odd)
+  return [...mendCalls(log, path, lonely.calls), ...mendResults(log, path, lonely.results)].sort(
+    (a, b) => a.start - b.start,
+  )
+}

@@ -1,0 +1,133 @@
+// Reading goes through the records once. Only a file in which turns were taken back needs a pass before, to know which.
+
+import { pace } from '../../../disk/files/pace.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import { decompressFile } from '../../../disk/files/zstd.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import { Findings } from '../../../model/finding.ts'
+import type { Message } from '../../../model/message.ts'
+import type { Reading, ReadingEnd } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { ReadOptions } from '../../agent.ts'
+import type { Interpreted } from '../records/interpret.ts'
+import { interpret } from '../records/interpret.ts'
+import { Outbox } from '../records/usage.ts'
+import { isCompressed } from '../rollout-name.ts'
+import { endOf } from './ending.ts'
+import { noteMessage, noteRecord } from './facts.ts'
+import type { Rollout, Source } from './rollout.ts'
+import { goesBack, openRollout } from './rollout.ts'
+import type { Seen } from './scan.ts'
+import { scan } from './scan.ts'
+import type { State } from './state.ts'
+import { addToBranch, beginState } from './state.ts'
+import type { Stretch } from './turns.ts'
+import { branchId, findStretches, isShown } from './turns.ts'
+
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
+  if (isCompressed(session.filePath)) return readCompressed(session, options)
+  const source = { path: session.filePath, root: session.storeRoot, shownAs: session.filePath }
+  return pace(readSession(source, session, options))
+}
+
+async function* readCompressed(session: SessionRef, options: ReadOptions): Reading {
+  const copy = await decompressFile(session.filePath, session.storeRoot)
+  const { path, folder, damage, bytes } = copy
+  const source: Source = { path, root: folder, shownAs: session.filePath, compressed: { damage, bytes } }
+  const { after: _, ...anew } = options
+  try {
+    return yield* pace(readSession(source, session, anew))
+  } finally {
+    copy.remove()
+  }
+}
+
+function* readSession(source: Source, session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+  const rollout = openRollout(source, options.branch === undefined ? options.after : undefined)
+  try {
+    const seen = scan(rollout)
+    if (!rollout.continued || continues(rollout, rollout.state as State, seen))
+      return yield* readRollout(rollout, source, session, seen, options.branch)
+  } finally {
+    rollout.close()
+  }
+  const { after: _, ...anew } = options
+  return yield* readSession(source, session, anew)
+}
+
+/** Whether what was read before is still right: nothing was taken back or written again, and it was not read as a file without response items. */
+function continues(rollout: Rollout, before: State, seen: Seen): boolean {
+  if (seen.rollbacks || (before.context.eventsOnly && seen.items)) return false
+  return !goesBack(rollout, before.notes.lastTime)
+}
+
+function* readRollout(
+  rollout: Rollout,
+  source: Source,
+  session: SessionRef,
+  seen: Seen,
+  branch: string | undefined,
+): Generator<Message, ReadingEnd, void> {
+  const state = beginState(rollout.state as State | undefined, seen)
+  const stretches = seen.rollbacks ? findStretches(rollout, { ...state.context }) : []
+  const before = branch === undefined ? undefined : rollbackOf(branch, stretches, session)
+  const stretchAt = walk(stretches)
+  const outbox = new Outbox(state.usage)
+  const findings = new Findings()
+  const records = rollout.records(findings)
+  let step = records.next()
+  for (; !step.done; step = records.next()) {
+    const record = step.value
+    const stretch = stretchAt(record.at.start)
+    noteRecord(state.notes, record.value)
+    const interpreted = interpret(record, state.context)
+    note(state, interpreted, stretch)
+    if (isShown(stretch, before)) yield* give(outbox, interpreted)
+  }
+  yield* outbox.flush()
+  state.enveloped = rollout.isEnveloped()
+  state.counts.records += step.value.records
+  state.counts.skipped += step.value.skipped
+  return endOf({ rollout, source, session, state, findings, parsedUpTo: step.value.parsedUpTo, branch })
+}
+
+/** What is counted and remembered of a record, whether or not it is shown. */
+function note(state: State, interpreted: Interpreted, stretch: Stretch): void {
+  switch (interpreted.type) {
+    case 'message':
+      noteMessage(state.notes, interpreted.message, stretch.droppedBy === undefined)
+      if (stretch.droppedBy !== undefined) addToBranch(state, branchId(stretch.droppedBy), interpreted.message)
+      return
+    case 'unknown':
+      state.counts.unknown++
+      return
+    default:
+      state.counts.bookkeeping++
+  }
+}
+
+function* give(outbox: Outbox, interpreted: Interpreted): Generator<Message, void, void> {
+  if (interpreted.type === 'usage') yield* outbox.count(interpreted.count)
+  else if (interpreted.type !== 'bookkeeping') yield* outbox.add(interpreted.message)
+}
+
+/** The stretch each record lies in, asked for in the order of the file. */
+function walk(stretches: Stretch[]): (start: number) => Stretch {
+  let at = 0
+  const everything: Stretch = { start: 0 }
+  return start => {
+    for (let next = stretches[at + 1]; next !== undefined && next.start <= start; next = stretches[at + 1]) at++
+    return stretches[at] ?? everything
+  }
+}
+
+function rollbackOf(branch: string, stretches: Stretch[], session: SessionRef): number {
+  const dropped = stretches.find(({ droppedBy }) => droppedBy !== undefined && branchId(droppedBy) === branch)
+  if (dropped?.droppedBy !== undefined) return dropped.droppedBy
+  throw new RethreadError({
+    code: 'usage',
+    text: `There is no branch ${branch} in ${session.filePath}.`,
+    hint: `List them: rethread show ${quote(session.filePath)}`,
+    path: session.filePath,
+  })
+}

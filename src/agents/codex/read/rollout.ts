@@ -1,0 +1,71 @@
+// One rollout opened for reading: the file itself, or the text of a compressed one.
+import { isDeepStrictEqual } from 'node:util'
+import { parseObject } from '../../../bytes/json.ts'
+import type { ZstdDamage } from '../../../disk/files/zstd.ts'
+import { Findings } from '../../../model/finding.ts'
+import type { Checkpoint } from '../../../model/reading.ts'
+import { Copies } from '../../stores/copies.ts'
+import type { Log, LogRecord } from '../../stores/json-lines.ts'
+import { openLog } from '../../stores/json-lines.ts'
+import { asObject, asText } from '../../stores/values.ts'
+import { isEnvelope, isWholeRecord, unwrap } from '../records/record.ts'
+
+/** Where the text of a session is read from, and the file that is named for it. */
+export interface Source {
+  path: string
+  root: string
+  shownAs: string
+  /** Present where the text was decompressed: a file of which no checkpoint can be made. */
+  compressed?: { damage: ZstdDamage | undefined; bytes: number }
+}
+
+export interface Rollout extends Log {
+  /** Whether a record of the newer shape was seen up to now. */
+  isEnveloped(): boolean
+}
+
+export function openRollout(source: Source, after: Checkpoint | undefined): Rollout {
+  let enveloped = false
+  const log = openLog(source.path, source.root, value => isWholeRecord(value, enveloped), after)
+  if (log.continued) enveloped = (log.state as { enveloped: boolean }).enveloped
+  // Places and hints name the person's file, not a temporary one that is gone when they are read.
+  log.file.path = source.shownAs
+  return {
+    ...log,
+    isEnveloped: () => enveloped,
+    *records(findings) {
+      const records = log.records(findings)
+      const copies = new Copies(log.file)
+      let step = records.next()
+      for (; !step.done; step = records.next()) {
+        enveloped ||= isEnvelope(step.value.value)
+        if (!isCopy(copies, step.value)) yield step.value
+      }
+      copies.note(findings)
+      return step.value
+    },
+  }
+}
+
+/** Without an id and a time, the same words again are no sign of a copy. */
+function isCopy(copies: Copies, record: LogRecord): boolean {
+  const rollout = unwrap(record.value)
+  if (rollout === undefined) return false
+  const { type, payload, time } = rollout
+  const id = type === 'response_item' ? asText(payload['id']) : undefined
+  if (id === undefined) return time !== null && copies.has(record)
+  return copies.has(record, Buffer.from(id), before => {
+    const item = asObject(parseObject(before)?.['payload'])
+    return before.equals(record.bytes) || (item !== undefined && isDeepStrictEqual(item, payload))
+  })
+}
+
+/** Whether what was added since the last reading reaches back: only a copy of earlier records, or a clock that was set back, does. */
+export function goesBack(rollout: Rollout, lastTime: string | undefined): boolean {
+  if (lastTime === undefined) return false
+  for (const { value } of rollout.records(new Findings())) {
+    const time = unwrap(value)?.time ?? undefined
+    if (time !== undefined && time <= lastTime) return true
+  }
+  return false
+}

@@ -1,0 +1,32 @@
+// One look at the bytes before the records are parsed: most files hold nothing that would need a second reading, and this is how that is known.
+import type { Log } from '../../stores/json-lines.ts'
+
+export interface Seen {
+  items: boolean
+  events: boolean
+  rollbacks: boolean
+}
+
+// With both quotes: in a text that mentions one of these, a backslash stands before them.
+const NEEDLES: Record<keyof Seen, Buffer> = {
+  items: Buffer.from('"response_item"'),
+  events: Buffer.from('"event_msg"'),
+  rollbacks: Buffer.from('"thread_rolled_back"'),
+}
+const LONGEST = Math.max(...Object.values(NEEDLES).map(needle => needle.length))
+
+export function scan(log: Log): Seen {
+  const seen: Seen = { items: false, events: false, rollbacks: false }
+  let tail: Buffer = Buffer.alloc(0)
+  for (const chunk of log.file.chunks(log.startOffset)) {
+    // What lies across the border of two chunks.
+    look(seen, Buffer.concat([tail, chunk.subarray(0, LONGEST)]))
+    look(seen, chunk)
+    tail = Buffer.from(chunk.subarray(-LONGEST))
+  }
+  return seen
+}
+
+function look(seen: Seen, bytes: Buffer): void {
+  for (const name of ['items', 'events', 'rollbacks'] as const) seen[name] ||= bytes.includes(NEEDLES[name])
+}

@@ -1,0 +1,51 @@
+// What a reading gathers and a checkpoint keeps: plain data, so that a later reading can go on from it.
+import type { Message } from '../../../model/message.ts'
+import { isConversation } from '../../../model/message.ts'
+import type { Branch, RecordCounts } from '../../../model/reading.ts'
+import { shorten } from '../../stores/title.ts'
+import type { Context } from '../records/interpret.ts'
+import type { UsageState } from '../records/usage.ts'
+import { newUsageState } from '../records/usage.ts'
+import type { FactNotes } from './facts.ts'
+import { promptOf } from './facts.ts'
+import type { Seen } from './scan.ts'
+
+export interface State {
+  notes: FactNotes
+  context: Context
+  usage: UsageState
+  counts: RecordCounts
+  branches: Branch[]
+  enveloped: boolean
+  /** Whether anything was seen yet that tells what kind of file this is. */
+  decided: boolean
+}
+
+export function beginState(before: State | undefined, seen: Seen): State {
+  const state: State = structuredClone(before) ?? {
+    notes: {},
+    context: { eventsOnly: false, compacted: false },
+    usage: newUsageState(),
+    counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 },
+    branches: [],
+    enveloped: false,
+    decided: false,
+  }
+  if (!state.decided) {
+    state.decided = seen.items || seen.events
+    state.context.eventsOnly = seen.events && !seen.items
+  }
+  return state
+}
+
+const MAX_PREVIEW_CHARACTERS = 80
+
+export function addToBranch(state: State, id: string, message: Message): void {
+  if (!isConversation(message)) return
+  const known = state.branches.findLast(candidate => candidate.id === id)
+  const branch: Branch = known ?? { id, kind: 'abandoned', messages: 0, title: '' }
+  if (known === undefined) state.branches.push(branch)
+  branch.messages++
+  if (branch.title === '')
+    branch.title = shorten(promptOf(message).slice(0, 1000).replace(/\s+/g, ' ').trim(), MAX_PREVIEW_CHARACTERS)
+}

@@ -1,0 +1,52 @@
+// Turns that were taken back: `thread_rolled_back` drops the last turns from the conversation, but they stay in the file.
+import { Findings } from '../../../model/finding.ts'
+import type { Log } from '../../stores/json-lines.ts'
+import { asObject } from '../../stores/values.ts'
+import { rolledBackTurns } from '../records/events.ts'
+import type { Context } from '../records/interpret.ts'
+import { interpret } from '../records/interpret.ts'
+
+/** A stretch of the file that is kept or dropped as one. It reaches to the start of the next. */
+export interface Stretch {
+  start: number
+  /** Offset of the rollback that dropped it. */
+  droppedBy?: number
+}
+
+/** A pass of its own: what is taken back stands before the record that says so. */
+export function findStretches(log: Log, context: Context): Stretch[] {
+  const stretches: Stretch[] = [{ start: 0 }]
+  const turns: Stretch[][] = []
+  for (const record of log.records(new Findings())) {
+    const { start } = record.at
+    const back = rolledBackTurns(eventOf(record.value))
+    if (back !== undefined) {
+      for (const stretch of turns.splice(Math.max(0, turns.length - back)).flat()) stretch.droppedBy = start
+      // What follows belongs to the turn that is now the last one.
+      const stretch: Stretch = { start }
+      stretches.push(stretch)
+      turns.at(-1)?.push(stretch)
+      continue
+    }
+    const interpreted = interpret(record, context)
+    if (interpreted.type !== 'message' || !interpreted.startsTurn) continue
+    const stretch: Stretch = { start }
+    stretches.push(stretch)
+    turns.push([stretch])
+  }
+  return stretches
+}
+
+function eventOf(value: Record<string, unknown>): Record<string, unknown> {
+  return value['type'] === 'event_msg' ? (asObject(value['payload']) ?? {}) : {}
+}
+
+export function branchId(rollback: number): string {
+  return `rollback@${rollback}`
+}
+
+/** Whether a stretch is part of the conversation: as it is now, or as it was before a rollback. */
+export function isShown(stretch: Stretch, before: number | undefined): boolean {
+  if (before === undefined) return stretch.droppedBy === undefined
+  return stretch.start < before && (stretch.droppedBy === undefined || stretch.droppedBy >= before)
+}

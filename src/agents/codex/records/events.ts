@@ -1,0 +1,111 @@
+// An `event_msg`: what Codex told its user interface. Most of it repeats response items; the rest is what happened to the conversation.
+import type { Json } from '../../stores/values.ts'
+import { asArray, asNumber, asObject, asOutput, asString, asText, present } from '../../stores/values.ts'
+import { BOOKKEEPING_EVENTS } from './bookkeeping.ts'
+import { contentParts } from './content.ts'
+import type { Draft, InterpretedItem } from './items.ts'
+import { textsOf, thoughts, userDraft } from './items.ts'
+import type { TokenCount, Tokens } from './usage.ts'
+
+export type InterpretedEvent = InterpretedItem | TokenCount
+
+/** These repeat the conversation: shown only where a file holds no response items. */
+const REPEATS = new Set([
+  'agent_message',
+  'agent_reasoning',
+  'agent_reasoning_raw_content',
+  'item_completed',
+  'user_message',
+])
+
+export function interpretEvent(event: Json, showRepeats: boolean): InterpretedEvent {
+  const type = asString(event['type']) ?? '(none)'
+  switch (type) {
+    case 'turn_aborted':
+      return notice(`The turn ended early: ${asText(event['reason']) ?? 'no reason is stored'}.`)
+    case 'error':
+    case 'stream_error':
+      return notice(`Error: ${asOutput(event['message'])}`)
+    case 'warning':
+    case 'guardian_warning':
+      return notice(`Warning: ${asOutput(event['message'])}`)
+    case 'thread_rolled_back':
+      return notice(rolledBackText(rolledBackTurns(event)))
+    case 'context_compacted':
+      return 'compaction'
+    case 'token_count':
+      return tokenCount(event)
+  }
+  if (REPEATS.has(type)) return showRepeats ? interpretRepeat(event, type) : 'bookkeeping'
+  return BOOKKEEPING_EVENTS.has(type) ? 'bookkeeping' : 'unknown'
+}
+
+/** How many turns an event takes back; undefined for every other event. */
+export function rolledBackTurns(event: Json): number | undefined {
+  if (event['type'] !== 'thread_rolled_back') return undefined
+  return Math.max(0, Math.floor(asNumber(event['num_turns']) ?? 0))
+}
+
+function rolledBackText(turns = 0): string {
+  return turns === 1 ? 'The last turn was undone here.' : `The last ${turns} turns were undone here.`
+}
+
+function notice(text: string): Draft {
+  return { role: 'system', parts: [{ type: 'notice', text }] }
+}
+
+/** `last_token_usage` is that of one request, `total_token_usage` of everything so far. */
+function tokenCount(event: Json): InterpretedEvent {
+  const info = asObject(event['info'])
+  const last = asObject(info?.['last_token_usage'])
+  const total = asObject(info?.['total_token_usage'])
+  if (last === undefined && total === undefined) return 'bookkeeping'
+  return {
+    ...(last === undefined ? {} : { usage: tokensIn(last) }),
+    ...(total === undefined ? {} : { total: { ...tokensIn(total), name: asOutput(total) } }),
+  }
+}
+
+function tokensIn(stored: Json): Tokens {
+  return present<Tokens>({
+    input: asNumber(stored['input_tokens']),
+    output: asNumber(stored['output_tokens']),
+    cacheRead: asNumber(stored['cached_input_tokens']),
+    cacheWrite: asNumber(stored['cache_write_input_tokens']),
+    reasoning: asNumber(stored['reasoning_output_tokens']),
+  })
+}
+
+function interpretRepeat(event: Json, type: string): InterpretedItem {
+  switch (type) {
+    case 'user_message':
+      return userDraft(userParts(event))
+    case 'agent_message':
+      return { role: 'assistant', parts: contentParts(event['message'], type) }
+    case 'item_completed':
+      return completedItem(asObject(event['item']) ?? {})
+    default:
+      return thoughts([asOutput(event['text'])])
+  }
+}
+
+function userParts(event: Json) {
+  const images = (asArray(event['images']) ?? []).map(url => ({ type: 'input_image', image_url: url }))
+  const local = (asArray(event['local_images']) ?? []).map(path => ({ type: 'local_image', path }))
+  return [...contentParts(event['message'], 'user_message'), ...contentParts([...images, ...local], 'user_message')]
+}
+
+function completedItem(item: Json): InterpretedItem {
+  switch (item['type']) {
+    case 'UserMessage':
+      return userDraft(contentParts(item['content'], 'UserMessage'))
+    case 'AgentMessage':
+      return { role: 'assistant', parts: contentParts(item['content'], 'AgentMessage') }
+    case 'Reasoning':
+      return thoughts([...textsOf(item['summary_text']), ...textsOf(item['raw_content'])])
+    case 'Plan':
+      return { role: 'assistant', parts: contentParts(item['text'], 'Plan') }
+    default:
+      return 'bookkeeping'
+  }
+}

@@ -1,0 +1,103 @@
+// One stored record as a message, or as what else it is.
+import type { Message, Part } from '../../../model/message.ts'
+import type { LogRecord } from '../../stores/json-lines.ts'
+import type { Json } from '../../stores/values.ts'
+import { asObject, asString, asText } from '../../stores/values.ts'
+import { BOOKKEEPING_RECORDS } from './bookkeeping.ts'
+import { interpretEvent } from './events.ts'
+import type { Draft } from './items.ts'
+import { fromOtherAgent, interpretItem } from './items.ts'
+import type { RolloutRecord } from './record.ts'
+import { unwrap } from './record.ts'
+import type { TokenCount } from './usage.ts'
+
+export type Interpreted =
+  | { type: 'message'; message: Message; startsTurn: boolean }
+  | { type: 'unknown'; message: Message }
+  | { type: 'usage'; count: TokenCount }
+  | { type: 'bookkeeping' }
+
+/** What earlier records say about later ones; plain data, because it is part of a checkpoint. */
+export interface Context {
+  /** True for a file that holds no response items, so that the events are all there is. */
+  eventsOnly: boolean
+  /** Whether the last thing told was a compaction: several records tell of the same one. */
+  compacted: boolean
+  model?: string
+}
+
+const COMPACTED = 'The conversation was compacted here: the agent continues from a summary of the messages above.'
+
+export function interpret(record: LogRecord, context: Context): Interpreted {
+  const rollout = unwrap(record.value)
+  if (rollout === undefined) return unknown(record, null, asString(record.value['type']))
+  const inner = asString(rollout.payload['type'])
+  switch (rollout.type) {
+    case 'turn_context':
+      context.model = asText(rollout.payload['model']) ?? context.model
+      return { type: 'bookkeeping' }
+    case 'session_meta':
+      return finish(headerNotice(rollout.payload), record, rollout, context)
+    case 'response_item':
+      return finish(interpretItem(rollout.payload, idOf(record)), record, rollout, context, inner)
+    case 'event_msg':
+      return finish(interpretEvent(rollout.payload, context.eventsOnly), record, rollout, context, inner)
+    case 'inter_agent_communication':
+      return finish(fromOtherAgent(rollout.payload), record, rollout, context, inner)
+    case 'compacted':
+      return compaction(record, rollout, context, asText(rollout.payload['message']))
+    default:
+      return finish(BOOKKEEPING_RECORDS.has(rollout.type) ? 'bookkeeping' : 'unknown', record, rollout, context)
+  }
+}
+
+function finish(
+  outcome: ReturnType<typeof interpretEvent>,
+  record: LogRecord,
+  rollout: RolloutRecord,
+  context: Context,
+  inner?: string,
+): Interpreted {
+  if (outcome === 'bookkeeping') return { type: 'bookkeeping' }
+  if (outcome === 'unknown')
+    return unknown(record, rollout.time, inner === undefined ? rollout.type : `${rollout.type}/${inner}`)
+  if (outcome === 'compaction')
+    return context.compacted ? { type: 'bookkeeping' } : compaction(record, rollout, context)
+  if (!('role' in outcome)) return { type: 'usage', count: outcome }
+  if (outcome.role !== 'system') context.compacted = false
+  return message(record, rollout, context, outcome)
+}
+
+/** A fork copies the history before it, or since 2026 only points to it. */
+function headerNotice(meta: Json): Draft | 'bookkeeping' {
+  if (asObject(meta['history_base']) === undefined) return 'bookkeeping'
+  const text = `What was said before is stored in another thread: ${asText(meta['forked_from_id']) ?? 'its id is not stored'}.`
+  return { role: 'system', parts: [{ type: 'notice', text }] }
+}
+
+function compaction(record: LogRecord, rollout: RolloutRecord, context: Context, summary?: string): Interpreted {
+  const texts = summary === undefined ? [COMPACTED] : [COMPACTED, summary]
+  context.compacted = true
+  const parts = texts.map((text): Part => ({ type: 'notice', text }))
+  return message(record, rollout, context, { role: 'system', parts })
+}
+
+function message(record: LogRecord, rollout: RolloutRecord, context: Context, draft: Draft): Interpreted {
+  const { role, parts, startsTurn = false } = draft
+  const model = role === 'assistant' && context.model !== undefined ? { model: context.model } : {}
+  return {
+    type: 'message',
+    message: { id: idOf(record), role, time: rollout.time, parts, at: record.at, ...model },
+    startsTurn,
+  }
+}
+
+function unknown(record: LogRecord, time: string | null, recordType = '(none)'): Interpreted {
+  const part: Part = { type: 'unknown', recordType, value: record.value }
+  return { type: 'unknown', message: { id: idOf(record), role: 'system', time, parts: [part], at: record.at } }
+}
+
+/** Ids of items are optional, and copies of an item keep them; its place in a file that only grows is always there and never changes. */
+function idOf(record: LogRecord): string {
+  return `@${record.at.start}`
+}

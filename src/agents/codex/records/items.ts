@@ -1,0 +1,122 @@
+// A response item, which is what Codex sends to the model and gets from it, as a message.
+import { withImage } from '../../../model/image.ts'
+import type { Part, Role } from '../../../model/message.ts'
+import type { Json } from '../../stores/values.ts'
+import { asArray, asObject, asOutput, asString, asText } from '../../stores/values.ts'
+import { BOOKKEEPING_ITEMS } from './bookkeeping.ts'
+import { asNotice, contentParts, isInjected, resultParts } from './content.ts'
+
+/** A message before it has its id, place and time. */
+export interface Draft {
+  role: Role
+  parts: Part[]
+  /** Codex counts and takes back turns from such a message on. */
+  startsTurn?: boolean
+}
+
+export type InterpretedItem = Draft | 'bookkeeping' | 'compaction' | 'unknown'
+
+const COMPACTION = new Set(['compaction', 'compaction_summary', 'context_compaction'])
+
+/** `place` stands in for the id of a call that has none. */
+export function interpretItem(item: Json, place: string): InterpretedItem {
+  const type = asString(item['type']) ?? '(none)'
+  switch (type) {
+    case 'message':
+      return messageItem(item)
+    case 'agent_message':
+      return fromOtherAgent(item)
+    case 'reasoning':
+      return thoughts([...textsOf(item['summary']), ...textsOf(item['content'])])
+    case 'web_search_call':
+    case 'image_generation_call':
+      return servedCall(item, type, place)
+  }
+  if (type.endsWith('_output')) return { role: 'tool', parts: resultParts(callId(item, place), outputOf(item)) }
+  if (type.endsWith('_call')) return { role: 'assistant', parts: [callPart(item, type, place)] }
+  if (COMPACTION.has(type)) return 'compaction'
+  return BOOKKEEPING_ITEMS.has(type) ? 'bookkeeping' : 'unknown'
+}
+
+function messageItem(item: Json): InterpretedItem {
+  const parts = contentParts(item['content'], 'message')
+  switch (item['role']) {
+    case 'user':
+      return userDraft(parts)
+    case 'assistant':
+      return { role: 'assistant', parts }
+    case 'developer':
+    case 'system':
+      return { role: 'system', parts: parts.map(asNotice) }
+    default:
+      return 'unknown'
+  }
+}
+
+/** What Codex put in is told apart from what the person said, also where both stand in one message. */
+export function userDraft(parts: Part[]): Draft {
+  const told = parts.map(part => (part.type === 'text' && isInjected(part.text) ? asNotice(part) : part))
+  const isContext = told.length > 0 && told.every(part => part.type === 'notice')
+  return isContext ? { role: 'system', parts: told } : { role: 'user', parts: told, startsTurn: true }
+}
+
+/** A parent's order to its sub-agent, or the answer. */
+export function fromOtherAgent(item: Json): Draft {
+  return { role: 'user', parts: contentParts(item['content'], 'agent_message'), startsTurn: true }
+}
+
+/** Most reasoning is stored encrypted and without a summary: then there is nothing to show. */
+export function thoughts(texts: string[]): InterpretedItem {
+  const parts = texts.filter(text => text !== '').map((text): Part => ({ type: 'thinking', text }))
+  return parts.length === 0 ? 'bookkeeping' : { role: 'assistant', parts }
+}
+
+export function textsOf(value: unknown): string[] {
+  return (asArray(value) ?? []).map(entry => (typeof entry === 'string' ? entry : asOutput(asObject(entry)?.['text'])))
+}
+
+function callPart(item: Json, type: string, place: string): Part {
+  const name = asText(item['name']) ?? type.replace(/_call$/, '')
+  return { type: 'tool-call', id: callId(item, place), name: withNamespace(item, name), input: inputOf(item) }
+}
+
+function withNamespace(item: Json, name: string): string {
+  const namespace = asText(item['namespace'])
+  return namespace === undefined || name.startsWith(namespace) ? name : `${namespace}.${name}`
+}
+
+/** Calls that the provider itself carries out: of the outcome only the status is stored, in the same record. */
+function servedCall(item: Json, type: string, place: string): Draft {
+  const status = asOutput(item['status'])
+  const call = callPart(item, type, place)
+  const id = callId(item, place)
+  const parts: Part[] = [call, { type: 'tool-result', id, output: status, isError: status === 'failed' }]
+  if (asText(item['result']) !== undefined)
+    parts.push(withImage({ type: 'file', name: null, mime: null, source: 'inline', reference: null }, item['result']))
+  return { role: 'assistant', parts }
+}
+
+function callId(item: Json, place: string): string {
+  return asText(item['call_id']) ?? asText(item['id']) ?? place
+}
+
+function inputOf(item: Json): unknown {
+  const { arguments: given, input, action, revised_prompt: prompt } = item
+  const raw = given ?? input ?? action ?? (prompt === undefined ? {} : { prompt })
+  return typeof raw === 'string' ? parsed(raw) : raw
+}
+
+/** Arguments are JSON in a string; a patch or a script is a string for itself. */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+function outputOf(item: Json): unknown {
+  return item['output'] ?? item['result'] ?? item['tools']
+}

@@ -1,0 +1,49 @@
+// The two shapes a line has had: `{timestamp, type, payload}`, and before September 2025 the bare payload itself.
+import type { Json } from '../../stores/values.ts'
+import { asObject, asString, asText, asTime } from '../../stores/values.ts'
+
+export interface RolloutRecord {
+  /** `session_meta`, `response_item`, `event_msg` and so on, whatever the line looked like. */
+  type: string
+  payload: Json
+  time: string | null
+}
+
+/** Undefined for a line of neither shape. */
+export function unwrap(value: Json): RolloutRecord | undefined {
+  const type = asString(value['type'])
+  const payload = asObject(value['payload'])
+  if (type !== undefined && payload !== undefined) return { type, payload, time: asTime(value['timestamp']) ?? null }
+  if (typeof value['record_type'] === 'string') return { type: 'state', payload: value, time: null }
+  if (isBareMeta(value)) return { type: 'session_meta', payload: value, time: null }
+  return isBareItem(value) ? { type: 'response_item', payload: value, time: null } : undefined
+}
+
+/**
+ * Whether an object found inside a damaged line is a record. A bare item looks exactly like the payload of an enveloped one that lost its
+ * last brace, so bare items count only in a file in which no envelope was seen.
+ */
+export function isWholeRecord(value: Json, enveloped: boolean): boolean {
+  if (isEnvelope(value) || typeof value['record_type'] === 'string') return true
+  // The payload of an enveloped header always tells the folder, the bare header never does.
+  if (isBareMeta(value)) return !('cwd' in value)
+  return !enveloped && isBareItem(value)
+}
+
+export function isEnvelope(value: Json): boolean {
+  return (
+    typeof value['timestamp'] === 'string' &&
+    typeof value['type'] === 'string' &&
+    asObject(value['payload']) !== undefined
+  )
+}
+
+function isBareMeta(value: Json): boolean {
+  return value['type'] === undefined && asText(value['id']) !== undefined && asText(value['timestamp']) !== undefined
+}
+
+function isBareItem(value: Json): boolean {
+  const type = asString(value['type'])
+  if (type === undefined || 'payload' in value) return false
+  return type === 'message' || type === 'reasoning' || /_(?:call|output)$/.test(type)
+}

@@ -1,0 +1,132 @@
+// Token counts are records of their own. They belong to what the model said just before, or in old files to what it says next.
+import type { Message, Usage } from '../../../model/message.ts'
+
+export type Tokens = Omit<Usage, 'cost'>
+
+export interface TokenCount {
+  /** Of one request. */
+  usage?: Tokens
+  /** Of everything so far. */
+  total?: Total
+}
+
+/** By its name, the record as it is stored, it is known again. */
+export interface Total extends Tokens {
+  name: string
+}
+
+/** Plain data, because it is part of a checkpoint. */
+export interface UsageState {
+  /** The last message of the model's last answer. */
+  open?: Message
+  /** Whether this answer has its count. */
+  counted: boolean
+  /** Whether something that is not of the model came after it. */
+  closed: boolean
+  /** A count that came before its answer. */
+  waiting?: Tokens
+  /** The total at the last count: the same total again is the same count again. */
+  total?: Total
+}
+
+/** Results of parallel calls may come between an answer and its count; more than this many are not waited for. */
+const MAX_HELD = 64
+/** Of so many totals it is known that they were counted: a rollout that was written twice repeats them all. */
+const MAX_SEEN = 100_000
+const FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
+
+export function newUsageState(): UsageState {
+  return { counted: false, closed: true }
+}
+
+/** Holds the last message of the model back until its count is known, and with it what comes in between. */
+export class Outbox {
+  readonly state: UsageState
+  readonly #seen = new Set<string>()
+  #held: Message[] = []
+
+  constructor(state: UsageState) {
+    this.state = state
+  }
+
+  *add(message: Message): Generator<Message, void, void> {
+    if (message.role === 'assistant') yield* this.#addAnswer(message)
+    else {
+      if (message.role === 'user') yield* this.flush()
+      if (message.role !== 'system') this.state.closed = true
+      if (this.#held.length === 0) yield message
+      else this.#held.push(message)
+      if (this.#held.length > MAX_HELD) yield* this.flush()
+    }
+  }
+
+  *#addAnswer(message: Message): Generator<Message, void, void> {
+    const { state } = this
+    yield* this.flush()
+    if (state.closed) state.counted = false
+    state.closed = false
+    state.open = message
+    if (state.waiting !== undefined) {
+      state.open = { ...message, usage: state.waiting }
+      state.counted = true
+      delete state.waiting
+    }
+    this.#held = [state.open]
+  }
+
+  *count(count: TokenCount): Generator<Message, void, void> {
+    const { state } = this
+    const usage = this.#takeNew(count)
+    if (usage === undefined) return
+    if (state.open === undefined || (state.counted && state.closed)) {
+      state.waiting = sum(state.waiting, usage)
+      return
+    }
+    state.open = { ...state.open, usage: sum(state.counted ? state.open.usage : undefined, usage) }
+    state.counted = true
+    if (this.#held.length > 0) this.#held[0] = state.open
+    else yield state.open
+    yield* this.flush()
+  }
+
+  *flush(): Generator<Message, void, void> {
+    const held = this.#held
+    this.#held = []
+    yield* held
+  }
+
+  /** What this count adds to those before it; undefined where that is nothing. */
+  #takeNew({ usage, total }: TokenCount): Tokens | undefined {
+    const before = this.state.total
+    if (total === undefined) return usage
+    if (this.#seen.has(total.name) || before?.name === total.name) return undefined
+    if (this.#seen.size < MAX_SEEN) this.#seen.add(total.name)
+    this.state.total = total
+    if (usage === undefined) return before === undefined ? figuresOf(total) : difference(total, before, total)
+    return before === undefined ? usage : difference(usage, before, total)
+  }
+}
+
+/** The totals know of requests whose own count was lost. Where they have become smaller, the agent has begun to count again. */
+function difference(usage: Tokens, before: Tokens, total: Tokens): Tokens {
+  const added: Tokens = {}
+  for (const figure of FIGURES) {
+    const [old, now, last] = [before[figure], total[figure], usage[figure]]
+    const isKnown = old !== undefined && now !== undefined && now >= old
+    if (last !== undefined) added[figure] = isKnown ? now - old : last
+  }
+  return added
+}
+
+function figuresOf({ name: _, ...figures }: Total): Tokens {
+  return figures
+}
+
+function sum(one: Tokens | undefined, other: Tokens): Tokens {
+  if (one === undefined) return other
+  const both: Tokens = {}
+  for (const figure of FIGURES)
+    if (one[figure] !== undefined || other[figure] !== undefined)
+      both[figure] = (one[figure] ?? 0) + (other[figure] ?? 0)
+  return both
+}

@@ -1,0 +1,102 @@
+// What is wrong with the databases beside a rollout, and what an edit of the rollout asks of them.
+import { join, sep } from 'node:path'
+import { exists } from '../../../disk/files/read.ts'
+import type { Change } from '../../../model/plan.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { IndexTrouble, LogView } from '../../repair.ts'
+import { codexHomeOf, DATABASES, examineDatabase, INDEX, PROJECTION, projectionOf } from './databases.ts'
+import { isPaginated, uuidOf } from './loader.ts'
+
+const DAMAGE = 'lost-index'
+/** The log and its index belong to a database and mean nothing without it. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal']
+
+export async function checkIndex(session: SessionRef, log: LogView): Promise<IndexTrouble[]> {
+  const home = codexHomeOf(session)
+  if (home === undefined) return []
+  const troubles: IndexTrouble[] = []
+  if (isPaginated(log, log.index))
+    for (const { name } of DATABASES) {
+      const { damage } = await examineDatabase(home, name)
+      if (damage !== undefined) troubles.push(unusable(join(home, name), name, damage))
+    }
+  const moved = await movedAway(session, home)
+  return moved === undefined ? troubles : [...troubles, moved]
+}
+
+/** As a page of the index looks after it was overwritten by something else. */
+export function breakIndex(session: SessionRef, log: Buffer): { file: string; bytes: Buffer } | undefined {
+  const home = codexHomeOf(session)
+  const isPaginated = log.subarray(0, Math.max(0, log.indexOf(0x0a))).includes('"history_mode":"paginated"')
+  return home === undefined || !isPaginated ? undefined : { file: join(home, INDEX), bytes: Buffer.alloc(4096, 'x') }
+}
+
+export function companions(session: SessionRef): string[] {
+  const home = codexHomeOf(session)
+  if (home === undefined) return []
+  return DATABASES.flatMap(({ name }) => ['', '-wal'].map(suffix => join(home, name + suffix)))
+}
+
+/** Set aside, as Codex itself does where it can ask; it makes the file anew at its next start. */
+function unusable(file: string, name: string, damage: string): IndexTrouble {
+  const reason = `Move ${name} to the vault; Codex recreates it at its next start`
+  return {
+    file,
+    text: `${file} cannot be used (${damage}), and without it Codex loads no session.`,
+    changes: SUFFIXES.map(suffix => file + suffix)
+      .filter(path => exists(path))
+      .map(path => ({ type: 'remove', file: path, isDatabase: true, reason })),
+    isFatal: true,
+  }
+}
+
+/**
+ * Codex goes by the path in its index and looks nowhere else. A path outside of this home tells nothing: in a copy of a home, every path is one of the
+ * original.
+ */
+async function movedAway(session: SessionRef, home: string): Promise<IndexTrouble | undefined> {
+  const thread = uuidOf(session.filePath)
+  if (thread === undefined || !session.filePath.startsWith(join(home, 'sessions') + sep)) return undefined
+  const { paths } = await examineDatabase(home, INDEX)
+  const told = paths.get(thread)
+  if (told === undefined || !told.startsWith(home + sep) || exists(told) || exists(`${told}.zst`)) return undefined
+  const file = join(home, INDEX)
+  return {
+    file,
+    text: `The index of Codex says that this session is in ${told}, which does not exist, and Codex searches nowhere else.`,
+    changes: [
+      {
+        type: 'row',
+        file,
+        table: 'threads',
+        key: { id: thread },
+        change: { type: 'update', set: { rollout_path: session.filePath } },
+        expect: { rollout_path: told },
+        reason: 'Point the index to the existing file',
+      },
+    ],
+    isFatal: true,
+  }
+}
+
+/** Codex remembers up to which byte it has projected a rollout. What changes before that is projected anew once the cursor is gone. */
+export async function afterEdit(session: SessionRef, firstEdit: number): Promise<Change[]> {
+  const home = codexHomeOf(session)
+  const thread = uuidOf(session.filePath)
+  if (home === undefined || thread === undefined) return []
+  const projected = await projectionOf(home, thread)
+  if (projected === undefined || projected.offset <= firstEdit) return []
+  const remove = (table: string, key: Record<string, string>): Change => ({
+    type: 'row',
+    file: join(home, PROJECTION),
+    table,
+    key,
+    change: { type: 'delete' },
+    damage: DAMAGE,
+    reason: 'Remove it, as its byte offsets change; Codex recreates it from the rollout',
+  })
+  return [
+    remove('thread_history_projection_state', { thread_id: thread }),
+    ...projected.turns.map(turn => remove('thread_turns', { thread_id: thread, turn_id: turn })),
+  ]
+}

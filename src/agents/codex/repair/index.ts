@@ -1,0 +1,26 @@
+// What is known of rollouts so that they can be checked and mended.
+import type { LogMend } from '../../repair.ts'
+import { describe } from '../records/describe.ts'
+import { isWholeRecord } from '../records/record.ts'
+import { header } from './header.ts'
+import { afterEdit, breakIndex, checkIndex, companions } from './index-trouble.ts'
+import { load } from './loader.ts'
+import { refusals } from './refusals.ts'
+import { repeats } from './repeats.ts'
+import { tools } from './tools.ts'
+
+export const mend: LogMend = {
+  framing: 'json-lines',
+  // In a damaged line, a bare item of the first generation cannot be told from the payload of a later one that lost its last brace.
+  isRecord: value => isWholeRecord(value, true),
+  describe,
+  load,
+  header,
+  repeats,
+  refusals,
+  tools,
+  checkIndex,
+  breakIndex,
+  companions,
+  afterEdit,
+}

@@ -1,0 +1,29 @@
+// Records that stand in a rollout twice. Codex writes each once, with the millisecond in which it was written: the same bytes again are a copy.
+import { isDeepStrictEqual } from 'node:util'
+import type { LogView, RepeatMend } from '../../repair.ts'
+import { recordAt } from '../records/stored-record.ts'
+
+export const repeats: RepeatMend = {
+  isUnique({ visible }, record) {
+    switch (visible.kind(record)) {
+      case 'talk':
+        // An output without a role of its own is paired by its call: that one is stored twice has a finding of its own.
+        return visible.role(record) !== undefined && !(Number.isNaN(visible.time(record)) && !visible.hasId(record))
+      case 'rewind':
+      case 'boundary':
+        return !Number.isNaN(visible.time(record))
+      default:
+        return false
+    }
+  },
+  /** The same item, written again with another time or ordinal. */
+  isSame(log, first, second) {
+    const [one, other] = [itemOf(log, first), itemOf(log, second)]
+    return one !== undefined && isDeepStrictEqual(one, other)
+  },
+}
+
+function itemOf({ bytes, visible }: LogView, record: number): unknown {
+  const stored = recordAt(bytes, visible, record)
+  return stored?.type === 'response_item' ? stored.payload : undefined
+}

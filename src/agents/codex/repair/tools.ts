@@ -1,0 +1,36 @@
+// Tool calls and their outputs. Codex itself answers a call that has no output ("aborted") and leaves out an output that has no call; it sends an output
+// that is stored twice two times, with the same id, and that the provider may refuse.
+import type { LogView, ToolMend, UnpairedTool } from '../../repair.ts'
+import { findCopies } from './copies.ts'
+import { chainOf } from './loader.ts'
+
+const SPACE = 0x20
+
+export const tools: ToolMend = {
+  kinds: ['duplicate-result'],
+  findUnpaired: log => [...findCopies(log.bytes, log.index, sentRecords(log))].map(record => duplicate(log, record)),
+}
+
+/** What is sent to the model: the conversation behind the last compaction. */
+function sentRecords(log: LogView): (record: number) => boolean {
+  const { index } = log
+  let boundary = -1
+  for (let record = 0; record < index.length; record++) if (index.kind(record) === 'boundary') boundary = record
+  const isSent = new Uint8Array(index.length)
+  for (const record of chainOf(log, index)) if (record > boundary) isSent[record] = 1
+  return record => isSent[record] === 1
+}
+
+function duplicate({ index }: LogView, record: number): UnpairedTool {
+  const [start, end] = [index.start(record), index.end(record)]
+  return {
+    kind: 'duplicate-result',
+    start,
+    end,
+    text: 'The output of a tool is stored twice. The model gets it twice and may refuse the conversation.',
+    cure: {
+      edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }],
+      reason: 'Blank the second copy; the vault keeps it',
+    },
+  }
+}

@@ -1,0 +1,175 @@
+// The changes of a log folded into the messages that they leave, in the way of the agent's own loader and over an index of records alone.
+import { parseObject } from '../../../bytes/json.ts'
+import type { RecordFacts, RecordIndex } from '../../../repair/records/record-index.ts'
+import { NONE } from '../../../repair/records/record-index.ts'
+import type { Bytes } from '../../repair.ts'
+import type { Json } from '../../stores/values.ts'
+import { asObject, asString } from '../../stores/values.ts'
+import { listedMessages } from './changes.ts'
+import { describeMessage } from './describe.ts'
+
+interface Entry {
+  /** The record it stands in. */
+  record: number
+  isTalk: boolean
+  /** Nothing but results of tools. */
+  isTool: boolean
+  /** Shown, and not sent again. */
+  isPassedOver: boolean
+  /** The agent fails on it. */
+  isFatal: boolean
+  results: readonly number[]
+}
+
+type Held = Pick<RecordFacts, 'kind' | 'refused' | 'suspect'>
+
+export interface Fold {
+  index: RecordIndex
+  bytes: Bytes
+  isSeen: (record: number) => boolean
+  /** What the agent does at a rewind to a message that is not there; else such a record is passed over. */
+  clearsWhenDangling: boolean
+}
+
+/** Ids are numbers here: all that is asked of them is whether two are the same. */
+export class Conversation {
+  /** Records that take back from a message on that was not there. */
+  readonly dangling: number[] = []
+  readonly #fold: Fold
+  readonly #results: Map<number, number[]>
+  readonly #entries = new Map<number, Entry>()
+  /** Which message gives a result that several hold: the one that held it first. */
+  readonly #owners: Map<number, number>
+
+  constructor(fold: Fold) {
+    const { index, isSeen } = fold
+    this.#fold = fold
+    this.#results = resultsByRecord(index)
+    this.#owners = firstHolders(fold)
+    for (let record = lastList(fold); record < index.length; record++) if (isSeen(record)) this.#apply(record)
+  }
+
+  /** The records of the messages that are left; one that lists several stands there for each of them. */
+  messages(): number[] {
+    return [...this.#talk()].map(({ record }) => record)
+  }
+
+  /** Those that are shown and not sent again. */
+  passedOver(): number[] {
+    return [...this.#talk()].filter(({ isPassedOver }) => isPassedOver).map(({ record }) => record)
+  }
+
+  /** The records of messages that the agent fails on. */
+  fatal(): number[] {
+    return [...this.#entries.values()].filter(({ isFatal }) => isFatal).map(({ record }) => record)
+  }
+
+  *#talk(): Generator<Entry, void, void> {
+    for (const [key, entry] of this.#entries)
+      if (entry.isTalk && !(entry.isTool && this.#isRepeat(key, entry))) yield entry
+  }
+
+  #isRepeat(key: number, { results }: Entry): boolean {
+    const isHeldElsewhere = (result: number): boolean => {
+      const owner = this.#owners.get(result)
+      return owner !== undefined && owner !== key
+    }
+    return results.length > 0 && results.every(isHeldElsewhere)
+  }
+
+  #apply(record: number): void {
+    const { index } = this.#fold
+    const kind = index.kind(record)
+    if (kind === 'boundary') this.#replace(record)
+    else if (kind === 'rewind') this.#rewind(record)
+    else if (kind === 'header' && index.isMeta(record)) this.#putListed(record)
+    else if (isMessage(kind)) {
+      const facts = { kind, refused: index.isRefused(record), suspect: index.isSuspect(record) }
+      this.#put(index.group(record), record, facts, this.#results.get(record) ?? [])
+    }
+  }
+
+  #put(key: number | undefined, record: number, { kind, refused, suspect }: Held, results: readonly number[]): void {
+    if (key === undefined) return
+    for (const result of results) if (!this.#owners.has(result)) this.#owners.set(result, key)
+    this.#entries.set(key, {
+      record,
+      isTalk: kind !== 'system',
+      isTool: kind === 'attachment',
+      isPassedOver: refused === true,
+      isFatal: suspect === true,
+      results,
+    })
+  }
+
+  #replace(record: number): void {
+    this.#entries.clear()
+    this.#putListed(record)
+  }
+
+  /** What a list leaves out of a message, such as the results that stood with its calls, its own record still holds. */
+  #putListed(record: number): void {
+    const { index } = this.#fold
+    for (const message of this.#listedIn(record)) {
+      const id = asString(message['id'])
+      if (id === undefined) continue
+      const own = index.find(id)
+      const facts = describeMessage(message)
+      const held = own === NONE ? [] : (this.#results.get(own) ?? [])
+      const results = (facts.results ?? []).map(result => index.keyOf(result))
+      this.#put(index.keyOf(id), record, facts, [...held, ...results])
+    }
+  }
+
+  #listedIn(record: number): Json[] {
+    const { index, bytes } = this.#fold
+    const value = parseObject(bytes.range(index.start(record), index.end(record)))
+    return value === undefined ? [] : listedMessages(value).flatMap((message): Json[] => [asObject(message) ?? {}])
+  }
+
+  #rewind(record: number): void {
+    const { index } = this.#fold
+    const key = index.keyOf(index.target(record) ?? '')
+    if (!this.#entries.has(key)) {
+      this.dangling.push(record)
+      if (this.#fold.clearsWhenDangling) this.#entries.clear()
+      return
+    }
+    let isBehind = false
+    for (const other of this.#entries.keys()) {
+      isBehind ||= other === key
+      if (isBehind) this.#entries.delete(other)
+    }
+  }
+}
+
+function isMessage(kind: RecordFacts['kind']): boolean {
+  return kind === 'talk' || kind === 'attachment' || kind === 'system'
+}
+
+/** A list replaces everything before it. */
+export function lastList({ index, isSeen }: Pick<Fold, 'index' | 'isSeen'>): number {
+  for (let record = index.length - 1; record > 0; record--)
+    if (index.kind(record) === 'boundary' && isSeen(record)) return record
+  return 0
+}
+
+function firstHolders({ index, isSeen }: Fold): Map<number, number> {
+  const holders = new Map<number, number>()
+  for (const { record, isResult, key } of index.tools()) {
+    const message = index.group(record)
+    if (isResult && isSeen(record) && message !== undefined && !holders.has(key)) holders.set(key, message)
+  }
+  return holders
+}
+
+function resultsByRecord(index: RecordIndex): Map<number, number[]> {
+  const byRecord = new Map<number, number[]>()
+  for (const { record, isResult, key } of index.tools()) {
+    if (!isResult) continue
+    const known = byRecord.get(record)
+    if (known === undefined) byRecord.set(record, [key])
+    else known.push(key)
+  }
+  return byRecord
+}

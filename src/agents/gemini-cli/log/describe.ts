@@ -1,0 +1,70 @@
+// What one record of the log is to a resume: the few facts that an index of the whole log keeps. Messages inside a list are described in the same way.
+import type { RecordFacts } from '../../../repair/records/record-index.ts'
+import type { Json } from '../../stores/values.ts'
+import { asString, asText, asTime } from '../../stores/values.ts'
+import { interpret, resultIds } from '../messages.ts'
+import { changeOf } from './changes.ts'
+import { fatalField, isPassedOver, isWithoutWords } from './shapes.ts'
+
+export function describe(record: Json): RecordFacts {
+  const change = changeOf(record)
+  switch (change.type) {
+    case 'rewind':
+      return { kind: 'rewind', target: change.to }
+    case 'message':
+      return describeMessage(record)
+    case 'metadata':
+      return describeMetadata(change.metadata, change.messages, change.replaces)
+    case 'unknown':
+      return describeUnnamed(record)
+  }
+}
+
+/** A message without an id is no message to the agent. */
+function describeUnnamed(record: Json): RecordFacts {
+  const { role, isUnknown } = interpret(record)
+  if (isUnknown || role === 'system' || !('content' in record)) return { kind: 'other' }
+  return { kind: 'talk', role: role === 'tool' ? undefined : role, refused: true }
+}
+
+function describeMetadata(metadata: Json, messages: unknown[] | undefined, replaces: boolean): RecordFacts {
+  const isNaming = namesSession(metadata)
+  const suspect = isUnclear(metadata, isNaming)
+  // A list replaces the conversation: nothing before it counts.
+  if (replaces) return { kind: 'boundary', meta: isNaming, suspect }
+  return { kind: isNaming ? 'header' : 'change', meta: messages !== undefined, suspect }
+}
+
+/** Whether it may take back what other records say of the session: an empty name, or another kind. */
+function isUnclear(metadata: Json, isNaming: boolean): boolean {
+  const isNamed = 'sessionId' in metadata || 'projectHash' in metadata
+  return (isNamed && !isNaming) || ('kind' in metadata && metadata['kind'] !== 'main')
+}
+
+/** Both are needed: without the session and the project the agent does not load the file. */
+export function namesSession(metadata: Json): boolean {
+  return asText(metadata['sessionId']) !== undefined && asText(metadata['projectHash']) !== undefined
+}
+
+/** What the agent does not send again, such as an answer with nothing in it, and what it fails on. */
+function heldBack(value: Json): Pick<RecordFacts, 'refused' | 'suspect'> {
+  if (value['type'] === 'user') return { refused: isPassedOver(value['content']) }
+  return { refused: isWithoutWords(value), suspect: fatalField(value) !== undefined }
+}
+
+/** A message is known by its id wherever it stands; `group` is that id for an index that keeps no ids. */
+export function describeMessage(value: Json): RecordFacts {
+  const id = asString(value['id'])
+  const { role, parts } = interpret(value)
+  const time = asTime(value['timestamp'])
+  const common = { id, group: id, time: time === undefined ? undefined : Date.parse(time) }
+  switch (role) {
+    case 'system':
+      return { kind: 'system', ...common }
+    // Mostly a second copy of results that stand with their calls.
+    case 'tool':
+      return { kind: 'attachment', results: resultIds(parts), ...common }
+    default:
+      return { kind: 'talk', role, results: resultIds(parts), ...common, ...heldBack(value) }
+  }
+}

@@ -1,0 +1,80 @@
+// Fetches single messages of a log again, by the places that the first pass found.
+import { isObject, parseJson } from '../../../bytes/json.ts'
+import { splitLines } from '../../../bytes/lines.ts'
+import { readRecords } from '../../../bytes/records.ts'
+import type { Findings } from '../../../model/finding.ts'
+import { brokenLines } from '../../../repair/damage/lines/index.ts'
+import type { Log } from '../../stores/json-lines.ts'
+import type { Json } from '../../stores/values.ts'
+import { asObject } from '../../stores/values.ts'
+import type { Interpreted } from '../messages.ts'
+import { interpret } from '../messages.ts'
+import { isRecord, listedMessages } from './changes.ts'
+import type { Entry, Range } from './history.ts'
+
+/** What a list of messages leaves out when a resume writes the conversation again. Tool calls it keeps without their results. */
+const LEFT_OUT = ['thoughts', 'tokens', 'model', 'toolCalls'] as const
+
+export class Fetcher {
+  readonly #log: Log
+  readonly #findings: Findings
+  /** The list last looked into: nearly always the next message is in the same one. */
+  #listed: { start: number; messages: unknown[] } | undefined
+
+  constructor(log: Log, findings: Findings) {
+    this.#log = log
+    this.#findings = findings
+  }
+
+  /** Undefined, with a finding, where the file was changed since the first pass. */
+  message(entry: Entry): Interpreted | undefined {
+    if (entry.element === undefined) return this.#interpreted(entry)
+    const messages = this.#messagesOf(entry)
+    if (messages === undefined) return undefined
+    const listed = messages[entry.element]
+    const own = entry.own === undefined ? undefined : this.#record(entry.own)
+    return interpret(own === undefined ? listed : completed(listed, own))
+  }
+
+  stray(range: Range): Interpreted | undefined {
+    return this.#interpreted(range)
+  }
+
+  #interpreted(range: Range): Interpreted | undefined {
+    const record = this.#record(range)
+    return record === undefined ? undefined : interpret(record)
+  }
+
+  #messagesOf(entry: Entry): unknown[] | undefined {
+    if (this.#listed?.start !== entry.start) {
+      const record = this.#record(entry)
+      if (record === undefined) return undefined
+      this.#listed = { start: entry.start, messages: listedMessages(record) }
+    }
+    return this.#listed?.messages
+  }
+
+  #record({ start, end }: Range): Json | undefined {
+    const bytes = this.#log.file.range(start, end)
+    const value = parseJson(bytes)
+    if (isObject(value)) return value
+    // A damaged record is read in the way the first pass read it.
+    for (const item of readRecords(splitLines([bytes], start), isRecord, brokenLines))
+      if (item.type === 'record') return item.value
+    this.#findings.add({
+      damage: 'changed-while-reading',
+      severity: 'lost',
+      at: { file: this.#log.file.path, start, end },
+      text: 'The record was there a moment ago and is gone: the file was changed while it was read.',
+      hint: 'Another program rewrote it. Read it again.',
+    })
+    return undefined
+  }
+}
+
+function completed(listed: unknown, own: Json): unknown {
+  const message = asObject(listed)
+  if (message === undefined) return listed
+  const missing = LEFT_OUT.filter(name => !(name in message) && name in own)
+  return { ...message, ...Object.fromEntries(missing.map(name => [name, own[name]])) }
+}

@@ -1,0 +1,111 @@
+// A lost header is made up for by a change at the end of the log that names the session and its project; no byte that is there has to move.
+import { createHash } from 'node:crypto'
+import { basename, dirname } from 'node:path'
+import { parseObject } from '../../../bytes/json.ts'
+import { listFolder, openFile } from '../../../disk/files/read.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { HeaderMend, LogView, RebuiltHeader } from '../../repair.ts'
+import type { Json } from '../../stores/values.ts'
+import { asObject, asText } from '../../stores/values.ts'
+import { JSON_LINES, parseName } from '../names.ts'
+import { factsIn, isNamed, namesIn } from './loader.ts'
+
+const NEWLINE = 0x0a
+
+export const header: HeaderMend = {
+  isPresent: log => isNamed(log, log.index, () => true),
+  rebuild(log): RebuiltHeader {
+    const { session, bytes } = log
+    const told = { ...tornNames(log), ...namesIn(log, log.index) }
+    const beside = namesBeside(session)
+    const sessionId = asText(told['sessionId']) ?? sessionIdFrom(session, beside)
+    const projectHash = asText(told['projectHash']) ?? projectHashFrom(session, beside)
+    if (sessionId === undefined) return { refused: 'Nothing that is left names the session.' }
+    if (projectHash === undefined) return { refused: 'Nothing that is left names the project of the session.' }
+    // A session that says that it is one of a sub-agent is not listed.
+    const kind = session.subagentOf === undefined && log.index.length > 0 && saysSubagent(log) ? { kind: 'main' } : {}
+    const line = `${JSON.stringify({ $set: { sessionId, projectHash, ...kind } })}\n`
+    const isEnded = bytes.size === 0 || bytes.range(bytes.size - 1, bytes.size)[0] === NEWLINE
+    return {
+      start: bytes.size,
+      end: bytes.size,
+      bytes: Buffer.from(isEnded ? line : `\n${line}`),
+      reason: 'Add a record at the end that names the session and its project',
+    }
+  },
+}
+
+/** The rest of the header itself, where its beginning is left. */
+function tornNames({ index, bytes }: LogView): Json {
+  const end = index.length === 0 ? bytes.size : index.start(0)
+  const text = bytes.range(0, Math.min(end, MAX_HEADER_BYTES)).toString('utf8')
+  const names: Json = {}
+  for (const name of ['sessionId', 'projectHash']) {
+    const value = new RegExp(`"${name}"\\s*:\\s*"([\\w-]+)"`).exec(text)?.[1]
+    if (value !== undefined) names[name] = value
+  }
+  return names
+}
+
+function saysSubagent({ bytes, index }: LogView): boolean {
+  for (let record = index.length - 1; record >= 0; record--) {
+    const kind = index.isSuspect(record) ? factsIn(bytes, index, record)['kind'] : undefined
+    if (kind !== undefined) return kind === 'subagent'
+  }
+  return false
+}
+
+const MAX_HEADER_BYTES = 4 * 1024
+/** More headers of the same project tell nothing new. */
+const MAX_BESIDE = 50
+
+/** The headers of the other logs in the folder: all are of one project, and a resume begins a new file for the same session. */
+function namesBeside(session: SessionRef): Json[] {
+  const others = listFolder(dirname(session.filePath)).filter(
+    ({ name, path, isFolder, isLink }) =>
+      !isFolder && !isLink && path !== session.filePath && parseName(name)?.generation === JSON_LINES,
+  )
+  return others.slice(-MAX_BESIDE).flatMap(({ path }) => {
+    try {
+      return headerIn(path, session.storeRoot)
+    } catch (error) {
+      // What another file cannot tell, the next may.
+      if (error instanceof RethreadError) return []
+      throw error
+    }
+  })
+}
+
+function headerIn(path: string, storeRoot: string): Json[] {
+  const file = openFile(path, storeRoot)
+  try {
+    const head = file.range(0, Math.min(file.identity.size, MAX_HEADER_BYTES))
+    const end = head.indexOf(NEWLINE)
+    const record = asObject(parseObject(head.subarray(0, Math.max(0, end))))
+    return record !== undefined && asText(record['projectHash']) !== undefined ? [record] : []
+  } finally {
+    file.close()
+  }
+}
+
+/** Of a session the name has the first eight characters, and these are enough for the agent; of a sub-agent it has the whole id. */
+function sessionIdFrom(session: SessionRef, beside: Json[]): string | undefined {
+  const base = parseName(basename(session.filePath))?.base
+  if (base === undefined) return undefined
+  const short = /^session-.*-(\w{8})$/.exec(base)?.[1]
+  if (short === undefined) return session.subagentOf === undefined ? undefined : base
+  const full = new Set(beside.flatMap(({ sessionId }) => asText(sessionId) ?? []).filter(id => id.startsWith(short)))
+  const [only] = full
+  return full.size === 1 ? only : short
+}
+
+function projectHashFrom(session: SessionRef, beside: Json[]): string | undefined {
+  const hashes = new Set(beside.flatMap(({ projectHash }) => asText(projectHash) ?? []))
+  const [only] = hashes
+  if (hashes.size === 1) return only
+  // Early versions named the folder of a project by its hash.
+  const folder = /[\\/]([0-9a-f]{64})[\\/]chats[\\/]/.exec(session.filePath)?.[1]
+  if (folder !== undefined) return folder
+  return session.project === undefined ? undefined : createHash('sha256').update(session.project).digest('hex')
+}

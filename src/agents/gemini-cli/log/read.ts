@@ -1,0 +1,149 @@
+// Reading a log takes two passes: the first learns what the changes leave, the second fetches just these messages.
+import { quote } from '../../../disk/files/system-errors.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import type { Message } from '../../../model/message.ts'
+import type { Branch, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { ReadOptions } from '../../agent.ts'
+import type { Log } from '../../stores/json-lines.ts'
+import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
+import { shorten } from '../../stores/title.ts'
+import { factsFrom, notePrompt } from '../facts.ts'
+import { messageOf, withoutRepeats } from '../messages.ts'
+import { isRecord } from './changes.ts'
+import { Fetcher } from './fetch.ts'
+import type { Before, Index } from './first-pass.ts'
+import { indexLog, isSettled } from './first-pass.ts'
+import type { Dropped, Entry } from './history.ts'
+
+/** How many messages and results at the end of a checkpoint are remembered, to know again what is written twice. */
+const REMEMBERED = 256
+
+interface State extends Before {
+  counts: RecordCounts
+  branches: Branch[]
+}
+
+export function* readLogSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+  const after = options.branch === undefined ? options.after : undefined
+  const end = yield* tryReading(session, { ...options, after })
+  // Messages that were given before are gone or changed: only a full reading tells.
+  return end ?? (yield* readLogSession(session, {}))
+}
+
+type Wanted = { [K in 'after' | 'branch']?: ReadOptions[K] | undefined }
+
+/** Undefined, with nothing given, where a checkpoint fits the file but what was added reaches back behind it. */
+function* tryReading(session: SessionRef, wanted: Wanted): Generator<Message, ReadingEnd | undefined, void> {
+  const log = openLog(session.filePath, session.storeRoot, isRecord, wanted.after)
+  try {
+    const index = indexLog(log, log.state as State | undefined)
+    if (log.continued && index.rewrites) return undefined
+    return yield* readMessages(log, index, session, wanted.branch)
+  } finally {
+    log.close()
+  }
+}
+
+function* readMessages(
+  log: Log,
+  index: Index,
+  session: SessionRef,
+  branch: string | undefined,
+): Generator<Message, ReadingEnd, void> {
+  const before = log.state as State | undefined
+  const counts: RecordCounts = { ...(before?.counts ?? { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }) }
+  counts.records += index.end.records
+  counts.skipped += index.end.skipped
+  counts.bookkeeping += index.bookkeeping + index.history.superseded
+  const dropped = index.history.dropped().filter(group => talkOf(group).length > 0)
+  addWarnings(log, index)
+  const shown = branch === undefined ? index : branchIndex(log, dropped, branch)
+  yield* giveMessages(log, shown, index, counts)
+  const branches = before?.branches ?? dropped.map(group => branchOf(log, index, group))
+  // A torn tail will be read again: it counts as skipped for now, not for good.
+  const settled = { ...counts, skipped: counts.skipped - index.findings.updating }
+  const state: State = { notes: index.notes, ...index.history.recent(REMEMBERED), counts: settled, branches }
+  const common = {
+    facts: factsFrom(index.notes, session.project, session.subagentOf),
+    counts,
+    branches,
+    continued: log.continued,
+    ...(isSettled(log, index) ? { checkpoint: makeCheckpoint(log, index.end.parsedUpTo, state) } : {}),
+  }
+  return endReading(common, index.findings, { parsedUpTo: index.end.parsedUpTo, recovered: counts.records > 0 })
+}
+
+/** The conversation as it was right before a branch was dropped from it. */
+function branchIndex(log: Log, dropped: Dropped[], branch: string): Index {
+  const group = dropped.find(({ entries }) => entries[0]?.id === branch)
+  if (group !== undefined) return indexLog(log, undefined, group.by)
+  const { path } = log.file
+  const hint = `List them: rethread show ${quote(path)}`
+  throw new RethreadError({ code: 'usage', text: `${path} has no branch ${branch}.`, hint, path })
+}
+
+/** The second pass: `shown` says which messages, facts and findings go to `index`. */
+function* giveMessages(log: Log, shown: Index, index: Index, counts: RecordCounts): Generator<Message, void, void> {
+  const fetcher = new Fetcher(log, index.findings)
+  const strays = shown.strays.values()
+  let stray = strays.next()
+  let given = 0
+  const giveStrays = function* (upTo: number): Generator<Message, void, void> {
+    for (; !stray.done && stray.value.after <= upTo; stray = strays.next()) {
+      const interpreted = fetcher.stray(stray.value.range)
+      if (interpreted === undefined) continue
+      counts.unknown++
+      const at = { file: log.file.path, ...stray.value.range }
+      yield messageOf(interpreted, `@${at.start}`, undefined, at)
+    }
+  }
+  for (const entry of shown.history.entries()) {
+    yield* giveStrays(given++)
+    const fetched = fetcher.message(entry)
+    if (fetched === undefined) continue
+    if (fetched.isUnknown) counts.unknown++
+    const interpreted = withoutRepeats(fetched, id => shown.history.isRepeat(id, entry.id))
+    if (interpreted === undefined) {
+      counts.bookkeeping++
+      continue
+    }
+    notePrompt(index.notes, interpreted)
+    yield messageOf(interpreted, entry.id, entry.time, { file: log.file.path, start: entry.start, end: entry.end })
+  }
+  yield* giveStrays(Number.POSITIVE_INFINITY)
+}
+
+function talkOf({ entries }: Dropped): Entry[] {
+  return entries.filter(entry => entry.isTalk)
+}
+
+function branchOf(log: Log, index: Index, group: Dropped): Branch {
+  const fetcher = new Fetcher(log, index.findings)
+  const talk = talkOf(group)
+  const first = talk[0] === undefined ? undefined : fetcher.message(talk[0])
+  const text = first?.parts.map(part => (part.type === 'text' ? part.text : '')).join(' ') ?? ''
+  return {
+    id: group.entries[0]?.id ?? '',
+    kind: 'abandoned',
+    messages: talk.length,
+    title: shorten(text.replace(/\s+/g, ' ').trim(), 80),
+  }
+}
+
+/** What is wrong with the log as a whole, though no message is lost by it. */
+function addWarnings(log: Log, index: Index): void {
+  const file = log.file.path
+  const hint = `Nothing is lost for reading. See the records: rethread show --raw ${quote(file)}`
+  const { emptied, findings } = index
+  if (emptied !== undefined) {
+    const text = 'The agent emptied the conversation here and did not rewrite it; the earlier messages are still shown.'
+    const hint = `The agent itself loads none of it. Repair it before it runs again: rethread repair ${quote(file)}`
+    findings.add({ damage: 'emptied-history', severity: 'survived', at: emptied, text, hint })
+  }
+  if (index.end.records > 0 && index.notes.sessionId === undefined) {
+    const text = 'No record names the session, so the agent does not load it.'
+    findings.add({ damage: 'lost-header', severity: 'survived', at: { file, start: 0, end: 0 }, text, hint })
+  }
+}

@@ -1,0 +1,155 @@
+// Every conversation of every workspace that is known: by the user-local storage of JP, and by the folder that rethread was started in.
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { parseObject } from '../../../bytes/json.ts'
+import { statIfThere } from '../../../disk/files/handles.ts'
+import { identityOf, readSmallFile } from '../../../disk/files/read.ts'
+import { failureOf, RethreadError } from '../../../model/errors.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import type { Environment } from '../../environment.ts'
+import { asText, present } from '../../stores/values.ts'
+import type { Conversation, ConversationFolder } from '../conversations.ts'
+import { listConversations } from '../conversations.ts'
+import { timeOfId } from '../ids.ts'
+import { AGENT, BASE_CONFIG, EVENTS, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
+import { type CopyTimes, resolveMetadata, resolveStream } from '../resolve.ts'
+import type { Workspace } from '../roots.ts'
+import { findWorkspaceFolder, listUserLocal, openWorkspace, userLocalFolder, workspaceOf } from '../roots.ts'
+
+const MAX_METADATA_BYTES = 1024 * 1024
+
+export async function* discover(store: Store, { environment }: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  if (store.path === userLocalFolder(environment)) yield* discoverUserLocal(store)
+  else yield* discoverHere(store, environment)
+}
+
+function* discoverUserLocal(store: Store): Generator<Found, void, void> {
+  const locals = Map.groupBy(listUserLocal(store.path), ({ id }) => id)
+  for (const [, local] of locals) {
+    try {
+      yield* discoverWorkspace(workspaceOf(local), () => true)
+    } catch (error) {
+      yield { type: 'failure', failure: failureOf(AGENT, error, local[0]?.root.path) }
+    }
+  }
+}
+
+/** The workspace around the folder that rethread was started in, without what its user-local storage tells already. */
+function* discoverHere(store: Store, environment: Environment): Generator<Found, void, void> {
+  const folder = dirname(store.path)
+  if (environment.folder === undefined || findWorkspaceFolder(environment.folder) !== folder) return
+  const workspace = openWorkspace(folder, environment)
+  if (workspace === undefined) return
+  const locals = listUserLocal(userLocalFolder(environment)).filter(({ id }) => id === workspace.id)
+  if (locals.length > 0 && workspaceOf(locals).folder === folder) return
+  yield* discoverWorkspace(workspace, ({ folders }) => folders.every(({ root }) => root.kind === 'workspace'))
+}
+
+function* discoverWorkspace(
+  workspace: Workspace,
+  isWanted: (conversation: Conversation) => boolean,
+): Generator<Found, void, void> {
+  const { conversations, failures } = listConversations(workspace)
+  for (const conversation of conversations) if (isWanted(conversation)) yield* find(workspace, conversation)
+  for (const failure of failures) yield { type: 'failure', failure }
+}
+
+function* find(workspace: Workspace, conversation: Conversation): Generator<Found, void, void> {
+  try {
+    const session = sessionOf(workspace, conversation)
+    if (session !== undefined) yield { type: 'session', session }
+  } catch (error) {
+    yield { type: 'failure', failure: failureOf(AGENT, error, conversation.folders[0]?.path) }
+  }
+}
+
+/** Undefined for a folder that has neither an id nor any of the files of a conversation: that is somebody else's. */
+function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef | undefined {
+  const copies = conversation.folders.map(look)
+  const { main, file } = mainOf(copies)
+  if (main === undefined) return undefined
+  if (main.folder.parsed.type === 'unparseable' && copies.every(({ bytes }) => bytes === undefined)) return undefined
+  const hash = createHash('sha256')
+  for (const { marks } of copies) for (const mark of marks) hash.update(`${mark}\n`)
+  const others = copies.filter(copy => copy !== main).map(({ folder }) => folder.path)
+  return {
+    agent: AGENT,
+    sessionId: conversation.sessionId,
+    filePath: join(main.folder.path, file),
+    generation: conversation.place,
+    storeRoot: main.folder.root.path,
+    updatedAt: main.changedAt,
+    fileSize: main.bytes ?? 0,
+    identity: hash.digest('hex'),
+    ...(others.length === 0 ? {} : { copies: others }),
+    ...present<Pick<SessionRef, 'title' | 'project'>>({
+      title: titleIn(resolveMetadata(copies)?.folder),
+      project: workspace.folder,
+    }),
+  }
+}
+
+/** Under which the session is known, and so the repairs of it. */
+export function filePathOf({ folders }: Conversation): string {
+  const { main, file } = mainOf(folders.map(look))
+  return join(main?.folder.path ?? '', file)
+}
+
+/** The copy that the conversation is read from, and its file. */
+function mainOf(copies: readonly CopyLook[]): { main: CopyLook | undefined; file: string } {
+  const stream = resolveStream(copies)
+  if (stream !== undefined) return { main: stream, file: EVENTS }
+  const old = copies.find(({ hasOldMessages }) => hasOldMessages)
+  return old === undefined ? { main: copies[0], file: '' } : { main: old, file: OLD_MESSAGES }
+}
+
+interface CopyLook extends CopyTimes {
+  folder: ConversationFolder
+  hasOldMessages: boolean
+  /** Of all its files; undefined where there is none. */
+  bytes: number | undefined
+  /** Milliseconds since 1970. */
+  changedAt: number
+  marks: string[]
+}
+
+/** Names, sizes and times; nothing is opened. */
+function look(folder: ConversationFolder): CopyLook {
+  const seen = [...MANAGED, OLD_MESSAGES].flatMap(name => {
+    const stats = statIfThere(join(folder.path, name), 'stat')
+    return stats === undefined ? [] : [{ name, stats, identity: identityOf(stats) }]
+  })
+  const files = seen.filter(({ stats }) => stats.isFile())
+  const timeOf = (wanted: string): bigint | undefined => files.find(({ name }) => name === wanted)?.stats.mtimeNs
+  return {
+    folder,
+    root: folder.root,
+    metadata: timeOf(METADATA),
+    baseConfig: timeOf(BASE_CONFIG),
+    events: timeOf(EVENTS),
+    hasOldMessages: timeOf(OLD_MESSAGES) !== undefined,
+    bytes: seen.length === 0 ? undefined : files.reduce((sum, { identity }) => sum + identity.size, 0),
+    changedAt: files.length === 0 ? timeOfFolder(folder) : Math.max(...files.map(({ identity }) => identity.mtimeMs)),
+    marks: [folder.path, ...seen.map(({ name, identity }) => `${name} ${identity.mark}`)],
+  }
+}
+
+/** For one without files. */
+function timeOfFolder({ path, parsed }: ConversationFolder): number {
+  const stats = statIfThere(path)
+  if (stats !== undefined) return identityOf(stats).mtimeMs
+  return parsed.type === 'unparseable' ? 0 : timeOfId(parsed.id)
+}
+
+/** One that cannot be read is told of when the conversation is. */
+function titleIn(folder: ConversationFolder | undefined): string | undefined {
+  if (folder === undefined) return undefined
+  try {
+    const bytes = readSmallFile(join(folder.path, METADATA), folder.root.path, MAX_METADATA_BYTES)
+    return asText(parseObject(bytes)?.['title'])
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,241 @@
+// Reads one conversation: its events as a stream, then what is wrong with its files, in this copy and in the other.
+import { basename, dirname, join } from 'node:path'
+import { pace } from '../../../disk/files/pace.ts'
+import { exists, openFile } from '../../../disk/files/read.ts'
+import { emptyFile, quote } from '../../../disk/files/system-errors.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import { Findings } from '../../../model/finding.ts'
+import type { Message } from '../../../model/message.ts'
+import type { Reading, ReadingEnd, ReadingFacts } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import { EventNotes } from '../classify/classify-events.ts'
+import type { ClassifiedFile } from '../classify/classify-file.ts'
+import { classifyAlone, classifyCopy, copyState, type Found } from '../classify/index.ts'
+import type { ConversationFolder } from '../conversations.ts'
+import { folderAt, folderInStorage } from '../conversations.ts'
+import { isOutdated } from '../layout.ts'
+import type { PlaceName } from '../names.ts'
+import {
+  ACTIVE,
+  ARCHIVED,
+  BASE_CONFIG,
+  EVENTS,
+  INIT_CONFIG,
+  MANAGED,
+  METADATA,
+  OLD_MESSAGES,
+  TRASHED,
+  WORKSPACE_FOLDER,
+} from '../names.ts'
+import type { ArrayEnd, ArrayItem } from './event-file.ts'
+import { readArray } from './event-file.ts'
+import { Facts } from './facts.ts'
+import { findingsOf, mendHint } from './findings.ts'
+import { messageOf } from './messages.ts'
+import { messagesOfPair } from './old-messages.ts'
+
+export function read(session: SessionRef): Reading {
+  return pace(readConversation(session))
+}
+
+function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, void> {
+  const file = basename(session.filePath)
+  if (file !== EVENTS && file !== OLD_MESSAGES) throw withoutEvents(session)
+  const folder = folderOf(session)
+  const metadata = classifyAlone(folder, METADATA)
+  const baseConfig = classifyAlone(folder, BASE_CONFIG)
+  const facts = new Facts(session, folder, metadata.value, baseConfig.value)
+  const conversation = new Stream(session, folder, facts)
+  yield* conversation.read()
+  const events = conversation.classified(file)
+  const found: Found = {
+    [METADATA]: metadata,
+    [BASE_CONFIG]: baseConfig,
+    [INIT_CONFIG]: classifyAlone(folder, INIT_CONFIG),
+    [EVENTS]: events,
+  }
+  const loads = noteFindings(session, folder, found, conversation)
+  const { findings, counts } = conversation
+  counts.skipped = findings.lost
+  const progress = { parsedUpTo: conversation.parsedUpTo, recovered: counts.records > 0 }
+  const common = { facts: facts.told(), counts, branches: [], continued: false, ...loads }
+  return endReading(common, findings, progress)
+}
+
+/** A path that was named, and that nobody has told us of, may lie in a storage all the same. */
+function folderOf({ filePath, generation, storeRoot }: SessionRef): ConversationFolder {
+  const path = dirname(filePath)
+  const own = storeRoot === path ? folderInStorage(path) : undefined
+  return own ?? folderAt(path, generation, storeRoot)
+}
+
+/** What JP loads of the copy that was read, unless it is all. */
+function noteFindings(
+  session: SessionRef,
+  folder: ConversationFolder,
+  found: Found,
+  conversation: Stream,
+): Pick<ReadingFacts, 'loads' | 'loadsMended'> {
+  const isAdopted = folder.root.path === folder.path
+  const options = { folder: repairedFrom(session, folder.root.path), sessionId: session.sessionId, isAdopted }
+  const own = copyState(folder, found)
+  for (const finding of findingsOf(own, { ...options, isAllRead: conversation.isAllRead }))
+    if (!isAdopted || finding.at.file === session.filePath) conversation.findings.add(finding)
+  for (const path of session.copies ?? []) {
+    const copy = classifyCopy(folderAt(path, session.generation))
+    for (const finding of findingsOf(copy, { ...options, isAllRead: true })) conversation.findings.add(finding)
+  }
+  if (isAdopted || own.judgement.type === 'loads') return {}
+  // Nothing is damaged in these that could be mended: JP has forgotten how to read them.
+  return { loads: 0, ...(isOutdated(own.layout) ? { loadsMended: 0 } : {}) }
+}
+
+/** The events, from the file to messages, and what is learnt on the way. */
+class Stream {
+  readonly findings = new Findings()
+  readonly counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  isAllRead = true
+  parsedUpTo = 0
+  readonly #session: SessionRef
+  readonly #folder: ConversationFolder
+  readonly #facts: Facts
+  readonly #notes = new EventNotes()
+  #end: ArrayEnd | undefined
+
+  constructor(session: SessionRef, folder: ConversationFolder, facts: Facts) {
+    this.#session = session
+    this.#folder = folder
+    this.#facts = facts
+  }
+
+  *read(): Generator<Message, void, void> {
+    const { filePath, storeRoot } = this.#session
+    const file = openFile(filePath, storeRoot)
+    try {
+      const reading = readArray(file.chunks())
+      let step = reading.next()
+      for (; !step.done; step = reading.next()) yield* this.#take(step.value)
+      this.#finish(step.value)
+    } finally {
+      file.close()
+    }
+  }
+
+  classified(file: string): ClassifiedFile {
+    const state = { file: EVENTS, path: this.#session.filePath } as const
+    if (file === OLD_MESSAGES || this.#end === undefined) return { state: { ...state, condition: { type: 'missing' } } }
+    const { condition, events } = this.#notes.end(this.#end)
+    return { state: { ...state, condition }, events }
+  }
+
+  *#take(item: ArrayItem): Generator<Message, void, void> {
+    const { filePath } = this.#session
+    const at = { file: filePath, start: item.start, end: item.end }
+    if (item.type === 'junk') {
+      this.#noteJunk(item.start, item.end)
+      return
+    }
+    this.counts.records++
+    this.#notes.take(item)
+    this.#facts.noteEvent(item.value)
+    const id = String(item.index)
+    const shown =
+      basename(filePath) === OLD_MESSAGES
+        ? messagesOfPair(item.value, id, at)
+        : [messageOf(item.value, id, at, this.#facts.model)]
+    for (const one of shown) {
+      if (one.type === 'bookkeeping') this.counts.bookkeeping++
+      else {
+        if (one.type === 'unknown') this.counts.unknown++
+        this.#facts.noteMessage(one.message)
+        yield one.message
+      }
+    }
+  }
+
+  #finish(end: ArrayEnd): void {
+    const { filePath } = this.#session
+    if (end.scanned.isBlank) throw withWayOut(emptyFile(filePath), this.#session, this.#folder)
+    if (!end.isArray) throw withWayOut(notEvents(filePath), this.#session, this.#folder)
+    this.#end = end
+    this.parsedUpTo = end.parsedUpTo
+    this.isAllRead &&= end.scanned.fault === undefined || end.isReadToEnd
+  }
+
+  #noteJunk(start: number, end: number): void {
+    const { filePath } = this.#session
+    this.isAllRead = false
+    this.findings.add({
+      damage: 'malformed-element',
+      severity: 'lost',
+      at: { file: filePath, start, end },
+      text: `${end - start} bytes among the events are not JSON; they were left out.`,
+      hint: `See the bytes: tail -c +${start + 1} ${quote(filePath)} | head -c ${end - start}`,
+    })
+  }
+}
+
+/** The folder to name to the command that repairs. Of a workspace that is gone, the storage in the user's data is left. */
+function repairedFrom({ project }: SessionRef, root: string): string {
+  return project !== undefined && exists(join(project, WORKSPACE_FOLDER)) ? project : root
+}
+
+/** What JP does about it, and the command that helps. A copy that lies somewhere is no business of JP's, and nothing mends the oldest layout. */
+function withWayOut(error: RethreadError, session: SessionRef, folder: ConversationFolder): RethreadError {
+  if (folder.root.path === folder.path || basename(session.filePath) === OLD_MESSAGES) return error
+  const { filePath, sessionId, copies = [] } = session
+  // Alone in the trash there is nothing that it could be mended from.
+  const isLost = folder.place === TRASHED && copies.length === 0
+  const mend = mendHint(folder.place, { sessionId, folder: repairedFrom(session, folder.root.path) })
+  return new RethreadError({
+    code: error.code,
+    text: `${error.message}${FATES[folder.place]}`,
+    hint: isLost ? error.hint : firstLook(error.hint, mend),
+    path: filePath,
+    offset: 0,
+    cause: error,
+  })
+}
+
+/** On one line, with the command that mends it as the one to paste. */
+function firstLook(look: string, mend: string): string {
+  const [what, ...command] = look.split(': ')
+  return `${what} (${command.join(': ')}), then ${mend.charAt(0).toLowerCase()}${mend.slice(1)}`
+}
+
+/** Of a conversation without events that can be read. */
+const FATES: Record<PlaceName, string> = {
+  [ACTIVE]: ' The next command of JP moves the conversation to its trash.',
+  [ARCHIVED]: ' JP cannot load the conversation.',
+  [TRASHED]: '',
+}
+
+function withoutEvents(session: SessionRef): RethreadError {
+  const { filePath, generation, sessionId, storeRoot } = session
+  const { place } = folderAt(filePath, generation, storeRoot)
+  const isTrashed = place === TRASHED
+  const isHollow = MANAGED.every(name => !exists(join(filePath, name)))
+  const what =
+    isTrashed && isHollow
+      ? `Nothing of a conversation is in ${filePath}`
+      : `Conversation ${sessionId} has no ${EVENTS}: its messages are gone`
+  return new RethreadError({
+    code: 'not-found',
+    text: isTrashed ? `${what}. It is in the trash of JP, and there is nothing to restore.` : `${what}.${FATES[place]}`,
+    hint: isTrashed
+      ? `See what is in it: ls -la ${quote(filePath)}`
+      : `See what can be done: rethread sanitize ${quote(repairedFrom(session, storeRoot))}`,
+    path: filePath,
+  })
+}
+
+function notEvents(path: string): RethreadError {
+  return new RethreadError({
+    code: 'not-a-session',
+    text: `${path} is not a list of events.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
+    path,
+    offset: 0,
+  })
+}

@@ -1,0 +1,115 @@
+// Kiro's database: which conversations it holds, and the JSON of one of them. Its other tables hold credentials and are never read.
+
+import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
+import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
+import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import { listDatabase } from '../../stores/list-database.ts'
+import { present } from '../../stores/values.ts'
+import { timeFrom } from '../blocks.ts'
+
+/** One conversation: a row of one of the two tables. */
+export interface ConversationRow {
+  table: 'conversations_v2' | 'conversations'
+  id: string
+  /** The folder it was held in. */
+  key: string | undefined
+  /** Only where the table has ids of its own. */
+  storedId: string | undefined
+  createdAt: string | undefined
+  updatedAt: string | undefined
+  bytes: number
+}
+
+export async function* discoverDatabase(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  if (!exists(store.path)) return
+  const { path, root: storeRoot } = store
+  const { value: rows, failures } = await listDatabase({ agent: 'kiro', path, storeRoot, list: newestRows }, options)
+  yield* failures
+  const file = identityOf(statPath(store.path))
+  for (const row of rows.values()) {
+    yield {
+      type: 'session',
+      session: {
+        agent: 'kiro',
+        sessionId: row.id,
+        filePath: store.path,
+        generation: store.generation,
+        storeRoot: store.root,
+        updatedAt: row.updatedAt === undefined ? file.mtimeMs : Date.parse(row.updatedAt),
+        fileSize: file.size,
+        identity: `${file.device}:${file.inode}:${row.table}:${row.key}:${row.updatedAt}:${row.bytes}`,
+        ...present<{ project: string }>({ project: row.key }),
+      },
+    }
+  }
+}
+
+/** A conversation that was gone on with in another folder is stored again under that one: the newest counts. */
+function newestRows(database: Database): Map<string, ConversationRow> {
+  const rows = new Map<string, ConversationRow>()
+  for (const row of conversationRows(database)) {
+    const other = rows.get(row.id)
+    if (other === undefined || (row.updatedAt ?? '') > (other.updatedAt ?? '')) rows.set(row.id, row)
+  }
+  return rows
+}
+
+export function findRow(database: Database, id: string): ConversationRow | undefined {
+  return newestRows(database).get(id)
+}
+
+function* conversationRows(database: Database): Generator<ConversationRow, void, void> {
+  yield* tableRows(database, 'conversations_v2')
+  yield* tableRows(database, 'conversations')
+}
+
+const ID_IN_VALUE = /"conversation_id"\s*:\s*"([^"\\]+)"/
+/** The id stands at the beginning of the value; without one the folder stands for it. */
+const HEAD_BYTES = 512
+
+function* tableRows(database: Database, table: ConversationRow['table']): Generator<ConversationRow, void, void> {
+  if (!database.hasTable(table)) return
+  const columns = database.columns(table)
+  if (!columns.has('key') || !columns.has('value')) return
+  const text = (name: string) => (columns.has(name) ? `CAST(${name} AS TEXT)` : 'NULL')
+  const head = columns.has('conversation_id') ? 'NULL' : `substr(CAST(value AS BLOB), 1, ${HEAD_BYTES})`
+  const sql = `SELECT CAST(key AS TEXT) AS key, octet_length(value) AS bytes, ${head} AS head,
+    ${text('conversation_id')} AS id, ${text('created_at')} AS created, ${text('updated_at')} AS updated FROM ${table}`
+  for (const row of database.each(sql)) {
+    const key = textOf(row, 'key')
+    const storedId = textOf(row, 'id')
+    const id = storedId ?? ID_IN_VALUE.exec(bytesOf(row, 'head').toString('latin1'))?.[1] ?? `folder:${key ?? ''}`
+    const [createdAt, updatedAt] = [timeOf(row, 'created'), timeOf(row, 'updated')]
+    yield { table, id, key, storedId, createdAt, updatedAt, bytes: Number(row['bytes'] ?? 0) }
+  }
+}
+
+function textOf(row: Row, name: string): string | undefined {
+  const value = row[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function timeOf(row: Row, name: string): string | undefined {
+  const text = textOf(row, name)
+  return text === undefined ? undefined : (timeFrom(/^\d+$/.test(text) ? Number(text) : text) ?? undefined)
+}
+
+function bytesOf(row: Row | undefined, name: string): Buffer {
+  const value = row?.[name]
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.alloc(0)
+}
+
+/** SQLite loads a value whole for each piece of it, so pieces are large; here only one of them is ever held. */
+const SLICE_BYTES = 16 * 1024 * 1024
+const CHUNK_BYTES = 1024 * 1024
+
+export function* valueChunks(database: Database, row: ConversationRow): Generator<Buffer, void, void> {
+  const where = `COALESCE(CAST(key AS TEXT), '') = ?${row.storedId === undefined ? '' : ' AND CAST(conversation_id AS TEXT) = ?'}`
+  const sql = `SELECT substr(CAST(value AS BLOB), ?, ${SLICE_BYTES}) AS slice FROM ${row.table} WHERE ${where}`
+  const names = [row.key ?? '', ...(row.storedId === undefined ? [] : [row.storedId])]
+  for (let at = 0; at < row.bytes; at += SLICE_BYTES) {
+    const slice = bytesOf(database.all(sql, at + 1, ...names)[0], 'slice')
+    for (let i = 0; i < slice.length; i += CHUNK_BYTES) yield slice.subarray(i, i + CHUNK_BYTES)
+    if (slice.length < SLICE_BYTES) return
+  }
+}

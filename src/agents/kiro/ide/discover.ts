@@ -1,0 +1,92 @@
+// The editor's storage: `workspace-sessions/<path in base64>/<id>.json` with an index beside them, and folders of `.chat` files.
+import { basename, join } from 'node:path'
+import { parseJson } from '../../../bytes/json.ts'
+import { readOptionalFile } from '../../../disk/files/read.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import { failureOf, RethreadError } from '../../../model/errors.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { Found, Store } from '../../agent.ts'
+import { foundFile, listInside, listStore } from '../../stores/discovering.ts'
+import type { Json } from '../../stores/values.ts'
+import { asArray, asObject, asText, present } from '../../stores/values.ts'
+import { folderFromName } from './read.ts'
+
+const AGENT = 'kiro'
+const SESSIONS = 'workspace-sessions'
+const INDEX = 'sessions.json'
+
+export function* discoverIde(store: Store): Generator<Found, void, void> {
+  const listing = listStore(AGENT, store)
+  yield* listing.failures
+  for (const folder of listing.folders) {
+    if (folder.name === SESSIONS) yield* discoverWorkspaces(store, folder.path)
+    else yield* discoverChats(store, folder.path)
+  }
+  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(store, file.path)
+}
+
+function* discoverChats(store: Store, folder: string): Generator<Found, void, void> {
+  const listing = listInside(AGENT, store, folder)
+  yield* listing.failures
+  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(store, file.path)
+}
+
+function foundChat(store: Store, path: string): Found {
+  return foundFile(AGENT, store, path, { sessionId: basename(path, '.chat') })
+}
+
+function* discoverWorkspaces(store: Store, path: string): Generator<Found, void, void> {
+  const workspaces = listInside(AGENT, store, path)
+  yield* workspaces.failures
+  for (const workspace of workspaces.folders) yield* discoverWorkspace(store, workspace.path, workspace.name)
+}
+
+function* discoverWorkspace(store: Store, path: string, name: string): Generator<Found, void, void> {
+  const listing = listInside(AGENT, store, path)
+  yield* listing.failures
+  const index = new Map<string, Json>()
+  try {
+    for (const entry of readIndex(join(path, INDEX), store)) index.set(asText(entry['sessionId']) ?? '', entry)
+  } catch (error) {
+    yield { type: 'failure', failure: failureOf(AGENT, error, join(path, INDEX)) }
+  }
+  for (const file of listing.files) {
+    if (file.name.endsWith('.chat')) yield foundChat(store, file.path)
+    if (!file.name.endsWith('.json') || file.name === INDEX) continue
+    const sessionId = basename(file.name, '.json')
+    yield foundFile(AGENT, store, file.path, { sessionId, ...listed(index.get(sessionId), name) })
+    index.delete(sessionId)
+  }
+  index.delete('')
+  for (const sessionId of index.keys())
+    yield { type: 'failure', failure: failureOf(AGENT, missing(join(path, `${sessionId}.json`))) }
+}
+
+function readIndex(path: string, store: Store): Json[] {
+  const bytes = readOptionalFile(path, store.root)
+  if (bytes === undefined) return []
+  const entries = asArray(parseJson(bytes))
+  if (entries !== undefined) return entries.map(asObject).filter(entry => entry !== undefined)
+  throw new RethreadError({
+    code: 'not-a-session',
+    text: `${path} is not a JSON list: Kiro will not list the sessions beside it. They were found by their names.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
+    path,
+  })
+}
+
+function missing(path: string): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `Kiro lists a session whose file is gone: ${path}`,
+    hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
+    path,
+  })
+}
+
+function listed(entry: Json | undefined, folderName: string): Partial<SessionRef> {
+  return present<Pick<SessionRef, 'title' | 'project'>>({
+    title: asText(entry?.['title']),
+    project: asText(entry?.['workspaceDirectory']) ?? asText(entry?.['workspacePath']) ?? folderFromName(folderName),
+  })
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
+import {
+  firstParts,
+  fixture,
+  IDE,
+  readSession,
+  rolesOf,
+  STORAGE,
+  WORKSPACE,
+} from '../../../../test/support/kiro/store.ts'
+import { discoverAll } from '../../../../test/support/reading.ts'
+import { kiro } from '../index.ts'
+
+describe('kiro ide', () => {
+  test('sessions are listed by the index beside them, and cannot be resumed from outside', async () => {
+    const home = temporaryHome()
+    put(home, `${WORKSPACE}/sessions.json`, fixture('ide-sessions.json'))
+    put(home, `${WORKSPACE}/${IDE}.json`, fixture('ide-session.json'))
+    const { session, messages, end } = await readSession(home, IDE)
+    expect(session).toMatchObject({ title: 'Fix the basket total', project: '/home/dev/shop' })
+    expect(rolesOf(messages)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(end.facts).toMatchObject({ model: 'claude-sonnet-4.5', startedAt: '2026-11-01T10:00:00.000Z' })
+    expect(kiro.resume(session, end.facts)).toMatchObject({
+      type: 'unsupported',
+      reason: expect.stringContaining('Kiro'),
+    })
+  })
+
+  test('a damaged index is a failure beside the sessions, whose folder names still tell the project', async () => {
+    const home = temporaryHome()
+    put(home, `${WORKSPACE}/sessions.json`, '[{"sessionId":')
+    put(home, `${WORKSPACE}/${IDE}.json`, '{"history":[{"message":{"role":"user","content":"Hello"}}]}')
+    const found = await discoverAll(kiro, environmentOf(home))
+    expect(found.map(({ type }) => type).sort()).toEqual(['failure', 'session'])
+    expect((await readSession(home, IDE)).end.facts).toMatchObject({ project: '/home/dev/shop', title: 'Hello' })
+  })
+
+  test('a session that is listed but gone is a failure', async () => {
+    const home = temporaryHome()
+    put(home, `${WORKSPACE}/sessions.json`, fixture('ide-sessions.json'))
+    expect(await discoverAll(kiro, environmentOf(home))).toMatchObject([
+      { type: 'failure', failure: { code: 'not-found' } },
+    ])
+  })
+
+  test('.chat files are read, with the instructions at their beginning set apart', async () => {
+    const home = temporaryHome()
+    put(home, `${STORAGE}/0123456789abcdef0123456789abcdef/spec.chat`, fixture('ide.chat'))
+    const { messages, end } = await readSession(home, 'spec')
+    expect(rolesOf(messages)).toEqual(['system', 'assistant', 'user', 'assistant', 'tool'])
+    expect(firstParts(messages)[4]).toMatchObject({ type: 'tool-result', id: 't9', output: 'spec.md' })
+    expect(end.facts).toMatchObject({
+      title: 'Write the spec',
+      model: 'claude-sonnet-4.5',
+      startedAt: '2026-11-01T10:00:00.000Z',
+      updatedAt: '2026-11-01T10:01:00.000Z',
+    })
+  })
+
+  test('an answer that is kept in an execution log says so; an unknown role is kept', async () => {
+    const home = temporaryHome()
+    const history = [
+      { message: { role: 'assistant', content: 'On it.' }, executionId: 'x1' },
+      { message: { role: 'oracle', content: 'Hm' } },
+    ]
+    put(home, `${STORAGE}/spec.chat`, JSON.stringify({ executionId: 'x1', history }))
+    const { messages, end } = await readSession(home, 'spec')
+    expect(messages[0]?.parts).toEqual([
+      { type: 'text', text: 'On it.' },
+      { type: 'notice', text: 'What Kiro did here is in its execution log x1.' },
+    ])
+    expect(messages[1]?.parts).toMatchObject([{ type: 'unknown', recordType: 'oracle' }])
+    expect(end.counts.unknown).toBe(1)
+  })
+})

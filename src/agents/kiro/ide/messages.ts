@@ -1,0 +1,63 @@
+// One entry of a document of the editor: `{message, …}` in its sessions, the message itself in `.chat` files.
+import type { Structure } from '../../../bytes/salvage/index.ts'
+import type { Json } from '../../stores/values.ts'
+import { asArray, asObject, asString, asText } from '../../stores/values.ts'
+import type { Interpreted } from '../blocks.ts'
+import { partsOf, pick, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
+
+const ROLES = new Set<string | undefined>(['user', 'human', 'assistant', 'bot', 'tool', 'system'])
+
+export const STRUCTURE: Structure = {
+  lists: ['history', 'chat'],
+  fields: [
+    ...['sessionId', 'title', 'workspaceDirectory', 'workspacePath', 'selectedModel', 'dateCreated'],
+    ...['metadata', 'executionId'],
+  ],
+  isMessage(value) {
+    const entry = asObject(value)
+    const message = asObject(entry?.['message']) ?? entry
+    return ROLES.has(asString(message?.['role'])) && pick(message, 'content', 'entries') !== undefined
+  },
+}
+
+export function interpretEntry(raw: unknown): Interpreted {
+  const entry = asObject(raw)
+  const message = asObject(entry?.['message']) ?? entry
+  const time = timeFrom(pick(message, 'timestamp', 'time') ?? pick(entry, 'timestamp', 'time'))
+  const parts = partsOf(contentOf(message))
+  switch (asString(message?.['role'])) {
+    case 'user':
+    case 'human':
+      if (isInstructions(parts)) return { type: 'messages', drafts: [{ role: 'system', parts, time }] }
+      return { type: 'messages', drafts: splitResults('user', parts, time) }
+    case 'assistant':
+    case 'bot':
+      return { type: 'messages', drafts: splitResults('assistant', [...parts, ...executionParts(entry)], time) }
+    case 'tool':
+      return { type: 'messages', drafts: splitResults('tool', parts, time) }
+    case 'system':
+      return { type: 'messages', drafts: [{ role: 'system', parts, time }] }
+    default:
+      return unknownRecord(asString(message?.['role']) ?? '(none)', raw, time)
+  }
+}
+
+function contentOf(message: Json | undefined): unknown {
+  const content = pick(message, 'content', 'entries')
+  if (message?.['role'] !== 'tool' || asArray(content) !== undefined) return content
+  const id = pick(message, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id')
+  return id === undefined ? content : [{ type: 'tool_result', tool_use_id: id, content }]
+}
+
+/** `.chat` files begin with the instructions for the model, as if a person had said them. */
+function isInstructions(parts: ReturnType<typeof partsOf>): boolean {
+  const [first] = parts
+  return first?.type === 'text' && /^\s*(?:# System Prompt\b|<identity>)/.test(first.text)
+}
+
+/** Of what the agent did, the session often holds "On it." alone; the rest is in a log that no version names the same way. */
+function executionParts(entry: Json | undefined) {
+  const execution = asText(pick(entry, 'executionId', 'execution_id'))
+  if (execution === undefined) return []
+  return [{ type: 'notice', text: `What Kiro did here is in its execution log ${execution}.` } as const]
+}

@@ -1,0 +1,74 @@
+// The documents of the editor: sessions with their `history`, and `.chat` files.
+import { basename, dirname } from 'node:path'
+import { Findings } from '../../../model/finding.ts'
+import type { Message } from '../../../model/message.ts'
+import type { ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { DocumentPart } from '../../stores/json-document.ts'
+import { readDocumentFile } from '../../stores/json-document.ts'
+import { titleFrom } from '../../stores/title.ts'
+import type { Json } from '../../stores/values.ts'
+import { asObject, asText, present } from '../../stores/values.ts'
+import { pick, timeFrom } from '../blocks.ts'
+import { interpretEntry, STRUCTURE } from './messages.ts'
+
+interface State {
+  counts: RecordCounts
+  fields: Json
+  prompt?: string | undefined
+}
+
+export function* readIdeSession(session: SessionRef): Generator<Message, ReadingEnd, void> {
+  const findings = new Findings()
+  const state: State = { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }, fields: {} }
+  const parts = readDocumentFile(session.filePath, session.storeRoot, STRUCTURE, findings)
+  let step = parts.next()
+  for (; !step.done; step = parts.next()) yield* partMessages(step.value, state)
+  const { parsedUpTo, cause } = step.value
+  state.counts.skipped = findings.lost
+  const facts = factsFrom(session, state)
+  const common = { facts, counts: state.counts, branches: [], continued: false }
+  return endReading(common, findings, { parsedUpTo, recovered: state.counts.records > 0 }, cause)
+}
+
+function* partMessages(part: DocumentPart, state: State): Generator<Message, void, void> {
+  if (part.type === 'field') {
+    state.fields[part.key] = part.value
+    return
+  }
+  state.counts.records++
+  const interpreted = interpretEntry(part.value)
+  if (interpreted.type === 'bookkeeping') {
+    state.counts.bookkeeping++
+    return
+  }
+  if (interpreted.type === 'unknown') state.counts.unknown++
+  for (const [i, draft] of interpreted.drafts.entries()) {
+    const text = draft.role === 'user' ? draft.parts.find(candidate => candidate.type === 'text') : undefined
+    if (text !== undefined) state.prompt ??= titleFrom(text.text)
+    yield { id: `@${part.at.start}${i === 0 ? '' : `.${i}`}`, ...draft, at: part.at }
+  }
+}
+
+function factsFrom(session: SessionRef, { fields, prompt }: State): SessionFacts {
+  const metadata = asObject(fields['metadata'])
+  const created = pick(fields, 'dateCreated') ?? pick(metadata, 'startTime')
+  return present<SessionFacts>({
+    sessionId: asText(fields['sessionId']) ?? session.sessionId,
+    title: asText(fields['title']) ?? session.title ?? prompt,
+    project:
+      asText(pick(fields, 'workspaceDirectory', 'workspacePath')) ??
+      session.project ??
+      folderFromName(basename(dirname(session.filePath))),
+    startedAt: timeFrom(typeof created === 'string' && /^\d+$/.test(created) ? Number(created) : created) ?? undefined,
+    updatedAt: timeFrom(metadata?.['endTime']) ?? undefined,
+    model: asText(fields['selectedModel']) ?? asText(pick(metadata, 'modelId', 'model')),
+  })
+}
+
+/** The folders below `workspace-sessions` are named by the project's path in base64, its padding written as `_` by some versions. */
+export function folderFromName(name: string): string | undefined {
+  const path = Buffer.from(name.replace(/[_=]+$/, ''), 'base64').toString('utf8')
+  return /^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\p{Cc}\ufffd]*$/u.test(path) ? path : undefined
+}

@@ -1,0 +1,16 @@
+// What is needed to check and mend the documents of the editor.
+import { isConversation } from '../../../model/message.ts'
+import type { DocumentMend } from '../../repair.ts'
+import { interpretEntry, STRUCTURE } from './messages.ts'
+
+const NOWHERE = { file: '', start: 0, end: 0 }
+
+export const mend: DocumentMend = {
+  framing: 'json-document',
+  ...STRUCTURE,
+  counter: () => element => {
+    const interpreted = interpretEntry(element)
+    if (interpreted.type === 'bookkeeping') return 0
+    return interpreted.drafts.filter(draft => isConversation({ id: '', at: NOWHERE, ...draft })).length
+  },
+}

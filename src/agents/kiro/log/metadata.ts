@@ -1,0 +1,96 @@
+// The small file beside a log: what the session is called and where it was held. The log can be read without it.
+import type { DocumentEnd } from '../../../bytes/document.ts'
+import { readDocument } from '../../../bytes/document.ts'
+import { openFile } from '../../../disk/files/read.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
+import type { Findings } from '../../../model/finding.ts'
+import type { SessionFacts } from '../../../model/reading.ts'
+import type { Json } from '../../stores/values.ts'
+import { asArray, asObject, asString, asText, present } from '../../stores/values.ts'
+import { pick, timeFrom } from '../blocks.ts'
+
+/** The names of both generations. */
+const FIELDS = [
+  ...['session_id', 'cwd', 'title', 'created_at', 'updated_at', 'parent_session_id', 'session_created_reason'],
+  ...['id', 'sessionId', 'workspacePaths', 'modelId', 'createdAt', 'lastModifiedAt', 'parentSessionId'],
+]
+/** The long part; only a reading wants the model that is named in it. */
+const STATE = 'session_state'
+/** Enough for what stands before the long part. */
+const HEAD_BYTES = 16 * 1024
+
+/** What a listing shows, from the beginning of the file alone. */
+export function readMetadataHead(path: string, storeRoot: string): SessionFacts {
+  const file = openFile(path, storeRoot)
+  try {
+    return factsOf(collectFields([file.range(0, Math.min(HEAD_BYTES, file.identity.size))], FIELDS).fields)
+  } finally {
+    file.close()
+  }
+}
+
+/** Whatever is wrong with it is told and goes no further. */
+export function readMetadata(path: string, storeRoot: string, findings: Findings): SessionFacts {
+  try {
+    const file = openFile(path, storeRoot)
+    try {
+      const { fields, end, isJunk } = collectFields(file.chunks(), [...FIELDS, STATE])
+      if (!end.complete || isJunk) addMalformed(path, end.parsedUpTo, file.identity.size, findings)
+      return factsOf(fields)
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    findings.add({
+      damage: hasErrorCode(error, 'not-found') ? 'missing-metadata' : 'unreadable-metadata',
+      severity: 'survived',
+      at: { file: path, start: 0, end: 0 },
+      text: `${error.message} It holds the title and the folder of the session; the conversation is not in it.`,
+      hint: error.hint,
+    })
+    return {}
+  }
+}
+
+function addMalformed(path: string, start: number, end: number, findings: Findings): void {
+  findings.add({
+    damage: 'malformed-metadata',
+    severity: 'survived',
+    at: { file: path, start, end },
+    text: `${path} is not all JSON. It holds the title and the folder of the session; the conversation is not in it.`,
+    hint: `See the bytes: rethread show --raw ${quote(path)}`,
+  })
+}
+
+function collectFields(
+  chunks: Iterable<Buffer>,
+  names: readonly string[],
+): { fields: Json; end: DocumentEnd; isJunk: boolean } {
+  const fields: Json = {}
+  const reading = readDocument(chunks, { elements: '', fields: names })
+  let isJunk = false
+  let step = reading.next()
+  for (; !step.done; step = reading.next()) {
+    if (step.value.type === 'field') fields[step.value.key] = step.value.value
+    else isJunk = true
+  }
+  return { fields, end: step.value, isJunk }
+}
+
+function factsOf(fields: Json): SessionFacts {
+  const parent = asText(pick(fields, 'parent_session_id', 'parentSessionId'))
+  const isFork = /fork/i.test(asString(fields['session_created_reason']) ?? '')
+  const state = asObject(asObject(asObject(fields[STATE])?.['rts_model_state'])?.['model_info'])
+  return present<SessionFacts>({
+    sessionId: asText(pick(fields, 'session_id', 'sessionId', 'id')),
+    title: asText(fields['title']),
+    project: asText(fields['cwd']) ?? asText(asArray(fields['workspacePaths'])?.[0]),
+    startedAt: timeFrom(pick(fields, 'created_at', 'createdAt')) ?? undefined,
+    updatedAt: timeFrom(pick(fields, 'updated_at', 'lastModifiedAt')) ?? undefined,
+    model: asText(pick(state, 'model_id', 'modelId')) ?? asText(fields['modelId']),
+    subagentOf: isFork ? undefined : parent,
+    forkedFrom: isFork ? parent : undefined,
+  })
+}

@@ -1,0 +1,138 @@
+// The generations that append a line for each message: `cli` and `v3`.
+import { basename, dirname, join } from 'node:path'
+import { exists } from '../../../disk/files/read.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import { Findings } from '../../../model/finding.ts'
+import type { Message } from '../../../model/message.ts'
+import type { ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { ReadOptions } from '../../agent.ts'
+import type { Log, LogRecord } from '../../stores/json-lines.ts'
+import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
+import { titleFrom } from '../../stores/title.ts'
+import { present } from '../../stores/values.ts'
+import { readMetadata } from './metadata.ts'
+import { interpretRecord, isLogRecord } from './records.ts'
+
+/** Where a log's metadata is, and the other way round. */
+export function metadataPath(logPath: string): string {
+  return basename(logPath) === 'messages.jsonl'
+    ? join(dirname(logPath), 'session.json')
+    : logPath.replace(/\.jsonl$/, '.json')
+}
+
+export function logPath(metadata: string): string {
+  return basename(metadata) === 'session.json' ? join(dirname(metadata), 'messages.jsonl') : `${metadata}l`
+}
+
+/** Everything a second reading needs to know of the first. */
+interface State {
+  counts: RecordCounts
+  notes: Notes
+}
+
+interface Notes {
+  prompt?: string
+  startedAt?: string
+  updatedAt?: string
+}
+
+export function* readLogSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+  const isFoundByMetadata = !session.filePath.endsWith('.jsonl')
+  const path = isFoundByMetadata ? logPath(session.filePath) : session.filePath
+  if (isFoundByMetadata && !exists(path)) return missingLog(session, path)
+  const log = openLog(path, session.storeRoot, isLogRecord, options.after)
+  try {
+    const findings = new Findings()
+    const metadata = isSubAgent(path) ? {} : readMetadata(metadataPath(path), session.storeRoot, findings)
+    return yield* readRecords(log, session, metadata, findings)
+  } finally {
+    log.close()
+  }
+}
+
+/** The logs of sub-agents have nothing beside them. */
+function isSubAgent(path: string): boolean {
+  return basename(dirname(path)) === 'sub-executions'
+}
+
+function* readRecords(
+  log: Log,
+  session: SessionRef,
+  metadata: SessionFacts,
+  findings: Findings,
+): Generator<Message, ReadingEnd, void> {
+  const before = log.state as State | undefined
+  const counts: RecordCounts = { ...(before?.counts ?? { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }) }
+  const notes: Notes = { ...before?.notes }
+  const records = log.records(findings)
+  let step = records.next()
+  for (; !step.done; step = records.next()) {
+    for (const message of messagesOf(step.value, counts)) {
+      noteMessage(notes, message)
+      yield message
+    }
+  }
+  counts.records += step.value.records
+  counts.skipped += step.value.skipped
+  const { parsedUpTo } = step.value
+  // A torn tail will be read again: it counts as skipped for now, not for good.
+  const settled: State = { counts: { ...counts, skipped: counts.skipped - findings.updating }, notes }
+  const common = {
+    facts: factsFrom(session, metadata, notes),
+    counts,
+    branches: [],
+    continued: log.continued,
+    checkpoint: makeCheckpoint(log, parsedUpTo, settled),
+  }
+  return endReading(common, findings, { parsedUpTo, recovered: counts.records > 0 })
+}
+
+/** Ids are places: the ids in the file are not always there, and a later reading could not know whether one was given before. */
+function messagesOf({ value, at }: LogRecord, counts: RecordCounts): Message[] {
+  const interpreted = interpretRecord(value)
+  if (interpreted.type === 'bookkeeping') {
+    counts.bookkeeping++
+    return []
+  }
+  if (interpreted.type === 'unknown') counts.unknown++
+  return interpreted.drafts.map((draft, i) => ({ id: i === 0 ? `@${at.start}` : `@${at.start}.${i}`, ...draft, at }))
+}
+
+function noteMessage(notes: Notes, { role, time, parts }: Message): void {
+  if (role === 'user' && notes.prompt === undefined) {
+    const text = parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
+    const title = titleFrom(text)
+    if (title !== undefined) notes.prompt = title
+  }
+  if (time === null) return
+  notes.startedAt ??= time
+  if (notes.updatedAt === undefined || time > notes.updatedAt) notes.updatedAt = time
+}
+
+function factsFrom(session: SessionRef, metadata: SessionFacts, notes: Notes): SessionFacts {
+  return present<SessionFacts>({
+    ...metadata,
+    sessionId: metadata.sessionId ?? session.sessionId,
+    title: metadata.title ?? notes.prompt,
+    startedAt: metadata.startedAt ?? notes.startedAt,
+    updatedAt: metadata.updatedAt ?? notes.updatedAt,
+    subagentOf: metadata.subagentOf ?? session.subagentOf,
+  })
+}
+
+/** A session whose log is gone is still listed by Kiro; what is known of it is shown, and that the conversation is missing. */
+function missingLog(session: SessionRef, path: string): ReadingEnd {
+  const findings = new Findings()
+  const facts = factsFrom(session, readMetadata(session.filePath, session.storeRoot, findings), {})
+  findings.add({
+    damage: 'missing-log',
+    severity: 'lost',
+    at: { file: path, start: 0, end: 0 },
+    text: `${path} does not exist: the file about this session is there, the conversation itself is not.`,
+    hint: `Look for a copy: find / -name ${quote(basename(path))} 2>/dev/null`,
+  })
+  const counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 1 }
+  return endReading({ facts, counts, branches: [], continued: false }, findings, { parsedUpTo: 0, recovered: false })
+}

@@ -1,0 +1,121 @@
+// One line of a session log: of the `cli` generation by its `kind`, of `v3` by the `type` of its payload.
+import type { Json } from '../../stores/values.ts'
+import { asArray, asNumber, asObject, asOutput, asString, asText } from '../../stores/values.ts'
+import type { Draft, Interpreted } from '../blocks.ts'
+import { callPart, notice, partsOf, pick, resultParts, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
+
+/** Whether an object inside a torn line is a record of its own: blocks inside a message have a `kind` too, but no version. */
+export function isLogRecord(value: Json): boolean {
+  if (typeof value['kind'] === 'string') return typeof value['version'] === 'string'
+  return typeof asObject(value['payload'])?.['type'] === 'string'
+}
+
+export function interpretRecord(record: Json): Interpreted {
+  const kind = asText(record['kind'])
+  return kind === undefined ? interpretEvent(record) : interpretEntry(kind, record)
+}
+
+function interpretEntry(kind: string, record: Json): Interpreted {
+  const data = asObject(record['data']) ?? {}
+  const time = timeFrom(pick(asObject(data['meta']), 'timestamp') ?? pick(data, 'timestamp') ?? record['timestamp'])
+  switch (kind) {
+    case 'Prompt':
+    case 'UserMessage':
+      return messages(splitResults('user', partsOf(data['content']), time))
+    case 'AssistantMessage':
+    case 'Response':
+      return messages(splitResults('assistant', partsOf(data['content']), time))
+    case 'ToolResults':
+      return messages(toolDrafts(data, time))
+    case 'Compaction': {
+      const summary = asText(data['summary'])
+      const text = 'Kiro compacted the conversation here and continues from a summary.'
+      return messages([notice(summary === undefined ? text : `${text} ${summary}`, time)])
+    }
+    case 'ResetTo': {
+      const index = asNumber(pick(data, 'target_index', 'targetIndex'))
+      return messages([
+        notice(`The conversation was rewound to message ${index ?? '?'}; what follows continues from there.`, time),
+      ])
+    }
+    case 'CancelledPrompt':
+      return messages([notice('The prompt above was cancelled.', time)])
+    case 'Clear':
+      return messages([notice('The conversation was cleared; a new conversation follows.', time)])
+    default:
+      return unknownRecord(kind, record, time)
+  }
+}
+
+/** What was sent to the model counts; the map beside it says the same in the form of the tools. */
+function toolDrafts(data: Json, time: string | null): Draft[] {
+  const parts = partsOf(data['content'])
+  if (parts.some(part => part.type === 'tool-result')) return splitResults('tool', parts, time)
+  const results = Object.entries(asObject(data['results']) ?? {}).flatMap(([id, value]) => {
+    const entry = asObject(value)
+    const content = entry?.['result'] ?? value
+    const isError = asObject(content) !== undefined && 'Error' in (asObject(content) ?? {})
+    return resultParts({ toolUseId: id, content: asOutput(content), isError })
+  })
+  return splitResults('tool', [...results, ...parts], time)
+}
+
+/** What the agent keeps for itself. */
+const BOOKKEEPING = new Set([
+  'interaction_resolved',
+  'pending_interaction',
+  'session_end',
+  'session_metadata',
+  'snapshot',
+  'sub_agent_complete',
+  'sub_agent_start',
+  'tombstone',
+  'turn_end',
+  'turn_start',
+  'usage_summary',
+])
+
+function interpretEvent(record: Json): Interpreted {
+  const payload = asObject(record['payload']) ?? record
+  const type = asText(payload['type']) ?? '(none)'
+  const time = timeFrom(record['timestamp'] ?? payload['timestamp'])
+  const content = payload['content']
+  switch (type) {
+    case 'user':
+      return messages(splitResults('user', partsOf(content), time))
+    case 'assistant':
+      return messages(assistantDrafts(payload, time))
+    case 'tool_call':
+      return messages([{ role: 'assistant', parts: [callPart(payload)], time }])
+    case 'tool_result':
+      return messages([{ role: 'tool', parts: resultParts(payload), time }])
+    // The instructions a session starts with.
+    case 'session_start':
+      return messages([notice(textOf(content), time)])
+    default:
+      return BOOKKEEPING.has(type) ? { type: 'bookkeeping' } : unknownRecord(type, record, time)
+  }
+}
+
+function assistantDrafts(payload: Json, time: string | null): Draft[] {
+  const content = payload['content']
+  switch (asString(pick(payload, 'operationType', 'operation_type'))?.toLowerCase()) {
+    case 'reasoning':
+      return [{ role: 'assistant', parts: [{ type: 'thinking', text: textOf(content) }], time }]
+    case 'summary':
+      return [notice(textOf(content), time)]
+    default:
+      return splitResults('assistant', partsOf(content), time)
+  }
+}
+
+function textOf(content: unknown): string {
+  const blocks = asArray(content)
+  return blocks === undefined
+    ? asOutput(content)
+    : blocks.map(block => asOutput(asObject(block)?.['text'] ?? block)).join('\n')
+}
+
+function messages(drafts: Draft[]): Interpreted {
+  return { type: 'messages', drafts }
+}

@@ -1,0 +1,131 @@
+// The rows of a session that OpenCode cannot use. SQLite looks through all of them, and only what looks wrong to it is read.
+import { parseObject } from '../../../bytes/json.ts'
+import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
+import { textOfBytes } from '../../../disk/sqlite/values.ts'
+import type { SqlValue } from '../../../model/plan.ts'
+import { asString } from '../../stores/values.ts'
+
+export interface BadRow {
+  table: 'session' | 'message' | 'part' | 'project'
+  id: string
+  column: string
+  /** As it is stored. */
+  stored: SqlValue
+  /** The bytes of a text, whether or not it is stored as one; empty for everything else. */
+  bytes: Buffer
+  /** OpenCode fails on every use of the session; else it only passes over the row. */
+  isFatal: boolean
+  /** For a part. */
+  messageId?: string
+}
+
+const OBJECT = (data: string) =>
+  `CASE WHEN typeof(${data}) <> 'text' THEN 0 WHEN NOT json_valid(${data}) THEN 0 ELSE json_type(${data}) = 'object' END`
+const exact = (data: string) => `typeof(${data}) AS type, CAST(${data} AS BLOB) AS bytes`
+
+export function badMessages(database: Database, sessionId: string): BadRow[] {
+  const isMessage = `CASE WHEN ${OBJECT('data')} THEN coalesce(json_extract(data, '$.role'), '') IN ('user', 'assistant') ELSE 0 END`
+  return database
+    .all(
+      `SELECT id, ${exact('data')} FROM message WHERE session_id = ? AND NOT ${isMessage} ORDER BY time_created, id`,
+      sessionId,
+    )
+    .map(row => ({ ...badRow('message', 'data', row), isFatal: true }))
+    .filter(bad => !isMessageData(bad))
+}
+
+export function badParts(database: Database, sessionId: string): BadRow[] {
+  const isPart = `CASE WHEN ${OBJECT('part.data')} THEN coalesce(json_type(part.data, '$.type'), '') = 'text' ELSE 0 END`
+  return database
+    .all(
+      `SELECT part.id AS id, message.id AS message_id, ${exact('part.data')} FROM message JOIN part ON part.message_id = message.id
+       WHERE message.session_id = ? AND NOT ${isPart} ORDER BY message.time_created, message.id, part.id`,
+      sessionId,
+    )
+    .map(row => ({ ...badRow('part', 'data', row), messageId: String(row['message_id']) }))
+    .filter(bad => !isPartData(bad))
+}
+
+/** SQLite knows no JSON that is nested a thousand times, and OpenCode does. */
+function isMessageData({ stored, bytes }: BadRow): boolean {
+  return typeof stored === 'string' && isRole(parseObject(bytes)?.['role'])
+}
+
+function isPartData({ stored, bytes }: BadRow): boolean {
+  return typeof stored === 'string' && typeof parseObject(bytes)?.['type'] === 'string'
+}
+
+export function isRole(role: unknown): boolean {
+  return role === 'user' || role === 'assistant'
+}
+
+/** The columns of these tables that hold JSON, where OpenCode fails on anything else. */
+const JSON_COLUMNS = {
+  session: ['summary_diffs', 'metadata', 'revert', 'permission', 'model'],
+  project: ['sandboxes', 'commands'],
+}
+
+export function badColumns(database: Database, table: 'session' | 'project', id: string): BadRow[] {
+  const there = database.columns(table)
+  return JSON_COLUMNS[table]
+    .filter(column => there.has(column))
+    .flatMap(column => {
+      const isJson = `CASE WHEN typeof(${column}) <> 'text' THEN 0 ELSE json_valid(${column}) END`
+      return database
+        .all(`SELECT id, ${exact(column)} FROM ${table} WHERE id = ? AND ${column} IS NOT NULL AND NOT ${isJson}`, id)
+        .map(row => ({ ...badRow(table, column, row), isFatal: true }))
+    })
+}
+
+export interface OpenCall {
+  id: string
+  tool: string
+  status: string
+  bytes: Buffer
+  /** Milliseconds since 1970: when the call began, or the row was made. */
+  start: number
+}
+
+/** Calls that wait or run. */
+export function openCalls(database: Database, sessionId: string): OpenCall[] {
+  const at = (path: string) => `CASE WHEN ${OBJECT('part.data')} THEN json_extract(part.data, '${path}') END`
+  return database
+    .all(
+      `SELECT part.id AS id, CAST(part.data AS BLOB) AS bytes, ${at('$.tool')} AS tool, ${at('$.state.status')} AS status,
+         coalesce(${at('$.state.time.start')}, message.time_created) AS start
+       FROM message JOIN part ON part.message_id = message.id WHERE message.session_id = ? AND ${at('$.type')} = 'tool'
+         AND ${at('$.state.status')} IN ('pending', 'running') ORDER BY message.time_created, message.id, part.id`,
+      sessionId,
+    )
+    .map(row => ({
+      id: String(row['id']),
+      tool: asString(row['tool']) ?? 'a tool',
+      status: String(row['status']),
+      bytes: bytesOf(row),
+      start: Number(row['start']),
+    }))
+}
+
+function badRow(table: BadRow['table'], column: string, row: Row): BadRow {
+  const bytes = bytesOf(row)
+  const type = row['type']
+  const stored = type === 'text' ? textOfBytes(bytes) : type === 'null' ? null : new Uint8Array(bytes)
+  // What is JSON of another kind is passed over; only what is none stops it.
+  const isOtherJson = type === 'text' && isJson(bytes)
+  return { table, id: String(row['id']), column, stored, bytes, isFatal: !isOtherJson }
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString('utf8'))
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
+
+function bytesOf(row: Row): Buffer {
+  const { bytes } = row
+  return bytes instanceof Uint8Array ? Buffer.from(bytes) : Buffer.alloc(0)
+}

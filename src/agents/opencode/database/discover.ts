@@ -1,0 +1,132 @@
+// The sessions of each database, with what SQL tells for free: title, folder, number of messages, and a sign of every change.
+import { createHash } from 'node:crypto'
+import type { FileIdentity } from '../../../disk/files/read.ts'
+import { identityOf, statPath } from '../../../disk/files/read.ts'
+import { fromSqliteError, isCorruption } from '../../../disk/sqlite/errors.ts'
+import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
+import { databaseIdentity } from '../../../disk/sqlite/read-database.ts'
+import { failureOf } from '../../../model/errors.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import { listDatabase } from '../../stores/list-database.ts'
+import { asNumber, present } from '../../stores/values.ts'
+import { AGENT, databasesIn } from '../places.ts'
+import { asMillis, infoFromRow, ownTitle, SESSION_COLUMNS, worktreeOf } from '../session-info.ts'
+import { FILLS } from './events.ts'
+import { columnsOf } from './rows.ts'
+
+export async function* discoverDatabases(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  for (const path of databasesIn(store)) {
+    try {
+      const list = (database: Database) => sessionsIn(database, store)
+      const listable = { agent: AGENT, path, storeRoot: store.root, list, fills: FILLS }
+      const { value, failures } = await listDatabase(listable, options)
+      yield* failures
+      yield* value
+    } catch (error) {
+      yield { type: 'failure', failure: failureOf(AGENT, error, path) }
+    }
+  }
+}
+
+function sessionsIn(database: Database, store: Store): Found[] {
+  // Plugins keep databases of their own in the same folder.
+  if (!['session', 'message', 'part'].some(table => database.hasTable(table))) return []
+  const { tally, failures } = tallyRows(database)
+  const file = identityOf(statPath(database.path))
+  const found = (sessionId: string, row: Row | undefined): Found => ({
+    type: 'session',
+    session: sessionRef(database, store, sessionId, row, tally, file),
+  })
+  const rows = new Map(sessionRows(database).map(row => [String(row['id']), row]))
+  const orphans = [...(tally?.keys() ?? [])].filter(id => !rows.has(id) && (tally?.get(id)?.messages ?? 0) > 0)
+  return [...failures, ...[...rows].map(([id, row]) => found(id, row)), ...orphans.map(id => found(id, undefined))]
+}
+
+function sessionRows(database: Database): Row[] {
+  const hasProjects = database.columns('project').has('worktree') && database.columns('session').has('project_id')
+  const join = hasProjects ? 'LEFT JOIN project ON project.id = session.project_id' : ''
+  const worktree = hasProjects ? 'project.worktree' : 'NULL'
+  const columns = columnsOf(database, 'session', SESSION_COLUMNS)
+  return database.all(`SELECT session.id AS id, ${columns}, ${worktree} AS worktree FROM session ${join}`)
+}
+
+function sessionRef(
+  database: Database,
+  store: Store,
+  sessionId: string,
+  row: Row | undefined,
+  tally: Map<string, Tally> | undefined,
+  file: FileIdentity,
+): SessionRef {
+  const info = infoFromRow(row ?? {})
+  const own = tally === undefined ? undefined : (tally.get(sessionId) ?? { ...NOTHING })
+  // Of a session with a branch that was taken back, only reading tells how much is left.
+  const messageCount = info.revert === undefined ? own?.messages : undefined
+  return {
+    agent: AGENT,
+    sessionId,
+    filePath: database.path,
+    generation: store.generation,
+    storeRoot: store.root,
+    updatedAt: Math.max(info.updatedAt ?? 0, own?.changedAt ?? 0) || file.mtimeMs,
+    fileSize: file.size,
+    identity: own === undefined ? databaseIdentity(database.path) : hash([row, own]),
+    ...present<Pick<SessionRef, 'title' | 'project' | 'messageCount' | 'subagentOf'>>({
+      title: ownTitle(info),
+      project: info.directory ?? worktreeOf(info.projectId, row?.['worktree']),
+      messageCount,
+      subagentOf: info.parentId,
+    }),
+  }
+}
+
+function hash(records: (object | undefined)[]): string {
+  const values = records.flatMap(record => Object.entries(record ?? {}).map(([name, value]) => `${name}=${value}`))
+  return createHash('sha256').update(values.join('\n')).digest('hex')
+}
+
+/** What is stored of one session, without reading it: a message or part that is added, changed or removed changes one of these. */
+interface Tally {
+  messages: number
+  parts: number
+  changedAt: number
+  bytes: number
+}
+
+const NOTHING: Tally = { messages: 0, parts: 0, changedAt: 0, bytes: 0 }
+
+/** A damaged page among the messages must not hide the sessions: it is a failure beside them, and nothing is known of their contents. */
+function tallyRows(database: Database): { tally: Map<string, Tally> | undefined; failures: Found[] } {
+  try {
+    const tally = new Map<string, Tally>()
+    addRows(database, 'message', 'messages', tally)
+    addRows(database, 'part', 'parts', tally)
+    return { tally, failures: [] }
+  } catch (error) {
+    if (!isCorruption(error)) throw error
+    const failure = failureOf(AGENT, fromSqliteError(error, database.path), database.path)
+    return { tally: undefined, failures: [{ type: 'failure', failure }] }
+  }
+}
+
+function addRows(
+  database: Database,
+  table: 'message' | 'part',
+  name: 'messages' | 'parts',
+  tally: Map<string, Tally>,
+): void {
+  const columns = database.columns(table)
+  if (!columns.has('session_id')) return
+  const changedAt = columns.has('time_updated') ? 'max(time_updated)' : 'NULL'
+  // The length in bytes is in a row's head, so the contents are not read.
+  const sql = `SELECT session_id, count(*) AS n, ${changedAt} AS changed_at, sum(octet_length(data)) AS bytes FROM ${table} GROUP BY session_id`
+  for (const row of database.each(sql)) {
+    const id = String(row['session_id'])
+    const sum = tally.get(id) ?? { ...NOTHING }
+    sum[name] += asNumber(row['n']) ?? 0
+    sum.changedAt = Math.max(sum.changedAt, asMillis(row['changed_at']) ?? 0)
+    sum.bytes += asNumber(row['bytes']) ?? 0
+    tally.set(id, sum)
+  }
+}

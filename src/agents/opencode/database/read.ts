@@ -1,0 +1,103 @@
+// Reads a session from the database, message by message, its parts by the index on their message: memory holds one message at a time.
+import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
+import { streamDatabase } from '../../../disk/sqlite/read-database.ts'
+import { RethreadError } from '../../../model/errors.ts'
+import type { Message, RowPlace } from '../../../model/message.ts'
+import type { Reading, ReadingEnd } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { ReadOptions } from '../../agent.ts'
+import { assertBranch } from '../branch.ts'
+import { Conversation } from '../conversation.ts'
+import type { StoredPart } from '../parts.ts'
+import type { SessionInfo } from '../session-info.ts'
+import { asMillis, infoFromRow, worktreeOf } from '../session-info.ts'
+import {
+  dataOf,
+  hasMessages,
+  headerRowLost,
+  malformedRow,
+  messageRows,
+  orphanPart,
+  orphanParts,
+  partRows,
+  sessionRow,
+} from './rows.ts'
+
+export function readFromDatabase(session: SessionRef, options: ReadOptions): Reading {
+  const use = (database: Database) => readRows(database, session, options.branch)
+  return streamDatabase(session.filePath, session.storeRoot, use, options)
+}
+
+function* readRows(
+  database: Database,
+  session: SessionRef,
+  branch: string | undefined,
+): Generator<Message, ReadingEnd, void> {
+  const { sessionId } = session
+  const row = sessionRow(database, sessionId)
+  if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
+  const info = row === undefined ? {} : infoFromRow(row)
+  assertBranch(session, info, branch)
+  const conversation = new Conversation(sessionId, info, branch)
+  if (row === undefined) skip(conversation, headerRowLost({ file: database.path, table: 'session', row: sessionId }))
+  else conversation.counts.records++
+  let parts = 0
+  for (const message of messageRows(database, sessionId)) {
+    const rows = partRows(database, String(message['id']))
+    parts += rows.length
+    const shown = takeMessage(database, message, rows, conversation)
+    if (shown !== undefined) yield shown
+  }
+  for (const part of orphanParts(database, sessionId, parts))
+    skip(conversation, orphanPart(place(database, 'part', part), part['message_id']))
+  return conversation.end(worktree(database, info))
+}
+
+function takeMessage(
+  database: Database,
+  row: Row,
+  partRowsOfIt: Row[],
+  conversation: Conversation,
+): Message | undefined {
+  const at = place(database, 'message', row)
+  const value = dataOf(row)
+  if (value === undefined) skip(conversation, malformedRow(at))
+  const parts = partRowsOfIt.flatMap((part): StoredPart[] => {
+    const data = dataOf(part)
+    if (data !== undefined) return [{ id: String(part['id']), value: data }]
+    skip(conversation, malformedRow(place(database, 'part', part)))
+    return []
+  })
+  return conversation.take({
+    id: String(row['id']),
+    value,
+    parts,
+    at,
+    createdAt: asMillis(row['time_created']),
+    updatedAt: asMillis(row['time_updated']),
+  })
+}
+
+function skip(conversation: Conversation, finding: ReturnType<typeof malformedRow>): void {
+  conversation.findings.add(finding)
+  conversation.counts.skipped++
+}
+
+function place(database: Database, table: string, row: Row): RowPlace {
+  return { file: database.path, table, row: String(row['id']) }
+}
+
+function worktree(database: Database, { projectId, directory }: SessionInfo): string | undefined {
+  if (projectId === undefined || directory !== undefined) return undefined
+  if (!database.columns('project').has('worktree')) return undefined
+  return worktreeOf(projectId, database.all('SELECT worktree FROM project WHERE id = ?', projectId)[0]?.['worktree'])
+}
+
+export function sessionGone(session: SessionRef): RethreadError {
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `Session ${session.sessionId} is not in ${session.filePath}.`,
+    hint: 'See what is there: rethread list',
+    path: session.filePath,
+  })
+}

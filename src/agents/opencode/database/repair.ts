@@ -1,0 +1,149 @@
+// What is needed to check and mend a session in the database: rows that OpenCode fails on, and what it would load.
+
+import { parseJson } from '../../../bytes/json.ts'
+import type { Database } from '../../../disk/sqlite/read-database.ts'
+import { databaseIdentity, readDatabase } from '../../../disk/sqlite/read-database.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { DatabaseMend, RowTrouble } from '../../repair.ts'
+import { databaseCompanions } from '../../stores/read-only-database.ts'
+import { asObject } from '../../stores/values.ts'
+import type { Revert } from '../session-info.ts'
+import { infoFromRow } from '../session-info.ts'
+import { type BadRow, badColumns, badMessages, badParts, isRole, openCalls } from './bad-rows.ts'
+import { FILLS } from './events.ts'
+import { sessionGone } from './read.ts'
+import { cureColumn, cureMessage, curePart, settleCall } from './row-repairs.ts'
+import { hasMessages, partRows, sessionRow } from './rows.ts'
+import { touchNeeded } from './touch.ts'
+
+export const mend: DatabaseMend = {
+  framing: 'sqlite',
+  isMendable: true,
+  companions: databaseCompanions,
+  fills: FILLS,
+  records: [
+    { table: 'message', key: 'id', session: 'session_id', column: 'data' },
+    { table: 'part', key: 'id', session: 'session_id', column: 'data' },
+  ],
+  async findBadRows(session) {
+    return (await examine(session)).troubles
+  },
+  async countMessages(session) {
+    return (await examine(session)).loads
+  },
+}
+
+interface Examined {
+  troubles: RowTrouble[]
+  loads: { now: number; afterRepair: number }
+}
+
+/** The rows are looked through once for both questions. */
+let last: { key: string; examined: Examined } | undefined
+
+async function examine(session: SessionRef): Promise<Examined> {
+  const key = `${session.filePath} ${databaseIdentity(session.filePath)} ${session.sessionId}`
+  if (last?.key === key) return last.examined
+  const examined = await readDatabase(session.filePath, session.storeRoot, database => look(database, session))
+  last = { key, examined }
+  return examined
+}
+
+/** What each bad message would hold after the repair; undefined where it would be gone. */
+type Mended = Map<string, string | undefined>
+
+function look(database: Database, session: SessionRef): Examined {
+  const { sessionId } = session
+  const making = { database, sessionId }
+  const row = sessionRow(database, sessionId)
+  if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
+  touchNeeded(database, sessionId)
+  const info = infoFromRow(row ?? {})
+  const columns = [
+    ...badColumns(database, 'session', sessionId),
+    ...(info.projectId === undefined ? [] : badColumns(database, 'project', info.projectId)),
+  ]
+  const messages = badMessages(database, sessionId).map(bad => ({ bad, cure: cureMessage(making, bad) }))
+  const mended: Mended = new Map(messages.map(({ bad, cure }) => [bad.id, cure.data]))
+  const parts = badParts(database, sessionId)
+    // The parts of a message that is removed go with it.
+    .filter(({ messageId = '' }) => !mended.has(messageId) || mended.get(messageId) !== undefined)
+    .map(bad => ({ bad, cure: curePart(making, bad) }))
+  const troubles = [
+    ...(row === undefined ? [lostRow(sessionId)] : []),
+    ...columns.map(bad => trouble(bad, [cureColumn(making, bad)])),
+    ...[...messages, ...parts].map(({ bad, cure }) => trouble(bad, cure.changes)),
+    ...unsettled(database, sessionId),
+  ]
+  const isFatal =
+    row === undefined || [...columns, ...[...messages, ...parts].map(({ bad }) => bad)].some(bad => bad.isFatal)
+  const afterRepair = row === undefined ? 0 : countMessages(database, sessionId, info.revert, mended)
+  return { troubles, loads: { now: isFatal ? 0 : afterRepair, afterRepair } }
+}
+
+/** As the reader counts them: without what the person took back. */
+function countMessages(database: Database, sessionId: string, revert: Revert | undefined, mended: Mended): number {
+  const role = "CASE WHEN json_valid(data) THEN json_extract(data, '$.role') END"
+  const sql = `SELECT id, ${role} AS role FROM message WHERE session_id = ? ORDER BY time_created, id`
+  let count = 0
+  for (const row of database.each(sql, sessionId)) {
+    const id = String(row['id'])
+    const isTakenBack = id === revert?.messageId
+    if (isTakenBack && !keepsParts(database, id, revert?.partId)) break
+    const data = mended.get(id)
+    const isThere = data !== undefined ? isRole(asObject(parseJson(Buffer.from(data)))?.['role']) : isRole(row['role'])
+    if (isThere && (data !== undefined || !mended.has(id))) count++
+    if (isTakenBack) break
+  }
+  return count
+}
+
+/** Whether anything of the message is left that the person went back to. */
+function keepsParts(database: Database, messageId: string, partId: string | undefined): boolean {
+  if (partId === undefined) return false
+  const ids = partRows(database, messageId).map(row => String(row['id']))
+  return ids.length > 0 && ids[0] !== partId
+}
+
+function trouble(bad: BadRow, changes: RowTrouble['changes']): RowTrouble {
+  const what = bad.column === 'data' ? `The ${bad.table} ${bad.id}` : `${bad.column} of the ${bad.table} ${bad.id}`
+  const harm = bad.isFatal ? 'OpenCode fails on every use of the session' : 'OpenCode skips it'
+  return {
+    kind: 'unreadable',
+    table: bad.table,
+    row: bad.id,
+    text: `${what} holds ${describe(bad)}: ${harm}.`,
+    changes,
+  }
+}
+
+function describe({ stored, bytes }: BadRow): string {
+  if (stored === null) return 'nothing'
+  if (bytes.length === 0) return 'an empty text'
+  return stored instanceof Uint8Array ? 'bytes instead of text' : 'no usable JSON'
+}
+
+function lostRow(sessionId: string): RowTrouble {
+  return {
+    kind: 'unreadable',
+    table: 'session',
+    row: sessionId,
+    text: 'The row of the session is gone, with its title and folder, so OpenCode does not find the session.',
+    changes: [],
+    refused: 'Rows are only changed or removed, never added; its messages can still be read with rethread show.',
+  }
+}
+
+function unsettled(database: Database, sessionId: string): RowTrouble[] {
+  return openCalls(database, sessionId).flatMap(call => {
+    const change = settleCall({ database, sessionId }, call)
+    if (change === undefined) return []
+    return {
+      kind: 'unsettled',
+      table: 'part',
+      row: call.id,
+      text: `A call of ${call.tool} is still ${call.status}, although no process is running it. Providers refuse a call without a result.`,
+      changes: [change],
+    }
+  })
+}

@@ -1,0 +1,142 @@
+// What makes a row usable again: the last event about it, else its own bytes, else what its parts and neighbours tell, else nothing, and it is removed.
+import { closeObject } from '../../../bytes/close-object.ts'
+import { Pieces } from '../../../bytes/edits.ts'
+import { parseObject } from '../../../bytes/json.ts'
+import type { Database } from '../../../disk/sqlite/read-database.ts'
+import { textOfBytes } from '../../../disk/sqlite/values.ts'
+import type { ProposedRow } from '../../../model/plan.ts'
+import type { RawEdit } from '../../repair.ts'
+import { editState } from '../settle-tool.ts'
+import { refuses } from '../shapes.ts'
+import { type BadRow, isRole, type OpenCall } from './bad-rows.ts'
+import { lastData, lastSessionField } from './events.ts'
+import { rebuildFromParts } from './neighbours.ts'
+
+export interface Cure {
+  changes: ProposedRow[]
+  /** What the row holds afterwards; undefined where it is removed. */
+  data: string | undefined
+}
+
+interface Making {
+  database: Database
+  sessionId: string
+}
+
+export function cureMessage(making: Making, bad: BadRow): Cure {
+  const { database, sessionId } = making
+  const data =
+    asItIs(bad) ??
+    fromEvent(lastData(database, 'message', sessionId, bad.id)) ??
+    closed(making, bad, []) ??
+    told(rebuildFromParts(database, sessionId, bad), 'Rebuild it from its parts and from the messages around it')
+  if (data !== undefined && isRole(parseObject(Buffer.from(data.text))?.['role'])) return update(making, bad, data)
+  // Its parts go first: a part without its message is seen by nobody.
+  const parts = database.all('SELECT id FROM part WHERE message_id = ? ORDER BY id', bad.id)
+  const reason = 'Remove it with its parts, as its content is lost; the receipt keeps everything'
+  return {
+    changes: [
+      ...parts.map(part => remove(making, 'part', String(part['id']), reason)),
+      { ...remove(making, 'message', bad.id, reason), expect: { [bad.column]: bad.stored } },
+    ],
+    data: undefined,
+  }
+}
+
+export function curePart(making: Making, bad: BadRow): Cure {
+  const { database, sessionId } = making
+  const data = asItIs(bad) ?? fromEvent(lastData(database, 'part', sessionId, bad.id)) ?? closed(making, bad, ['text'])
+  if (data !== undefined && parseObject(Buffer.from(data.text)) !== undefined) return update(making, bad, data)
+  const reason = 'Remove it, as its content is lost; the receipt keeps it'
+  return {
+    changes: [{ ...remove(making, 'part', bad.id, reason), expect: { [bad.column]: bad.stored } }],
+    data: undefined,
+  }
+}
+
+/** Nothing of what was said is in these; where no event tells them, OpenCode takes an empty one. */
+export function cureColumn(making: Making, bad: BadRow): ProposedRow {
+  const field = bad.column === 'summary_diffs' ? 'summary.diffs' : bad.column
+  const last = bad.table === 'session' ? lastSessionField(making.database, making.sessionId, field) : undefined
+  const reason = last === undefined ? `Empty ${bad.column}` : `Restore ${bad.column} from its last event`
+  return change(making, bad, { [bad.column]: last ?? (bad.column === 'sandboxes' ? '[]' : null) }, reason)
+}
+
+export function settleCall({ database }: Making, call: OpenCall): ProposedRow | undefined {
+  const edits = editState(call.bytes, call.start)
+  if (edits === undefined) return undefined
+  return {
+    type: 'row',
+    file: database.path,
+    table: 'part',
+    key: { id: call.id },
+    change: { type: 'update', set: { data: textOfBytes(applyEdits(call.bytes, edits)) } },
+    expect: { data: textOfBytes(call.bytes) },
+    reason: `Mark the call of ${call.tool} as an error with unknown outcome`,
+  }
+}
+
+interface Data {
+  text: string
+  reason: string
+}
+
+/** JSON that is stored as bytes, which OpenCode does not take. */
+function asItIs({ stored, bytes }: BadRow): Data | undefined {
+  if (!(stored instanceof Uint8Array) || parseObject(bytes) === undefined) return undefined
+  return { text: textOfBytes(bytes), reason: 'Store it as text' }
+}
+
+function fromEvent(data: string | undefined): Data | undefined {
+  return told(data, 'Restore it from its last event')
+}
+
+function told(text: string | undefined, reason: string): Data | undefined {
+  return text === undefined ? undefined : { text, reason }
+}
+
+/** With nothing but its own bytes. */
+function closed({ sessionId }: Making, bad: BadRow, texts: readonly string[]): Data | undefined {
+  const ids = { id: bad.id, sessionID: sessionId, ...(bad.messageId === undefined ? {} : { messageID: bad.messageId }) }
+  const role = bad.table === 'part' ? 'part' : 'message'
+  const closing = closeObject(bad.bytes, texts).find(
+    ({ value }) => refuses({ file: '', role, id: bad.id }, { ...value, ...ids }) === undefined,
+  )
+  if (closing === undefined) return undefined
+  const reason = closing.hasCutText
+    ? 'Close the JSON where it was cut, in the middle of a text'
+    : 'Complete the JSON from its own bytes; the receipt keeps the rest'
+  return { text: textOfBytes(applyEdits(bad.bytes, closing.edits)), reason }
+}
+
+function applyEdits(bytes: Buffer, edits: readonly RawEdit[]): Buffer {
+  const pieces = Pieces.whole(bytes.length).edit(edits)
+  return Buffer.concat([...pieces.chunks(0, pieces.size, (start, end) => [bytes.subarray(start, end)])])
+}
+
+function update(making: Making, bad: BadRow, { text, reason }: Data): Cure {
+  return { changes: [change(making, bad, { [bad.column]: text }, reason)], data: text }
+}
+
+function change({ database }: Making, bad: BadRow, set: Record<string, string | null>, reason: string): ProposedRow {
+  return {
+    type: 'row',
+    file: database.path,
+    table: bad.table,
+    key: { id: bad.id },
+    change: { type: 'update', set },
+    expect: { [bad.column]: bad.stored },
+    reason,
+  }
+}
+
+function remove({ database }: Making, table: string, id: string, reason: string): ProposedRow {
+  return {
+    type: 'row',
+    file: database.path,
+    table,
+    key: { id },
+    change: { type: 'delete' },
+    reason,
+  }
+}

@@ -1,0 +1,98 @@
+// The rows of one session. Schemas move, so columns that are only nice to have are asked for where they exist.
+
+import { quote } from '../../../disk/files/system-errors.ts'
+import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
+import type { Finding } from '../../../model/finding.ts'
+import type { RowPlace } from '../../../model/message.ts'
+import { quoteSql, quoteWord } from '../../../model/paste.ts'
+import type { Json } from '../../stores/values.ts'
+import { asObject } from '../../stores/values.ts'
+import { SESSION_COLUMNS } from '../session-info.ts'
+
+/** A list of columns for SELECT, with NULL in the place of those the table does not have. */
+export function columnsOf(database: Database, table: string, names: readonly string[]): string {
+  const there = database.columns(table)
+  return names.map(name => (there.has(name) ? `${table}.${name} AS ${name}` : `NULL AS ${name}`)).join(', ')
+}
+
+export function sessionRow(database: Database, sessionId: string): Row | undefined {
+  const columns = columnsOf(database, 'session', SESSION_COLUMNS)
+  return database.all(`SELECT ${columns} FROM session WHERE id = ?`, sessionId)[0]
+}
+
+/** In the order of the agent's own loader, which an index gives without sorting. */
+export function messageRows(database: Database, sessionId: string): Generator<Row, void, void> {
+  const times = columnsOf(database, 'message', ['time_created', 'time_updated'])
+  return database.each(
+    `SELECT id, data, ${times} FROM message WHERE session_id = ? ORDER BY message.time_created, id`,
+    sessionId,
+  )
+}
+
+/** By id alone: parts that were taken over from files all have the time of that day. */
+export function partRows(database: Database, messageId: string): Row[] {
+  return database.all('SELECT id, data FROM part WHERE message_id = ? ORDER BY id', messageId)
+}
+
+export function hasMessages(database: Database, sessionId: string): boolean {
+  return database.all('SELECT 1 FROM message WHERE session_id = ? LIMIT 1', sessionId).length > 0
+}
+
+/** The parts of a session whose message is not there; `known` parts have been read with their messages. */
+export function orphanParts(database: Database, sessionId: string, known: number): Row[] {
+  if (!database.columns('part').has('session_id')) return []
+  const [count] = database.all('SELECT count(*) AS parts FROM part WHERE session_id = ?', sessionId)
+  // Counting takes an index alone; the rows are looked at only where something is wrong.
+  if (Number(count?.['parts']) <= known) return []
+  return database.all(
+    'SELECT id, message_id FROM part WHERE session_id = ? AND message_id NOT IN (SELECT id FROM message) ORDER BY id',
+    sessionId,
+  )
+}
+
+export function dataOf(row: Row): Json | undefined {
+  const data = row['data']
+  const text = data instanceof Uint8Array ? Buffer.from(data).toString('utf8') : data
+  if (typeof text !== 'string') return undefined
+  try {
+    return asObject(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+export function malformedRow(at: RowPlace): Finding {
+  return {
+    damage: 'malformed-record',
+    severity: 'lost',
+    at,
+    text: `Row ${at.row} of table ${at.table} holds no JSON. It was left out.`,
+    hint: `See what it holds: ${select(at, 'data')}`,
+  }
+}
+
+export function orphanPart(at: RowPlace, messageId: unknown): Finding {
+  return {
+    damage: 'orphan-part',
+    severity: 'lost',
+    at,
+    text: `Row ${at.row} of table ${at.table} belongs to message ${messageId}, which is not there. It was left out.`,
+    hint: `See what it holds: ${select(at, 'data')}`,
+  }
+}
+
+export function headerRowLost(at: RowPlace): Finding {
+  return {
+    damage: 'lost-header',
+    severity: 'lost',
+    at,
+    text: `The row with the title and the folder of session ${at.row} is gone; its messages are still there.`,
+    hint: `See that it is: ${select(at, '*')}`,
+  }
+}
+
+function select(at: RowPlace, what: string): string {
+  const sql = `SELECT ${what} FROM ${at.table} WHERE id = ${quoteSql(String(at.row))}`
+  return `sqlite3 -readonly ${quote(at.file)} ${quoteWord(sql)}`
+}

@@ -1,0 +1,145 @@
+// The sessions of the tree: by their files, and where such a file is gone, by their messages. What a database has already is left to it.
+import { createHash } from 'node:crypto'
+import { statIfThere } from '../../../disk/files/handles.ts'
+import { identityOf, statPath } from '../../../disk/files/read.ts'
+import { readDatabase } from '../../../disk/sqlite/read-database.ts'
+import { failureOf, hasErrorCode, RethreadError } from '../../../model/errors.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import { listInside, listStore } from '../../stores/discovering.ts'
+import { present } from '../../stores/values.ts'
+import { AGENT, databasesOf } from '../places.ts'
+import type { SessionInfo } from '../session-info.ts'
+import { infoFromFile, ownTitle } from '../session-info.ts'
+import { isRecordFile, messagesFolder, partsFolder, readRecord, recordFile, recordFiles } from './records.ts'
+
+export async function* discoverTree(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  const { folders, failures } = listStore(AGENT, store)
+  if (folders.length > 0) {
+    const seen = await idsInDatabases(options)
+    for (const { name, path } of folders) if (name === 'session') yield* discoverProjects(store, path, seen, failures)
+    // Where a project cannot be listed, its sessions are not gone: they are what the failure is about.
+    const messages = folders.find(({ name }) => name === 'message')
+    if (failures.length === 0 && messages !== undefined) yield* discoverByMessages(store, messages.path, seen)
+  }
+  yield* failures
+}
+
+function* discoverProjects(
+  store: Store,
+  folder: string,
+  seen: Set<string>,
+  failures: Found[],
+): Generator<Found, void, void> {
+  const projects = listInside(AGENT, store, folder)
+  failures.push(...projects.failures)
+  for (const project of projects.folders) {
+    const listing = listInside(AGENT, store, project.path)
+    failures.push(...listing.failures)
+    for (const { id, path } of listing.files.filter(isRecordFile).map(recordFile)) {
+      if (seen.has(id)) continue
+      seen.add(id)
+      yield foundSession(store, id, path)
+    }
+  }
+}
+
+function* discoverByMessages(store: Store, folder: string, seen: Set<string>): Generator<Found, void, void> {
+  const listing = listInside(AGENT, store, folder)
+  yield* listing.failures
+  for (const { name, path } of listing.folders) {
+    if (seen.has(name)) continue
+    // The agent removes the files of a deleted session, but leaves their folders.
+    const inside = listInside(AGENT, store, path)
+    if (inside.files.some(isRecordFile)) yield foundSession(store, name, path)
+    else yield* inside.failures
+  }
+}
+
+/** Ids of the sessions that were taken over. A database that cannot be read hides nothing: it is a failure of its own store. */
+async function idsInDatabases(options: DiscoverOptions): Promise<Set<string>> {
+  const ids = new Set<string>()
+  for (const { path, root } of databasesOf(options.environment)) {
+    try {
+      const rows = await readDatabase(path, root, database => database.all('SELECT id FROM session'), options)
+      for (const row of rows) ids.add(String(row['id']))
+    } catch (error) {
+      if (!(error instanceof RethreadError)) throw error
+    }
+  }
+  return ids
+}
+
+function foundSession(store: Store, sessionId: string, filePath: string): Found {
+  try {
+    return { type: 'session', session: sessionRef(store, sessionId, filePath) }
+  } catch (error) {
+    return { type: 'failure', failure: failureOf(AGENT, error, filePath) }
+  }
+}
+
+function sessionRef(store: Store, sessionId: string, filePath: string): SessionRef {
+  const record = recordFileOf(filePath, store)
+  const info: SessionInfo = record === undefined ? {} : infoFromFile(record)
+  const files = filesOf(store.path, sessionId, filePath)
+  return {
+    agent: AGENT,
+    sessionId,
+    filePath,
+    generation: store.generation,
+    storeRoot: store.root,
+    updatedAt: info.updatedAt ?? files.changedAt,
+    fileSize: files.bytes,
+    identity: files.identity,
+    ...present<Pick<SessionRef, 'title' | 'project' | 'messageCount' | 'subagentOf'>>({
+      title: ownTitle(info),
+      project: info.directory,
+      messageCount: info.revert === undefined ? files.messages : undefined,
+      subagentOf: info.parentId,
+    }),
+  }
+}
+
+/** Undefined where the session's file is gone or not readable: reading says so, with the rest. */
+function recordFileOf(filePath: string, store: Store) {
+  if (!filePath.endsWith('.json')) return undefined
+  const record = readRecord(filePath, store.root)
+  return record.type === 'read' ? record.value : undefined
+}
+
+interface SessionFiles {
+  messages: number
+  bytes: number
+  changedAt: number
+  identity: string
+}
+
+/** Parts are written in place, which no folder tells; so every file is looked at, but none is opened. */
+function filesOf(storage: string, sessionId: string, filePath: string): SessionFiles {
+  const hash = createHash('sha256')
+  const sum = { bytes: 0, changedAt: 0 }
+  const add = (path: string) => {
+    try {
+      const { mark, size, mtimeMs } = identityOf(statPath(path))
+      hash.update(`${path}\n${mark}\n`)
+      sum.bytes += size
+      sum.changedAt = Math.max(sum.changedAt, mtimeMs)
+    } catch (error) {
+      // It was removed just now, so it is no longer a part of the session.
+      if (!hasErrorCode(error, 'not-found')) throw error
+    }
+  }
+  /** A file among them that is not a record trips the agent: the time of the folder says that one came or went. */
+  const recordsIn = (folder: string) => {
+    const stats = statIfThere(folder)
+    if (stats !== undefined) hash.update(`${folder}\n${identityOf(stats).mark}\n`)
+    return recordFiles(folder)
+  }
+  if (filePath.endsWith('.json')) add(filePath)
+  const messages = recordsIn(messagesFolder(storage, sessionId))
+  for (const message of messages) {
+    add(message.path)
+    for (const part of recordsIn(partsFolder(storage, message.id))) add(part.path)
+  }
+  return { messages: messages.length, ...sum, identity: hash.digest('hex') }
+}

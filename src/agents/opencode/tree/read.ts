@@ -1,0 +1,112 @@
+// Reads a session from the tree, message by message. A file that cannot be read costs what was in it and nothing more.
+import { basename, dirname } from 'node:path'
+import { quote } from '../../../disk/files/system-errors.ts'
+import type { Finding, Findings } from '../../../model/finding.ts'
+import type { Message } from '../../../model/message.ts'
+import type { ReadingEnd, RecordCounts } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { ReadOptions } from '../../agent.ts'
+import type { TreeFile } from '../../repair.ts'
+import { sessionGone } from '../../stores/session-gone.ts'
+import { asObject } from '../../stores/values.ts'
+import { assertBranch } from '../branch.ts'
+import { Conversation } from '../conversation.ts'
+import type { StoredPart } from '../parts.ts'
+import type { SessionInfo } from '../session-info.ts'
+import { asMillis, infoFromFile, worktreeOf } from '../session-info.ts'
+import { refuses } from '../shapes.ts'
+import { inOrder } from './order.ts'
+import type { RecordFile, RecordReading } from './records.ts'
+import { messagesFolder, partsFolder, projectFile, readRecord, recordFiles, storageOf } from './records.ts'
+
+export function* readTree(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+  const storage = storageOf(session.filePath)
+  const file = readSessionFile(session, storage)
+  const messages = recordFiles(messagesFolder(storage, session.sessionId))
+  if (file.type === 'gone' && messages.length === 0) throw sessionGone(session)
+  const info = file.type === 'read' ? infoFromFile(file.value) : {}
+  assertBranch(session, info, options.branch)
+  const conversation = new Conversation(session.sessionId, info, options.branch)
+  if (file.type === 'read') {
+    conversation.counts.records++
+    noteFinding(conversation, file.finding)
+  } else note(conversation, file.type === 'gone' ? { ...file, finding: headerLost(session) } : file)
+  for (const message of inOrder(messages, path => createdAt(path, storage))) {
+    const shown = readMessage(message, storage, conversation)
+    if (shown !== undefined) yield shown
+  }
+  return conversation.end(readWorktree(session, storage, info))
+}
+
+function readSessionFile(session: SessionRef, storage: string): RecordReading {
+  // Found by its messages alone: there was no file to read.
+  if (session.filePath === messagesFolder(storage, session.sessionId))
+    return { type: 'gone', finding: headerLost(session) }
+  return readOwn('session', session.sessionId, session.filePath, storage)
+}
+
+/** A file of the session: what is damaged is read as a repair would leave it. */
+function readOwn(role: TreeFile['role'], id: string, file: string, storage: string): RecordReading {
+  return readRecord(file, storage, value => refuses({ file, role, id }, value) === undefined)
+}
+
+function readMessage(file: RecordFile, storage: string, conversation: Conversation): Message | undefined {
+  const record = readOwn('message', file.id, file.path, storage)
+  if (record.type === 'read') noteFinding(conversation, record.finding)
+  else note(conversation, record)
+  const parts = recordFiles(partsFolder(storage, file.id)).flatMap(part => readPart(part, storage, conversation))
+  return conversation.take({
+    id: file.id,
+    value: record.type === 'read' ? record.value : undefined,
+    parts,
+    at: record.type === 'read' ? record.at : record.finding.at,
+  })
+}
+
+function readPart(file: RecordFile, storage: string, conversation: Conversation): StoredPart[] {
+  const record = readOwn('part', file.id, file.path, storage)
+  if (record.type === 'read') {
+    noteFinding(conversation, record.finding)
+    return [{ id: file.id, value: record.value }]
+  }
+  note(conversation, record)
+  return []
+}
+
+function note(
+  { findings, counts }: { findings: Findings; counts: RecordCounts },
+  record: Exclude<RecordReading, { type: 'read' }>,
+): void {
+  findings.add(record.finding)
+  counts.skipped++
+}
+
+function noteFinding({ findings, counts }: Conversation, finding: Finding | undefined): void {
+  if (finding === undefined) return
+  findings.add(finding)
+  if (finding.severity === 'lost') counts.skipped++
+}
+
+function createdAt(path: string, storage: string): number | undefined {
+  const record = readRecord(path, storage, () => true)
+  return record.type === 'read' ? asMillis(asObject(record.value['time'])?.['created']) : undefined
+}
+
+/** Only a fallback: a project's file that cannot be read loses nothing of the conversation. */
+function readWorktree(session: SessionRef, storage: string, info: SessionInfo): string | undefined {
+  if (info.directory !== undefined) return undefined
+  // The folder, not the field: sessions were moved between projects without being rewritten.
+  const projectId = basename(dirname(session.filePath))
+  const record = readRecord(projectFile(storage, projectId), storage)
+  return record.type === 'read' ? worktreeOf(projectId, record.value['worktree']) : undefined
+}
+
+function headerLost(session: SessionRef): Finding {
+  return {
+    damage: 'lost-header',
+    severity: 'lost',
+    at: { file: session.filePath, start: 0, end: 0 },
+    text: `The file with the title and the folder of session ${session.sessionId} is gone; its messages are still there.`,
+    hint: `See what is there: ls ${quote(messagesFolder(storageOf(session.filePath), session.sessionId))}`,
+  }
+}

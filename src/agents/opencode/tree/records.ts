@@ -1,0 +1,143 @@
+// The tree of small files: storage/session/<project>/<session>.json, message/<session>/<message>.json, part/<message>/<part>.json.
+import { basename, dirname, join } from 'node:path'
+import { closeObject } from '../../../bytes/close-object.ts'
+import { parseJson } from '../../../bytes/json.ts'
+import type { FolderEntry } from '../../../disk/files/read.ts'
+import { listFolder, readSmallFile } from '../../../disk/files/read.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import { hasErrorCode } from '../../../model/errors.ts'
+import type { Finding } from '../../../model/finding.ts'
+import type { FilePlace } from '../../../model/message.ts'
+import type { Json } from '../../stores/values.ts'
+import { asObject } from '../../stores/values.ts'
+
+const SUFFIX = '.json'
+/** JavaScript strings end at 512 MiB; one part may hold a whole file that was read or attached. */
+const MAX_RECORD_BYTES = 256 * 1024 * 1024
+
+/** `filePath` is the session's file, or the folder of its messages where that file is gone. */
+export function storageOf(filePath: string): string {
+  return filePath.endsWith(SUFFIX) ? dirname(dirname(dirname(filePath))) : dirname(dirname(filePath))
+}
+
+/** The folder with a folder for each session. */
+export function sessionMessagesFolder(storage: string): string {
+  return join(storage, 'message')
+}
+
+export function messagesFolder(storage: string, sessionId: string): string {
+  return join(sessionMessagesFolder(storage), sessionId)
+}
+
+export function partsFolder(storage: string, messageId: string): string {
+  return join(storage, 'part', messageId)
+}
+
+export function sessionsFolder(storage: string): string {
+  return join(storage, 'session')
+}
+
+export function sessionFile(storage: string, projectId: string, sessionId: string): string {
+  return join(sessionsFolder(storage), projectId, sessionId + SUFFIX)
+}
+
+export function projectsFolder(storage: string): string {
+  return join(storage, 'project')
+}
+
+export function projectFile(storage: string, projectId: string): string {
+  return join(projectsFolder(storage), projectId + SUFFIX)
+}
+
+export interface RecordFile {
+  id: string
+  path: string
+}
+
+/** The records in a folder by id; ids grow with time. A folder that is not there holds none, as with a message without parts. */
+export function recordFiles(folder: string): RecordFile[] {
+  return listFolder(folder).filter(isRecordFile).map(recordFile)
+}
+
+export function isRecordFile(entry: FolderEntry): boolean {
+  return entry.name.endsWith(SUFFIX)
+}
+
+export function recordFile(entry: FolderEntry): RecordFile {
+  return { id: basename(entry.name, SUFFIX), path: entry.path }
+}
+
+export type RecordReading =
+  /** With a finding where the file is damaged and could be read all the same. */
+  | { type: 'read'; value: Json; at: FilePlace; finding?: Finding }
+  | { type: 'unreadable'; finding: Finding }
+  | { type: 'gone'; finding: Finding }
+
+/** The fields at the top of a file whose text is worth keeping where the file was cut in the middle of it. */
+export const TEXTS: readonly string[] = ['text']
+
+/**
+ * What is in the file, or why it cannot be known. No permission, a failing disk or a link out of the store are thrown. A damaged file is read as a repair
+ * would leave it, if what is then in it `isUsable`.
+ */
+export function readRecord(
+  path: string,
+  storage: string,
+  isUsable: (value: Json) => boolean = () => false,
+): RecordReading {
+  try {
+    const bytes = readSmallFile(path, storage, MAX_RECORD_BYTES)
+    const at = { file: path, start: 0, end: bytes.length }
+    const value = asObject(parseJson(bytes))
+    if (value !== undefined) return { type: 'read', value, at }
+    const closing = closeObject(bytes, TEXTS).find(candidate => isUsable(candidate.value))
+    if (closing === undefined) return { type: 'unreadable', finding: malformed(at) }
+    return { type: 'read', value: closing.value, at, finding: repairable(at, closing.isWhole) }
+  } catch (error) {
+    if (hasErrorCode(error, 'not-found')) return { type: 'gone', finding: vanished(path) }
+    if (hasErrorCode(error, 'not-a-session')) return { type: 'unreadable', finding: tooLong(path) }
+    throw error
+  }
+}
+
+function malformed(at: FilePlace): Finding {
+  const what = at.end === 0 ? 'is empty' : 'is not JSON'
+  return {
+    damage: 'malformed-record',
+    severity: 'lost',
+    at,
+    text: `${at.file} ${what}: it was cut short, or is being written. It was left out.`,
+    hint: `If the agent is running, read again in a moment. Otherwise see what is left of it: head -c 200 ${quote(at.file)}`,
+  }
+}
+
+function repairable(at: FilePlace, isWhole: boolean): Finding {
+  const shown = isWhole ? 'it is shown as a repair would leave it' : 'the complete part is shown'
+  return {
+    damage: 'malformed-record',
+    severity: isWhole ? 'survived' : 'lost',
+    at,
+    text: `${at.file} is not JSON; ${shown}.`,
+    hint: `If the agent is running, read again in a moment. Otherwise see how it begins: head -c 200 ${quote(at.file)}`,
+  }
+}
+
+function vanished(path: string): Finding {
+  return {
+    damage: 'vanished-record',
+    severity: 'updating',
+    at: { file: path, start: 0, end: 0 },
+    text: `${path} was there a moment ago and is gone: the agent is changing the session.`,
+    hint: 'Read again in a moment.',
+  }
+}
+
+function tooLong(path: string): Finding {
+  return {
+    damage: 'record-too-long',
+    severity: 'lost',
+    at: { file: path, start: 0, end: 0 },
+    text: `${path} is longer than ${MAX_RECORD_BYTES} bytes. It was left out.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
+  }
+}
