@@ -1,8 +1,9 @@
 // Writes the support matrix into README.md, from the agents themselves. `--check` only says whether it is up to date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent, Traits } from '../src/agents/agent.ts'
+import type { Agent } from '../src/agents/agent.ts'
 import { agents } from '../src/agents/index.ts'
+import type { Store, Traits } from '../src/agents/store.ts'
 import { lineOf } from '../src/model/paste.ts'
 import { program } from '../src/model/program.ts'
 
@@ -19,7 +20,7 @@ const WHEN_DAMAGED: Record<Traits['framing'], string> = {
 }
 
 export function renderMatrix(): string {
-  const rows = agents.flatMap(agent => Object.keys(agent.generations).map(name => rowOf(agent, name)))
+  const rows = agents.flatMap(agent => agent.stores.map(store => rowOf(agent, store)))
   return [
     '| agent | sessions kept as | what is read when damaged | repaired | after growth | resume |',
     '|---|---|---|---|---|---|',
@@ -27,27 +28,25 @@ export function renderMatrix(): string {
   ].join('\n')
 }
 
-function rowOf(agent: Agent, name: string): string {
-  const generation = agent.generations[name]
-  if (generation === undefined) throw new Error(`${agent.id} has no generation ${name}`)
-  const { framing, appendOnly } = generation.traits
-  const own = generation.mendedBy === undefined ? 'no' : `by \`${generation.mendedBy}\``
-  const mended = generation.mend === undefined ? own : 'yes'
-  return `| ${[agent.title, generation.title, WHEN_DAMAGED[framing], mended, appendOnly ? 'only what was added' : 'read again', resumeOf(agent, name)].join(' | ')} |`
+function rowOf(agent: Agent, store: Store): string {
+  const { framing, appendOnly } = store.traits
+  const own = store.mendedBy === undefined ? 'no' : `by \`${store.mendedBy}\``
+  const mended = store.repair === undefined ? own : 'yes'
+  return `| ${[agent.title, store.title, WHEN_DAMAGED[framing], mended, appendOnly ? 'only what was added' : 'read again', resumeOf(agent, store)].join(' | ')} |`
 }
 
-function resumeOf(agent: Agent, generation: string): string {
+function resumeOf(agent: Agent, store: Store): string {
   const session = {
     agent: agent.id,
     sessionId: 'ID',
     filePath: '',
-    generation,
+    generation: store.name,
     storeRoot: '',
     updatedAt: 0,
     fileSize: 0,
     identity: '',
   }
-  const resume = agent.resume(session, {})
+  const resume = store.resume(session, {})
   return resume.type === 'command' ? `\`${lineOf(program(resume.command, resume.words))}\`` : 'not by the agent'
 }
 

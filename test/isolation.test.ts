@@ -1,4 +1,5 @@
 // Tests never reach the sessions of the person who runs them, and this proves that the guard against it holds.
+
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -10,6 +11,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import type { Platform } from '../src/agents/environment.ts'
 import { agents } from '../src/agents/index.ts'
+import { locationsOf } from '../src/agents/store.ts'
 import { put, temporaryHome } from './support/home.ts'
 import { olderNode } from './support/older-node.ts'
 
@@ -44,8 +46,10 @@ test('reading from the real home is refused in a test', async () => {
 test('every store of every agent is out of reach', () => {
   const { homedir: home } = userInfo()
   const platforms: Platform[] = ['linux', 'darwin', 'win32']
-  const stores = agents.flatMap(agent => platforms.flatMap(platform => agent.stores({ home, platform, variables: {} })))
-  const paths = new Set(stores.map(store => resolve(store.path.replaceAll('\\', '/'))))
+  const stores = agents.flatMap(agent =>
+    platforms.flatMap(platform => locationsOf(agent, { home, platform, variables: {} })),
+  )
+  const paths = new Set(stores.map(({ location }) => resolve(location.path.replaceAll('\\', '/'))))
   expect([...paths].filter(path => !isRefused(path))).toEqual([])
 })
 

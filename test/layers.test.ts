@@ -77,11 +77,12 @@ describe('the rule about directions', () => {
     ['src/agents/environment.ts', "import { codex } from './codex/index.ts'"],
     ['src/agents/samples/a.ts', "import { samples } from '../codex/sample.ts'"],
     ['src/demo/plan.ts', "import { checkSession } from '../repair/check.ts'"],
-    ['src/agents/codex/read/index.ts', "import { x } from '../claude-code/chain.ts'"],
-    ['src/agents/codex/read/index.ts', "import type { X } from '../claude-code/chain.ts'"],
-    ['src/agents/codex/read/index.ts', "import { x } from '../../repair/damage/torn-tail/index.ts'"],
-    ['src/agents/codex/read/index.ts', "const x = await import('../../catalog/list.ts')"],
-    ['src/agents/codex/read/index.ts', "type X = import('../../catalog/list.ts').X"],
+    ['src/agents/codex/read.ts', "import { x } from '../claude-code/chain.ts'"],
+    ['src/agents/codex/read.ts', "import type { X } from '../claude-code/chain.ts'"],
+    ['src/agents/codex/rollouts/read.ts', "import { x } from '../../claude-code/read/chain.ts'"],
+    ['src/agents/codex/read.ts', "import { x } from '../../repair/damage/torn-tail/index.ts'"],
+    ['src/agents/codex/read.ts', "const x = await import('../../catalog/list.ts')"],
+    ['src/agents/codex/read.ts', "type X = import('../../catalog/list.ts').X"],
     ['src/repair/damage/torn-tail/plan.ts', "import { agents } from '../../../agents/index.ts'"],
     ['src/repair/damage/torn-tail/plan.ts', "import { type Agent, agents } from '../../../agents/index.ts'"],
     ['src/repair/damage/torn-tail/plan.ts', "import { x } from '../../../disk/files/read.ts'"],
@@ -104,7 +105,8 @@ describe('the rule about directions', () => {
     ['src/bytes/a.ts', "import { x } from './lines.ts'"],
     ['src/disk/a.ts', "import { x } from '../bytes/lines.ts'\nimport { readFileSync } from 'node:fs'"],
     ['src/agents/index.ts', "import { codex } from './codex/index.ts'"],
-    ['src/agents/codex/read/index.ts', "import { x } from '../../disk/pace.ts'\nimport { y } from './names.ts'"],
+    ['src/agents/codex/read.ts', "import { x } from '../../disk/pace.ts'\nimport { y } from './names.ts'"],
+    ['src/agents/codex/rollouts/read.ts', "import { x } from '../compressed/read.ts'\nimport { y } from '../../store.ts'"],
     ['src/repair/damage/torn-tail/plan.ts', "import type { Agent } from '../../../agents/agent.ts'"],
     ['src/repair/damage/torn-tail/plan.ts', "import { type Agent } from '../../../agents/agent.ts'"],
     ['src/repair/plan.ts', "import { damages } from './damage/index.ts'\nimport { scan } from './scan/scan-log.ts'"],
@@ -121,7 +123,7 @@ describe('the rule about directions', () => {
       path: 'src/agents/codex/second.ts',
       text: "import { make } from './maker.ts'\nimport '../../../test/a.ts'",
     }
-    const user = { path: 'src/agents/codex/read/index.ts', text: "import { make } from './maker.ts'" }
+    const user = { path: 'src/agents/codex/read.ts', text: "import { make } from './maker.ts'" }
     const shared = { path: 'src/agents/stores/a.ts', text: "import { put } from '../../../test/support/home.ts'" }
     expect([maker, user, shared].map(file => isTestSupport(parse(file)))).toEqual([true, false, false])
     expect(findTestSupportInUse([maker, second].map(parse))).toEqual([])
@@ -152,7 +154,7 @@ describe('the rule about writing', () => {
   const writers = (path: string, text: string) => checkWriters(parse({ path, text }))
 
   test.each([
-    ['src/agents/codex/read/index.ts', "import { readFileSync } from 'node:fs'"],
+    ['src/agents/codex/read.ts', "import { readFileSync } from 'node:fs'"],
     ['src/catalog/list.ts', "import { statSync } from 'fs'"],
     ['src/catalog/list.ts', "import { stat } from 'node:fs/promises'"],
     ['src/cli/main.ts', "import { writeFileSync } from 'node:fs'"],
@@ -177,7 +179,7 @@ describe('the rule about writing', () => {
     ['src/cli/main.ts', "import { readFileSync, existsSync } from 'node:fs'"],
     ['src/catalog/list.ts', "import type { Stats } from 'node:fs'"],
     ['src/catalog/list.ts', "import { type DatabaseSync } from 'node:sqlite'"],
-    ['src/agents/codex/read/index.ts', "// import { rmSync } from 'node:fs'"],
+    ['src/agents/codex/read.ts', "// import { rmSync } from 'node:fs'"],
   ])('allows in %s: %s', (path, text) => expect(writers(path, text)).toEqual([]))
 })
 
@@ -213,13 +215,13 @@ describe('the rule about names', () => {
     ['src/catalog/list.ts', "const id = 'opencode'"],
     ['src/agents/environment.ts', "const id = 'codex'"],
     ['src/agents/stores/title.ts', '// Codex'],
-    ['src/agents/codex/read/index.ts', '// unlike Claude Code'],
+    ['src/agents/codex/read.ts', '// unlike Claude Code'],
     ['src/agents/codex/sample.ts', "const id = 'claude-code'"],
     ['src/catalog/list.ts', "const model = 'claude-sonnet-4-5'"],
   ])('refuses in %s: %s', (path, text) => expect(names(path, text)).toHaveLength(1))
 
   test.each([
-    ['src/agents/codex/read/index.ts', "const id = 'codex' // Codex"],
+    ['src/agents/codex/read.ts', "const id = 'codex' // Codex"],
     ['src/agents/codex/sample.ts', "const model = 'claude-sonnet-4-5'"],
     ['src/agents/index.ts', "import { cursor } from './cursor/index.ts'"],
     ['src/cli/table.ts', 'const cursor = 3 // where the cursor stands'],

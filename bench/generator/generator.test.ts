@@ -9,7 +9,7 @@ import { isConversation } from '../../src/model/message.ts'
 import { collect, isPartial } from '../../src/model/reading.ts'
 import { inFull } from '../../test/support/full.ts'
 import { environmentOf, temporaryHome } from '../../test/support/home.ts'
-import { agentNamed, discoverAll } from '../../test/support/reading.ts'
+import { agentNamed, discoverAll, readFrom } from '../../test/support/reading.ts'
 import type { LibraryOptions } from './index.ts'
 import { generateLibrary } from './index.ts'
 import { makers } from './list.ts'
@@ -29,7 +29,7 @@ async function readAll(home: string, made: MadeSample[], agentId: string) {
     made.map(async session => {
       const ref = sessions.get(session.sessionId)
       if (ref === undefined) throw new Error(`${session.sessionId} was not found.`)
-      const { messages, end } = await collect(agent.read(ref))
+      const { messages, end } = await collect(readFrom(agent, ref))
       return {
         session,
         ref,

@@ -4,6 +4,7 @@ import { type Program, program, words } from '../model/program.ts'
 import type { Agent } from './agent.ts'
 import type { Environment } from './environment.ts'
 import { inHome } from './environment.ts'
+import { locationsOf } from './store.ts'
 
 export interface ChildEnvironmentOptions {
   context: { agents: readonly Agent[]; environment: Environment }
@@ -66,7 +67,7 @@ function withoutMoves(
 function variablesAsked({ agents, environment }: ChildEnvironmentOptions['context']): Set<string> {
   const asked = new Set<string>()
   const variables = new Proxy<Variables>({}, { get: (_, name) => void asked.add(String(name)) })
-  for (const agent of agents) agent.stores({ ...environment, variables })
+  for (const agent of agents) locationsOf(agent, { ...environment, variables })
   return asked
 }
 

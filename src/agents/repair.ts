@@ -7,9 +7,9 @@ import type { RecordFacts, RecordIndex } from '../repair/records/record-index.ts
 import type { Environment } from './environment.ts'
 
 /** By framing. Loaded only when a session is checked. */
-export type Mend = LogMend | DocumentMend | TreeMend | DatabaseMend
+export type StoreRepair = LogRepair | DocumentRepair | TreeRepair | DatabaseRepair
 
-interface AnyMend {
+interface AnyRepair {
   /** A sign that the agent is running on this session (a registry of live processes, a lock file), in words for a person. */
   liveSign?(session: SessionRef, environment: Environment): LiveSign | undefined
   /** Whether a process of the agent that runs in `folder` can be at work on this session. Absent: any process of the agent can. */
@@ -33,7 +33,7 @@ export interface Bytes {
 
 /* ---- logs of JSON records ---- */
 
-export interface LogMend extends AnyMend {
+export interface LogRepair extends AnyRepair {
   framing: 'json-lines'
   /** Whether a JSON object found in a damaged line is a record and not a piece of one. */
   isRecord: IsRecord
@@ -42,17 +42,17 @@ export interface LogMend extends AnyMend {
   load(log: LogView): Loaded
   /** Where a record says what it is called and what it goes on from, for logs whose records are linked. */
   links?: LinkFields
-  header?: HeaderMend
-  rewinds?: RewindMend
-  lists?: ListMend
-  repeats?: RepeatMend
-  refusals?: RefusalMend
-  tools?: ToolMend
-  content?: ContentMend
-  times?: TimeMend
-  shapes?: ShapeMend
+  header?: HeaderRepair
+  rewinds?: RewindRepair
+  lists?: ListRepair
+  repeats?: RepeatRepair
+  refusals?: RefusalRepair
+  tools?: ToolRepair
+  content?: ContentRepair
+  times?: TimeRepair
+  shapes?: ShapeRepair
   /** Looks for records that are missing here in other files of the same agent: a map from their id to the file. */
-  findElsewhere?(session: SessionRef, ids: readonly string[]): Map<string, string>
+  findInOtherSessions?(session: SessionRef, ids: readonly string[]): Map<string, string>
   /** The index beside the log: what is wrong with it, and the changes that let the agent make it anew. */
   checkIndex?(session: SessionRef, log: LogView): IndexTrouble[] | Promise<IndexTrouble[]>
   /** For tests and fuzzing alone: a file of the index as it is of no use to the agent. `log` is the session's own file. */
@@ -100,7 +100,7 @@ export interface Loaded {
   begins?: { record: number; reason: 'compaction' | 'rewind' }
 }
 
-export interface HeaderMend {
+export interface HeaderRepair {
   /** Whether the agent would find the header once all lines are mended. */
   isPresent(log: LogView): boolean
   /** From facts alone (file name, later records, index). Edits in the coordinates of `log.bytes`. */
@@ -111,7 +111,7 @@ export interface HeaderMend {
 
 export type RebuiltHeader = (RawEdit & { reason: string }) | { refused: string }
 
-export interface RewindMend {
+export interface RewindRepair {
   /** Records that take back from a message on that is not there when their turn comes, once all lines are mended. */
   findDangling(log: LogView): { start: number; end: number; text: string }[]
   /** For tests and fuzzing alone: the record, without its newline, that takes back from this message on. */
@@ -119,7 +119,7 @@ export interface RewindMend {
 }
 
 /** For logs in which a record can hold the whole conversation in place of what stands before it. */
-export interface ListMend {
+export interface ListRepair {
   /** Lists that leave nothing of a conversation that is there, and that no later list makes meaningless. */
   findEmptied(log: LogView): { start: number; end: number; text: string }[]
   /** For tests and fuzzing alone: the record, without its newline, that leaves nothing. */
@@ -127,7 +127,7 @@ export interface ListMend {
 }
 
 /** For logs in which the agent writes every record once. Records are numbers in `visible`. */
-export interface RepeatMend {
+export interface RepeatRepair {
   /** Whether the agent never writes the bytes of this record twice: it has an id of its own, or a time and words. */
   isUnique(log: LogView, record: number): boolean
   /** Whether two records with the same id are one, though their bytes differ. */
@@ -135,7 +135,7 @@ export interface RepeatMend {
 }
 
 /** Records that the agent leaves out, or fails on, because a field is missing or of another kind. */
-export interface RefusalMend {
+export interface RefusalRepair {
   findRefused(log: LogView): RefusedRecord[]
   /** For tests and fuzzing alone: the record as the agent would not take it; undefined where it would. */
   spoil(record: Record<string, unknown>, choice: number): Record<string, unknown> | undefined
@@ -152,7 +152,7 @@ export interface RefusedRecord {
 }
 
 /** How calls without a result, and results without a call, look in this log and how they are mended. */
-export interface ToolMend {
+export interface ToolRepair {
   /** What the agent does not heal by itself and is therefore found; everything where it is absent. */
   kinds?: readonly UnpairedTool['kind'][]
   /** Every unpaired call or result on the chain that the agent would load from `index` once all lines are mended. */
@@ -175,12 +175,12 @@ export interface UnpairedTool {
   cure: { edits: RawEdit[]; reason: string } | { refused: string }
 }
 
-export interface ContentMend {
+export interface ContentRepair {
   /** Content on the chain that the model's API refuses. */
-  findPoison(log: LogView): Poison[]
+  findRejected(log: LogView): RejectedContent[]
 }
 
-export interface Poison {
+export interface RejectedContent {
   kind: 'blank' | 'half-character' | 'unsigned'
   start: number
   end: number
@@ -188,7 +188,7 @@ export interface Poison {
   cure: { edits: RawEdit[]; reason: string } | { refused: string }
 }
 
-export interface ShapeMend {
+export interface ShapeRepair {
   /** Messages that are not of the form that the agent expects, so that it fails on them or leaves them out. */
   findWrong(log: LogView): RepairableRecord[]
 }
@@ -201,7 +201,7 @@ export interface RepairableRecord {
   cure: { edits: RawEdit[]; reason: string }
 }
 
-export interface TimeMend {
+export interface TimeRepair {
   /** The field of a record that holds its time. */
   field: string
   /** Records whose time keeps a resume from the end of the conversation, once all lines are repaired. */
@@ -220,7 +220,7 @@ export interface IndexTrouble {
 /* ---- one JSON document ---- */
 
 /** The parts of a document: the names at its top, and what its messages look like. */
-export interface DocumentMend extends AnyMend, Structure {
+export interface DocumentRepair extends AnyRepair, Structure {
   framing: 'json-document'
   /** Counts the messages of one document as the reader counts them, one element of the list at a time: documents can be larger than memory. */
   counter(): (element: unknown) => number
@@ -232,7 +232,7 @@ export interface DocumentMend extends AnyMend, Structure {
 
 /* ---- a tree of JSON files ---- */
 
-export interface TreeMend extends AnyMend {
+export interface TreeRepair extends AnyRepair {
   framing: 'json-tree'
   /** Every file that the agent reads for the session, and what it is. Missing folders have no files; what cannot be read throws. */
   files(session: SessionRef): TreeFile[]
@@ -269,14 +269,14 @@ export interface ParsedTreeFile extends TreeFile {
 
 /* ---- a database ---- */
 
-export interface DatabaseMend extends AnyMend {
+export interface DatabaseRepair extends AnyRepair {
   framing: 'sqlite'
   /** Rows of this session that the agent cannot use, and the changes that make it usable. Reads through src/disk/sqlite/read-database.ts. */
   findBadRows(session: SessionRef): Promise<RowTrouble[]>
   /** How many messages the agent would load now (0 where a bad row makes it fail), and with the bad rows mended. */
   countMessages(session: SessionRef): Promise<{ now: number; afterRepair: number }>
   /** Whether damage of this kind may be mended by writing to the database; else only said. */
-  isMendable: boolean
+  isRepairable: boolean
   /** For `RebuildDatabase.fills`. */
   fills?: readonly string[]
   /** Where the records of sessions are that the agent insists on: a column with JSON in each row. */

@@ -7,6 +7,7 @@ import type { SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Agent } from './agent.ts'
 import { hasUsualId, isUsualId, whyUnusual } from './session-ids.ts'
+import { storeOf } from './store.ts'
 
 export type ResumeCommand =
   | { type: 'command'; program: Program; folder: string | undefined }
@@ -15,7 +16,7 @@ export type ResumeCommand =
 
 export function resumeOf(agent: Agent, session: SessionRef, facts: SessionFacts): ResumeCommand {
   if (!hasUsualId(agent, session)) return { type: 'unsupported', reason: whyUnusual(agent) }
-  const resume = agent.resume(session, facts)
+  const resume = storeOf(agent, session).resume(session, facts)
   if (resume.type === 'unsupported') return resume
   const { command, words, folder } = resume
   // The agent may know the session by another id, which stands in the file.

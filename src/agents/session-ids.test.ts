@@ -1,5 +1,7 @@
 // Each store says what its ids look like: those that agents really give are among them, and nothing that could be read as anything else.
+
 import { describe, expect, test } from 'vitest'
+import { resumeFrom } from '../../test/support/reading.ts'
 import { idsIn } from '../model/program.ts'
 import type { SessionRef } from '../model/session.ts'
 import { agents } from './index.ts'
@@ -69,18 +71,16 @@ const HOSTILE = [
   `ses_${'x'.repeat(10_000)}`,
 ]
 
-const stores = agents.flatMap(agent =>
-  Object.entries(agent.generations).map(([name, generation]) => ({ agent, name, generation })),
-)
+const stores = agents.flatMap(agent => agent.stores.map(store => ({ agent, name: store.name, store })))
 
 function refTo(agent: string, generation: string, sessionId: string, more: Partial<SessionRef> = {}): SessionRef {
   const place = { filePath: '/store/file', storeRoot: '/store', updatedAt: 0, fileSize: 0, identity: '' }
   return { agent, generation, sessionId, ...place, ...more }
 }
 
-describe.each(stores.map(store => [`${store.agent.id}/${store.name}`, store] as const))('%s', (title, store) => {
-  const { agent, name, generation } = store
-  const patterns = [generation.sessionId, ...(generation.subagentId === undefined ? [] : [generation.subagentId])]
+describe.each(stores.map(each => [`${each.agent.id}/${each.name}`, each] as const))('%s', (title, each) => {
+  const { agent, name, store } = each
+  const patterns = [store.sessionId, ...(store.subagentId === undefined ? [] : [store.subagentId])]
 
   test('has an anchored, bounded pattern that keeps no state', () => {
     for (const { source, flags } of patterns) {
@@ -123,7 +123,7 @@ describe.each(stores.map(store => [`${store.agent.id}/${store.name}`, store] as 
 test('every session that can be resumed is named in its command as an id, so that it is held against the pattern', () => {
   for (const { agent, name } of stores) {
     const [id = ''] = REAL[`${agent.id}/${name}`] ?? []
-    const resume = agent.resume(refTo(agent.id, name, id), {})
+    const resume = resumeFrom(agent, refTo(agent.id, name, id), {})
     if (resume.type === 'command') expect(idsIn(resume.words), `${agent.id}/${name}`).toHaveLength(1)
   }
 })

@@ -4,6 +4,7 @@ import type { Finding } from '../model/finding.ts'
 import { paste } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Agent } from './agent.ts'
+import { findStore } from './store.ts'
 
 export const UNUSUAL_ID = 'unusual-id'
 const MAX_SHOWN_CHARACTERS = 80
@@ -14,20 +15,20 @@ const NAME_OF_COPY = /^[^-\p{C}][^\p{C}]{0,254}$/u
 type Named = Pick<SessionRef, 'sessionId' | 'generation' | 'subagentOf'>
 
 /** Whether the session has an id as its agent gives them. A store that is not known has none. */
-export function hasUsualId(agent: Pick<Agent, 'generations'>, session: Named): boolean {
+export function hasUsualId(agent: Pick<Agent, 'stores'>, session: Named): boolean {
   return isUsualId(agent, session, session.sessionId)
 }
 
 /** The same for another id of the session, such as the one that stands in the file. */
-export function isUsualId(agent: Pick<Agent, 'generations'>, session: Named, id: string): boolean {
-  const generation = agent.generations[session.generation]
-  if (generation === undefined) return false
-  const isSubagent = session.subagentOf !== undefined && generation.subagentId?.test(id) === true
-  return isSubagent || generation.sessionId.test(id)
+export function isUsualId(agent: Pick<Agent, 'stores'>, session: Named, id: string): boolean {
+  const store = findStore(agent, session)
+  if (store === undefined) return false
+  const isSubagent = session.subagentOf !== undefined && store.subagentId?.test(id) === true
+  return isSubagent || store.sessionId.test(id)
 }
 
 /** Whether that its id is another is worth a finding. A copy outside the store may have any name; it is not resumed by it either. */
-export function isIdSuspect(agent: Pick<Agent, 'generations'>, session: SessionRef): boolean {
+export function isIdSuspect(agent: Pick<Agent, 'stores'>, session: SessionRef): boolean {
   if (hasUsualId(agent, session)) return false
   return session.isOutside !== true || !NAME_OF_COPY.test(session.sessionId)
 }

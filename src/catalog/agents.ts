@@ -1,5 +1,6 @@
 // Each agent: is it here, where are its stores, how many sessions are in them.
 import type { Agent } from '../agents/agent.ts'
+import { locationsOf } from '../agents/store.ts'
 import { exists } from '../disk/files/read.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf } from '../model/errors.ts'
@@ -32,16 +33,17 @@ export async function findAgents(context: Context): Promise<{ agents: FoundAgent
 
 async function findAgent(context: Context, agent: Agent, failures: Failure[]): Promise<FoundAgent> {
   const result: FoundAgent = { id: agent.id, title: agent.title, found: false, sessions: 0, subagents: 0, stores: [] }
-  for (const store of agent.stores(context.environment)) {
-    const kind = agent.generations[store.generation]?.title ?? store.generation
-    const isHere = isThere(agent, store.path, failures)
-    const inStore = isHere ? await findInStore(context, agent, store) : { sessions: [], failures: [] }
+  for (const located of locationsOf(agent, context.environment)) {
+    const { name: generation, title: kind } = located.store
+    const { path } = located.location
+    const isHere = isThere(agent, path, failures)
+    const inStore = isHere ? await findInStore(context, agent, located) : { sessions: [], failures: [] }
     const main = inStore.sessions.filter(session => session.subagentOf === undefined).length
     failures.push(...inStore.failures)
     result.sessions += main
     result.subagents += inStore.sessions.length - main
     result.found ||= isHere
-    result.stores.push({ path: store.path, generation: store.generation, kind, found: isHere, sessions: main })
+    result.stores.push({ path, generation, kind, found: isHere, sessions: main })
   }
   return result
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../test/support/home.ts'
 import type { Agent } from '../agents/agent.ts'
+import type { Store } from '../agents/store.ts'
 import { foundFile, listStore } from '../agents/stores/discovering.ts'
 import { makeCheckpoint, openLog } from '../agents/stores/json-lines.ts'
 import { pace } from '../disk/files/pace.ts'
@@ -26,6 +27,7 @@ function makeAgent(
   id: string,
   trouble: { current?: RethreadError } = {},
   framing: 'json-lines' | 'sqlite' = 'json-lines',
+  more: Partial<Store> = {},
 ): Agent {
   const traits = {
     framing,
@@ -35,14 +37,16 @@ function makeAgent(
     indexBeside: false,
     appendOnly: true,
   }
-  return {
-    id,
-    title: id.toUpperCase(),
-    generations: { logs: { title: 'logs', sessionId: PLAIN_NAME, traits } },
-    stores: environment => [{ generation: 'logs', path: join(environment.home, id), root: join(environment.home, id) }],
-    async *discover(store) {
+  const store: Store = {
+    name: 'logs',
+    title: 'logs',
+    sessionId: PLAIN_NAME,
+    traits,
+    locations: environment => [{ path: join(environment.home, id), root: join(environment.home, id) }],
+    async *discover(location) {
       if (trouble.current !== undefined) throw trouble.current
-      for (const file of listStore(id, store).files) yield foundFile(id, store, file.path, { sessionId: file.name })
+      for (const file of listStore(id, location).files)
+        yield foundFile(id, location, file.path, { sessionId: file.name, generation: 'logs' })
     },
     read(session) {
       return pace(
@@ -75,9 +79,9 @@ function makeAgent(
         })(),
       )
     },
-    adopt: () => undefined,
     resume: () => ({ type: 'unsupported', reason: 'a test' }),
   }
+  return { id, title: id.toUpperCase(), stores: [{ ...store, ...more }] }
 }
 
 function contextWith(...agents: Agent[]): Context {
@@ -101,12 +105,11 @@ test('an agent that fails never hides the others: its error is part of the resul
 })
 
 test('an error that nobody foresaw in one agent does not hide the others either', async () => {
-  const broken: Agent = {
-    ...makeAgent('broken'),
-    stores: () => {
+  const broken = makeAgent('broken', {}, 'json-lines', {
+    locations: () => {
       throw new TypeError('a fault of ours')
     },
-  }
+  })
   const context = contextWith(broken, makeAgent('fine'))
   put(context.environment.home, 'fine/one', lines({ text: 'hi' }))
   const list = await listSessions(context)
@@ -186,8 +189,8 @@ test('a summary is learnt again as soon as the file changes', async () => {
 
 test('a session that could not be read is tried again the next time', async () => {
   const trouble: { current?: RethreadError } = {}
-  const agent = makeAgent('logs', trouble)
-  const context = contextWith({ ...agent, discover: makeAgent('logs').discover })
+  const [sound] = makeAgent('logs').stores
+  const context = contextWith(makeAgent('logs', trouble, 'json-lines', { discover: sound?.discover }))
   put(context.environment.home, 'logs/one', lines({ text: 'first' }))
   trouble.current = new RethreadError({ code: 'permission-denied', text: 'no', hint: 'chmod', path: '/x' })
   expect(await listSessions(context)).toMatchObject({
@@ -199,8 +202,7 @@ test('a session that could not be read is tried again the next time', async () =
 })
 
 test('of sessions without a message the damaged are listed, and the others are not', async () => {
-  const agent = makeAgent('logs')
-  const read: Agent['read'] = session =>
+  const read: Store['read'] = session =>
     pace(
       (function* (): Generator<Message, ReadingEnd, void> {
         const at = { file: session.filePath, start: 0, end: 0 }
@@ -213,7 +215,7 @@ test('of sessions without a message the damaged are listed, and the others are n
         return endReading(common, findings, { parsedUpTo: 0, recovered: true })
       })(),
     )
-  const context = contextWith({ ...agent, read })
+  const context = contextWith(makeAgent('logs', {}, 'json-lines', { read }))
   put(context.environment.home, 'logs/damaged', '[1,]')
   put(context.environment.home, 'logs/whole', '[1]')
   for (const _ of ['learnt', 'remembered']) {

@@ -53,7 +53,7 @@ test('a context knows its journal, lists it among the agents, and reads the file
   const path = put(home, '.config/rethread/config.json', '{"journal":"/j.db","agents":{"a":{}}}')
   const context = makeContext({ home, state: join(home, 'state'), logLevel: 'silent' })
   expect(context.journal).toBe('/j.db')
-  expect(context.agents.at(-1)?.stores(context.environment)).toMatchObject([{ path: '/j.db' }])
+  expect(context.agents.at(-1)?.stores[0]?.locations(context.environment)).toMatchObject([{ path: '/j.db' }])
   await expect(context.config()).rejects.toMatchObject({ code: 'usage', path })
 })
 

@@ -1,5 +1,6 @@
 // All sessions of all agents. An agent, a store or a session that fails is part of the answer and never hides the others.
-import type { Agent, Store } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
+import { type LocatedStore, type Location, locationsOf } from '../agents/store.ts'
 import { readAltered } from '../disk/vault/changed-files.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../model/errors.ts'
@@ -18,7 +19,7 @@ export async function findSessions(
 ): Promise<FoundSessions> {
   const failures: Failure[] = []
   const searches = wanted.flatMap(agent =>
-    storesOf(context, agent, failures).map(store => findInStore(context, agent, store)),
+    storesOf(context, agent, failures).map(located => findInStore(context, agent, located)),
   )
   const found = await Promise.all(searches)
   const sessions = found.flatMap(inStore => inStore.sessions)
@@ -26,38 +27,41 @@ export async function findSessions(
   return { sessions, failures: [...failures, ...found.flatMap(inStore => inStore.failures)] }
 }
 
-export function storesOf(context: Context, agent: Agent, failures: Failure[]): Store[] {
+/** Every store of the agent, at each of its locations. */
+export function storesOf(context: Context, agent: Agent, failures: Failure[]): LocatedStore[] {
   try {
-    return agent.stores(context.environment)
+    return locationsOf(agent, context.environment)
   } catch (error) {
     failures.push(failureOf(agent.id, error))
     return []
   }
 }
 
-export async function findInStore(context: Context, agent: Agent, store: Store): Promise<FoundSessions> {
+export async function findInStore(context: Context, agent: Agent, located: LocatedStore): Promise<FoundSessions> {
+  const { store, location } = located
   const found: FoundSessions = { sessions: [], failures: [] }
+  const isDatabase = store.traits.framing === 'sqlite'
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
-  const marked = isDatabase(agent, store) ? makeMark(context) : (session: SessionRef): SessionRef => session
+  const marked = isDatabase ? makeMark(context) : (session: SessionRef): SessionRef => session
   try {
-    for await (const item of agent.discover(store, { environment: context.environment, ...wait })) {
+    for await (const item of store.discover(location, { environment: context.environment, ...wait })) {
       if (item.type === 'session') found.sessions.push(marked(item.session))
       else found.failures.push(item.failure)
     }
     // A store of several databases tells of a locked one among its failures.
     if (found.failures.some(failure => failure.code === 'database-busy'))
-      return { ...found, sessions: await withRecalled(context, agent, store, found.sessions) }
-    if (isDatabase(agent, store) && found.sessions.length > 0) {
+      return { ...found, sessions: await withRecalled(context, agent, location, found.sessions) }
+    if (isDatabase && found.sessions.length > 0) {
       const { rememberStore } = await import('./last-good-sessions.ts')
-      rememberStore(context, agent, store, found.sessions)
+      rememberStore(context, agent, location, found.sessions)
     }
     return found
   } catch (error) {
     if (!hasErrorCode(error, 'database-busy'))
-      return { ...found, failures: [...found.failures, failureOf(agent.id, error, store.path)] }
+      return { ...found, failures: [...found.failures, failureOf(agent.id, error, location.path)] }
     return {
-      sessions: await withRecalled(context, agent, store, found.sessions),
-      failures: [...found.failures, failureOf(agent.id, error, store.path)],
+      sessions: await withRecalled(context, agent, location, found.sessions),
+      failures: [...found.failures, failureOf(agent.id, error, location.path)],
     }
   }
 }
@@ -81,15 +85,11 @@ function makeMark(context: Context): (session: SessionRef) => SessionRef {
 async function withRecalled(
   context: Context,
   agent: Agent,
-  store: Store,
+  location: Location,
   found: readonly SessionRef[],
 ): Promise<SessionRef[]> {
   const { recallStore } = await import('./last-good-sessions.ts')
   const files = new Set(found.map(session => session.filePath))
-  const recalled = recallStore(context, agent, store) ?? []
+  const recalled = recallStore(context, agent, location) ?? []
   return [...found, ...recalled.filter(session => !files.has(session.filePath))]
-}
-
-function isDatabase(agent: Agent, store: Store): boolean {
-  return agent.generations[store.generation]?.traits.framing === 'sqlite'
 }

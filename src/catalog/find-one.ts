@@ -99,13 +99,15 @@ function adopt(context: Context, path: string): SessionRef {
   const file = openFile(path, root)
   try {
     const head = file.range(0, HEAD_BYTES)
-    for (const agent of context.agents) {
-      const adopted = agent.adopt(path, head)
-      if (adopted === undefined) continue
+    const stores = context.agents.flatMap(agent => agent.stores.map(store => ({ agent, store })))
+    for (const { agent, store } of stores) {
+      const sessionId = store.adopt?.(path, head)
+      if (sessionId === undefined) continue
       const identity = identityOf(statPath(path))
       return {
         agent: agent.id,
-        ...adopted,
+        sessionId,
+        generation: store.name,
         filePath: path,
         isOutside: true,
         storeRoot: root,

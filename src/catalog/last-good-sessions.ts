@@ -1,6 +1,7 @@
 // Which sessions a database held when it was last looked into, for the time when it is locked. Loaded only when it is needed.
 import { z } from 'zod'
-import type { Agent, Store } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { Location } from '../agents/store.ts'
 import { openShelf } from '../disk/state/state.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -23,12 +24,12 @@ const rememberedShape = z.array(
   }),
 )
 
-export function rememberStore(context: Context, agent: Agent, store: Store, sessions: SessionRef[]): void {
-  withShelf(context, shelf => shelf.set(`${agent.id}\n${store.path}`, JSON.stringify(sessions)))
+export function rememberStore(context: Context, agent: Agent, location: Location, sessions: SessionRef[]): void {
+  withShelf(context, shelf => shelf.set(`${agent.id}\n${location.path}`, JSON.stringify(sessions)))
 }
 
-export function recallStore(context: Context, agent: Agent, store: Store): SessionRef[] | undefined {
-  const stored = withShelf(context, shelf => shelf.get(`${agent.id}\n${store.path}`))
+export function recallStore(context: Context, agent: Agent, location: Location): SessionRef[] | undefined {
+  const stored = withShelf(context, shelf => shelf.get(`${agent.id}\n${location.path}`))
   const parsed = stored === undefined ? undefined : rememberedShape.safeParse(JSON.parse(stored))
   return parsed?.success === true ? parsed.data.map(session => ({ ...session, isFromMemory: true })) : undefined
 }

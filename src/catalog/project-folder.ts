@@ -1,6 +1,8 @@
 // The folder that a conversation was held in: most agents find a session only there, so a resume needs it.
+
 import type { Agent } from '../agents/agent.ts'
 import { resumeOf } from '../agents/resume.ts'
+import { findStore } from '../agents/store.ts'
 import { statIfThere } from '../disk/files/handles.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste, quote } from '../model/paste.ts'
@@ -31,7 +33,7 @@ export function neededFolder(place: Place, session: SessionRef, project: string 
 }
 
 function isFree(agent: Agent, session: SessionRef, { environment }: Place): boolean {
-  return agent.resumesAnywhere?.(session, environment) === true
+  return findStore(agent, session)?.resumesAnywhere?.(environment) === true
 }
 
 function stateOf(path: string): NeededFolder['state'] {

@@ -1,6 +1,7 @@
 // Reading a session for somebody: what was skipped is logged, and a locked database is answered with the last good reading.
-import type { Agent, ReadOptions } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
 import { isIdSuspect, unusualId } from '../agents/session-ids.ts'
+import { type ReadOptions, storeOf } from '../agents/store.ts'
 import { toJson } from '../bytes/json.ts'
 import type { LastGoodWriter } from '../disk/sqlite/last-good-reading.ts'
 import { readLastGood, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
@@ -15,8 +16,9 @@ export async function* readSession(context: Context, session: SessionRef, option
   const agent = agentById(context, session.agent)
   const busyMs = session.isFromMemory === true ? 0 : context.busyMs
   const wait = busyMs === undefined ? {} : { busyMs }
-  const isDatabase = agent.generations[session.generation]?.traits.framing === 'sqlite'
-  const direct = agent.read(session, { ...wait, ...options })
+  const store = storeOf(agent, session)
+  const isDatabase = store.traits.framing === 'sqlite'
+  const direct = store.read(session, { ...wait, ...options })
   const reading = isDatabase && options.branch === undefined ? withLastGood(context, session, direct) : direct
   try {
     // Step by step rather than by delegation, which costs twice as much for each message.

@@ -1,4 +1,5 @@
 // The stored form of something a reading points at: a range of bytes, or a row as JSON.
+import { type Store, storeOf } from '../agents/store.ts'
 import { openFile } from '../disk/files/read.ts'
 import { decompressFile } from '../disk/files/zstd.ts'
 import type { Database, Row } from '../disk/sqlite/read-database.ts'
@@ -16,11 +17,12 @@ export interface Stored {
 
 /** Whoever opens it closes it: a compressed session is decompressed once for all its places. */
 export async function openStored(context: Context, session: SessionRef): Promise<Stored> {
-  const { traits } = agentOf(context, session).generations[session.generation] ?? {}
-  const text = traits?.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined
+  const store = storeOf(agentOf(context, session), session)
+  const text =
+    store.traits.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined
   return {
     async read(place) {
-      if ('table' in place) return await readRow(context, session, place)
+      if ('table' in place) return await readRow(context, store, session, place)
       const isInside = text !== undefined && place.file === session.filePath
       return isInside ? readRange(text.path, text.folder, place) : readRange(place.file, session.storeRoot, place)
     },
@@ -37,15 +39,14 @@ function readRange(path: string, root: string, { start, end }: FilePlace): Buffe
   }
 }
 
-async function readRow(context: Context, session: SessionRef, place: RowPlace): Promise<Buffer> {
-  const agent = agentOf(context, session)
-  const withheld = agent.withholds?.(place)
+async function readRow(context: Context, store: Store, session: SessionRef, place: RowPlace): Promise<Buffer> {
+  const withheld = store.withholds?.(place)
   if (withheld !== undefined) return Buffer.from(JSON.stringify({ table: place.table, row: place.row, withheld }))
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
   const row =
-    agent.readRow === undefined
+    store.readRow === undefined
       ? await readDatabase(place.file, session.storeRoot, database => findRow(database, place), wait)
-      : await agent.readRow(session, place, wait)
+      : await store.readRow(session, place, wait)
   if (row === undefined) throw rowGone(place)
   return Buffer.from(JSON.stringify(printable(row)))
 }

@@ -1,5 +1,7 @@
 // What a list shows of a session beyond what discovery knows. Learnt by reading it once, then remembered as long as its identity stays the same.
+
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
+import { findStore } from '../agents/store.ts'
 import { seal, unseal } from '../disk/state/checksums.ts'
 import type { Shelf } from '../disk/state/state.ts'
 import { openShelf } from '../disk/state/state.ts'
@@ -107,7 +109,7 @@ async function summarize(context: Context, session: SessionRef): Promise<Summary
 
 async function readSummary(context: Context, session: SessionRef): Promise<Summary> {
   const reading = readSession(context, session)
-  const tally = new UsageTally(agentOf(context, session).generations[session.generation]?.traits.tokens)
+  const tally = new UsageTally(findStore(agentOf(context, session), session)?.traits.tokens)
   let messageCount = 0
   for (;;) {
     const step = await reading.next()

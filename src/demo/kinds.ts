@@ -1,16 +1,17 @@
 // Every kind of session that can be made up and mended, and the damages that each can have.
-import type { Agent, Generation } from '../agents/agent.ts'
-import type { Mend } from '../agents/repair.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { StoreRepair } from '../agents/repair.ts'
 import { makersOf } from '../agents/samples/makers.ts'
 import type { SampleMaker } from '../agents/samples/sample.ts'
+import { findStore, type Traits } from '../agents/store.ts'
 import type { Damage } from '../repair/damage/damage.ts'
 import { damages } from '../repair/damage/index.ts'
 
 export interface Kind {
   agent: string
   generation: string
-  traits: Generation['traits']
-  mend: Mend
+  traits: Traits
+  mend: StoreRepair
 }
 
 export interface MakeableKind extends Kind {
@@ -21,8 +22,11 @@ export async function mendableKinds(agents: readonly Agent[]): Promise<MakeableK
   const kinds: MakeableKind[] = []
   for (const maker of await makersOf(agents)) {
     const { agent, generation } = maker
-    const found = agents.find(({ id }) => id === agent)?.generations[generation]
-    const mend = await found?.mend?.()
+    const found = findStore(
+      agents.find(({ id }) => id === agent),
+      maker,
+    )
+    const mend = await found?.repair?.()
     if (found !== undefined && mend !== undefined) kinds.push({ agent, generation, traits: found.traits, mend, maker })
   }
   return kinds
@@ -40,7 +44,7 @@ export function damagesOf({ traits, mend }: Pick<Kind, 'traits' | 'mend'>): Dama
   return damages.filter(damage => concerns(damage, traits, mend))
 }
 
-function concerns(damage: Damage, traits: Generation['traits'], mend: Mend): boolean {
+function concerns(damage: Damage, traits: Traits, mend: StoreRepair): boolean {
   switch (damage.framing) {
     case 'json-lines':
       return mend.framing === 'json-lines' && damage.concerns(traits, mend)

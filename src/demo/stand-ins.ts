@@ -1,7 +1,9 @@
 // Commands of the demo's own in place of the agents: whatever an agent says it is started with, there is one of that name.
+
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { resumeOf } from '../agents/resume.ts'
+import { findStore } from '../agents/store.ts'
 import { writeSampleFile } from '../disk/files/sample-files.ts'
 import type { SessionRef } from '../model/session.ts'
 import { STAND_IN_PROGRAM } from './stand-in-program.ts'
@@ -30,7 +32,7 @@ function describe(agents: readonly Agent[], sessions: readonly StoodInSession[])
   return sessions.map(({ session, messages }) => ({
     id: session.sessionId,
     file: session.filePath,
-    framing: agentOf(agents, session)?.generations[session.generation]?.traits.framing,
+    framing: findStore(agentOf(agents, session), session)?.traits.framing,
     messages,
   }))
 }

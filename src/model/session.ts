@@ -5,7 +5,7 @@ export interface SessionRef {
   sessionId: string
   /** The file the session is in; several sessions share it where the store is a database. */
   filePath: string
-  /** Which of the agent's store generations this is: the key into its `generations`. */
+  /** Which of the agent's stores it is in: the `name` of that one. */
   generation: string
   /** The folder or database the session was found in: reading never leaves it through links. */
   storeRoot: string

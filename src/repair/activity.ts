@@ -1,6 +1,7 @@
 // Whether a session is being written, from everything that is known: the agent's own registry, open files, recent changes, and the agent's processes.
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
+import { findStore } from '../agents/store.ts'
 import { statIfThere } from '../disk/files/handles.ts'
 import type { RunningCommand } from '../disk/processes/running-commands.ts'
 import { environmentOf, isCommandOf, listRunningCommands } from '../disk/processes/running-commands.ts'
@@ -28,7 +29,7 @@ export async function findActivity(
 ): Promise<WriterSign | undefined> {
   const agent = context.agents.find(({ id }) => id === session.agent)
   const known = 'generation' in session ? session : undefined
-  const mend = known === undefined ? undefined : await agent?.generations[known.generation]?.mend?.()
+  const mend = known === undefined ? undefined : await findStore(agent, known)?.repair?.()
   const sign = known === undefined ? undefined : mend?.liveSign?.(known, context.environment)
   if (sign !== undefined) return sign
   const canRunIn = (folder: string): boolean => known === undefined || mend?.canRunIn?.(known, folder) !== false

@@ -1,5 +1,6 @@
 // Each agent as the page shows it: whether it is here, where it was looked for, what it deletes by itself. Looks at the disk, so it runs in a thread.
-import type { Agent, Retention, Store } from '../agents/agent.ts'
+import type { Agent, Retention } from '../agents/agent.ts'
+import type { LocatedStore } from '../agents/store.ts'
 import type { Context } from '../catalog/context.ts'
 import { storesOf } from '../catalog/find-all.ts'
 import { exists } from '../disk/files/read.ts'
@@ -12,8 +13,8 @@ export interface StoreCount {
   subagents: number
 }
 
-export function storeName(agent: Pick<Agent, 'id'>, store: Store): string {
-  return [agent.id, store.generation, store.path].join('\n')
+export function storeName(agent: Pick<Agent, 'id'>, { store, location }: LocatedStore): string {
+  return [agent.id, store.name, location.path].join('\n')
 }
 
 /** `counts` is what was found in each store; a store that was not looked into yet has none. What cannot be looked at is added to `failures`. */
@@ -24,7 +25,7 @@ export function describeAgents(
 ): AgentFacts[] {
   return context.agents.map(agent => {
     // That its stores cannot be told is said by whoever looks into them.
-    const stores = storesOf(context, agent, []).map(store => describeStore(agent, store, counts))
+    const stores = storesOf(context, agent, []).map(located => describeStore(agent, located, counts))
     const retention = retentionOf(context, agent, failures)
     return {
       id: agent.id,
@@ -40,10 +41,10 @@ export function describeAgents(
   })
 }
 
-function describeStore(agent: Agent, store: Store, counts: ReadonlyMap<string, StoreCount>) {
-  const { sessions, subagents } = counts.get(storeName(agent, store)) ?? { sessions: 0, subagents: 0 }
-  const kind = agent.generations[store.generation]?.title ?? store.generation
-  return { path: store.path, kind, found: isThere(store.path), sessions, subagents }
+function describeStore(agent: Agent, located: LocatedStore, counts: ReadonlyMap<string, StoreCount>) {
+  const { sessions, subagents } = counts.get(storeName(agent, located)) ?? { sessions: 0, subagents: 0 }
+  const { path } = located.location
+  return { path, kind: located.store.title, found: isThere(path), sessions, subagents }
 }
 
 /** A place that may not be looked at is there; what is wrong with it is said by whoever looks into it. */
@@ -71,10 +72,10 @@ function shownRetention({ days, file, setting, isDefault }: Retention): AgentFac
   return { days, file, setting, isDefault }
 }
 
-/** Whether the agent has a way to go on with a session of any of its generations. */
+/** Whether the agent has a way to resume a session of any of its stores. */
 function canResume(agent: Agent): boolean {
-  return Object.keys(agent.generations).some(generation => {
+  return agent.stores.some(({ name: generation, resume }) => {
     const session = { agent: agent.id, sessionId: 'any', filePath: '', generation, storeRoot: '' }
-    return agent.resume({ ...session, updatedAt: 0, fileSize: 0, identity: '' }, {}).type === 'command'
+    return resume({ ...session, updatedAt: 0, fileSize: 0, identity: '' }, {}).type === 'command'
   })
 }

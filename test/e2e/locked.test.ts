@@ -95,10 +95,13 @@ test('a chat that is locked is waited for once by show', async () => {
   const waits: (number | undefined)[] = []
   const agents = context.agents.map(agent => ({
     ...agent,
-    read: (...[ref, options = {}]: Parameters<typeof agent.read>) => {
-      waits.push(options.busyMs)
-      return agent.read(ref, options)
-    },
+    stores: agent.stores.map(store => ({
+      ...store,
+      read: (...[ref, options = {}]: Parameters<typeof store.read>) => {
+        waits.push(options.busyMs)
+        return store.read(ref, options)
+      },
+    })),
   }))
   const output = makeOutput(process.stdout, process.stderr)
   const options = { isFull: false, branch: undefined, limit: undefined, since: undefined }

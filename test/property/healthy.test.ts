@@ -1,4 +1,5 @@
 // Whatever is edited in a recorded session: where a check says healthy, a resume loads what is shown, or the report names why not.
+
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -15,6 +16,7 @@ import { checkSession } from '../../src/repair/check/check.ts'
 import { repairSession } from '../../src/repair/repair.ts'
 import { inFull } from '../support/full.ts'
 import { seededRandom } from '../support/random.ts'
+import { readFrom } from '../support/reading.ts'
 import { editDocument } from './edit-document.ts'
 import { editLog } from './edit-log.ts'
 
@@ -170,5 +172,5 @@ async function expectRepair(context: Context, session: SessionRef, before: Verdi
 async function countShown(context: Context, session: SessionRef): Promise<number> {
   const agent = context.agents.find(({ id }) => id === session.agent)
   if (agent === undefined) throw new Error(`no agent ${session.agent}`)
-  return (await collect(agent.read(session))).messages.filter(isConversation).length
+  return (await collect(readFrom(agent, session))).messages.filter(isConversation).length
 }

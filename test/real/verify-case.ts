@@ -1,7 +1,8 @@
 // One case of the proof: a recorded session is broken, resumed by its real agent, broken again in the same way, mended, and resumed once more.
+
 import { join } from 'node:path'
-import { agents } from '../../src/agents/index.ts'
 import { Random } from '../../src/agents/samples/random.ts'
+import { storeOf } from '../../src/agents/store.ts'
 import type { Context } from '../../src/catalog/context.ts'
 import { makeContext } from '../../src/catalog/context.ts'
 import { findSessions } from '../../src/catalog/find-all.ts'
@@ -13,6 +14,7 @@ import { checkSession } from '../../src/repair/check/check.ts'
 import type { Damage } from '../../src/repair/damage/damage.ts'
 import { repairSession } from '../../src/repair/repair.ts'
 import { damagesOf, inflict, type Kind } from '../support/damaged.ts'
+import { agentNamed } from '../support/reading.ts'
 import type { Turn } from './real-agent.ts'
 import { RESUME_PROMPT, type Recorder, type Recording } from './record.ts'
 import type { Outcome, Row } from './row.ts'
@@ -36,10 +38,10 @@ interface Opened {
 /** The kind of session that this version of the agent writes, and what such a session can suffer. */
 export async function kindOf(recording: Recording): Promise<{ kind: Kind; damages: Damage[] }> {
   const { session } = await open(recording)
-  const generation = agents.find(({ id }) => id === session.agent)?.generations[session.generation]
-  const mend = await generation?.mend?.()
-  if (generation === undefined || mend === undefined) throw new Error(`${session.filePath} cannot be mended`)
-  const kind = { agent: session.agent, generation: session.generation, traits: generation.traits, mend }
+  const store = storeOf(agentNamed(session.agent), session)
+  const mend = await store.repair?.()
+  if (mend === undefined) throw new Error(`${session.filePath} cannot be mended`)
+  const kind = { agent: session.agent, generation: session.generation, traits: store.traits, mend }
   return { kind, damages: damagesOf(kind) }
 }
 

@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { agents } from '../../src/agents/index.ts'
+import type { ReadOptions } from '../../src/agents/store.ts'
 import { injectFiles, nodeFiles } from '../../src/disk/files/system-calls.ts'
 import { RethreadError } from '../../src/model/errors.ts'
 import { collect, isPartial } from '../../src/model/reading.ts'
@@ -24,7 +25,7 @@ import type { SessionRef } from '../../src/model/session.ts'
 import { inFull } from './full.ts'
 import { environmentOf, temporaryHome } from './home.ts'
 import { measureReading } from './memory.ts'
-import { discoverAll, findSession, said } from './reading.ts'
+import { discoverAll, findSession, readFrom, said } from './reading.ts'
 
 export interface MadeSession {
   sessionId: string
@@ -35,9 +36,11 @@ export interface MadeSession {
 }
 
 export interface ConformanceCase {
-  /** Named in the test titles: the agent and the store generation. */
+  /** Named in the test titles: the agent and the store. */
   name: string
   agent: Agent
+  /** The name of the store that is tested. */
+  store: string
   /** Puts one small complete session into an empty home. */
   make(home: string): MadeSession
   /** The bytes that the agent would append for one more message; absent where the store is rewritten as a whole. */
@@ -75,10 +78,11 @@ export function conformance(variant: ConformanceCase): void {
     const made = variant.make(home)
     const environment = environmentOf(home)
     const session = await findSession(variant.agent, environment, made.sessionId)
+    expect(session.generation).toBe(variant.store)
     return { home, made, environment, session, whole: readFileSync(made.file) }
   }
-  const read = (session: SessionRef, after?: Parameters<Agent['read']>[1]) =>
-    collect(variant.agent.read(session, { busyMs: 300, ...after }))
+  const read = (session: SessionRef, after?: ReadOptions) =>
+    collect(readFrom(variant.agent, session, { busyMs: 300, ...after }))
 
   run('the name it has over ACP is its own', async () => {
     const own = variant.agent.acp?.()
@@ -266,10 +270,10 @@ function isDatabase(bytes: Buffer): boolean {
   return bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3'
 }
 
-/** For the further generations of an agent: large enough to show that memory does not follow size, small enough for every run. */
+/** For the further stores of an agent: large enough to show that memory does not follow size, small enough for every run. */
 export const SECOND_LARGE = {
   bytes: inFull(120, 32) * 1024 * 1024,
-  reason: inFull('the first generation of this agent is tested with 300 MB', ''),
+  reason: inFull('the first store of this agent is tested with 300 MB', ''),
 }
 
 type Read = (session: SessionRef) => ReturnType<typeof collect>

@@ -1,7 +1,7 @@
 // Documents broken in every way that a disk, a crash or an editor breaks them, and what must hold of each whatever was done to it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import type { DocumentMend } from '../../src/agents/repair.ts'
+import type { DocumentRepair } from '../../src/agents/repair.ts'
 import { applyEdits } from '../../src/bytes/edits.ts'
 import type { Span } from '../../src/bytes/json.ts'
 import { endOfContainer } from '../../src/bytes/json.ts'
@@ -108,7 +108,7 @@ const OF_DOCUMENTS = damages.filter(isOfDocuments)
 
 export interface Stage {
   made: MadeHome
-  kind: Kind & { mend: DocumentMend }
+  kind: Kind & { mend: DocumentRepair }
   whole: WholeDocument
 }
 

@@ -1,4 +1,5 @@
 // Healthy sessions of every agent and generation, and what is needed to break, check, mend and read one in a throw-away home.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ import { isConversation } from '../../src/model/message.ts'
 import { collect } from '../../src/model/reading.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import type { Damage, Inflicted } from '../../src/repair/damage/damage.ts'
+import { readFrom } from './reading.ts'
 
 /** Small, and with enough turns for every damage to have a place. */
 const MEDIAN_BYTES = 12_000
@@ -73,7 +75,7 @@ const LONG_AGO = new Date(Date.UTC(2026, 0, 2))
 export async function readMessages({ context, session }: Pick<MadeHome, 'context' | 'session'>): Promise<Message[]> {
   const agent = context.agents.find(({ id }) => id === session.agent)
   if (agent === undefined) throw new Error(`no agent ${session.agent}`)
-  const { messages } = await collect(agent.read(session))
+  const { messages } = await collect(readFrom(agent, session))
   return messages.filter(isConversation)
 }
 

@@ -1,4 +1,5 @@
 // A recorded session whose lines a test has changed: what a check says of it, what a person sees of it, and both again after the repair.
+
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { agents } from '../../src/agents/index.ts'
@@ -11,6 +12,7 @@ import { collect } from '../../src/model/reading.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import { checkSession } from '../../src/repair/check/check.ts'
 import { repairSession } from '../../src/repair/repair.ts'
+import { readFrom } from './reading.ts'
 import { recordedHome } from './recorded.ts'
 
 /** Lines as they are on the disk, byte by byte. */
@@ -43,7 +45,7 @@ export async function editRecording(name: string, edit: EditLines): Promise<Edit
   const messages = async () => {
     const agent = agents.find(({ id }) => id === session.agent)
     if (agent === undefined) throw new Error(`nobody reads ${session.agent}`)
-    return (await collect(agent.read(session))).messages.filter(isConversation)
+    return (await collect(readFrom(agent, session))).messages.filter(isConversation)
   }
   return {
     context,

@@ -1,7 +1,8 @@
 // A gate with real terminals and a stand-in agent, whose checks and repairs end only when the test says so.
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { Agent, Generation } from '../../src/agents/agent.ts'
+import type { Agent } from '../../src/agents/agent.ts'
+import type { Store } from '../../src/agents/store.ts'
 import { makeContext } from '../../src/catalog/context.ts'
 import { idValue, words } from '../../src/model/program.ts'
 import type { SessionRef } from '../../src/model/session.ts'
@@ -133,7 +134,8 @@ export const STAND_IN = 'stand-in'
 /** Says how it was started, and ends when it is told to. */
 const SCRIPT = '#!/bin/sh\necho "started: $* in $PWD"\nread word\nexit 0\n'
 
-const GENERATION: Generation = {
+const LOGS: Store = {
+  name: 'logs',
   title: 'logs',
   sessionId: /^id-\w+$/,
   traits: {
@@ -144,29 +146,25 @@ const GENERATION: Generation = {
     indexBeside: false,
     appendOnly: true,
   },
+  locations: () => [],
+  async *discover() {},
+  read: () => {
+    throw new Error('Nobody reads here.')
+  },
+  resume: (session, facts) => ({
+    type: 'command',
+    command: 'stand-in-agent',
+    words: words('--resume', idValue(session.sessionId)),
+    folder: facts.project,
+  }),
 }
 
 function standInAgent(): Agent {
   return {
     id: STAND_IN,
     title: 'Stand-In',
-    generations: { logs: { ...GENERATION }, old: { ...GENERATION } },
-    stores: () => [],
-    async *discover() {},
-    read: () => {
-      throw new Error('Nobody reads here.')
-    },
-    adopt: () => undefined,
+    stores: [LOGS, { ...LOGS, name: 'old', resume: () => ({ type: 'unsupported', reason: 'Too old.' }) }],
     start: () => ({ command: 'stand-in-agent', words: words() }),
-    resume: (session, facts) =>
-      session.generation === 'old'
-        ? { type: 'unsupported', reason: 'Too old.' }
-        : {
-            type: 'command',
-            command: 'stand-in-agent',
-            words: words('--resume', idValue(session.sessionId)),
-            folder: facts.project,
-          },
   }
 }
 

@@ -1,7 +1,9 @@
 // Journals for tests of how they are read: made by the store itself.
+
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Agent, Found } from '../../src/agents/agent.ts'
+import type { Agent } from '../../src/agents/agent.ts'
+import { type Found, locationsOf } from '../../src/agents/store.ts'
 import { makeJournalAgent } from '../../src/journal/agent/index.ts'
 import { openJournal } from '../../src/journal/store/open.ts'
 import type { Envelope, JournalStore, Metadata } from '../../src/journal/store/store.ts'
@@ -10,6 +12,7 @@ import { collect } from '../../src/model/reading.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import { environmentOf, temporaryHome } from './home.ts'
 import { sampleSession } from './journal/samples.ts'
+import { readFrom } from './reading.ts'
 
 export interface SampleJournal {
   path: string
@@ -38,8 +41,8 @@ export async function makeJournal(): Promise<SampleJournal> {
 export async function discoverAll(agent: Agent): Promise<{ sessions: SessionRef[]; failures: Failure[] }> {
   const environment = environmentOf('/nobody')
   const found: Found[] = []
-  for (const store of agent.stores(environment))
-    for await (const item of agent.discover(store, { environment, busyMs: 200 })) found.push(item)
+  for (const { store, location } of locationsOf(agent, environment))
+    for await (const item of store.discover(location, { environment, busyMs: 200 })) found.push(item)
   return {
     sessions: found.flatMap(item => (item.type === 'session' ? [item.session] : [])),
     failures: found.flatMap(item => (item.type === 'failure' ? [item.failure] : [])),
@@ -49,5 +52,5 @@ export async function discoverAll(agent: Agent): Promise<{ sessions: SessionRef[
 export async function readOne(agent: Agent, id: string) {
   const session = (await discoverAll(agent)).sessions.find(({ sessionId }) => sessionId === id)
   if (session === undefined) throw new Error(`${id} was not found.`)
-  return { session, ...(await collect(agent.read(session))) }
+  return { session, ...(await collect(readFrom(agent, session))) }
 }

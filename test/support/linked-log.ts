@@ -3,7 +3,7 @@
 // `~` another lane · first letter: u prompt, a answer, k thinking, c call, r result, s system, x queued prompt, p progress, b compaction, m meta · `<id` parent
 // (`<-` root, `<?` nowhere; else the record before on the same lane) · `#G` lines of one message · `=c1` result of that call · `@5` seconds since the first record.
 import { claudeCode } from '../../src/agents/claude-code/index.ts'
-import { mend } from '../../src/agents/claude-code/repair/index.ts'
+import { repair } from '../../src/agents/claude-code/repair/index.ts'
 import { Pieces } from '../../src/bytes/edits.ts'
 import type { ByteEdit } from '../../src/model/plan.ts'
 import { isPatch } from '../../src/model/plan.ts'
@@ -84,12 +84,12 @@ function bodyOf(letter: string, id: string, parent: string, group: string | unde
   }
 }
 
-const { traits } = claudeCode.generations['projects'] ?? {}
+const [{ traits } = {}] = claudeCode.stores
 
 /** What a check would see of these bytes, with this version of the agent installed. */
 export function linkedSubject(text: string | Buffer, installedVersion?: string): LogSubject {
   const bytes = Buffer.from(text)
-  const { index, junk } = indexLog([bytes], mend)
+  const { index, junk } = indexLog([bytes], repair)
   if (traits === undefined) throw new Error('the agent has no sessions of this kind')
   return {
     session: {
@@ -103,7 +103,7 @@ export function linkedSubject(text: string | Buffer, installedVersion?: string):
       identity: '',
     },
     traits,
-    mend,
+    mend: repair,
     index,
     visible: index.onlyWhole(),
     junk,

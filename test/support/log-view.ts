@@ -1,13 +1,13 @@
 // A log as a check sees it, and as it is after the edits of a plan.
 import { readFileSync } from 'node:fs'
-import type { LogMend, LogView } from '../../src/agents/repair.ts'
+import type { LogRepair, LogView } from '../../src/agents/repair.ts'
 import { Pieces } from '../../src/bytes/edits.ts'
 import type { Change } from '../../src/model/plan.ts'
 import { isPatch } from '../../src/model/plan.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import { indexLog } from '../../src/repair/scan/scan-log.ts'
 
-export function viewOf(session: SessionRef, mend: LogMend, bytes = readFileSync(session.filePath)): LogView {
+export function viewOf(session: SessionRef, mend: LogRepair, bytes = readFileSync(session.filePath)): LogView {
   const { index } = indexLog([bytes], mend)
   const range = (start: number, end: number): Buffer => bytes.subarray(start, end)
   return { session, index, visible: index.onlyWhole(), bytes: { size: bytes.length, range } }

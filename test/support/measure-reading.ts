@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { isConversation } from '../../src/model/message.ts'
 import { environmentOf } from './home.ts'
-import { agentNamed, findSession } from './reading.ts'
+import { agentNamed, findSession, readFrom } from './reading.ts'
 
 const [agentId = '', home = '', sessionId = ''] = process.argv.slice(2)
 const agent = agentNamed(agentId)
 const session = await findSession(agent, environmentOf(home), sessionId)
 const before = process.memoryUsage.rss()
 let messages = 0
-for await (const message of agent.read(session)) if (isConversation(message)) messages++
+for await (const message of readFrom(agent, session)) if (isConversation(message)) messages++
 const peak = peakBytes()
 process.stdout.write(JSON.stringify({ messages, grownBytes: peak - before }))
 

@@ -1,10 +1,11 @@
 // What tests ask of a reading.
 
-import type { Agent, Found } from '../../src/agents/agent.ts'
+import type { Agent } from '../../src/agents/agent.ts'
 import type { Environment } from '../../src/agents/environment.ts'
 import { agents } from '../../src/agents/index.ts'
+import { type Found, locationsOf, type ReadOptions, type Resume, storeOf } from '../../src/agents/store.ts'
 import type { Message } from '../../src/model/message.ts'
-import { collect } from '../../src/model/reading.ts'
+import { collect, type Reading, type SessionFacts } from '../../src/model/reading.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 
 export function agentNamed(id: string): Agent {
@@ -13,10 +14,28 @@ export function agentNamed(id: string): Agent {
   return agent
 }
 
+/** What the store of a session makes of it. */
+export function readFrom(agent: Agent, session: SessionRef, options?: ReadOptions): Reading {
+  return storeOf(agent, session).read(session, options)
+}
+
+export function resumeFrom(agent: Agent, session: SessionRef, facts: SessionFacts): Resume {
+  return storeOf(agent, session).resume(session, facts)
+}
+
+/** The first store of the agent that takes a file outside of it. */
+export function adoptBy(agent: Agent, path: string, head: Buffer) {
+  for (const { name, adopt } of agent.stores) {
+    const sessionId = adopt?.(path, head)
+    if (sessionId !== undefined) return { sessionId, generation: name }
+  }
+  return undefined
+}
+
 export async function discoverAll(agent: Agent, environment: Environment): Promise<Found[]> {
   const found: Found[] = []
-  for (const store of agent.stores(environment))
-    for await (const item of agent.discover(store, { environment, busyMs: 300 })) found.push(item)
+  for (const { store, location } of locationsOf(agent, environment))
+    for await (const item of store.discover(location, { environment, busyMs: 300 })) found.push(item)
   return found
 }
 
@@ -40,7 +59,7 @@ export function said(messages: Message[]): string[] {
 /** One session of a store, found and read. */
 export async function readNamed(agent: Agent, environment: Environment, sessionId: string) {
   const session = await findSession(agent, environment, sessionId)
-  return { session, ...(await collect(agent.read(session))) }
+  return { session, ...(await collect(readFrom(agent, session))) }
 }
 
 /** What the store says of each session, to see whether it says something else later. */

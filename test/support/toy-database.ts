@@ -1,8 +1,8 @@
 // A small database with records of two sessions, for tests of what is done to databases whatever agent they are of.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Traits } from '../../src/agents/agent.ts'
-import type { DatabaseMend, RowTrouble } from '../../src/agents/repair.ts'
+import type { DatabaseRepair, RowTrouble } from '../../src/agents/repair.ts'
+import type { Traits } from '../../src/agents/store.ts'
 import { readDatabase } from '../../src/disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import type { DatabaseSubject, InflictTarget, Random } from '../../src/repair/damage/damage.ts'
@@ -43,9 +43,9 @@ export function putToyDatabase(home: string): SessionRef {
 }
 
 /** Rows that are no JSON are removed; one of them makes the agent fail. */
-export const toyDatabaseMend: DatabaseMend = {
+export const toyDatabaseMend: DatabaseRepair = {
   framing: 'sqlite',
-  isMendable: true,
+  isRepairable: true,
   records: [{ table: 'said', key: 'id', session: 'session', column: 'data' }],
   findBadRows: session =>
     readDatabase(session.filePath, session.storeRoot, database =>
@@ -77,13 +77,13 @@ export function badRow(file: string, id: string): RowTrouble {
 
 export function toyDatabaseSubject(
   session: SessionRef,
-  mend: Partial<DatabaseMend> = {},
+  mend: Partial<DatabaseRepair> = {},
   more: Partial<DatabaseSubject> = {},
 ): DatabaseSubject {
   return { session, traits: databaseTraits, mend: { ...toyDatabaseMend, ...mend }, isLive: false, ...more }
 }
 
-export function toyDatabaseTarget(session: SessionRef, mend: DatabaseMend = toyDatabaseMend): InflictTarget {
+export function toyDatabaseTarget(session: SessionRef, mend: DatabaseRepair = toyDatabaseMend): InflictTarget {
   return {
     session,
     traits: databaseTraits,

@@ -1,6 +1,7 @@
 // A log of the simplest kind, to try damages and scanning without any agent: records {"id", "parent", "text"}, all of which a resume loads.
-import type { Traits } from '../../src/agents/agent.ts'
-import type { LogMend } from '../../src/agents/repair.ts'
+
+import type { LogRepair } from '../../src/agents/repair.ts'
+import type { Traits } from '../../src/agents/store.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import type { LogSubject } from '../../src/repair/damage/damage.ts'
 import { indexLog } from '../../src/repair/scan/scan-log.ts'
@@ -14,7 +15,7 @@ export const toyTraits: Traits = {
   appendOnly: true,
 }
 
-export const toyMend: LogMend = {
+export const toyMend: LogRepair = {
   framing: 'json-lines',
   isRecord: value => typeof value['id'] === 'string',
   describe: value => ({ kind: 'talk', role: 'user', id: String(value['id']) }),

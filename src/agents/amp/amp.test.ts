@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest'
 import type { MadeSession } from '../../../test/support/agent-conformance.ts'
 import { conformance } from '../../../test/support/agent-conformance.ts'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
-import { discoverSessions, findSession } from '../../../test/support/reading.ts'
+import { adoptBy, discoverSessions, findSession, readFrom } from '../../../test/support/reading.ts'
 import { collect } from '../../model/reading.ts'
 import { resumeOf } from '../resume.ts'
+import { locationsOf } from '../store.ts'
 import { amp } from './index.ts'
 
 const THREAD = 'T-55555555-5555-4555-8555-555555555555'
@@ -16,6 +17,7 @@ const fixture = readFileSync(join(import.meta.dirname, 'fixtures', 'complete.jso
 conformance({
   name: 'amp',
   agent: amp,
+  store: 'threads',
   make: home => ({ sessionId: THREAD, file: put(home, PLACE, fixture), messages: 4 }),
   makeLarge,
   afterCut: 'prefix',
@@ -125,12 +127,12 @@ describe('a thread', () => {
 describe('finding threads', () => {
   test('the folders are looked for in the order in which the agent does', () => {
     const moved = environmentOf('/home/dev', { AMP_DATA_HOME: '/data/amp', XDG_DATA_HOME: '/data/xdg' })
-    expect(amp.stores(moved).map(store => store.path)).toEqual([
+    expect(locationsOf(amp, moved).map(({ location }) => location.path)).toEqual([
       '/data/amp/amp/threads',
       '/data/xdg/amp/threads',
       '/home/dev/.local/share/amp/threads',
     ])
-    expect(amp.stores(environmentOf('/home/dev'))).toHaveLength(1)
+    expect(locationsOf(amp, environmentOf('/home/dev'))).toHaveLength(1)
   })
 
   test('only threads are sessions, and each goes on by its id', async () => {
@@ -149,15 +151,15 @@ describe('finding threads', () => {
   })
 
   test('an export is adopted by how it begins', () => {
-    expect(amp.adopt('/tmp/export.json', fixture)).toEqual({ sessionId: THREAD, generation: 'threads' })
-    expect(amp.adopt('/tmp/other.json', Buffer.from('{"sessionId":"x"}'))).toBeUndefined()
+    expect(adoptBy(amp, '/tmp/export.json', fixture)).toEqual({ sessionId: THREAD, generation: 'threads' })
+    expect(adoptBy(amp, '/tmp/other.json', Buffer.from('{"sessionId":"x"}'))).toBeUndefined()
   })
 })
 
 async function readThread(document: Buffer | object) {
   const home = temporaryHome()
   put(home, PLACE, Buffer.isBuffer(document) ? document : JSON.stringify({ v: 1, id: THREAD, ...document }))
-  return collect(amp.read(await findSession(amp, environmentOf(home), THREAD)))
+  return collect(readFrom(amp, await findSession(amp, environmentOf(home), THREAD)))
 }
 
 function user(content: unknown) {

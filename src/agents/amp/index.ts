@@ -2,43 +2,52 @@
 import { basename } from 'node:path'
 import { idValue, words } from '../../model/program.ts'
 import { idLike, uuid } from '../../model/session-id.ts'
-import type { Agent, Store } from '../agent.ts'
+import type { Agent } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { inHome, joinIn, variable } from '../environment.ts'
-import { discover } from './discover.ts'
+import type { Store } from '../store.ts'
+import { discover, THREADS } from './discover.ts'
 import { read } from './read.ts'
 
-const THREADS = 'threads'
-
-export const amp: Agent = {
-  id: 'amp',
-  title: 'Amp',
-  generations: {
-    [THREADS]: {
-      title: 'JSON document',
-      sessionId: idLike(`T-${uuid}`),
-      traits: {
-        framing: 'json-document',
-        linkedByParent: false,
-        headerRecord: false,
-        toolPairs: true,
-        indexBeside: false,
-        appendOnly: false,
-      },
-      mend: () => import('./repair.ts').then(module => module.mend),
-    },
+const threads: Store = {
+  name: THREADS,
+  title: 'JSON document',
+  sessionId: idLike(`T-${uuid}`),
+  traits: {
+    framing: 'json-document',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: true,
+    indexBeside: false,
+    appendOnly: false,
   },
-  stores: environment => dataFolders(environment).map(folder => store(joinIn(environment, folder, 'amp', THREADS))),
-  discover: at => discover(at),
+  locations: environment =>
+    dataFolders(environment).map(folder => {
+      const path = joinIn(environment, folder, 'amp', THREADS)
+      return { path, root: path }
+    }),
+  discover,
   read,
   adopt(path, head) {
     if (!path.endsWith('.json')) return undefined
     const id = /"id"\s*:\s*"(T-[\w-]+)"/.exec(head.toString('latin1'))?.[1]
     const name = basename(path, '.json')
-    const sessionId = id ?? (/^T-[\w-]+$/.test(name) ? name : undefined)
-    return sessionId === undefined ? undefined : { sessionId, generation: THREADS }
+    return id ?? (/^T-[\w-]+$/.test(name) ? name : undefined)
   },
   // The agent never reads the file again: it goes on with the thread of that id on its server.
+  resume: (session, facts) => ({
+    type: 'command',
+    command: 'amp',
+    words: words('threads', 'continue', idValue(facts.sessionId ?? session.sessionId)),
+    folder: facts.project,
+  }),
+  repair: () => import('./repair.ts').then(module => module.repair),
+}
+
+export const amp: Agent = {
+  id: 'amp',
+  title: 'Amp',
+  stores: [threads],
   processNames: ['amp'],
   start: () => ({ command: 'amp', words: words() }),
   // It speaks no ACP itself. Adapters of this name exist, none of them as a package that could be recommended.
@@ -48,17 +57,7 @@ export const amp: Agent = {
     args: [],
     models: [{ id: 'amp-default', name: 'Default', family: 'Amp' }],
   }),
-  resume: (session, facts) => ({
-    type: 'command',
-    command: 'amp',
-    words: words('threads', 'continue', idValue(facts.sessionId ?? session.sessionId)),
-    folder: facts.project,
-  }),
   samples: () => import('./sample.ts').then(({ samples }) => samples),
-}
-
-function store(path: string): Store {
-  return { generation: THREADS, path, root: path }
 }
 
 function dataFolders(environment: Environment): string[] {

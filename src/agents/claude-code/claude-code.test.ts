@@ -12,6 +12,7 @@ const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtur
 conformance({
   name: 'claude-code',
   agent: claudeCode,
+  store: 'projects',
   make: home => ({ sessionId: SESSION, file: put(home, PLACE, fixture('complete.jsonl')), messages: 4 }),
   growth: () => record(5, 6, { type: 'user', message: { role: 'user', content: 'And a test, please' } }),
   makeLarge,

@@ -2,51 +2,42 @@
 import { basename } from 'node:path'
 import { idValue, words } from '../../model/program.ts'
 import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
-import type { Agent, Store } from '../agent.ts'
+import type { Agent } from '../agent.ts'
 import { joinIn } from '../environment.ts'
-import { discover } from './discover.ts'
+import type { Store } from '../store.ts'
+import { discover, PROJECTS } from './discover.ts'
 import { configFolders, installed } from './folders.ts'
 import { findsInAllProjects } from './loader/rules.ts'
 import { read } from './read/index.ts'
 import { retention } from './retention.ts'
 
-export const claudeCode: Agent = {
-  id: 'claude-code',
-  title: 'Claude Code',
-  generations: {
-    projects: {
-      title: 'linked JSON lines',
-      // Sub-agents of older versions lie beside the sessions, as agent-<id>.
-      sessionId: idLike(`${uuid}|agent-[\\w.@-]{1,100}`),
-      subagentId: PLAIN_NAME,
-      traits: {
-        framing: 'json-lines',
-        linkedByParent: true,
-        headerRecord: false,
-        toolPairs: true,
-        indexBeside: true,
-        appendOnly: true,
-      },
-      mend: () => import('./repair/index.ts').then(({ mend }) => mend),
-    },
+const projects: Store = {
+  name: PROJECTS,
+  title: 'linked JSON lines',
+  // Sub-agents of older versions lie beside the sessions, as agent-<id>.
+  sessionId: idLike(`${uuid}|agent-[\\w.@-]{1,100}`),
+  subagentId: PLAIN_NAME,
+  traits: {
+    framing: 'json-lines',
+    linkedByParent: true,
+    headerRecord: false,
+    toolPairs: true,
+    indexBeside: true,
+    appendOnly: true,
   },
-  stores: environment => configFolders(environment).map(folder => store(joinIn(environment, folder, 'projects'))),
-  discover: at => discover(at),
+  locations: environment =>
+    configFolders(environment).map(folder => {
+      const path = joinIn(environment, folder, 'projects')
+      return { path, root: path }
+    }),
+  discover,
   read,
   adopt(path, head) {
     if (!path.endsWith('.jsonl')) return undefined
     if (!/"(?:parentUuid|leafUuid|isSidechain)"/.test(head.toString('latin1'))) return undefined
-    return { sessionId: basename(path, '.jsonl'), generation: 'projects' }
+    return basename(path, '.jsonl')
   },
-  resumesAnywhere: (_, environment) => findsInAllProjects(installed(environment)?.version),
-  processNames: ['claude'],
-  start: () => ({ command: 'claude', words: words() }),
-  acp: () => ({
-    name: 'claude',
-    command: 'claude-agent-acp',
-    args: [],
-    install: '@agentclientprotocol/claude-agent-acp',
-  }),
+  resumesAnywhere: environment => findsInAllProjects(installed(environment)?.version),
   resume(session, facts) {
     if (session.subagentOf !== undefined)
       return {
@@ -56,10 +47,21 @@ export const claudeCode: Agent = {
     const list = words('--resume', idValue(session.sessionId))
     return { type: 'command', command: 'claude', words: list, folder: facts.project }
   },
-  retention,
-  samples: () => import('./sample.ts').then(({ samples }) => samples),
+  repair: () => import('./repair/index.ts').then(module => module.repair),
 }
 
-function store(path: string): Store {
-  return { generation: 'projects', path, root: path }
+export const claudeCode: Agent = {
+  id: 'claude-code',
+  title: 'Claude Code',
+  stores: [projects],
+  processNames: ['claude'],
+  start: () => ({ command: 'claude', words: words() }),
+  acp: () => ({
+    name: 'claude',
+    command: 'claude-agent-acp',
+    args: [],
+    install: '@agentclientprotocol/claude-agent-acp',
+  }),
+  retention,
+  samples: () => import('./sample.ts').then(({ samples }) => samples),
 }

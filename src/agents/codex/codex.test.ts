@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { MadeSession } from '../../../test/support/agent-conformance.ts'
 import { conformance, LARGE, SECOND_LARGE } from '../../../test/support/agent-conformance.ts'
 import { environmentOf, lines, put } from '../../../test/support/home.ts'
-import { discoverSessions } from '../../../test/support/reading.ts'
+import { discoverSessions, readFrom } from '../../../test/support/reading.ts'
 import { recordedHome } from '../../../test/support/recorded.ts'
 import { isConversation } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
@@ -25,6 +25,7 @@ const SAME_READER = [
 conformance({
   name: 'codex 0.166',
   agent: codex,
+  store: 'rollouts',
   make: home => ({ sessionId: SESSION, file: put(home, PLACE, fixture('complete-0.166.jsonl')), messages: 5 }),
   growth: () => Buffer.from(lines(talk('user', 'And a test, please'))),
   makeLarge: (home, bytes) => writeLarge(join(home, PLACE), bytes, text => text),
@@ -34,6 +35,7 @@ conformance({
 conformance({
   name: 'codex 0.40',
   agent: codex,
+  store: 'rollouts',
   make: home => ({ sessionId: SESSION, file: put(home, PLACE, fixture('complete-0.40.jsonl')), messages: 4 }),
   growth: () => Buffer.from(lines(talk('user', 'And a test, please'))),
   makeLarge: (home, bytes) => writeLarge(join(home, PLACE), bytes, text => text),
@@ -44,6 +46,7 @@ conformance({
 conformance({
   name: 'codex before envelopes',
   agent: codex,
+  store: 'rollouts',
   make: home => ({ sessionId: SESSION, file: put(home, PLACE, fixture('bare-2025.jsonl')), messages: 5 }),
   growth: () => Buffer.from(lines(talk('user', 'And a test, please').payload)),
   makeLarge: (home, bytes) => writeLarge(join(home, PLACE), bytes, text => text),
@@ -54,6 +57,7 @@ conformance({
 conformance({
   name: 'codex compressed',
   agent: codex,
+  store: 'compressed',
   make: home => ({
     sessionId: SESSION,
     file: put(home, `${PLACE}.zst`, compress(fixture('complete-0.166.jsonl'))),
@@ -109,7 +113,7 @@ describe('recorded from the real agent', () => {
     const [session, ...others] = await discoverSessions(codex, environmentOf(recordedHome(folder)))
     if (session === undefined) throw new Error('not found')
     expect(others).toEqual([])
-    const { messages, end } = await collect(codex.read(session))
+    const { messages, end } = await collect(readFrom(codex, session))
     expect(end.type).toBe('complete')
     expect(messages.filter(isConversation)).toHaveLength(count)
     const parts = messages.flatMap(message => message.parts)

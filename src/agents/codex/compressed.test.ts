@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
-import { findSession, said } from '../../../test/support/reading.ts'
+import { findSession, readFrom, said } from '../../../test/support/reading.ts'
 import { collect } from '../../model/reading.ts'
 import { codex } from './index.ts'
 
@@ -19,8 +19,8 @@ async function open(bytes: Buffer, suffix = '.zst') {
 
 test('a compressed session reads like the plain one, at the places of its text and under its own name', async () => {
   const compressed = await open(zstdCompressSync(text))
-  const { messages, end } = await collect(codex.read(compressed))
-  const plain = await collect(codex.read(await open(text, '')))
+  const { messages, end } = await collect(readFrom(codex, compressed))
+  const plain = await collect(readFrom(codex, await open(text, '')))
   expect(messages).toEqual(
     plain.messages.map(message => ({ ...message, at: { ...message.at, file: compressed.filePath } })),
   )
@@ -32,7 +32,7 @@ test('a compressed file that was cut gives what could be decompressed, and says 
   const half = text.indexOf('\n', text.length / 2) + 1
   const frames = [text.subarray(0, half), text.subarray(half)].map(part => zstdCompressSync(part))
   const session = await open(Buffer.concat(frames).subarray(0, -3))
-  const { messages, end } = await collect(codex.read(session))
+  const { messages, end } = await collect(readFrom(codex, session))
   expect(said(messages).length).toBeGreaterThan(0)
   expect(end).toMatchObject({
     type: 'partial',
@@ -48,7 +48,10 @@ test('a compressed file that was cut gives what could be decompressed, and says 
 
 test('a file that is not compressed at all is an error', async () => {
   const session = await open(Buffer.from('not zstd'))
-  await expect(collect(codex.read(session))).rejects.toMatchObject({ code: 'not-a-session', path: session.filePath })
+  await expect(collect(readFrom(codex, session))).rejects.toMatchObject({
+    code: 'not-a-session',
+    path: session.filePath,
+  })
 })
 
 test('nothing is left behind, also by a reading that is given up early', async () => {
@@ -58,11 +61,11 @@ test('nothing is left behind, also by a reading that is given up early', async (
   onTestFinished(() => {
     vi.unstubAllEnvs()
   })
-  const reading = codex.read(session)
+  const reading = readFrom(codex, session)
   await reading.next()
   expect(readdirSync(temporary)).toHaveLength(1)
   await reading.return(undefined as never)
   expect(readdirSync(temporary)).toEqual([])
-  await collect(codex.read(session))
+  await collect(readFrom(codex, session))
   expect(readdirSync(temporary)).toEqual([])
 })

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
-import { discoverAll, discoverSessions } from '../../../test/support/reading.ts'
+import { adoptBy, discoverAll, discoverSessions, readFrom } from '../../../test/support/reading.ts'
 import { collect } from '../../model/reading.ts'
 import { resumeOf } from '../resume.ts'
+import { locationsOf } from '../store.ts'
 import { codex } from './index.ts'
 
 const id = (n: number) => `0199aaaa-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -18,7 +19,7 @@ const meta = (n: number) => ({
 
 test('sessions are below ~/.codex on every platform, or where CODEX_HOME says', () => {
   const paths = (platform: 'linux' | 'darwin' | 'win32', home: string, variables = {}) =>
-    codex.stores({ home, platform, variables }).map(store => store.path)
+    locationsOf(codex, { home, platform, variables }).map(({ location }) => location.path)
   expect(paths('linux', '/home/dev')).toEqual(['/home/dev/.codex/sessions', '/home/dev/.codex/archived_sessions'])
   expect(paths('darwin', '/Users/dev')[0]).toBe('/Users/dev/.codex/sessions')
   expect(paths('win32', 'C:\\Users\\dev')[0]).toBe('C:\\Users\\dev\\.codex\\sessions')
@@ -68,7 +69,7 @@ test('the last name in session_index.jsonl is the title, and a new name changes 
   const [second] = await discoverSessions(codex, environment)
   expect(second?.title).toBe('Rounding')
   expect(second?.identity).not.toBe(first?.identity)
-  if (second !== undefined) expect((await collect(codex.read(second))).end.facts.title).toBe('Rounding')
+  if (second !== undefined) expect((await collect(readFrom(codex, second))).end.facts.title).toBe('Rounding')
 })
 
 test('a name index with broken lines is a failure beside the sessions, which keep the other names', async () => {
@@ -98,13 +99,13 @@ test('a name index that is no file is a failure, and the sessions are still foun
 
 test('a copy outside the store is known by its name or by how it begins', () => {
   const head = Buffer.from(lines(meta(1)))
-  expect(codex.adopt(`/tmp/${name(2)}`, head)).toEqual({ sessionId: id(2), generation: 'rollouts' })
-  expect(codex.adopt('/tmp/copy.jsonl', head)).toEqual({ sessionId: id(1), generation: 'rollouts' })
+  expect(adoptBy(codex, `/tmp/${name(2)}`, head)).toEqual({ sessionId: id(2), generation: 'rollouts' })
+  expect(adoptBy(codex, '/tmp/copy.jsonl', head)).toEqual({ sessionId: id(1), generation: 'rollouts' })
   const bare = Buffer.from(lines({ id: id(1), timestamp: '2025-06-20T10:00:00.000Z', instructions: null }))
-  expect(codex.adopt('/tmp/copy.jsonl', bare)).toEqual({ sessionId: id(1), generation: 'rollouts' })
-  expect(codex.adopt(`/tmp/${name(2)}.zst`, zstdCompressSync(head))?.generation).toBe('compressed')
-  expect(codex.adopt(`/tmp/${name(2)}.zst`, head)).toBeUndefined()
-  expect(codex.adopt('/tmp/copy.jsonl', Buffer.from('{"type":"user","uuid":"1"}\n'))).toBeUndefined()
+  expect(adoptBy(codex, '/tmp/copy.jsonl', bare)).toEqual({ sessionId: id(1), generation: 'rollouts' })
+  expect(adoptBy(codex, `/tmp/${name(2)}.zst`, zstdCompressSync(head))?.generation).toBe('compressed')
+  expect(adoptBy(codex, `/tmp/${name(2)}.zst`, head)).toBeUndefined()
+  expect(adoptBy(codex, '/tmp/copy.jsonl', Buffer.from('{"type":"user","uuid":"1"}\n'))).toBeUndefined()
 })
 
 test('a session is resumed by its id in its folder', async () => {
@@ -112,7 +113,7 @@ test('a session is resumed by its id in its folder', async () => {
   put(home, `.codex/sessions/2026/11/01/${name(1)}`, lines(meta(1)))
   const [session] = await discoverSessions(codex, environmentOf(home))
   if (session === undefined) throw new Error('not found')
-  const { end } = await collect(codex.read(session))
+  const { end } = await collect(readFrom(codex, session))
   expect(resumeOf(codex, session, end.facts)).toEqual({
     type: 'command',
     program: { command: 'codex', args: ['resume', id(1)] },

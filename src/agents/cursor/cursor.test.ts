@@ -18,9 +18,11 @@ import {
 } from '../../../test/support/cursor/store-maker.ts'
 import { putDatabase } from '../../../test/support/database.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
+import { adoptBy, resumeFrom } from '../../../test/support/reading.ts'
 import { encodeProto } from '../../bytes/encode-protobuf.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { resumeOf } from '../resume.ts'
+import { locationsOf } from '../store.ts'
 import { cursor } from './index.ts'
 
 const SESSION = '22222222-2222-4222-8222-222222222222'
@@ -32,6 +34,7 @@ const NO_RESULTS = { test: 'calls are paired with their results', reason: 'trans
 conformance({
   name: 'cursor cli',
   agent: cursor,
+  store: 'cli',
   make: home => ({ sessionId: SESSION, file: putChat(home, { id: SESSION }).file, messages: CHAT.length - 2 }),
   makeLarge: makeLargeChat,
   afterCut: 'subset',
@@ -40,6 +43,7 @@ conformance({
 conformance({
   name: 'cursor transcripts',
   agent: cursor,
+  store: 'transcripts',
   make: home => ({
     sessionId: SESSION,
     file: put(home, transcriptPlace(`${SESSION}/${SESSION}.jsonl`), fixture('transcript-complete.jsonl')),
@@ -56,6 +60,7 @@ conformance({
 conformance({
   name: 'cursor transcripts-text',
   agent: cursor,
+  store: 'transcripts-text',
   make: home => ({
     sessionId: SESSION,
     file: put(home, transcriptPlace(`${SESSION}.txt`), fixture('transcript-complete.txt')),
@@ -75,6 +80,7 @@ conformance({
 conformance({
   name: 'cursor ide',
   agent: cursor,
+  store: 'ide',
   make: home => ({ sessionId: SESSION, file: putState(home, [{ id: SESSION }]), messages: 4 }),
   makeLarge: makeLargeState,
   large: SECOND_LARGE,
@@ -136,7 +142,7 @@ function writeTurns(file: string, bytes: number, ...turns: string[]): number {
 describe('stores', () => {
   test('are looked for below ~/.cursor and in the application folder of each platform', () => {
     const paths = (platform: 'linux' | 'darwin' | 'win32', home: string) =>
-      cursor.stores({ home, platform, variables: {} }).map(store => store.path)
+      locationsOf(cursor, { home, platform, variables: {} }).map(({ location }) => location.path)
     expect(paths('linux', '/home/dev')).toEqual([
       '/home/dev/.cursor/chats',
       '/home/dev/.cursor/projects',
@@ -151,8 +157,11 @@ describe('stores', () => {
   })
 
   test('CURSOR_DATA_DIR moves chats and transcripts', () => {
-    const stores = cursor.stores(environmentOf('/home/dev', { CURSOR_DATA_DIR: '/data/cursor' }))
-    expect(stores.map(store => store.path).slice(0, 2)).toEqual(['/data/cursor/chats', '/data/cursor/projects'])
+    const stores = locationsOf(cursor, environmentOf('/home/dev', { CURSOR_DATA_DIR: '/data/cursor' }))
+    expect(stores.map(({ location }) => location.path).slice(0, 2)).toEqual([
+      '/data/cursor/chats',
+      '/data/cursor/projects',
+    ])
   })
 })
 
@@ -179,7 +188,7 @@ describe('resuming', () => {
   test.each(['ide', 'transcripts', 'transcripts-text'])(
     'a session of %s is not, and the reason is given',
     generation => {
-      const resume = cursor.resume(session(generation), { project: PROJECT })
+      const resume = resumeFrom(cursor, session(generation), { project: PROJECT })
       expect(resume.type === 'unsupported' && resume.reason).toBeTruthy()
     },
   )
@@ -202,15 +211,15 @@ describe('a file outside any store', () => {
     ['another log', '/tmp/a.jsonl', Buffer.from('{"type":"user","uuid":"u"}\n'), undefined],
     ['a text', '/tmp/a.txt', Buffer.from('A letter to a user:\n'), undefined],
   ])('%s is known by how it begins', (_name, path, head, adopted) => {
-    expect(cursor.adopt(path, head)).toEqual(adopted)
+    expect(adoptBy(cursor, path, head)).toEqual(adopted)
   })
 
   test("a copy of a store is known by its tables, and a copy of the editor's database is no session", () => {
     const home = temporaryHome()
     const head = (path: string) => readFileSync(path).subarray(0, 4096)
     const { file } = putChat(home, { id: SESSION })
-    expect(cursor.adopt(file, head(file))).toEqual({ sessionId: SESSION, generation: 'cli' })
-    expect(cursor.adopt('/tmp/copy.db', head(file))).toEqual({ sessionId: 'copy', generation: 'cli' })
-    expect(cursor.adopt('/tmp/state.vscdb', head(putState(home, [{ id: SESSION }])))).toBeUndefined()
+    expect(adoptBy(cursor, file, head(file))).toEqual({ sessionId: SESSION, generation: 'cli' })
+    expect(adoptBy(cursor, '/tmp/copy.db', head(file))).toEqual({ sessionId: 'copy', generation: 'cli' })
+    expect(adoptBy(cursor, '/tmp/state.vscdb', head(putState(home, [{ id: SESSION }])))).toBeUndefined()
   })
 })

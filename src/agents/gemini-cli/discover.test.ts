@@ -13,17 +13,25 @@ import {
   user,
 } from '../../../test/support/gemini-cli/make.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
-import { discoverAll, discoverSessions, findSession } from '../../../test/support/reading.ts'
+import {
+  adoptBy,
+  discoverAll,
+  discoverSessions,
+  findSession,
+  readFrom,
+  resumeFrom,
+} from '../../../test/support/reading.ts'
 import { injectFiles, nodeFiles } from '../../disk/files/system-calls.ts'
 import { collect } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { resumeOf } from '../resume.ts'
+import { locationsOf } from '../store.ts'
 import { geminiCli } from './index.ts'
 
 describe('finding sessions', () => {
   test('GEMINI_CLI_HOME moves the folder that holds .gemini', () => {
-    const [store] = geminiCli.stores(environmentOf('/home/dev', { GEMINI_CLI_HOME: '/data/gemini' }))
-    expect(store?.path).toBe('/data/gemini/.gemini/tmp')
+    const [first] = locationsOf(geminiCli, environmentOf('/home/dev', { GEMINI_CLI_HOME: '/data/gemini' }))
+    expect(first?.location.path).toBe('/data/gemini/.gemini/tmp')
   })
 
   test('the files of sub-agents lie below the id of their session, and cannot be resumed', async () => {
@@ -33,9 +41,9 @@ describe('finding sessions', () => {
     put(home, `${dirname(LOG)}/${SESSION}/${id}.jsonl`, lines({ ...header, sessionId: id }, user('a', 'look around')))
     const session = await findSession(geminiCli, environmentOf(home), id)
     expect(session.subagentOf).toBe(SESSION)
-    const { end } = await collect(geminiCli.read(session))
+    const { end } = await collect(readFrom(geminiCli, session))
     expect(end.facts).toMatchObject({ title: 'look around', subagentOf: SESSION })
-    expect(geminiCli.resume(session, end.facts).type).toBe('unsupported')
+    expect(resumeFrom(geminiCli, session, end.facts).type).toBe('unsupported')
   })
 
   test('files the agent set aside as unreadable are sessions too', async () => {
@@ -44,10 +52,10 @@ describe('finding sessions', () => {
     put(home, `${LOG}.unreadable-1794728131912`, fixture('complete.jsonl'))
     const id = `${SESSION}.unreadable-1794728131912`
     const session = await findSession(geminiCli, environmentOf(home), id)
-    const { messages, end } = await collect(geminiCli.read(session))
+    const { messages, end } = await collect(readFrom(geminiCli, session))
     expect(messages).toHaveLength(4)
     expect(end.facts.sessionId).toBe(SESSION)
-    expect(geminiCli.resume(session, end.facts).type).toBe('unsupported')
+    expect(resumeFrom(geminiCli, session, end.facts).type).toBe('unsupported')
   })
 
   test('a document that was carried over into a log is told apart from it', async () => {
@@ -74,7 +82,7 @@ describe('finding sessions', () => {
       put(home, `.gemini/tmp/${folder}/chats/session-2026-11-01T10-00-22222222.jsonl`, lines(user('a', 'hello')))
     const sessions = await discoverSessions(geminiCli, environmentOf(home))
     expect(sessions.map(session => session.project)).toEqual([PROJECT, undefined, '/home/dev/one', '/home/dev/two'])
-    expect(geminiCli.resume(at(sessions, 0), {})).toMatchObject({ command: 'gemini', folder: PROJECT })
+    expect(resumeFrom(geminiCli, at(sessions, 0), {})).toMatchObject({ command: 'gemini', folder: PROJECT })
   })
 
   test('a path the conversation mentions is the project if its hash is that of the folder', async () => {
@@ -104,7 +112,7 @@ describe('finding sessions', () => {
   })
 
   test('a copy outside the store is adopted by how it begins', () => {
-    const adopt = (name: string, head: string | Buffer) => geminiCli.adopt(`/tmp/${name}`, Buffer.from(head))
+    const adopt = (name: string, head: string | Buffer) => adoptBy(geminiCli, `/tmp/${name}`, Buffer.from(head))
     expect(adopt('copy.jsonl', fixture('complete.jsonl'))).toEqual({ sessionId: SESSION, generation: 'json-lines' })
     expect(adopt('copy.json', fixture('complete.json'))).toEqual({ sessionId: SESSION, generation: 'document' })
     expect(adopt('copy.jsonl', '{"parentUuid":null,"type":"user"}\n')).toBeUndefined()

@@ -4,53 +4,76 @@ import type { FolderEntry } from '../../disk/files/read.ts'
 import { openFile } from '../../disk/files/read.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { DiscoverOptions, Found, Store } from '../agent.ts'
+import type { DiscoverOptions, Found, Location } from '../store.ts'
 import { foundFile, listInside, listStore } from '../stores/discovering.ts'
 import { present } from '../stores/values.ts'
-import { DOCUMENT, JSON_LINES, parseName, sessionIdOf } from './names.ts'
+import { DOCUMENT, parseName, sessionIdOf } from './names.ts'
 import { findProject, loadProjects } from './projects.ts'
 
 const AGENT = 'gemini-cli'
 /** Holds the header, and some records more where that is lost. */
 const HEAD_BYTES = 8 * 1024
 
-export async function* discover(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
-  const listing = listStore(AGENT, store)
+/** Which of the files in the shared folders are wanted: a name tells its store. */
+export interface Wanted {
+  generation: string
+  /** Both stores list the same folders; one of them reports what is wrong with these. */
+  reportsFolders: boolean
+}
+
+export async function* discoverFiles(
+  wanted: Wanted,
+  location: Location,
+  options: DiscoverOptions,
+): AsyncGenerator<Found, void, void> {
+  const listing = listStore(AGENT, location)
   if (listing.folders.length === 0 && listing.failures.length === 0) return
   const failures: unknown[] = []
-  const projects = loadProjects(store, options.environment, failures)
+  const projects = loadProjects(location, options.environment, failures)
   for (const folder of listing.folders) {
-    const project = findProject(projects, folder, store, failures)
-    yield* discoverChats(store, join(folder.path, 'chats'), project)
+    const project = findProject(projects, folder, location, failures)
+    yield* discoverChats(wanted, location, join(folder.path, 'chats'), project)
   }
-  // Both generations share the folders; what is wrong with these is told once.
-  if (store.generation !== JSON_LINES) return
+  if (!wanted.reportsFolders) return
   yield* listing.failures
   for (const error of failures) yield { type: 'failure', failure: failureOf(AGENT, error) }
 }
 
-function* discoverChats(store: Store, folder: string, project: string | undefined): Generator<Found, void, void> {
-  const chats = listInside(AGENT, store, folder)
-  if (store.generation === JSON_LINES) yield* chats.failures
+function* discoverChats(
+  wanted: Wanted,
+  location: Location,
+  folder: string,
+  project: string | undefined,
+): Generator<Found, void, void> {
+  const chats = listInside(AGENT, location, folder)
+  if (wanted.reportsFolders) yield* chats.failures
   const names = new Set(chats.files.map(file => file.name))
-  for (const file of chats.files) if (file.name.startsWith('session-')) yield* found(store, file, names, { project })
+  const find = (file: FolderEntry, known: Known) => found(wanted.generation, location, file, names, known)
+  for (const file of chats.files) if (file.name.startsWith('session-')) yield* find(file, { project })
   for (const parent of chats.folders) {
-    const subagents = listInside(AGENT, store, parent.path)
-    if (store.generation === JSON_LINES) yield* subagents.failures
-    for (const file of subagents.files) yield* found(store, file, names, { project, subagentOf: parent.name })
+    const subagents = listInside(AGENT, location, parent.path)
+    if (wanted.reportsFolders) yield* subagents.failures
+    for (const file of subagents.files) yield* find(file, { project, subagentOf: parent.name })
   }
 }
 
 type Known = { [K in 'project' | 'subagentOf']?: string | undefined }
 
-function* found(store: Store, file: FolderEntry, names: Set<string>, known: Known): Generator<Found, void, void> {
+function* found(
+  generation: string,
+  location: Location,
+  file: FolderEntry,
+  names: Set<string>,
+  known: Known,
+): Generator<Found, void, void> {
   const name = parseName(file.name)
-  if (name === undefined || name.generation !== store.generation) return
+  if (name === undefined || name.generation !== generation) return
   try {
-    const isCarriedOver = name.generation === DOCUMENT && names.has(`${name.base}.jsonl`)
-    const sessionId = sessionIdOf(name, readHead(file.path, store.root), isCarriedOver)
-    yield foundFile(AGENT, store, file.path, {
+    const isCarriedOver = generation === DOCUMENT && names.has(`${name.base}.jsonl`)
+    const sessionId = sessionIdOf(name, readHead(file.path, location.root), isCarriedOver)
+    yield foundFile(AGENT, location, file.path, {
       sessionId,
+      generation,
       ...present<Pick<SessionRef, 'project' | 'subagentOf'>>({ project: known.project, subagentOf: known.subagentOf }),
     })
   } catch (error) {

@@ -16,7 +16,7 @@ import {
   user,
 } from '../../../test/support/gemini-cli/make.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
-import { discoverSessions, findSession } from '../../../test/support/reading.ts'
+import { discoverSessions, findSession, readFrom } from '../../../test/support/reading.ts'
 import { recordedHome } from '../../../test/support/recorded.ts'
 import type { Part } from '../../model/message.ts'
 import { collect, isPartial } from '../../model/reading.ts'
@@ -27,6 +27,7 @@ const TEXT = 'All work and no play makes a long conversation. '.repeat(80)
 conformance({
   name: 'gemini-cli json-lines',
   agent: geminiCli,
+  store: 'json-lines',
   make: home => {
     putProjects(home)
     return { sessionId: SESSION, file: put(home, LOG, fixture('complete.jsonl')), messages: 3 }
@@ -39,6 +40,7 @@ conformance({
 conformance({
   name: 'gemini-cli document',
   agent: geminiCli,
+  store: 'document',
   make: home => {
     putProjects(home)
     return { sessionId: SESSION, file: put(home, DOCUMENT, fixture('complete.json')), messages: 3 }
@@ -54,16 +56,16 @@ describe('the document', () => {
     const home = temporaryHome()
     put(home, DOCUMENT, JSON.stringify({ ...header, mfssages: [] }))
     const session = await findSession(geminiCli, environmentOf(home), SESSION)
-    await expect(collect(geminiCli.read(session))).rejects.toMatchObject({ code: 'not-a-session' })
+    await expect(collect(readFrom(geminiCli, session))).rejects.toMatchObject({ code: 'not-a-session' })
     put(home, DOCUMENT, JSON.stringify({ ...header, messages: [] }))
-    expect((await collect(geminiCli.read(session))).end.type).toBe('complete')
+    expect((await collect(readFrom(geminiCli, session))).end.type).toBe('complete')
   })
 
   test('two messages of one id are both given', async () => {
     const home = temporaryHome()
     put(home, DOCUMENT, JSON.stringify({ ...header, messages: [user('a', 'one'), user('a', 'two')] }))
     const session = await findSession(geminiCli, environmentOf(home), SESSION)
-    expect(texts((await collect(geminiCli.read(session))).messages)).toEqual(['one', 'two'])
+    expect(texts((await collect(readFrom(geminiCli, session))).messages)).toEqual(['one', 'two'])
   })
 })
 
@@ -75,7 +77,7 @@ describe('recorded sessions', () => {
     const sessions = await discoverSessions(geminiCli, environmentOf(recordedHome(name)))
     expect(sessions).toHaveLength(count)
     for (const session of sessions) {
-      const { messages, end } = await collect(geminiCli.read(session))
+      const { messages, end } = await collect(readFrom(geminiCli, session))
       expect(isPartial(end)).toBe(false)
       expect(end.findings).toEqual([])
       expect(messages.filter(message => message.role === 'user')).toHaveLength(6)

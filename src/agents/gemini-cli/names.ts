@@ -1,4 +1,4 @@
-// What the name and the first bytes of a session file tell: its generation and the id of its session.
+// What the name and the first bytes of a session file tell: its store and the id of its session.
 import { parseJson } from '../../bytes/json.ts'
 import { asObject, asText } from '../stores/values.ts'
 

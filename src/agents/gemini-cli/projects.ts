@@ -6,8 +6,8 @@ import type { FolderEntry } from '../../disk/files/read.ts'
 import { readOptionalFile } from '../../disk/files/read.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
-import type { Store } from '../agent.ts'
 import type { Environment } from '../environment.ts'
+import type { Location } from '../store.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject } from '../stores/values.ts'
 
@@ -17,8 +17,8 @@ export interface Projects {
 }
 
 /** What cannot be read is added to `failures`; the sessions are still found, without their project. */
-export function loadProjects(store: Store, environment: Environment, failures: unknown[]): Projects {
-  const settings = join(store.path, '..')
+export function loadProjects(location: Location, environment: Environment, failures: unknown[]): Projects {
+  const settings = join(location.path, '..')
   const registered = asObject(readJson(join(settings, 'projects.json'), settings, failures)?.['projects']) ?? {}
   const trusted = readJson(join(settings, 'trustedFolders.json'), settings, failures) ?? {}
   const candidates = [...Object.keys(registered), ...Object.keys(trusted), environment.home]
@@ -33,15 +33,15 @@ export function loadProjects(store: Store, environment: Environment, failures: u
 export function findProject(
   projects: Projects,
   folder: FolderEntry,
-  store: Store,
+  location: Location,
   failures: unknown[],
 ): string | undefined {
-  return projects.bySlug.get(folder.name) ?? markedRoot(folder, store, failures) ?? projects.byHash.get(folder.name)
+  return projects.bySlug.get(folder.name) ?? markedRoot(folder, location, failures) ?? projects.byHash.get(folder.name)
 }
 
-function markedRoot(folder: FolderEntry, store: Store, failures: unknown[]): string | undefined {
+function markedRoot(folder: FolderEntry, location: Location, failures: unknown[]): string | undefined {
   try {
-    const root = readOptionalFile(join(folder.path, '.project_root'), store.root)?.toString('utf8').trim()
+    const root = readOptionalFile(join(folder.path, '.project_root'), location.root)?.toString('utf8').trim()
     return root === undefined || root === '' ? undefined : root
   } catch (error) {
     failures.push(error)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
 import { ID, linkStorage, putConversation, putWorkspace, SILO, WHOLE } from '../../../test/support/jp/store.ts'
-import { readNamed } from '../../../test/support/reading.ts'
+import { readFrom, readNamed } from '../../../test/support/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { listConversations } from './conversations.ts'
 import { jp } from './index.ts'
@@ -52,7 +52,7 @@ test.each([
       renameSync(join(from, name), join(folder, name))
   }
   const filePath = join(folder, `${ID}-price-field-in-the-cart/events.json`)
-  const reading = jp.read(adopted(filePath))
+  const reading = readFrom(jp, adopted(filePath))
   let step = await reading.next()
   while (!step.done) step = await reading.next()
   expect(step.value.findings).toMatchObject([{ damage: 'unreadable-file', text: expect.stringContaining(text) }])
@@ -63,7 +63,7 @@ test('a copy that lies somewhere else is told of by itself', async () => {
   const home = temporaryHome()
   const filePath = put(home, `backup/${ID}-x/events.json`, '[]')
   put(home, `backup/${ID}-x/metadata.json`, '{')
-  const reading = jp.read(adopted(filePath))
+  const reading = readFrom(jp, adopted(filePath))
   let step = await reading.next()
   while (!step.done) step = await reading.next()
   expect(step.value.findings).toEqual([])

@@ -15,7 +15,8 @@ import {
   SILO,
   WHOLE,
 } from '../../../test/support/jp/store.ts'
-import { discoverAll, discoverSessions, readNamed } from '../../../test/support/reading.ts'
+import { adoptBy, discoverAll, discoverSessions, readNamed, resumeFrom } from '../../../test/support/reading.ts'
+import { locationsOf } from '../store.ts'
 import { jp } from './index.ts'
 
 const SESSION = `jp-c${ID}`
@@ -23,6 +24,7 @@ const SESSION = `jp-c${ID}`
 conformance({
   name: 'jp',
   agent: jp,
+  store: 'conversations',
   make: home => ({ sessionId: SESSION, file: join(putConversation(home), 'events.json'), messages: 5 }),
   makeLarge,
   afterCut: 'prefix',
@@ -193,9 +195,10 @@ describe('a conversation', () => {
 describe('finding conversations', () => {
   test('storage is looked for where JP looks, and at and above the folder of the person', () => {
     const paths = (variables: Record<string, string>, folder?: string) =>
-      jp
-        .stores({ ...environmentOf('/home/dev', variables), ...(folder === undefined ? {} : { folder }) })
-        .map(({ path }) => path)
+      locationsOf(jp, {
+        ...environmentOf('/home/dev', variables),
+        ...(folder === undefined ? {} : { folder }),
+      }).map(({ location }) => location.path)
     expect(paths({})).toEqual(['/home/dev/.local/share/jp/workspace'])
     expect(paths({ XDG_DATA_HOME: '/data' })).toEqual(['/data/jp/workspace'])
     expect(paths({ XDG_DATA_HOME: 'relative' })).toEqual(['/home/dev/.local/share/jp/workspace'])
@@ -274,7 +277,7 @@ describe('finding conversations', () => {
       `${ID}-price-field-in-the-cart.trash trash`,
       `${ID}-price-field-in-the-cart-1.trash trash`,
     ])
-    expect(sessions.map(session => jp.resume(session, {}).type)).toEqual([
+    expect(sessions.map(session => resumeFrom(jp, session, {}).type)).toEqual([
       'command',
       'unsupported',
       'unsupported',
@@ -293,12 +296,12 @@ describe('finding conversations', () => {
   })
 
   test('a copy somewhere else is adopted by its name and how it begins', () => {
-    expect(jp.adopt(`/tmp/${ID}-x/events.json`, EVENTS_FIXTURE)).toEqual({
+    expect(adoptBy(jp, `/tmp/${ID}-x/events.json`, EVENTS_FIXTURE)).toEqual({
       sessionId: SESSION,
       generation: 'conversations',
     })
-    expect(jp.adopt('/tmp/other.json', EVENTS_FIXTURE)).toBeUndefined()
-    expect(jp.adopt('/tmp/events.json', Buffer.from('{}'))).toBeUndefined()
+    expect(adoptBy(jp, '/tmp/other.json', EVENTS_FIXTURE)).toBeUndefined()
+    expect(adoptBy(jp, '/tmp/events.json', Buffer.from('{}'))).toBeUndefined()
   })
 })
 

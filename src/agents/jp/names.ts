@@ -1,7 +1,7 @@
 // The names that JP gives to folders and files.
 
 export const AGENT = 'jp'
-/** Where sessions are, as `generations` calls it. */
+/** The stores: where a conversation is. */
 export const ACTIVE = 'conversations'
 export const ARCHIVED = 'archive'
 export const TRASHED = 'trash'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { SILO } from '../../../test/support/jp/store.ts'
-import { folderNamed, mendAgain } from './receipt-place.ts'
+import { folderNamed, repairAgain } from './receipt-place.ts'
 
 test.each([
   ['conversations/17-x/events.json', '17-x'],
@@ -21,9 +21,9 @@ test('what was put back into the trash is brought back by its name there, everyt
   const trashed = join(root, 'conversations/.trash/17-x-1')
   const session = { filePath: join(root, 'conversations/17-x/events.json') }
   const restored = [join(trashed, 'TRASHED.md'), trashed]
-  expect(mendAgain(session, restored)).toBe(`rethread sanitize '${join(home, 'my shop')}'`)
+  expect(repairAgain(session, restored)).toBe(`rethread sanitize '${join(home, 'my shop')}'`)
   mkdirSync(trashed, { recursive: true })
-  expect(mendAgain(session, restored)).toBe(`rethread trash restore 17-x-1 --dir '${join(home, 'my shop')}'`)
+  expect(repairAgain(session, restored)).toBe(`rethread trash restore 17-x-1 --dir '${join(home, 'my shop')}'`)
   const local = { filePath: join(home, SILO, 'conversations/17-x/events.json') }
-  expect(mendAgain(local, [local.filePath])).toBe(`rethread sanitize ${join(home, SILO)}`)
+  expect(repairAgain(local, [local.filePath])).toBe(`rethread sanitize ${join(home, SILO)}`)
 })

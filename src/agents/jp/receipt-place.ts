@@ -25,7 +25,7 @@ export function restoreCommand(root: string, name: string): string {
     : `rethread trash restore ${quoteWord(name)} --dir ${dir}`
 }
 
-export function mendAgain(session: Pick<SessionRef, 'filePath'>, restored: readonly string[]): string {
+export function repairAgain(session: Pick<SessionRef, 'filePath'>, restored: readonly string[]): string {
   const { root } = folderNamed(session)
   const trash = placeFolder(root, TRASHED) + sep
   const [name] = restored

@@ -25,13 +25,15 @@ import {
   WORKSPACE,
   writeLarge,
 } from '../../../test/support/kiro/store.ts'
-import { discoverAll } from '../../../test/support/reading.ts'
+import { adoptBy, discoverAll } from '../../../test/support/reading.ts'
 import type { Environment } from '../environment.ts'
+import { locationsOf } from '../store.ts'
 import { kiro } from './index.ts'
 
 conformance({
   name: 'kiro database',
   agent: kiro,
+  store: 'database',
   make(home) {
     const value = fixture('database-value.json').toString()
     return { sessionId: ROW, file: putKiroDatabase(home, database => addRow(database, value)), messages: 4 }
@@ -53,6 +55,7 @@ conformance({
 conformance({
   name: 'kiro cli',
   agent: kiro,
+  store: 'cli',
   make(home) {
     put(home, CLI_METADATA, fixture('cli-complete.json'))
     return { sessionId: CLI, file: put(home, CLI_LOG, fixture('cli-complete.jsonl')), messages: 4 }
@@ -69,6 +72,7 @@ conformance({
 conformance({
   name: 'kiro v3',
   agent: kiro,
+  store: 'v3',
   make(home) {
     put(home, `${V3_FOLDER}/session.json`, fixture('v3-session.json'))
     return { sessionId: V3, file: put(home, `${V3_FOLDER}/messages.jsonl`, fixture('v3-messages.jsonl')), messages: 5 }
@@ -87,6 +91,7 @@ conformance({
 conformance({
   name: 'kiro ide',
   agent: kiro,
+  store: 'ide',
   make(home) {
     put(home, `${WORKSPACE}/sessions.json`, fixture('ide-sessions.json'))
     return { sessionId: IDE, file: put(home, `${WORKSPACE}/${IDE}.json`, fixture('ide-session.json')), messages: 4 }
@@ -104,9 +109,9 @@ conformance({
 
 describe('kiro stores', () => {
   const pathsOn = (platform: Environment['platform'], variables = {}) =>
-    kiro
-      .stores({ home: platform === 'win32' ? 'C:\\Users\\dev' : '/home/dev', platform, variables })
-      .map(({ path }) => path)
+    locationsOf(kiro, { home: platform === 'win32' ? 'C:\\Users\\dev' : '/home/dev', platform, variables }).map(
+      ({ location }) => location.path,
+    )
 
   test('are known on each platform', () => {
     expect(pathsOn('linux')).toEqual([
@@ -139,11 +144,11 @@ describe('kiro stores', () => {
   })
 
   test('a copy of a session is known by its first bytes', () => {
-    const adopt = (name: string, fixtureName: string) => kiro.adopt(name, fixture(fixtureName))
+    const adopt = (name: string, fixtureName: string) => adoptBy(kiro, name, fixture(fixtureName))
     expect(adopt('/tmp/a.jsonl', 'cli-complete.jsonl')).toEqual({ sessionId: 'a', generation: 'cli' })
     expect(adopt('/tmp/sess_1/messages.jsonl', 'v3-messages.jsonl')).toEqual({ sessionId: 'sess_1', generation: 'v3' })
     expect(adopt('/tmp/b.chat', 'ide.chat')).toEqual({ sessionId: 'b', generation: 'ide' })
     expect(adopt('/tmp/c.json', 'ide-session.json')).toEqual({ sessionId: 'c', generation: 'ide' })
-    expect(kiro.adopt('/tmp/d.jsonl', Buffer.from('{"type":"user","uuid":"u"}'))).toBeUndefined()
+    expect(adoptBy(kiro, '/tmp/d.jsonl', Buffer.from('{"type":"user","uuid":"u"}'))).toBeUndefined()
   })
 })

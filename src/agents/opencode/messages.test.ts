@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
 import type { Exported, Fields } from '../../../test/support/opencode/made-sessions.ts'
 import { another, exported, putSessions, putTree } from '../../../test/support/opencode/made-sessions.ts'
-import { discoverSessions, findSession, said } from '../../../test/support/reading.ts'
+import { discoverSessions, findSession, readFrom, resumeFrom, said } from '../../../test/support/reading.ts'
 import type { Part } from '../../model/message.ts'
 import { collect } from '../../model/reading.ts'
-import type { ReadOptions } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { resumeOf } from '../resume.ts'
+import type { ReadOptions } from '../store.ts'
+import { locationsOf } from '../store.ts'
 import { opencode } from './index.ts'
 
 const SESSION = exported().info.id
@@ -17,7 +18,7 @@ describe.each(['tree', 'database'] as const)('in the %s', store => {
   const read = async (session: Exported, options?: ReadOptions) => {
     const home = temporaryHome()
     STORES[store](home, session)
-    return await collect(opencode.read(await findSession(opencode, environmentOf(home), SESSION), options))
+    return await collect(readFrom(opencode, await findSession(opencode, environmentOf(home), SESSION), options))
   }
 
   test('the parts of a message are what they are', async () => {
@@ -182,9 +183,9 @@ describe.each(['tree', 'database'] as const)('in the %s', store => {
     STORES[store](home, another('ses_child', { parentID: SESSION }))
     const [child] = await discoverSessions(opencode, environmentOf(home))
     if (child === undefined) throw new Error('not found')
-    const { facts } = (await collect(opencode.read(child))).end
+    const { facts } = (await collect(readFrom(opencode, child))).end
     expect([child.subagentOf, facts.subagentOf]).toEqual([SESSION, SESSION])
-    expect(opencode.resume(child, facts).type).toBe('unsupported')
+    expect(resumeFrom(opencode, child, facts).type).toBe('unsupported')
     const { subagentOf: _, ...parent } = child
     expect(resumeOf(opencode, { ...parent, sessionId: SESSION }, { project: '/home/dev/shop' })).toEqual({
       type: 'command',
@@ -196,7 +197,7 @@ describe.each(['tree', 'database'] as const)('in the %s', store => {
 
 describe('where sessions are looked for', () => {
   const paths = (environment: Environment) =>
-    opencode.stores(environment).map(store => `${store.generation} ${store.path}`)
+    locationsOf(opencode, environment).map(({ store, location }) => `${store.name} ${location.path}`)
 
   test('below .local/share of the home on every platform', () => {
     for (const platform of ['linux', 'darwin'] as const)

@@ -6,7 +6,7 @@ import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
 import { measureReading } from '../../../test/support/memory.ts'
 import type { Exported, ExportedMessage } from '../../../test/support/opencode/made-sessions.ts'
 import { exported, insertMessage, putSessions, putTree } from '../../../test/support/opencode/made-sessions.ts'
-import { discoverSessions } from '../../../test/support/reading.ts'
+import { discoverSessions, readFrom } from '../../../test/support/reading.ts'
 import { recordedHome } from '../../../test/support/recorded.ts'
 import { collect } from '../../model/reading.ts'
 import { opencode } from './index.ts'
@@ -17,6 +17,7 @@ const TEXT = 'All work and no play makes a long conversation. '
 conformance({
   name: 'opencode database',
   agent: opencode,
+  store: 'database',
   make: home => ({ sessionId: SESSION, file: putSessions(home, [exported()]), messages: 4 }),
   makeLarge: makeLargeDatabase,
   afterCut: 'error-or-all',
@@ -29,6 +30,7 @@ const EMPTY = 'an empty file is an error, not an empty conversation'
 conformance({
   name: 'opencode tree, its session file damaged',
   agent: opencode,
+  store: 'tree',
   make: home => ({ sessionId: SESSION, file: putTree(home, exported()).session, messages: 4 }),
   makeLarge: () => {
     throw new Error(ELSEWHERE)
@@ -44,6 +46,7 @@ conformance({
 conformance({
   name: 'opencode tree, one part file damaged',
   agent: opencode,
+  store: 'tree',
   make: home => ({ sessionId: SESSION, file: putTree(home, exported()).parts[1]?.[2] ?? '', messages: 4 }),
   makeLarge: () => {
     throw new Error(ELSEWHERE)
@@ -59,6 +62,7 @@ conformance({
 conformance({
   name: 'opencode tree, one message file damaged',
   agent: opencode,
+  store: 'tree',
   make: home => ({ sessionId: SESSION, file: putTree(home, exported()).messages[1] ?? '', messages: 4 }),
   makeLarge: () => {
     throw new Error(ELSEWHERE)
@@ -94,7 +98,7 @@ describe('the sessions that the real agent wrote', () => {
     ])
     const [session] = sessions
     if (session === undefined) throw new Error('not found')
-    const { messages, end } = await collect(opencode.read(session))
+    const { messages, end } = await collect(readFrom(opencode, session))
     expect(messages.map(message => message.role[0]).join('')).toBe('uauaauauaauaua')
     const parts = messages.flatMap(message => message.parts)
     const ids = (type: string) => parts.flatMap(part => (part.type === type && 'id' in part ? [part.id] : []))

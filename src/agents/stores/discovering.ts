@@ -3,7 +3,7 @@ import type { FolderEntry } from '../../disk/files/read.ts'
 import { assertInside, identityOf, listFolder, statPath } from '../../disk/files/read.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Found, Store } from '../agent.ts'
+import type { Found, Location } from '../store.ts'
 
 /** One folder of a store, as far as it can be looked at. */
 export interface Listing {
@@ -13,24 +13,24 @@ export interface Listing {
 }
 
 /** The store itself: a store that cannot be listed throws, one that is not there is empty. */
-export function listStore(agent: string, store: Store): Listing {
-  return sortEntries(agent, store, listFolder(store.path))
+export function listStore(agent: string, location: Location): Listing {
+  return sortEntries(agent, location, listFolder(location.path))
 }
 
 /** A folder inside a store. */
-export function listInside(agent: string, store: Store, folder: string): Listing {
+export function listInside(agent: string, location: Location, folder: string): Listing {
   try {
-    return sortEntries(agent, store, listFolder(folder))
+    return sortEntries(agent, location, listFolder(folder))
   } catch (error) {
     return { folders: [], files: [], failures: [{ type: 'failure', failure: failureOf(agent, error, folder) }] }
   }
 }
 
-function sortEntries(agent: string, store: Store, entries: FolderEntry[]): Listing {
+function sortEntries(agent: string, location: Location, entries: FolderEntry[]): Listing {
   const listing: Listing = { folders: [], files: [], failures: [] }
   for (const entry of entries) {
     try {
-      ;(isFolder(entry, store) ? listing.folders : listing.files).push(entry)
+      ;(isFolder(entry, location) ? listing.folders : listing.files).push(entry)
     } catch (error) {
       listing.failures.push({ type: 'failure', failure: failureOf(agent, error, entry.path) })
     }
@@ -39,18 +39,18 @@ function sortEntries(agent: string, store: Store, entries: FolderEntry[]): Listi
 }
 
 /** Links are followed only inside the store. */
-function isFolder(entry: FolderEntry, store: Store): boolean {
+function isFolder(entry: FolderEntry, location: Location): boolean {
   if (!entry.isLink) return entry.isFolder
-  assertInside(entry.path, store.root)
+  assertInside(entry.path, location.root)
   return statPath(entry.path).isDirectory()
 }
 
 /** A session that is one file of its own. */
 export function foundFile(
   agent: string,
-  store: Store,
+  location: Location,
   path: string,
-  session: Pick<SessionRef, 'sessionId'> & Partial<SessionRef>,
+  session: Pick<SessionRef, 'sessionId' | 'generation'> & Partial<SessionRef>,
 ): Found {
   try {
     const identity = identityOf(statPath(path))
@@ -59,8 +59,7 @@ export function foundFile(
       session: {
         agent,
         filePath: path,
-        generation: store.generation,
-        storeRoot: store.root,
+        storeRoot: location.root,
         updatedAt: identity.mtimeMs,
         fileSize: identity.size,
         identity: identity.mark,

@@ -4,7 +4,7 @@ import { readRebuilt } from '../../disk/sqlite/check-pages.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
 import { databaseIdentity, readDatabase } from '../../disk/sqlite/read-database.ts'
 import { failureOf, hasErrorCode } from '../../model/errors.ts'
-import type { DiscoverOptions, Found } from '../agent.ts'
+import type { DiscoverOptions, Found } from '../store.ts'
 
 /** Something that can be empty. */
 type Many = { readonly size: number } | { readonly length: number }

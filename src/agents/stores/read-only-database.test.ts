@@ -6,12 +6,12 @@ import { Findings } from '../../model/finding.ts'
 import type { Message, Place } from '../../model/message.ts'
 import { endReading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { mendWithoutWriting } from './read-only-database.ts'
+import { readOnlyRepair } from './read-only-database.ts'
 
 test('messages are counted as the reader gives them, each id once, by one reading', async () => {
   const session = putToyDatabase(temporaryHome())
   const reader = makeReader(['one', 'two', 'one'], [])
-  const mend = mendWithoutWriting(reader.read)
+  const mend = readOnlyRepair(reader.read)
   expect(await mend.countMessages(session)).toEqual({ now: 2, afterRepair: 2 })
   expect(await mend.findBadRows(session)).toEqual([])
   expect(reader.readings()).toBe(1)
@@ -30,8 +30,8 @@ test('what could not be read is told with its place and refused; what did no har
       ['updating', row],
     ],
   )
-  const mend = mendWithoutWriting(reader.read)
-  expect(mend.isMendable).toBe(false)
+  const mend = readOnlyRepair(reader.read)
+  expect(mend.isRepairable).toBe(false)
   expect(await mend.findBadRows(session)).toMatchObject([
     { kind: 'unreadable', table: 'tasks', row: 7, changes: [], refused: expect.any(String) },
     { table: 'meta.json', row: 3, changes: [] },

@@ -4,13 +4,13 @@ import { databaseIdentity } from '../../disk/sqlite/read-database.ts'
 import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Agent } from '../agent.ts'
-import type { DatabaseMend, RowTrouble } from '../repair.ts'
+import type { DatabaseRepair, RowTrouble } from '../repair.ts'
+import type { Store } from '../store.ts'
 
 const REFUSED = 'What cannot be read in this store is left as it is: only its agent knows how to write it.'
 
 /** `read` is the reader of the agent: what it counts is what the agent loads, as far as is known. */
-export function mendWithoutWriting(read: Agent['read']): DatabaseMend {
+export function readOnlyRepair(read: Store['read']): DatabaseRepair {
   let last: { key: string; read: ReadThrough } | undefined
   // Both questions are answered by one reading.
   const readOnce = async (session: SessionRef): Promise<ReadThrough> => {
@@ -20,7 +20,7 @@ export function mendWithoutWriting(read: Agent['read']): DatabaseMend {
   }
   return {
     framing: 'sqlite',
-    isMendable: false,
+    isRepairable: false,
     companions: databaseCompanions,
     async findBadRows(session) {
       return (await readOnce(session)).troubles
@@ -42,7 +42,7 @@ interface ReadThrough {
   troubles: RowTrouble[]
 }
 
-async function readThrough(read: Agent['read'], session: SessionRef): Promise<ReadThrough> {
+async function readThrough(read: Store['read'], session: SessionRef): Promise<ReadThrough> {
   // A message whose id was already given replaces the earlier one.
   const ids = new Set<string>()
   const reading = read(session)

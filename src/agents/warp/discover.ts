@@ -3,26 +3,28 @@
 import { exists, identityOf, statPath } from '../../disk/files/read.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { DiscoverOptions, Found, Store } from '../agent.ts'
+import type { DiscoverOptions, Found, Location } from '../store.ts'
 import { listDatabase } from '../stores/list-database.ts'
 import { titleFrom } from '../stores/title.ts'
 import { present } from '../stores/values.ts'
 import { CONVERSATION_OF_BLOCK, conversationRows, queryItems, queryText } from './overview.ts'
 import { hasColumns, numberOf, textOf, texts, timeOf } from './rows.ts'
 
-export async function* discover(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
-  if (!exists(store.path)) return
-  const { path, root: storeRoot } = store
+export const DATABASE = 'database'
+
+export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  if (!exists(location.path)) return
+  const { path, root: storeRoot } = location
   const { value: notes, failures } = await listDatabase({ agent: 'warp', path, storeRoot, list: collectNotes }, options)
   yield* failures
-  const file = identityOf(statPath(store.path))
+  const file = identityOf(statPath(location.path))
   for (const [sessionId, note] of notes) {
     const session: SessionRef = {
       agent: 'warp',
       sessionId,
-      filePath: store.path,
-      generation: store.generation,
-      storeRoot: store.root,
+      filePath: location.path,
+      generation: DATABASE,
+      storeRoot: location.root,
       updatedAt: note.updatedAt === undefined ? file.mtimeMs : Date.parse(note.updatedAt),
       fileSize: file.size,
       identity: `${file.device}:${file.inode}:${note.marks.join(':')}`,

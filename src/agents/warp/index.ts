@@ -1,47 +1,48 @@
 // Warp: all conversations in one database, their messages as Protocol Buffers in `agent_tasks`.
 import { PLAIN_NAME } from '../../model/session-id.ts'
-import type { Agent, Store } from '../agent.ts'
+import type { Agent } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { applicationSupport, inHome, joinIn, localApplicationData, stateHome } from '../environment.ts'
-import { discover } from './discover.ts'
+import type { Location, Store } from '../store.ts'
+import { DATABASE, discover } from './discover.ts'
 import { read } from './read.ts'
 
-export const warp: Agent = {
-  id: 'warp',
-  title: 'Warp',
-  generations: {
-    database: {
-      title: 'SQLite with Protocol Buffers',
-      sessionId: PLAIN_NAME,
-      traits: {
-        framing: 'sqlite',
-        linkedByParent: false,
-        headerRecord: false,
-        toolPairs: true,
-        indexBeside: false,
-        appendOnly: false,
-      },
-      mend: () => import('./repair.ts').then(module => module.mend),
-    },
+const database: Store = {
+  name: DATABASE,
+  title: 'SQLite with Protocol Buffers',
+  sessionId: PLAIN_NAME,
+  traits: {
+    framing: 'sqlite',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: true,
+    indexBeside: false,
+    appendOnly: false,
   },
-  stores: environment => channelFolders(environment).flatMap(folder => databasesIn(environment, folder)),
+  locations: environment => channelFolders(environment).flatMap(folder => databasesIn(environment, folder)),
   discover,
   read,
-  // A database holds many conversations, so a path alone never names one.
-  adopt: () => undefined,
-  processNames: ['warp', 'warp-terminal', 'dev.warp.warp-stable'],
+  // It holds many conversations, so that the path of a copy names none: it adopts nothing.
   resume: () => ({
     type: 'unsupported',
     reason:
       'Warp has no command for it: it restores its conversations itself. Open Warp and choose this one from the list of agent conversations.',
   }),
+  repair: () => import('./repair.ts').then(module => module.repair),
+}
+
+export const warp: Agent = {
+  id: 'warp',
+  title: 'Warp',
+  stores: [database],
+  processNames: ['warp', 'warp-terminal', 'dev.warp.warp-stable'],
   samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
 /** The application, and the terminal front end that keeps a database of its own. */
-function databasesIn(environment: Environment, folder: string): Store[] {
+function databasesIn(environment: Environment, folder: string): Location[] {
   const tui = joinIn(environment, folder, 'tui')
-  return [folder, tui].map(root => ({ generation: 'database', path: joinIn(environment, root, 'warp.sqlite'), root }))
+  return [folder, tui].map(root => ({ path: joinIn(environment, root, 'warp.sqlite'), root }))
 }
 
 const MAC_CHANNELS = ['Warp-Stable', 'Warp-Preview', 'Warp-Dev', 'Warp-Local', 'Warp-Integration', 'WarpOss']

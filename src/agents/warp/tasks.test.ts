@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
-import { findSession } from '../../../test/support/reading.ts'
+import { findSession, readFrom } from '../../../test/support/reading.ts'
 import {
   addConversation,
   addQuery,
@@ -24,7 +24,7 @@ describe('warp tasks', () => {
     const home = temporaryHome()
     makeComplete(home)
     const session = await findSession(warp, environmentOf(home), CONVERSATION)
-    const { messages, end } = await collect(warp.read(session))
+    const { messages, end } = await collect(readFrom(warp, session))
     expect(messages.map(({ id, role }) => `${id} ${role}`)).toEqual([
       'm1 user',
       'm2 assistant',

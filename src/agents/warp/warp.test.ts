@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MadeSession } from '../../../test/support/agent-conformance.ts'
 import { conformance } from '../../../test/support/agent-conformance.ts'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
-import { discoverAll, discoverSessions, findSession } from '../../../test/support/reading.ts'
+import { adoptBy, discoverAll, discoverSessions, findSession, resumeFrom } from '../../../test/support/reading.ts'
 import type { Fill } from '../../../test/support/warp/store.ts'
 import {
   addConversation,
@@ -21,6 +21,7 @@ import {
 } from '../../../test/support/warp/store.ts'
 import { encodeProto } from '../../bytes/encode-protobuf.ts'
 import type { Environment } from '../environment.ts'
+import { locationsOf } from '../store.ts'
 import { warp } from './index.ts'
 
 /** Many tasks of one conversation, each with a message of 64 KB. */
@@ -37,7 +38,7 @@ function makeLarge(home: string, bytes: number): MadeSession {
   return { sessionId: CONVERSATION, file: putWarp(home, fill, PLACE, 4096), messages: count }
 }
 
-conformance({ name: 'warp', agent: warp, make: makeComplete, makeLarge, afterCut: 'error-or-all' })
+conformance({ name: 'warp', agent: warp, store: 'database', make: makeComplete, makeLarge, afterCut: 'error-or-all' })
 
 describe('the facts of a warp conversation', () => {
   test('name its parent and the conversation it was forked from', async () => {
@@ -86,9 +87,9 @@ describe('the facts of a warp conversation', () => {
 
 describe('warp stores', () => {
   const pathsOn = (platform: Environment['platform'], variables = {}) =>
-    warp
-      .stores({ home: platform === 'win32' ? 'C:\\Users\\dev' : '/home/dev', platform, variables })
-      .map(({ path }) => path)
+    locationsOf(warp, { home: platform === 'win32' ? 'C:\\Users\\dev' : '/home/dev', platform, variables }).map(
+      ({ location }) => location.path,
+    )
 
   test('are known on each platform, for each channel and for the terminal front end', () => {
     const group = '/home/dev/Library/Group Containers/2BBY89MBSN.dev.warp/Library/Application Support'
@@ -145,7 +146,10 @@ describe('warp stores', () => {
     const home = temporaryHome()
     makeComplete(home)
     const session = await findSession(warp, environmentOf(home), CONVERSATION)
-    expect(warp.resume(session, {})).toMatchObject({ type: 'unsupported', reason: expect.stringContaining('Warp') })
-    expect(warp.adopt('/copy/warp.sqlite', Buffer.from('SQLite format 3\0'))).toBeUndefined()
+    expect(resumeFrom(warp, session, {})).toMatchObject({
+      type: 'unsupported',
+      reason: expect.stringContaining('Warp'),
+    })
+    expect(adoptBy(warp, '/copy/warp.sqlite', Buffer.from('SQLite format 3\0'))).toBeUndefined()
   })
 })

@@ -61,7 +61,7 @@ async function print(output: Output, { agents }: Context, { receipt, restored, r
   const { cleanLine } = await import('../clean.ts')
   const { id, sessionId, filePath } = receipt
   const agent = agents.find(known => known.id === receipt.agent)
-  const again = agent?.mendAgain?.({ sessionId, filePath }, restored) ?? `${paste('rethread repair', sessionId)}`
+  const again = agent?.repairAgain?.({ sessionId, filePath }, restored) ?? `${paste('rethread repair', sessionId)}`
   const lines = [
     `${output.style('good', '✓')} The repair ${id} is undone.`,
     ...restored.map(file => `    restored: ${cleanLine(file)}`),

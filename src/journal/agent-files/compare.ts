@@ -1,6 +1,7 @@
 // What became of a session since it was copied aside. A log, which only grows, is compared by its bytes; what an agent rewrites as it
 // likes, by what its reader finds in it.
 import type { Agent } from '../../agents/agent.ts'
+import { findStore, storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import { statPath } from '../../disk/files/read.ts'
 import { type FileStanding, type KeptFile, placeIn, standingOf } from '../../disk/state/snapshot-copy.ts'
@@ -35,7 +36,7 @@ export async function compareOne(context: Context, guarded: Guarded): Promise<Co
   if (isDatabase(agent, session)) return await compareStored(context, guarded)
   const standings = new Set<FileStanding>()
   for (const file of guarded.files) standings.add(await standingOf(file))
-  const traits = agent.generations[session.generation]?.traits
+  const traits = findStore(agent, session)?.traits
   if (traits?.appendOnly === true) {
     if (standings.has('changed')) return 'lost'
     // Some agents move a log, or pack it; in some a record that was added takes back what stood before it.
@@ -50,7 +51,7 @@ export async function compareOne(context: Context, guarded: Guarded): Promise<Co
 
 /** Every file that the agent reads for this session. */
 export async function filesOf(agent: Agent, session: SessionRef): Promise<string[]> {
-  const mend = await agent.generations[session.generation]?.mend?.()
+  const mend = await findStore(agent, session)?.repair?.()
   return mend?.framing === 'json-tree' ? mend.files(session).map(({ file }) => file) : [session.filePath]
 }
 
@@ -71,7 +72,7 @@ async function compareStored(context: Context, guarded: Guarded): Promise<Compar
 
 /** What a record takes back is shown here all the same: there, what counts is what the agent would load. */
 async function stillLoads(context: Context, agent: Agent, session: SessionRef, messages: number): Promise<boolean> {
-  if (agent.generations[session.generation]?.traits.rewinds !== true) return true
+  if (findStore(agent, session)?.traits.rewinds !== true) return true
   const { verdict } = await checkSession(context, session, { force: true })
   return verdict.loads.now >= messages
 }
@@ -96,16 +97,16 @@ async function findNow(context: Context, agent: Agent, session: SessionRef): Pro
 }
 
 export function isDatabase(agent: Agent, session: SessionRef): boolean {
-  return agent.generations[session.generation]?.traits.framing === 'sqlite'
+  return findStore(agent, session)?.traits.framing === 'sqlite'
 }
 
 /** How many parts each message has. Not from the last good reading: what counts is what is there. */
 async function partsOf(context: Context, agent: Agent, session: SessionRef): Promise<Map<string, number>> {
   const parts = new Map<string, number>()
   // A message without parts says nothing; a log that is written anew leaves it out.
-  const least = agent.generations[session.generation]?.traits.appendOnly === true ? 1 : 0
+  const least = findStore(agent, session)?.traits.appendOnly === true ? 1 : 0
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
-  for await (const message of agent.read(session, wait))
+  for await (const message of storeOf(agent, session).read(session, wait))
     if (isConversation(message) && message.parts.length >= least) parts.set(message.id, message.parts.length)
   return parts
 }

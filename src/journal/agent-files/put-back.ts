@@ -1,5 +1,6 @@
 // Puts copies of a session back where the originals were lost: through the vault, so that it is in the list of repairs and can be taken back.
 import type { Agent } from '../../agents/agent.ts'
+import { findStore } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import { statIfThere } from '../../disk/files/handles.ts'
 import { identityOf } from '../../disk/files/read.ts'
@@ -44,7 +45,7 @@ export async function putBackLost(context: Context, guarded: readonly Guarded[])
 async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
   const { agent, session, files, time } = guarded
   if (isDatabase(agent, session) && isAnyThere(session.filePath)) throw leftToPerson(guarded)
-  const rewinds = agent.generations[session.generation]?.traits.rewinds === true
+  const rewinds = findStore(agent, session)?.traits.rewinds === true
   const changes: CopyIn[] = []
   for (const kept of files) {
     const standing = await standingOf(kept)
@@ -63,7 +64,7 @@ function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: FileS
 
 /** The recent change is what did the damage, so it is no sign; all other signs count. */
 async function assertNobodyWrites(context: Context, agent: Agent, session: SessionRef, paths: string[]): Promise<void> {
-  const mend = await agent.generations[session.generation]?.mend?.()
+  const mend = await findStore(agent, session)?.repair?.()
   const sign = mend?.liveSign?.(session, context.environment) ?? (await findWriter(paths, { force: true }))
   if (sign !== undefined) throw busy(session.filePath, sign)
 }

@@ -1,5 +1,6 @@
 // Copies the files of a session aside, and knows later what became of them.
 import type { Agent } from '../../agents/agent.ts'
+import { findStore } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import type { SnapshotSource } from '../../disk/state/snapshot-copy.ts'
 import { sizeOfSources, storeSnapshot } from '../../disk/state/snapshots.ts'
@@ -47,8 +48,8 @@ async function goWithout(context: Context, sessionId: string, reason: string): P
 }
 
 async function sourceOf(agent: Agent, session: SessionRef): Promise<SnapshotSource> {
-  const generation = agent.generations[session.generation]
-  const isDatabase = generation?.traits.framing === 'sqlite'
-  const mayGrow = generation?.traits.appendOnly === true
+  const store = findStore(agent, session)
+  const isDatabase = store?.traits.framing === 'sqlite'
+  const mayGrow = store?.traits.appendOnly === true
   return { root: session.storeRoot, paths: await filesOf(agent, session), isDatabase, mayGrow }
 }

@@ -1,4 +1,5 @@
 // Conversations of a journal, read like those of any agent.
+
 import { expect, test } from 'vitest'
 import { inFull } from '../../../test/support/full.ts'
 import {
@@ -13,6 +14,8 @@ import {
   toolUpdate,
 } from '../../../test/support/journal/conversation-samples.ts'
 import { discoverAll, makeJournal, readOne } from '../../../test/support/journal-agent.ts'
+import { readFrom, resumeFrom } from '../../../test/support/reading.ts'
+import { storeOf } from '../../agents/store.ts'
 import { forkTitle } from './facts.ts'
 
 test('lists conversations in which something was said, and no others', async () => {
@@ -170,15 +173,16 @@ test('the stored event of a message can be shown', async () => {
   const { session, messages } = await readOne(agent, 's')
   const at = messages[0]?.at
   if (at === undefined || !('table' in at)) throw new Error('It is in no table.')
-  expect(await agent.readRow?.(session, at)).toMatchObject({ session_id: 's', seq: 1, kind: 'session/prompt' })
-  expect(await agent.readRow?.(session, { ...at, row: 99 })).toBeUndefined()
+  const { readRow } = storeOf(agent, session)
+  expect(await readRow?.(session, at)).toMatchObject({ session_id: 's', seq: 1, kind: 'session/prompt' })
+  expect(await readRow?.(session, { ...at, row: 99 })).toBeUndefined()
 })
 
 test('goes on in no command of its own, and says where it does', async () => {
   const { agent, add } = await makeJournal()
   await add('s', [prompt(1, 'Hello')])
   const { session, end } = await readOne(agent, 's')
-  expect(agent.resume(session, end.facts)).toMatchObject({
+  expect(resumeFrom(agent, session, end.facts)).toMatchObject({
     type: 'unsupported',
     reason: expect.stringContaining('rethread acp --agent NAME'),
   })
@@ -193,7 +197,7 @@ test('many thousand events are read in a stream', async () => {
     await store.append('s', [prompt(turn, `Question ${turn}`), ...answer, answered(turn)])
   const [session] = (await discoverAll(agent)).sessions
   if (session === undefined) throw new Error('It was not found.')
-  const reading = agent.read(session)
+  const reading = readFrom(agent, session)
   const first = await reading.next()
   let count = 1
   let step = await reading.next()

@@ -1,6 +1,6 @@
 // The conversations of a journal, without reading what was said.
 import { createHash } from 'node:crypto'
-import type { DiscoverOptions, Found, Store } from '../../agents/agent.ts'
+import type { DiscoverOptions, Found, Location } from '../../agents/store.ts'
 import { exists, identityOf, statPath } from '../../disk/files/read.ts'
 import { fromSqliteError, isCorruption } from '../../disk/sqlite/errors.ts'
 import { failureOf } from '../../model/errors.ts'
@@ -10,38 +10,40 @@ import { openJournalReader } from '../store/read-only.ts'
 import { readMetadataText } from './metadata.ts'
 import { eachSession, hasPrompt, hasTables, lastEvent, metadataText, type SessionRow } from './tables.ts'
 
-export async function* discover(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
-  const { path } = store
+export const JOURNAL_STORE = 'acp'
+
+export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  const { path } = location
   if (!exists(path) || statPath(path).size === 0n) return
   const reader = openJournalReader(path, options)
   try {
-    yield* await reader.use(connection => (hasTables(connection, path) ? list(connection, store) : []))
+    yield* await reader.use(connection => (hasTables(connection, path) ? list(connection, location) : []))
   } finally {
     reader.close()
   }
 }
 
 /** From both ends where there is damage between them. */
-function list(connection: JournalConnection, store: Store): Found[] {
+function list(connection: JournalConnection, location: Location): Found[] {
   const found = new Map<number, Found>()
-  const damage = collect(connection, store, 'newest', found)
+  const damage = collect(connection, location, 'newest', found)
   if (damage === undefined) return [...found.values()]
-  collect(connection, store, 'oldest', found)
-  const failure = failureOf('journal', fromSqliteError(damage, store.path), store.path)
+  collect(connection, location, 'oldest', found)
+  const failure = failureOf('journal', fromSqliteError(damage, location.path), location.path)
   return [...found.values(), { type: 'failure', failure }]
 }
 
 /** Returns the damage that ended it, if one did. */
 function collect(
   connection: JournalConnection,
-  store: Store,
+  location: Location,
   way: 'newest' | 'oldest',
   found: Map<number, Found>,
 ): unknown {
   try {
     for (const row of eachSession(connection, way)) {
       if (!row.isConversation || row.isDestroyed || found.has(row.number)) continue
-      const session = describe(connection, store, row)
+      const session = describe(connection, location, row)
       if (session !== undefined) found.set(row.number, { type: 'session', session })
     }
     return undefined
@@ -52,17 +54,17 @@ function collect(
 }
 
 /** Undefined where nothing was said. */
-function describe(connection: JournalConnection, store: Store, row: SessionRow): SessionRef | undefined {
+function describe(connection: JournalConnection, location: Location, row: SessionRow): SessionRef | undefined {
   const said = whatIsSaid(connection, row)
   if (said === undefined) return undefined
-  const { device, inode, size } = identityOf(statPath(store.path))
+  const { device, inode, size } = identityOf(statPath(location.path))
   const title = readMetadataText(said.metadata)?.title
   return {
     agent: 'journal',
     sessionId: row.id,
-    filePath: store.path,
-    generation: store.generation,
-    storeRoot: store.root,
+    filePath: location.path,
+    generation: JOURNAL_STORE,
+    storeRoot: location.root,
     updatedAt: said.at,
     // Of all conversations together, as for any database: to add up those of one would be to go through them.
     fileSize: size,

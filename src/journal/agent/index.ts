@@ -1,42 +1,40 @@
 // The journal as an agent like any other: what was said over ACP is listed, read and checked as the agents' own sessions are. Nothing is written.
 import { dirname } from 'node:path'
-import type { Agent, Generation } from '../../agents/agent.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { Store } from '../../agents/store.ts'
 import { ACP_SESSION_ID } from '../../model/session-id.ts'
-import { discover } from './discover.ts'
+import { discover, JOURNAL_STORE } from './discover.ts'
 import { readRow } from './read-row.ts'
 
 export const JOURNAL_AGENT = 'journal'
 
-const acp: Generation = {
-  title: 'SQLite journal of conversations over ACP',
-  // Ours, or those of the agent whose session was taken over.
-  sessionId: ACP_SESSION_ID,
-  traits: {
-    framing: 'sqlite',
-    linkedByParent: false,
-    headerRecord: false,
-    toolPairs: true,
-    indexBeside: false,
-    appendOnly: false,
-  },
-}
-
 /** `path` need not be there. */
 export function makeJournalAgent(path: string): Agent {
+  return { id: JOURNAL_AGENT, title: 'Journal', isJournal: true, stores: [makeStore(path)] }
+}
+
+function makeStore(path: string): Store {
   return {
-    id: JOURNAL_AGENT,
-    title: 'Journal',
-    isJournal: true,
-    generations: { acp },
-    stores: () => [{ generation: 'acp', path, root: dirname(path) }],
+    name: JOURNAL_STORE,
+    title: 'SQLite journal of conversations over ACP',
+    // Ours, or those of the agent whose session was taken over.
+    sessionId: ACP_SESSION_ID,
+    traits: {
+      framing: 'sqlite',
+      linkedByParent: false,
+      headerRecord: false,
+      toolPairs: true,
+      indexBeside: false,
+      appendOnly: false,
+    },
+    locations: () => [{ path, root: dirname(path) }],
+    // One file holds many conversations, so that a path alone never names one: it adopts nothing.
     discover,
     async *read(session, options) {
       // What makes sense of envelopes takes a while to load, and most commands read none.
       const { read } = await import('./read.ts')
       return yield* read(session, options)
     },
-    // One file holds many conversations, so a path alone never names one.
-    adopt: () => undefined,
     readRow,
     resume: () => ({
       type: 'unsupported',

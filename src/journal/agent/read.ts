@@ -1,7 +1,7 @@
 // Reads one conversation of a journal: a page of events at a time, so that it takes the memory of a page and of the answer that is being put together.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Kysely } from 'kysely'
-import type { ReadOptions } from '../../agents/agent.ts'
+import type { ReadOptions } from '../../agents/store.ts'
 import { isCorruption } from '../../disk/sqlite/errors.ts'
 import { BUSY_TIMEOUT_MS } from '../../disk/sqlite/read-database.ts'
 import { Findings } from '../../model/finding.ts'

@@ -1,4 +1,5 @@
 // Journals that are not as one would wish: read as far as they can be, and never written to.
+
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,6 +8,7 @@ import { putDatabase, runSql } from '../../../test/support/database.ts'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { answered, chunk, prompt } from '../../../test/support/journal/conversation-samples.ts'
 import { discoverAll, makeJournal, readOne } from '../../../test/support/journal-agent.ts'
+import { readFrom } from '../../../test/support/reading.ts'
 import { collect } from '../../model/reading.ts'
 import { makeJournalAgent } from './index.ts'
 
@@ -36,7 +38,7 @@ test('one that is being written is read at any moment, and its writer goes on in
   const { agent, store, add } = await makeJournal()
   await add('s', TURN)
   const { session } = await readOne(agent, 's')
-  const reading = agent.read(session)
+  const reading = readFrom(agent, session)
   await reading.next()
   await store.append('s', [prompt(2, 'More'), answered(2)])
   expect((await collect(reading)).end.type).toBe('complete')
@@ -48,7 +50,7 @@ test('one that somebody begins to write while it is read is read to the end', as
   await add('s', Array.from({ length: 400 }, (_, turn) => [prompt(turn, 'Q'), chunk('A'), answered(turn)]).flat())
   const { session } = await readOne(agent, 's')
   await store.close()
-  const reading = agent.read(session)
+  const reading = readFrom(agent, session)
   await reading.next()
   const writer = new DatabaseSync(path)
   writer.exec('CREATE TABLE other (a); PRAGMA wal_checkpoint(TRUNCATE)')
@@ -173,12 +175,12 @@ test('a conversation that is gone is not found', async () => {
   const { agent, add } = await makeJournal()
   await add('s', TURN)
   const { session } = await readOne(agent, 's')
-  await expect(collect(agent.read({ ...session, sessionId: 'gone' }))).rejects.toMatchObject({
+  await expect(collect(readFrom(agent, { ...session, sessionId: 'gone' }))).rejects.toMatchObject({
     code: 'session-not-found',
   })
   const nowhere = join(dirname(session.filePath), 'moved')
   mkdirSync(nowhere)
   renameSync(session.filePath, join(nowhere, 'journal.sqlite'))
-  await expect(collect(agent.read(session))).rejects.toMatchObject({ code: 'not-found' })
+  await expect(collect(readFrom(agent, session))).rejects.toMatchObject({ code: 'not-found' })
   expect(existsSync(session.filePath)).toBe(false)
 })

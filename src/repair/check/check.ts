@@ -1,8 +1,9 @@
 // The verdict on one session: how its agent would get on with it, what is wrong, and what a repair would do. Changes nothing.
-import type { Agent, Generation } from '../../agents/agent.ts'
+import type { Agent } from '../../agents/agent.ts'
 import type { Environment } from '../../agents/environment.ts'
-import type { Mend } from '../../agents/repair.ts'
+import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
+import { type Store, storeOf } from '../../agents/store.ts'
 import type { FileIdentity } from '../../disk/files/read.ts'
 import { identityOf, statPath } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'
@@ -53,10 +54,9 @@ export async function checkSession(
 ): Promise<Checked> {
   try {
     const agent = agentOf(context, session)
-    const generation = agent.generations[session.generation]
-    if (generation === undefined) throw unknownGeneration(session)
-    const mend = await generation.mend?.()
-    const look: Look = { agent, session, generation, mend }
+    const store = storeOf(agent, session)
+    const mend = await store.repair?.()
+    const look: Look = { agent, session, store, mend }
     if (options.force === true || !looksLive(context, session, mend)) return await examineOnce(context, look, false)
     // What is not finished is damage only once its writer is gone: whether it is takes a closer look, and few sessions need one.
     const live = await examineOnce(context, look, true)
@@ -72,11 +72,11 @@ export async function checkSession(
 interface Look {
   agent: Agent
   session: SessionRef
-  generation: Generation
-  mend: Mend | undefined
+  store: Store
+  mend: StoreRepair | undefined
 }
 
-function looksLive(context: CheckContext, session: SessionRef, mend: Mend | undefined): boolean {
+function looksLive(context: CheckContext, session: SessionRef, mend: StoreRepair | undefined): boolean {
   const { mtimeMs } = identityOf(statPath(session.filePath))
   return isRecent(mtimeMs, Date.now()) || mend?.liveSign?.(session, context.environment) !== undefined
 }
@@ -84,13 +84,13 @@ function looksLive(context: CheckContext, session: SessionRef, mend: Mend | unde
 /** A session of which not even the first record is there yet has the verdict `busy`, as one whose last record is not complete. */
 async function examineOnce(
   context: CheckContext,
-  { agent, session, generation, mend }: Look,
+  { agent, session, store, mend }: Look,
   isLive: boolean,
 ): Promise<Checked> {
   const identity = identityOf(statPath(session.filePath))
   try {
-    const options = examineOptions(context, mend, isLive, () => agent.read(session))
-    const examination = await examine(agent, session, generation, mend, options)
+    const options = examineOptions(context, mend, isLive, () => store.read(session))
+    const examination = await examine(session, store, mend, options)
     return conclude(session, withOwnId(agent, session, examination), identity)
   } catch (error) {
     if (isLive && error instanceof RethreadError && error.code === 'busy') return failed(session, error)
@@ -110,7 +110,7 @@ export function busyVerdict(verdict: Verdict, { text, hint, retryAfterMs }: Writ
 
 function examineOptions(
   context: CheckContext,
-  mend: Mend | undefined,
+  mend: StoreRepair | undefined,
   isLive: boolean,
   read: () => Reading,
 ): ExamineOptions {
@@ -120,37 +120,37 @@ function examineOptions(
 }
 
 async function examine(
-  agent: Agent,
   session: SessionRef,
-  { traits }: Generation,
-  mend: Mend | undefined,
+  store: Store,
+  mend: StoreRepair | undefined,
   options: ExamineOptions,
 ): Promise<Examination> {
+  const { traits } = store
   switch (mend?.framing) {
     case undefined:
-      return await examineByReading(agent, session, options.isLive)
+      return await examineByReading(store, session, options.isLive)
     case 'json-lines':
       return await examineLog(session, traits, mend, ofFraming('json-lines'), options)
     case 'json-document': {
       const { examineDocument } = await import('./examine-document.ts')
-      return await compared(examineDocument(session, traits, mend, ofFraming('json-document'), options), agent, session)
+      return await compared(examineDocument(session, traits, mend, ofFraming('json-document'), options), store, session)
     }
     case 'json-tree': {
       const { examineTree } = await import('./examine-tree.ts')
-      return await compared(examineTree(session, traits, mend, ofFraming('json-tree'), options), agent, session)
+      return await compared(examineTree(session, traits, mend, ofFraming('json-tree'), options), store, session)
     }
     case 'sqlite': {
       const { examineDatabase } = await import('./examine-database.ts')
-      return await compared(examineDatabase(session, traits, mend, ofFraming('sqlite'), options), agent, session)
+      return await compared(examineDatabase(session, traits, mend, ofFraming('sqlite'), options), store, session)
     }
   }
 }
 
 /** Where nothing is wrong by name, what the agent loads must be what a person sees. A log compares the two by itself, record by record. */
-async function compared(examining: Promise<Examination>, agent: Agent, session: SessionRef): Promise<Examination> {
+async function compared(examining: Promise<Examination>, store: Store, session: SessionRef): Promise<Examination> {
   const examination = await examining
   if (examination.findings.length > 0) return examination
-  const { shown } = await readToEnd(agent.read(session))
+  const { shown } = await readToEnd(store.read(session))
   const loaded = examination.loads.now
   const reach = { loaded, unreached: Math.max(0, shown - loaded), extra: Math.max(0, loaded - shown) }
   const mismatch = describeMismatch({ ...reach, loaded: Math.min(loaded, shown) }, shown, session.filePath)
@@ -265,14 +265,5 @@ function agentOf(context: CheckContext, session: SessionRef): Agent {
     code: 'usage',
     text: `There is no agent "${session.agent}".`,
     hint: `Use one of: ${context.agents.map(({ id }) => id).join(', ')}`,
-  })
-}
-
-function unknownGeneration(session: SessionRef): RethreadError {
-  return new RethreadError({
-    code: 'not-a-session',
-    text: `${session.filePath} is in a format (${session.generation}) that is not known for ${session.agent}.`,
-    hint: 'See what can be read: rethread list',
-    path: session.filePath,
   })
 }

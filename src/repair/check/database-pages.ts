@@ -1,6 +1,6 @@
 // Whether the pages of a database are sound: looked at once for each state of it, however many sessions are in it. Where they are not, a rebuilt
 // copy is kept beside the answer, to see what a repair would leave.
-import type { DatabaseMend } from '../../agents/repair.ts'
+import type { DatabaseRepair } from '../../agents/repair.ts'
 import { checkPages, describeLosses, type Trial, tryRebuild } from '../../disk/sqlite/check-pages.ts'
 import { type DatabaseOptions, databaseIdentity } from '../../disk/sqlite/read-database.ts'
 import { hasErrorCode } from '../../model/errors.ts'
@@ -26,7 +26,7 @@ const kept = new Map<string, Kept>()
 /** What `use` is given is there until it is done. Throws `database-busy`. */
 export async function withPages<T>(
   session: SessionRef,
-  mend: DatabaseMend,
+  mend: DatabaseRepair,
   use: (pages: Pages) => Promise<T>,
   options: DatabaseOptions = {},
 ): Promise<T> {
@@ -53,7 +53,7 @@ async function answerOf(key: string, entry: Kept): Promise<Pages> {
   }
 }
 
-async function look(session: SessionRef, mend: DatabaseMend, options: DatabaseOptions): Promise<Pages> {
+async function look(session: SessionRef, mend: DatabaseRepair, options: DatabaseOptions): Promise<Pages> {
   const problems = await checkPages(session.filePath, session.storeRoot, options)
   if (problems.length === 0) return { check: SOUND }
   try {

@@ -1,6 +1,7 @@
 // What looking closely at one session gives: what is wrong, what would be done about it, and what the agent would load before and after.
-import type { Traits } from '../../agents/agent.ts'
-import type { Mend } from '../../agents/repair.ts'
+
+import type { StoreRepair } from '../../agents/repair.ts'
+import type { Traits } from '../../agents/store.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Change, Refusal } from '../../model/plan.ts'
 import type { Reading } from '../../model/reading.ts'
@@ -36,10 +37,10 @@ export interface ExamineOptions {
 }
 
 /** One of these for each framing. Reads only; throws what makes a session unreadable (not found, no permission, busy). */
-export type Examine<Framing extends Mend['framing']> = (
+export type Examine<Framing extends StoreRepair['framing']> = (
   session: SessionRef,
   traits: Traits,
-  mend: Extract<Mend, { framing: Framing }>,
+  mend: Extract<StoreRepair, { framing: Framing }>,
   damages: readonly Extract<Damage, { framing: Framing }>[],
   options: ExamineOptions,
 ) => Promise<Examination>

@@ -1,16 +1,16 @@
 // For what can be read but not mended: the findings of the reader itself, each left alone.
-import type { Agent } from '../../agents/agent.ts'
+import type { Store } from '../../agents/store.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Examination } from './examination.ts'
 import { readToEnd } from './reach.ts'
 
-export async function examineByReading(agent: Agent, session: SessionRef, isLive: boolean): Promise<Examination> {
-  const { shown, end } = await readToEnd(agent.read(session))
+export async function examineByReading(store: Store, session: SessionRef, isLive: boolean): Promise<Examination> {
+  const { shown, end } = await readToEnd(store.read(session))
   const { findings: read, moreFindings, loads: now = shown, loadsMended = shown } = end
   // A reader cannot know whether the rest of a record will still come.
   const findings = isLive ? read : read.map(ofDeadWriter)
-  const mendedBy = agent.generations[session.generation]?.mendedBy
+  const { mendedBy } = store
   const reason =
     mendedBy === undefined
       ? 'Sessions in this format can be read, but not repaired.'

@@ -11,7 +11,7 @@ import {
   toyDatabaseTarget,
 } from '../../../test/support/toy-database.ts'
 import { startWriter } from '../../../test/support/writer.ts'
-import type { DatabaseMend } from '../../agents/repair.ts'
+import type { DatabaseRepair } from '../../agents/repair.ts'
 import { changeRows, rebuildDatabase } from '../../disk/sqlite/write-rows.ts'
 import type { Change, RowChange } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -95,7 +95,7 @@ test('a database of which nothing can be read is refused with the reason', async
 test('rows that are not ours to write are told and left, and the agent loads what it did', async () => {
   const session = putToyDatabase(temporaryHome())
   exec(session, "UPDATE said SET data = '{' WHERE id = 'a7'")
-  expect(await examine(session, { ...toyDatabaseMend, isMendable: false })).toMatchObject({
+  expect(await examine(session, { ...toyDatabaseMend, isRepairable: false })).toMatchObject({
     findings: [{ damage: 'unreadable-row' }],
     changes: [],
     refusals: [{ damage: 'unreadable-row' }],
@@ -123,7 +123,7 @@ test('a locked database is "database-busy", and is looked at again when it is fr
   expect(await look()).toEqual({ problems: [] })
 })
 
-function examine(session: SessionRef, mend: DatabaseMend = toyDatabaseMend) {
+function examine(session: SessionRef, mend: DatabaseRepair = toyDatabaseMend) {
   return examineDatabase(session, databaseTraits, mend, DAMAGES, { isLive: false })
 }
 

@@ -1,7 +1,7 @@
 // Examines a session in a database: what the damages find, what they would do, and what the agent would load. Where pages are damaged, rows are looked
 // at in a rebuilt copy, as they would be after the repair.
 import { dirname } from 'node:path'
-import type { DatabaseMend } from '../../agents/repair.ts'
+import type { DatabaseRepair } from '../../agents/repair.ts'
 import { statementOf } from '../../disk/sqlite/statements.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { type Finding, Findings } from '../../model/finding.ts'
@@ -79,7 +79,7 @@ async function detect(subject: DatabaseSubject, damage: DatabaseDamage): Promise
   }
 }
 
-async function countLoads(session: SessionRef, seen: SessionRef, mend: DatabaseMend, pages: Pages): Promise<Loads> {
+async function countLoads(session: SessionRef, seen: SessionRef, mend: DatabaseRepair, pages: Pages): Promise<Loads> {
   if (pages.check.problems.length === 0) return await mend.countMessages(session)
   const now = await countDamaged(session, mend)
   if (pages.rebuilt === undefined) return { now: now.now, afterRepair: now.now }
@@ -88,7 +88,7 @@ async function countLoads(session: SessionRef, seen: SessionRef, mend: DatabaseM
 }
 
 /** The agent gets nothing of a session that it cannot read to its end. */
-async function countDamaged(session: SessionRef, mend: DatabaseMend): Promise<Loads> {
+async function countDamaged(session: SessionRef, mend: DatabaseRepair): Promise<Loads> {
   try {
     return await mend.countMessages(session)
   } catch (error) {

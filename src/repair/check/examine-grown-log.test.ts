@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { Kind } from '../../../test/support/damaged.ts'
 import { damagesOf, inflict, makeHome, mendableKinds } from '../../../test/support/damaged.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
-import type { LogMend } from '../../agents/repair.ts'
+import type { LogRepair } from '../../agents/repair.ts'
 import { Random } from '../../agents/samples/random.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -18,7 +18,7 @@ const MAX_DAMAGES = 3
 const MAX_CHECKS_BEFORE = 3
 const LONG_AGO = new Date(Date.UTC(2026, 0, 2))
 
-type LogKind = Kind & { mend: LogMend }
+type LogKind = Kind & { mend: LogRepair }
 
 for (const kind of await mendableKinds()) {
   if (!isLogKind(kind)) continue
@@ -82,7 +82,7 @@ function append(session: SessionRef, bytes: Buffer): void {
 /** Counts how many records were looked at. */
 function counting(kind: LogKind): { kind: LogKind; count(): number } {
   let described = 0
-  const describe: LogMend['describe'] = record => {
+  const describe: LogRepair['describe'] = record => {
     described++
     return kind.mend.describe(record)
   }

@@ -1,5 +1,5 @@
 // Examines a log: what the damages find, what they would do, and, by looking at the file as it would then be, what is left and what the agent would load.
-import type { LogMend } from '../../agents/repair.ts'
+import type { LogRepair } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES, openFile } from '../../disk/files/read.ts'
@@ -48,7 +48,7 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, mend, d
 interface Look {
   session: SessionRef
   traits: LogSubject['traits']
-  mend: LogMend
+  mend: LogRepair
   file: OpenFile
   options: ExamineOptions
   concerned: readonly LogDamage[]
@@ -155,7 +155,7 @@ function noteMismatch({ filePath }: SessionRef, work: Rounds<LogSubject>, first:
   work.refuse(finding.damage, NO_KNOWN_REPAIR)
 }
 
-async function logChanges(session: SessionRef, edits: ByteEdit[], mend: LogMend): Promise<Change[]> {
+async function logChanges(session: SessionRef, edits: ByteEdit[], mend: LogRepair): Promise<Change[]> {
   const [firstEdit] = edits
   if (firstEdit === undefined) return []
   const elsewhere = (await mend.afterEdit?.(session, firstEdit.start)) ?? []

@@ -1,5 +1,5 @@
 // A tree of files as it would be after the changes that are planned so far, without writing any. Files are read when they are looked at.
-import type { ParsedTreeFile, TreeFile, TreeMend } from '../../agents/repair.ts'
+import type { ParsedTreeFile, TreeFile, TreeRepair } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import { parseObject } from '../../bytes/json.ts'
 import { readSmallFile } from '../../disk/files/read.ts'
@@ -16,12 +16,12 @@ type Edited = WriteFile | RemoveFile | { type: 'patch'; file: string; pieces: Pi
 
 export class TreeView {
   readonly #session: SessionRef
-  readonly #mend: TreeMend
+  readonly #mend: TreeRepair
   readonly #edited = new Map<string, Edited>()
   #kept = new Map<string, Content>()
   #keptBytes = 0
 
-  constructor(session: SessionRef, mend: TreeMend) {
+  constructor(session: SessionRef, mend: TreeRepair) {
     this.#session = session
     this.#mend = mend
   }

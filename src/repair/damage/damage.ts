@@ -1,15 +1,16 @@
 // The one interface that every class of damage meets: how it is found, what cures it, and how a test inflicts it. A damage asks for traits, never for an agent.
-import type { Traits } from '../../agents/agent.ts'
+
 import type {
   Bytes,
-  DatabaseMend,
-  DocumentMend,
-  LogMend,
+  DatabaseRepair,
+  DocumentRepair,
+  LogRepair,
   LogView,
-  Mend,
   ParsedTreeFile,
-  TreeMend,
+  StoreRepair,
+  TreeRepair,
 } from '../../agents/repair.ts'
+import type { Traits } from '../../agents/store.ts'
 import type { Item } from '../../bytes/records.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { PageCheck } from '../../model/page-check.ts'
@@ -21,7 +22,7 @@ export type { Random } from './lines/line-damage.ts'
 
 export type Damage = LogDamage | DocumentDamage | TreeDamage | DatabaseDamage
 
-interface AnyDamage<Framing extends Mend['framing'], Subject> {
+interface AnyDamage<Framing extends StoreRepair['framing'], Subject> {
   /** Public and stable: the name of its folder. */
   id: string
   /** A few words for a person. */
@@ -32,7 +33,7 @@ interface AnyDamage<Framing extends Mend['framing'], Subject> {
   version?: number
   framing: Framing
   /** Whether sessions with these traits can have it. */
-  concerns(traits: Traits, mend: Extract<Mend, { framing: Framing }>): boolean
+  concerns(traits: Traits, mend: Extract<StoreRepair, { framing: Framing }>): boolean
   /** Looks at the whole session. Cheap where there is nothing to find. */
   detect(subject: Subject): Detected[] | Promise<Detected[]>
   /** The least change that cures what was found. All of it at once, as cures of one class can depend on each other. */
@@ -65,7 +66,7 @@ export type Junk = Extract<Item, { type: 'junk' }>
 
 export interface LogSubject extends LogView {
   traits: Traits
-  mend: LogMend
+  mend: LogRepair
   /** What the lines hold beside records, in the order of the file. */
   junk: readonly Junk[]
   /** Somebody may still be writing: an unfinished end is no damage. */
@@ -76,7 +77,7 @@ export type LogDamage = AnyDamage<'json-lines', LogSubject>
 export interface DocumentSubject {
   session: SessionRef
   traits: Traits
-  mend: DocumentMend
+  mend: DocumentRepair
   bytes: Bytes
   isLive: boolean
 }
@@ -85,7 +86,7 @@ export type DocumentDamage = AnyDamage<'json-document', DocumentSubject>
 export interface TreeSubject {
   session: SessionRef
   traits: Traits
-  mend: TreeMend
+  mend: TreeRepair
   /** Read when they are looked at, as a session can be larger than memory. */
   files: readonly ParsedTreeFile[]
   isLive: boolean
@@ -95,7 +96,7 @@ export type TreeDamage = AnyDamage<'json-tree', TreeSubject>
 export interface DatabaseSubject {
   session: SessionRef
   traits: Traits
-  mend: DatabaseMend
+  mend: DatabaseRepair
   isLive: boolean
   /** Absent where nobody has looked at the pages. */
   pages?: PageCheck
@@ -111,7 +112,7 @@ export type Inflict = (target: InflictTarget, random: Random) => Inflicted | und
 export interface InflictTarget {
   session: SessionRef
   traits: Traits
-  mend: Mend
+  mend: StoreRepair
   /** Reads and writes files of the copy: handed in, as this layer writes nothing. */
   read(file: string): Buffer
   write(file: string, bytes: Buffer): void

@@ -1,6 +1,6 @@
 // The index of a log on the disk. A long one is kept, so that a log that has only grown since is gone through from where the last check ended.
 import { crc32 } from 'node:zlib'
-import type { LogMend } from '../../agents/repair.ts'
+import type { LogRepair } from '../../agents/repair.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES } from '../../disk/files/read.ts'
 import { keepFile, openKept } from '../../disk/state/file-cache.ts'
@@ -19,7 +19,7 @@ export interface Keeping {
   fromBytes: number
 }
 
-export function indexFile(file: OpenFile, session: SessionRef, mend: LogMend, keeping: Keeping): IndexedLog {
+export function indexFile(file: OpenFile, session: SessionRef, mend: LogRepair, keeping: Keeping): IndexedLog {
   const { state, rules, fromBytes } = keeping
   const { device, inode, size } = file.identity
   const of: IndexOf = { key: `${session.generation} ${keyOf(session)}`, rules, device, inode }

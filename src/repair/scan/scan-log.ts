@@ -1,6 +1,6 @@
 // One streaming pass over a log: every record that is in it, with the few facts a check needs, and what is wrong between the records.
 import { crc32 } from 'node:zlib'
-import type { LogMend } from '../../agents/repair.ts'
+import type { LogRepair } from '../../agents/repair.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import { readRecords } from '../../bytes/records.ts'
 import type { Junk } from '../damage/damage.ts'
@@ -37,7 +37,7 @@ export interface KnownStart extends Omit<IndexedLog, 'readUpTo'> {
 /** A file of pure garbage has something wrong on each of its lines. */
 export const MAX_JUNK = 100_000
 
-type Describing = Pick<LogMend, 'isRecord' | 'describe'>
+type Describing = Pick<LogRepair, 'isRecord' | 'describe'>
 
 export function indexLog(chunks: Iterable<Buffer>, mend: Describing): IndexedLog {
   const log: IndexedLog = { index: new RecordIndex(), junk: [], moreJunk: 0, readUpTo: 0 }

@@ -6,9 +6,9 @@ test.each(agents.map(agent => [agent.id, agent] as const))(
   '%s begins anew with the command it resumes with',
   (_, agent) => {
     const known = { sessionId: 's', filePath: '/f', storeRoot: '/', updatedAt: 0, fileSize: 0, identity: 'i' }
-    const resumes = Object.keys(agent.generations).flatMap(generation => {
-      const session: SessionRef = { ...known, agent: agent.id, generation }
-      const resume = agent.resume(session, {})
+    const resumes = agent.stores.flatMap(store => {
+      const session: SessionRef = { ...known, agent: agent.id, generation: store.name }
+      const resume = store.resume(session, {})
       return resume.type === 'command' ? [resume.command] : []
     })
     expect(new Set(resumes)).toEqual(new Set(agent.start === undefined ? [] : [agent.start().command]))

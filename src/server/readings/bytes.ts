@@ -1,6 +1,6 @@
 // Bytes of a session's own file, for the view of the bytes.
 
-import type { Traits } from '../../agents/agent.ts'
+import type { Traits } from '../../agents/store.ts'
 import { openFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'

@@ -1,5 +1,7 @@
 // Pages of messages of any session, however large, with random access by index. Sessions are read in threads, into spools of our own.
+
 import { z } from 'zod'
+import { findStore } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import { agentOf } from '../../catalog/reading.ts'
 import type { Spool } from '../../disk/state/spool.ts'
@@ -171,7 +173,7 @@ class SessionReadings implements Readings {
   }
 
   #traitsOf(session: SessionRef) {
-    return agentOf(this.#context, session).generations[session.generation]?.traits
+    return findStore(agentOf(this.#context, session), session)?.traits
   }
 
   #wantsTail(session: SessionRef): boolean {

@@ -20,6 +20,7 @@ import {
   textsOf,
 } from '../../../test/support/opened.ts'
 import { agentNamed } from '../../../test/support/reading.ts'
+import { storeOf } from '../../agents/store.ts'
 import { messagesPageSchema } from '../api.ts'
 
 const sharedReadings = shareReadings()
@@ -76,8 +77,8 @@ test('sessions of all agents come out as their readers give them', async () => {
     expect(whole).toEqual(paged(messages))
     const { bytes } = await readings.record(session, 0)
     expect(bytes.length).toBeGreaterThan(0)
-    const { traits } = agentNamed(session.agent).generations[session.generation] ?? {}
-    if (traits?.framing === 'sqlite' || traits?.isCompressed)
+    const { traits } = storeOf(agentNamed(session.agent), session)
+    if (traits.framing === 'sqlite' || traits.isCompressed)
       expect(() => readings.bytes(session, 0, 10)).toThrow(expect.objectContaining({ code: 'unsupported' }))
   }
 })

@@ -1,6 +1,8 @@
 // The end of a long log, read ahead of the whole: the bytes behind some line are a log themselves, with a beginning that is lost. What it gives
 // is shown until the whole has been read, and is never counted on.
+
 import { basename } from 'node:path'
+import { storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import { agentOf } from '../../catalog/reading.ts'
 import { openFile } from '../../disk/files/read.ts'
@@ -26,7 +28,7 @@ export async function readTail(context: Context, session: SessionRef, folder: st
       tail.bytes,
       async (filePath, storeRoot) => {
         const copy = { ...session, filePath, storeRoot, fileSize: tail.bytes.length }
-        return (await collect(agentOf(context, session).read(copy))).messages
+        return (await collect(storeOf(agentOf(context, session), session).read(copy))).messages
       },
     )
     // The first may have begun before.

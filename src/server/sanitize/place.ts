@@ -1,6 +1,7 @@
 // The sanitizer of a session's agent, and where it works: from what was found on disk, and never from a client.
 
 import type { Place, Preview, Sanitizer } from '../../agents/sanitizer.ts'
+import { findStore } from '../../agents/store.ts'
 import { agentById } from '../../catalog/context.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -36,8 +37,8 @@ export async function previewOf(services: Used, session: SessionRef): Promise<Pr
 }
 
 function byCommand({ context }: Used, session: SessionRef, why: string): RethreadError {
-  const { generation, sessionId, project } = session
-  const command = agentById(context, session.agent).generations[generation]?.mendedBy ?? ''
+  const { sessionId, project } = session
+  const command = findStore(agentById(context, session.agent), session)?.mendedBy ?? ''
   const goes = project === undefined ? '' : `cd ${quote(project)} && `
   const whole = command === WHOLE_STORE ? command : paste(command, sessionId)
   return new RethreadError({

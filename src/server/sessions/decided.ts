@@ -1,10 +1,11 @@
 // Sessions that no plan mends: a person decides about each, in the page or with a command of its own.
 import type { Agent } from '../../agents/agent.ts'
+import { findStore } from '../../agents/store.ts'
 import type { SessionRef } from '../../model/session.ts'
 
 export type IsDecided = (session: Pick<SessionRef, 'agent' | 'generation'>) => boolean
 
 export function makeIsDecided(agents: readonly Agent[]): IsDecided {
   const byId = new Map(agents.map(agent => [agent.id, agent]))
-  return ({ agent, generation }) => byId.get(agent)?.generations[generation]?.mendedBy !== undefined
+  return session => findStore(byId.get(session.agent), session)?.mendedBy !== undefined
 }

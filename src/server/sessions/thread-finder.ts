@@ -1,6 +1,7 @@
 // Looks into the stores, all of them or those in one place, and tells the library what it finds as each store is done.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Agent, Store } from '../../agents/agent.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { LocatedStore } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import { findInStore, storesOf } from '../../catalog/find-all.ts'
 import type { Failure } from '../../model/errors.ts'
@@ -24,7 +25,7 @@ export interface Finder {
 
 interface Place {
   agent: Agent
-  store: Store
+  located: LocatedStore
 }
 
 export function makeFinder(context: Context, library: ThreadLibrary): Finder {
@@ -33,17 +34,17 @@ export function makeFinder(context: Context, library: ThreadLibrary): Finder {
   let failuresOfAgents: Failure[] = []
 
   const placesOf = (failures: Failure[]): Place[] =>
-    context.agents.flatMap(agent => storesOf(context, agent, failures).map(store => ({ agent, store })))
+    context.agents.flatMap(agent => storesOf(context, agent, failures).map(located => ({ agent, located })))
 
   const find = async (places: readonly Place[], isHere: (session: SessionRef) => boolean): Promise<SessionRef[]> => {
     const met = new Set<string>()
     const missing: SessionRef[] = []
     const failed = new Set<string>()
-    const lookInto = async ({ agent, store }: Place): Promise<void> => {
-      const { sessions, failures } = await findInStore(context, agent, store)
-      failuresAt.set(storeName(agent, store), failures)
-      counts.set(storeName(agent, store), countOf(sessions))
-      if (failures.length > 0) failed.add(rootName(agent.id, store.root))
+    const lookInto = async ({ agent, located }: Place): Promise<void> => {
+      const { sessions, failures } = await findInStore(context, agent, located)
+      failuresAt.set(storeName(agent, located), failures)
+      counts.set(storeName(agent, located), countOf(sessions))
+      if (failures.length > 0) failed.add(rootName(agent.id, located.location.root))
       for (const [index, session] of sessions.entries()) {
         if (!addNew(met, keyOfSession(session))) continue
         if (library.meet(session)) missing.push(session)
@@ -66,7 +67,7 @@ export function makeFinder(context: Context, library: ThreadLibrary): Finder {
     },
     async findAt(agent, root) {
       const own = placesOf([]).filter(place => place.agent.id === agent)
-      const places = own.filter(place => place.agent.sanitize === undefined && place.store.root === root)
+      const places = own.filter(place => place.agent.sanitize === undefined && place.located.location.root === root)
       // Some stores only tell where there are others: which of them knows this one is seen by looking.
       return await find(
         places.length === 0 ? own : places,
@@ -78,7 +79,7 @@ export function makeFinder(context: Context, library: ThreadLibrary): Finder {
   }
 }
 
-/** Generations of one agent may lie in the same folder, and what is found there may be of either. */
+/** Stores of one agent may lie in the same folder, and what is found there may be of either. */
 function rootName(agent: string, root: string): string {
   return `${agent}\n${root}`
 }

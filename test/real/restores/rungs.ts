@@ -1,12 +1,14 @@
 // Scenarios that force one rung of the ladder: a resume that is not offered, a session that was damaged or is gone.
+
 import { rmSync, utimesSync } from 'node:fs'
-import { agents } from '../../../src/agents/index.ts'
+import { storeOf } from '../../../src/agents/store.ts'
 import { findSessions } from '../../../src/catalog/find-all.ts'
 import { fields } from '../../../src/journal/kind.ts'
 import type { Rung } from '../../../src/journal/notes.ts'
 import { LoadMatcher } from '../../../src/journal/restore/match/match.ts'
 import type { SessionRef } from '../../../src/model/session.ts'
 import { damagesOf, inflict } from '../../support/damaged.ts'
+import { agentNamed } from '../../support/reading.ts'
 import { killAgent } from './desk.ts'
 import { comeBack, converse, hide, type Scenario, type Stage, untilNextMinute } from './stage.ts'
 
@@ -74,10 +76,10 @@ export const damaged: Scenario = async stage => {
 }
 
 async function damage(session: SessionRef): Promise<string> {
-  const generation = agents.find(({ id }) => id === session.agent)?.generations[session.generation]
-  const mend = await generation?.mend?.()
-  if (generation === undefined || mend === undefined) throw new Error(`${session.filePath} cannot be mended`)
-  const kind = { agent: session.agent, generation: session.generation, traits: generation.traits, mend }
+  const store = storeOf(agentNamed(session.agent), session)
+  const mend = await store.repair?.()
+  if (mend === undefined) throw new Error(`${session.filePath} cannot be mended`)
+  const kind = { agent: session.agent, generation: session.generation, traits: store.traits, mend }
   const wanted = damagesOf(kind).find(({ id }) => id === DAMAGES[session.agent])
   const done = wanted === undefined ? undefined : inflict(session, kind, wanted, 1)
   if (done === undefined) throw new Error('It has no place for the damage.')

@@ -5,7 +5,7 @@ import { codex } from '../../../src/agents/codex/index.ts'
 import type { Message } from '../../../src/model/message.ts'
 import { collect } from '../../../src/model/reading.ts'
 import { environmentOf, put, temporaryHome } from '../home.ts'
-import { findSession } from '../reading.ts'
+import { findSession, readFrom } from '../reading.ts'
 
 export const SESSION = '0199aaaa-0000-7000-8000-000000000001'
 export const OTHER = '0199aaaa-0000-7000-8000-000000000002'
@@ -16,7 +16,7 @@ export async function open(text: string) {
   const home = temporaryHome()
   const file = put(home, `.codex/sessions/2026/11/01/rollout-2026-11-01T10-00-00-${SESSION}.jsonl`, text)
   const session = await findSession(codex, environmentOf(home), SESSION)
-  return { file, session, read: (options = {}) => collect(codex.read(session, options)) }
+  return { file, session, read: (options = {}) => collect(readFrom(codex, session, options)) }
 }
 
 export const readText = async (text: string) => (await open(text)).read()

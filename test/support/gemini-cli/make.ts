@@ -6,7 +6,7 @@ import { geminiCli } from '../../../src/agents/gemini-cli/index.ts'
 import type { Message } from '../../../src/model/message.ts'
 import { collect } from '../../../src/model/reading.ts'
 import { environmentOf, put, temporaryHome } from '../home.ts'
-import { findSession } from '../reading.ts'
+import { findSession, readFrom } from '../reading.ts'
 
 export const SESSION = '22222222-2222-4222-8222-222222222222'
 export const PROJECT = '/home/dev/shop'
@@ -22,7 +22,7 @@ export async function readLog(log: string | Buffer, projects: object = { project
   put(home, '.gemini/projects.json', JSON.stringify(projects))
   put(home, LOG, log)
   const session = await findSession(geminiCli, environmentOf(home), SESSION)
-  return { session, ...(await collect(geminiCli.read(session))) }
+  return { session, ...(await collect(readFrom(geminiCli, session))) }
 }
 
 export function putProjects(home: string): void {

@@ -7,7 +7,7 @@ import type { Message } from '../../../src/model/message.ts'
 import { collect } from '../../../src/model/reading.ts'
 import { putterOf } from '../database.ts'
 import { environmentOf } from '../home.ts'
-import { findSession } from '../reading.ts'
+import { findSession, readFrom } from '../reading.ts'
 
 export const fixture = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../../src/agents/kiro/fixtures', name))
@@ -67,7 +67,7 @@ export const event = (payload: object) => ({ id: 'r', timestamp: '2026-11-01T10:
 
 export async function readSession(home: string, id: string, variables: Record<string, string> = {}) {
   const session = await findSession(kiro, environmentOf(home, variables), id)
-  return { session, ...(await collect(kiro.read(session))) }
+  return { session, ...(await collect(readFrom(kiro, session))) }
 }
 
 export const rolesOf = (messages: Message[]) => messages.map(({ role }) => role)

@@ -8,7 +8,7 @@ import { collect } from '../../../src/model/reading.ts'
 import type { MadeSession } from '../agent-conformance.ts'
 import { putterOf } from '../database.ts'
 import { environmentOf, temporaryHome } from '../home.ts'
-import { findSession } from '../reading.ts'
+import { findSession, readFrom } from '../reading.ts'
 
 export const CONVERSATION = '33333333-3333-4333-8333-333333333333'
 export const PLACE = '.local/state/warp-terminal/warp.sqlite'
@@ -148,7 +148,7 @@ export async function readWarp(fill: Fill) {
   const home = temporaryHome()
   const file = putWarp(home, fill)
   const session = await findSession(warp, environmentOf(home), CONVERSATION)
-  return { file, session, ...(await collect(warp.read(session))) }
+  return { file, session, ...(await collect(readFrom(warp, session))) }
 }
 
 export const texts = (messages: Message[]) =>

@@ -1,8 +1,10 @@
 // Every figure in here was measured: the session was resumed by the real agent, and the messages it sent before the new prompt were counted.
+
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { linkedLog, linkedSubject, loadedIds, uuid } from '../../../../test/support/linked-log.ts'
+import { readFrom } from '../../../../test/support/reading.ts'
 import { isConversation } from '../../../model/message.ts'
 import { collect } from '../../../model/reading.ts'
 import { claudeCode } from '../index.ts'
@@ -172,7 +174,7 @@ test('a healthy session is loaded with as many messages as the reader gives', as
   const file = join(import.meta.dirname, '../../../../test/fixtures/sessions/healthy.jsonl')
   const subject = linkedSubject(readFileSync(file))
   const session = { ...subject.session, filePath: file, storeRoot: dirname(file) }
-  const { messages } = await collect(claudeCode.read(session))
+  const { messages } = await collect(readFrom(claudeCode, session))
   expect(load(subject).messages).toBe(messages.filter(isConversation).length)
 })
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { inFull } from '../../../../test/support/full.ts'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
-import { discoverSessions, findSession, said } from '../../../../test/support/reading.ts'
+import { discoverSessions, findSession, readFrom, said } from '../../../../test/support/reading.ts'
 import { recordedHome } from '../../../../test/support/recorded.ts'
 import { collect } from '../../../model/reading.ts'
-import type { ReadOptions } from '../../agent.ts'
+import type { ReadOptions } from '../../store.ts'
 import { claudeCode } from '../index.ts'
 
 const SESSION = 'cccccccc-0000-4000-8000-000000000000'
@@ -46,7 +46,7 @@ async function readBytes(bytes: Buffer, options: ReadOptions = {}) {
   const home = temporaryHome()
   put(home, `${FOLDER}/${SESSION}.jsonl`, bytes)
   const session = await findSession(claudeCode, environmentOf(home), SESSION)
-  const { messages, end } = await collect(claudeCode.read(session, options))
+  const { messages, end } = await collect(readFrom(claudeCode, session, options))
   const texts = messages.map(message => message.parts.map(part => ('text' in part ? part.text : part.type)).join('|'))
   return { home, session, messages, texts, end }
 }
@@ -211,7 +211,7 @@ describe('branches', () => {
         .map(record => `${JSON.stringify(record)}\n`)
         .join(''),
     )
-    const again = await collect(claudeCode.read(session, { after: end.checkpoint }))
+    const again = await collect(readFrom(claudeCode, session, { after: end.checkpoint }))
     expect(again.end.continued).toBe(false)
     expect(again.messages).toHaveLength(4)
   })
@@ -327,7 +327,7 @@ describe('recorded sessions', () => {
     ['2.1.325', 'ba0497a2-4db8-4066-95b0-639b5b215513', 22],
   ])('the session of %s is read completely', async (version, id, count) => {
     const environment = environmentOf(recordedHome(`claude-code-${version}`))
-    const { messages, end } = await collect(claudeCode.read(await findSession(claudeCode, environment, id)))
+    const { messages, end } = await collect(readFrom(claudeCode, await findSession(claudeCode, environment, id)))
     expect(messages).toHaveLength(count)
     expect(end).toMatchObject({ type: 'complete', findings: [], counts: { unknown: 0 } })
     expect(end.facts).toMatchObject({

@@ -1,5 +1,5 @@
 // What is known of sessions so that they can be checked and mended.
-import type { LogMend } from '../../repair.ts'
+import type { LogRepair } from '../../repair.ts'
 import { installed } from '../folders.ts'
 import { load } from '../loader/index.ts'
 import { startsOver } from '../loader/starts-over.ts'
@@ -7,13 +7,13 @@ import { isRecord } from '../read/index.ts'
 import { content } from './content/index.ts'
 import { describe } from './describe.ts'
 import { canRunIn, liveSign } from './live-sign.ts'
-import { findElsewhere } from './other-sessions.ts'
+import { findInOtherSessions } from './other-sessions.ts'
 import { checkIndex, indexFileOf } from './sessions-index.ts'
 import { shapes } from './shapes.ts'
 import { times } from './times.ts'
 import { tools } from './tools/index.ts'
 
-export const mend: LogMend = {
+export const repair: LogRepair = {
   framing: 'json-lines',
   isRecord,
   describe,
@@ -25,7 +25,7 @@ export const mend: LogMend = {
   content,
   times,
   shapes,
-  findElsewhere,
+  findInOtherSessions: findInOtherSessions,
   checkIndex,
   companions(session, environment) {
     const index = session.subagentOf === undefined ? [indexFileOf(session)] : []

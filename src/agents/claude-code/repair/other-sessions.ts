@@ -19,7 +19,7 @@ const FIELD = Buffer.from('"uuid":"')
 /** Gone since it was listed, or not for us to read: then nothing is found there. */
 const PASSED_OVER: ReadonlySet<ErrorCode> = new Set(['not-found', 'permission-denied', 'not-a-regular-file'])
 
-export function findElsewhere(session: SessionRef, ids: readonly string[]): Map<string, string> {
+export function findInOtherSessions(session: SessionRef, ids: readonly string[]): Map<string, string> {
   const found = new Map<string, string>()
   const missing = new Set(ids)
   let bytesLeft = MAX_BYTES

@@ -4,7 +4,7 @@ import { environmentOf, lines, put, temporaryHome } from '../../../../test/suppo
 import type { SessionRef } from '../../../model/session.ts'
 import { claudeCode } from '../index.ts'
 import { liveSign } from './live-sign.ts'
-import { findElsewhere } from './other-sessions.ts'
+import { findInOtherSessions } from './other-sessions.ts'
 
 const SESSION = '11111111-1111-4111-8111-111111111111'
 const PROJECT = '.claude/projects/-home-dev-shop'
@@ -18,7 +18,7 @@ function sessionIn(home: string, name = `${SESSION}.jsonl`, more: Partial<Sessio
 }
 
 test('the agent says how its sessions are mended', async () => {
-  const mend = await claudeCode.generations['projects']?.mend?.()
+  const mend = await claudeCode.stores[0]?.repair?.()
   expect(mend).toMatchObject({ framing: 'json-lines', links: { id: 'uuid', parent: 'parentUuid' } })
 })
 
@@ -27,7 +27,7 @@ test('a missing record is found in the files of sub-agents, however deep', () =>
   const session = sessionIn(home)
   const near = put(home, `${PROJECT}/${SESSION}/subagents/agent-1.jsonl`, lines({ type: 'user', uuid: 'n1' }))
   const deep = put(home, `${PROJECT}/${SESSION}/subagents/workflows/run/agent-2.jsonl`, lines({ uuid: 'n2', x: 1 }))
-  expect(findElsewhere(session, ['n1', 'n2', 'n3'])).toEqual(
+  expect(findInOtherSessions(session, ['n1', 'n2', 'n3'])).toEqual(
     new Map([
       ['n1', near],
       ['n2', deep],
@@ -40,14 +40,14 @@ test('a missing record is found in other sessions of the project, and not in its
   const session = sessionIn(home)
   const fork = put(home, `${PROJECT}/22222222-2222-4222-8222-222222222222.jsonl`, lines({ uuid: 'f1' }))
   put(home, '.claude/projects/-another/33333333-3333-4333-8333-333333333333.jsonl', lines({ uuid: 'f2' }))
-  expect(findElsewhere(session, ['own', 'f1', 'f2'])).toEqual(new Map([['f1', fork]]))
+  expect(findInOtherSessions(session, ['own', 'f1', 'f2'])).toEqual(new Map([['f1', fork]]))
 })
 
 test('from a sub-agent, the session it belongs to is looked at', () => {
   const home = temporaryHome()
   const main = put(home, `${PROJECT}/${SESSION}.jsonl`, lines({ uuid: 'm1' }))
   const session = sessionIn(home, `${SESSION}/subagents/agent-1.jsonl`, { subagentOf: SESSION })
-  expect(findElsewhere(session, ['m1'])).toEqual(new Map([['m1', main]]))
+  expect(findInOtherSessions(session, ['m1'])).toEqual(new Map([['m1', main]]))
 })
 
 test('an id across the border of two chunks is found, and one that is only quoted in a text is not', () => {
@@ -59,7 +59,7 @@ test('an id across the border of two chunks is found, and one that is only quote
     `${PROJECT}/fork.jsonl`,
     lines({ pad: wide, uuid: 'split-id-in-two-chunks' }, { text: '"uuid":"quoted"' }),
   )
-  expect(findElsewhere(session, ['split-id-in-two-chunks', 'quoted'])).toEqual(
+  expect(findInOtherSessions(session, ['split-id-in-two-chunks', 'quoted'])).toEqual(
     new Map([['split-id-in-two-chunks', fork]]),
   )
 })

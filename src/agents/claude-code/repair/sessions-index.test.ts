@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { lines, put, temporaryHome } from '../../../../test/support/home.ts'
 import { viewOf } from '../../../../test/support/log-view.ts'
 import { toyMend, toySession } from '../../../../test/support/toy-log.ts'
-import type { LogMend } from '../../repair.ts'
+import type { LogRepair } from '../../repair.ts'
 import { checkIndex, indexFileOf } from './sessions-index.ts'
 
-const mend: LogMend = {
+const mend: LogRepair = {
   ...toyMend,
   describe: record => ({ kind: record['kind'] === 'title' ? 'other' : 'talk', version: String(record['version']) }),
 }

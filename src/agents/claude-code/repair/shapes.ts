@@ -1,7 +1,7 @@
 // Puts messages of the wrong form into the one that the agent expects. What is text stays; what cannot be used is kept in the vault.
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
-import type { LogView, RawEdit, RepairableRecord, ShapeMend } from '../../repair.ts'
+import type { LogView, RawEdit, RepairableRecord, ShapeRepair } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
 import { findReached } from '../loader/index.ts'
@@ -12,7 +12,7 @@ import { rulesFor } from '../loader/rules.ts'
 import { blocksIn, contentOf, cutElements, shift, textBlock } from './blocks.ts'
 import { hasSuspects } from './content/index.ts'
 
-export const shapes: ShapeMend = { findWrong }
+export const shapes: ShapeRepair = { findWrong }
 
 function findWrong(log: LogView): RepairableRecord[] {
   const { index, bytes } = log

@@ -2,14 +2,14 @@
 // conversation where the last message has no time. A clock that was set, or a time that is not one, hides messages.
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
-import type { LogView, RawEdit, RepairableRecord, TimeMend } from '../../repair.ts'
+import type { LogView, RawEdit, RepairableRecord, TimeRepair } from '../../repair.ts'
 import { findEnd, stopsOf } from '../loader/end.ts'
 import type { LoaderLinks } from '../loader/links.ts'
 import { isStop, linksFor } from '../loader/links.ts'
 import { rulesFor } from '../loader/rules.ts'
 import { walkBack } from '../loader/walk.ts'
 
-export const times: TimeMend = { field: 'timestamp', findWrong }
+export const times: TimeRepair = { field: 'timestamp', findWrong }
 
 const OPEN_BRACE = 0x7b
 

@@ -6,22 +6,22 @@ import { answer, meta, OTHER, open, record, SESSION, user } from '../../../../te
 import { lines, put, temporaryHome } from '../../../../test/support/home.ts'
 import { viewOf } from '../../../../test/support/log-view.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import { mend } from './index.ts'
+import { repair } from './index.ts'
 
 const turn = () => record('turn_context', { cwd: '/home/dev/shop', model: 'm' })
 const rebuild = async (session: SessionRef) => {
-  const log = viewOf(session, mend)
-  expect(mend.header?.isPresent(log)).toBe(false)
-  const rebuilt = await mend.header?.rebuild(log)
+  const log = viewOf(session, repair)
+  expect(repair.header?.isPresent(log)).toBe(false)
+  const rebuilt = await repair.header?.rebuild(log)
   if (rebuilt === undefined || 'refused' in rebuilt) throw new Error(rebuilt?.refused)
   const bytes = log.bytes.range(0, log.bytes.size)
   const after = Buffer.concat([bytes.subarray(0, rebuilt.start), rebuilt.bytes, bytes.subarray(rebuilt.end)])
-  const again = viewOf(session, mend, after)
-  expect(mend.header?.isPresent(again)).toBe(true)
+  const again = viewOf(session, repair, after)
+  expect(repair.header?.isPresent(again)).toBe(true)
   return {
     after,
     header: JSON.parse(after.subarray(0, after.indexOf(0x0a)).toString()),
-    loads: mend.load(again).messages,
+    loads: repair.load(again).messages,
   }
 }
 
@@ -75,7 +75,7 @@ test('a header that was overrun by the next record gets a line of its own', asyn
 
 test('the header of the thread that this one was forked from is not taken for its own, where the index knows this one', async () => {
   const { session } = await open(lines(meta({ id: OTHER }), turn(), user('One')))
-  expect(await mend.header?.rebuild(viewOf(session, mend))).toMatchObject({
+  expect(await repair.header?.rebuild(viewOf(session, repair))).toMatchObject({
     refused: expect.stringContaining('another'),
   })
   putIndex(homeOf(session), { id: SESSION })
@@ -84,12 +84,12 @@ test('the header of the thread that this one was forked from is not taken for it
 
 test('without the folder, or without the thread, no header is made up', async () => {
   const { session } = await open(lines(user('One')))
-  expect(await mend.header?.rebuild(viewOf(session, mend))).toMatchObject({
+  expect(await repair.header?.rebuild(viewOf(session, repair))).toMatchObject({
     refused: expect.stringContaining('folder'),
   })
   const path = put(temporaryHome(), 'copy.jsonl', lines(turn(), user('One')))
   const copy = { ...session, filePath: path, storeRoot: path }
-  expect(await mend.header?.rebuild(viewOf(copy, mend))).toMatchObject({ refused: expect.stringContaining('name') })
+  expect(await repair.header?.rebuild(viewOf(copy, repair))).toMatchObject({ refused: expect.stringContaining('name') })
 })
 
 function homeOf({ storeRoot }: SessionRef): string {

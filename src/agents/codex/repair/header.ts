@@ -1,6 +1,6 @@
 // A `session_meta` that was lost, made again from what the name of the file, the other records, the index and the rest of the torn line tell. What nobody tells
 // is left out; two fields that Codex insists on are then empty.
-import type { HeaderMend, LogView, RebuiltHeader } from '../../repair.ts'
+import type { HeaderRepair, LogView, RebuiltHeader } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject, asText, present } from '../../stores/values.ts'
 import { soundFields } from '../records/shapes.ts'
@@ -12,7 +12,7 @@ import { headerOf, isPaginated, lastHeader, uuidOf } from './loader.ts'
 const NEWLINE = 0x0a
 const SPACE = 0x20
 
-export const header: HeaderMend = {
+export const header: HeaderRepair = {
   isPresent: log => headerOf(log, log.index) === 'own',
   rebuild,
   findRepeated,

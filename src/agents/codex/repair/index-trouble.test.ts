@@ -7,10 +7,10 @@ import { environmentOf, lines, put } from '../../../../test/support/home.ts'
 import { viewOf } from '../../../../test/support/log-view.ts'
 import { injectFiles, nodeFiles } from '../../../disk/files/system-calls.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import { mend } from './index.ts'
+import { repair } from './index.ts'
 
 const paginated = () => lines({ ...meta({ history_mode: 'paginated' }), ordinal: 0 }, { ...user('One'), ordinal: 1 })
-const troubles = async (session: SessionRef) => await mend.checkIndex?.(session, viewOf(session, mend))
+const troubles = async (session: SessionRef) => await repair.checkIndex?.(session, viewOf(session, repair))
 const openIn = async (text: string) => {
   const opened = await open(text)
   return { ...opened, home: join(opened.session.storeRoot, '..') }
@@ -80,7 +80,7 @@ test('a rollout outside of the store has nothing beside it', async () => {
   put(home, 'state_5.sqlite', 'x'.repeat(4096))
   const copy = { ...session, storeRoot: session.filePath }
   expect(await troubles(copy)).toEqual([])
-  expect(mend.companions?.(copy, environmentOf(home))).toEqual([])
+  expect(repair.companions?.(copy, environmentOf(home))).toEqual([])
 })
 
 test('a database is looked into once for many sessions, and again when it has changed', async () => {
@@ -100,15 +100,15 @@ test('a database is looked into once for many sessions, and again when it has ch
 
 test('an edit before the cursor of the projection resets it, one behind it does not', async () => {
   const { session, home } = await openIn(paginated())
-  expect(await mend.afterEdit?.(session, 0)).toEqual([])
+  expect(await repair.afterEdit?.(session, 0)).toEqual([])
   const file = putProjection(home, SESSION, 100, ['t1', 't2'])
-  const rows = await mend.afterEdit?.(session, 99)
+  const rows = await repair.afterEdit?.(session, 99)
   expect(rows).toMatchObject([
     { type: 'row', file, table: 'thread_history_projection_state', key: { thread_id: SESSION } },
     { table: 'thread_turns', key: { thread_id: SESSION, turn_id: 't1' }, change: { type: 'delete' } },
     { table: 'thread_turns', key: { thread_id: SESSION, turn_id: 't2' }, change: { type: 'delete' } },
   ])
-  expect(await mend.afterEdit?.(session, 100)).toEqual([])
+  expect(await repair.afterEdit?.(session, 100)).toEqual([])
   writeFileSync(file, 'x'.repeat(4096))
-  expect(await mend.afterEdit?.(session, 0)).toEqual([])
+  expect(await repair.afterEdit?.(session, 0)).toEqual([])
 })

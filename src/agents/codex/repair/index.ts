@@ -1,5 +1,5 @@
 // What is known of rollouts so that they can be checked and mended.
-import type { LogMend } from '../../repair.ts'
+import type { LogRepair } from '../../repair.ts'
 import { describe } from '../records/describe.ts'
 import { isWholeRecord } from '../records/record.ts'
 import { header } from './header.ts'
@@ -9,7 +9,7 @@ import { refusals } from './refusals.ts'
 import { repeats } from './repeats.ts'
 import { tools } from './tools.ts'
 
-export const mend: LogMend = {
+export const repair: LogRepair = {
   framing: 'json-lines',
   // In a damaged line, a bare item of the first generation cannot be told from the payload of a later one that lost its last brace.
   isRecord: value => isWholeRecord(value, true),

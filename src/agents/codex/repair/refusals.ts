@@ -2,7 +2,7 @@
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { RecordKind } from '../../../repair/records/record-index.ts'
-import type { LogView, RawEdit, RefusalMend, RefusedRecord } from '../../repair.ts'
+import type { LogView, RawEdit, RefusalRepair, RefusedRecord } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString } from '../../stores/values.ts'
 import type { Refused } from '../records/shapes.ts'
@@ -10,7 +10,7 @@ import { refusedField } from '../records/shapes.ts'
 import { recordAt } from '../records/stored-record.ts'
 import { headerOf, isPaginated, lacksLastOrdinal } from './loader.ts'
 
-export const refusals: RefusalMend = {
+export const refusals: RefusalRepair = {
   findRefused(log) {
     const { visible } = log
     const found: RefusedRecord[] = []

@@ -13,11 +13,11 @@ import {
 import { lines } from '../../../../test/support/home.ts'
 import { viewOf } from '../../../../test/support/log-view.ts'
 import { isConversation } from '../../../model/message.ts'
-import { mend } from './index.ts'
+import { repair } from './index.ts'
 
 const loads = async (text: string) => {
   const { session } = await open(text)
-  return mend.load(viewOf(session, mend)).messages
+  return repair.load(viewOf(session, repair)).messages
 }
 
 test.each(['complete-0.166.jsonl', 'complete-0.40.jsonl', 'bare-2025.jsonl', 'rolled-back.jsonl'])(
@@ -25,7 +25,7 @@ test.each(['complete-0.166.jsonl', 'complete-0.40.jsonl', 'bare-2025.jsonl', 'ro
   async name => {
     const { session, read } = await open(fixture(name))
     const { messages } = await read()
-    expect(mend.load(viewOf(session, mend)).messages).toBe(messages.filter(isConversation).length)
+    expect(repair.load(viewOf(session, repair)).messages).toBe(messages.filter(isConversation).length)
   },
 )
 
@@ -65,7 +65,7 @@ test('of a rollout in pages whose last record has no ordinal, nothing is loaded'
 
 const loaded = async (...records: object[]) => {
   const { session } = await open(lines(meta(), ...records))
-  return mend.load(viewOf(session, mend))
+  return repair.load(viewOf(session, repair))
 }
 
 test('a compaction that lists what it keeps replaces everything before it', async () => {
@@ -102,8 +102,8 @@ test('an output whose call is lost is not loaded', async () => {
 
 const unpaired = async (...records: object[]) => {
   const { session } = await open(lines(meta(), ...records))
-  const log = viewOf(session, mend)
-  return mend.tools?.findUnpaired(log).map(({ kind, start, end }) => [kind, log.bytes.range(start, end).toString()])
+  const log = viewOf(session, repair)
+  return repair.tools?.findUnpaired(log).map(({ kind, start, end }) => [kind, log.bytes.range(start, end).toString()])
 }
 
 test('an output that is stored twice is found, and its second copy is the one to go', async () => {

@@ -1,9 +1,9 @@
 // Records that stand in a rollout twice. Codex writes each once, with the millisecond in which it was written: the same bytes again are a copy.
 import { isDeepStrictEqual } from 'node:util'
-import type { LogView, RepeatMend } from '../../repair.ts'
+import type { LogView, RepeatRepair } from '../../repair.ts'
 import { recordAt } from '../records/stored-record.ts'
 
-export const repeats: RepeatMend = {
+export const repeats: RepeatRepair = {
   isUnique({ visible }, record) {
     switch (visible.kind(record)) {
       case 'talk':

@@ -1,12 +1,12 @@
 // Tool calls and their outputs. Codex itself answers a call that has no output ("aborted") and leaves out an output that has no call; it sends an output
 // that is stored twice two times, with the same id, and that the provider may refuse.
-import type { LogView, ToolMend, UnpairedTool } from '../../repair.ts'
+import type { LogView, ToolRepair, UnpairedTool } from '../../repair.ts'
 import { findCopies } from './copies.ts'
 import { chainOf } from './loader.ts'
 
 const SPACE = 0x20
 
-export const tools: ToolMend = {
+export const tools: ToolRepair = {
   kinds: ['duplicate-result'],
   findUnpaired: log => [...findCopies(log.bytes, log.index, sentRecords(log))].map(record => duplicate(log, record)),
 }

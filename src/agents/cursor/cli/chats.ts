@@ -1,7 +1,7 @@
 // chats/<md5 of the project>/<chat>/store.db: which chats there are, and whether a store can be read at all.
 import { join } from 'node:path'
 import { exists, openFile, statPath } from '../../../disk/files/read.ts'
-import type { Found, Store } from '../../agent.ts'
+import type { Found, Location } from '../../store.ts'
 import { listInside, listStore } from '../../stores/discovering.ts'
 import { AGENT } from '../places.ts'
 
@@ -17,11 +17,11 @@ export interface ChatProject {
   failures: Found[]
 }
 
-export function* listChats(store: Store): Generator<ChatProject, void, void> {
-  const projects = listStore(AGENT, store)
+export function* listChats(location: Location): Generator<ChatProject, void, void> {
+  const projects = listStore(AGENT, location)
   yield { chats: [], failures: projects.failures }
   for (const project of projects.folders) {
-    const { folders, failures } = listInside(AGENT, store, project.path)
+    const { folders, failures } = listInside(AGENT, location, project.path)
     yield {
       chats: folders.map(({ name, path }) => ({ id: name, path, store: join(path, 'store.db') })),
       failures,

@@ -13,7 +13,7 @@ import {
   transcriptPlace,
 } from '../../../../test/support/cursor/store-maker.ts'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
-import { discoverAll, findSession, said } from '../../../../test/support/reading.ts'
+import { discoverAll, findSession, readFrom, said } from '../../../../test/support/reading.ts'
 import { encodeProto } from '../../../bytes/encode-protobuf.ts'
 import type { ReadingEnd } from '../../../model/reading.ts'
 import { collect } from '../../../model/reading.ts'
@@ -26,7 +26,7 @@ async function readChat(plan: Partial<ChatPlan>, damage: (made: ReturnType<typeo
   const made = putChat(home, { id: ID, ...plan })
   damage(made)
   const session = await findSession(cursor, environmentOf(home), ID)
-  return { ...made, home, session, ...(await collect(cursor.read(session))) }
+  return { ...made, home, session, ...(await collect(readFrom(cursor, session))) }
 }
 
 const conversation = (messages: Awaited<ReturnType<typeof readChat>>['messages']) =>
@@ -236,7 +236,11 @@ describe('the key of the blobs', () => {
     const environment = environmentOf(home)
     const found = await discoverAll(cursor, environment)
     const session = await findSession(cursor, environment, ID)
-    const outcome = await collect(cursor.read(session)).catch(error => [error.message, error.hint, String(error.cause)])
+    const outcome = await collect(readFrom(cursor, session)).catch(error => [
+      error.message,
+      error.hint,
+      String(error.cause),
+    ])
     const all = JSON.stringify([found, outcome])
     expect(all).not.toContain(SECRET_KEY)
     expect(all).not.toContain(Buffer.from(SECRET_KEY).toString('hex'))
@@ -284,7 +288,7 @@ describe('discovery', () => {
     truncateSync(putChat(home, { id: ID }).file, 2048)
     expect(await found(home)).toEqual({ sessions: ['cli'], failures: [] })
     const session = await findSession(cursor, environmentOf(home), ID)
-    await expect(collect(cursor.read(session))).rejects.toMatchObject({ code: 'database-corrupt' })
+    await expect(collect(readFrom(cursor, session))).rejects.toMatchObject({ code: 'database-corrupt' })
   })
 
   test('passes over folders that never were a chat, and goes on past a broken one', async () => {

@@ -5,8 +5,7 @@ import { databaseIdentity } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { Found, Store } from '../../agent.ts'
-import type { Environment } from '../../environment.ts'
+import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { present } from '../../stores/values.ts'
 import { AGENT } from '../places.ts'
 import { transcriptIds } from '../transcripts/list.ts'
@@ -15,28 +14,33 @@ import { listChats, storeState } from './chats.ts'
 import type { Sidecar } from './sidecar.ts'
 import { readSidecar, realTitle } from './sidecar.ts'
 
-export function* discoverChats(store: Store, environment: Environment): Generator<Found, void, void> {
+export const CLI = 'cli'
+
+export async function* discover(
+  location: Location,
+  { environment }: DiscoverOptions,
+): AsyncGenerator<Found, void, void> {
   let transcripts: Set<string> | undefined
   const hasTranscript = (id: string) => {
     transcripts ??= transcriptIds(environment)
     return transcripts.has(id)
   }
-  for (const { chats, failures } of listChats(store)) {
+  for (const { chats, failures } of listChats(location)) {
     yield* failures
     for (const chat of chats) {
-      const found = examine(store, chat, hasTranscript)
+      const found = examine(location, chat, hasTranscript)
       if (found !== undefined) yield found
     }
   }
 }
 
-function examine(store: Store, chat: ChatFolder, hasTranscript: (id: string) => boolean): Found | undefined {
+function examine(location: Location, chat: ChatFolder, hasTranscript: (id: string) => boolean): Found | undefined {
   try {
-    const state = storeState(chat, store.root)
-    const sidecar = readSidecar(chat.path, store.root)
+    const state = storeState(chat, location.root)
+    const sidecar = readSidecar(chat.path, location.root)
     if (state === 'missing') return isLost(sidecar) ? failure(chat, lostStore(chat)) : undefined
     if (state === 'damaged' && hasTranscript(chat.id)) return failure(chat, damagedStore(chat))
-    return { type: 'session', session: refOf(store, chat, sidecar) }
+    return { type: 'session', session: refOf(location, chat, sidecar) }
   } catch (error) {
     return failure(chat, error)
   }
@@ -47,7 +51,7 @@ function isLost(sidecar: Sidecar): boolean {
   return exists(sidecar.path) && sidecar.fields.hasConversation !== false
 }
 
-function refOf(store: Store, chat: ChatFolder, sidecar: Sidecar): SessionRef {
+function refOf(location: Location, chat: ChatFolder, sidecar: Sidecar): SessionRef {
   const main = identityOf(statPath(chat.store))
   // A commit into the log leaves the main file alone.
   const log = exists(`${chat.store}-wal`) ? identityOf(statPath(`${chat.store}-wal`)).mtimeMs : 0
@@ -56,8 +60,8 @@ function refOf(store: Store, chat: ChatFolder, sidecar: Sidecar): SessionRef {
     agent: AGENT,
     sessionId: chat.id,
     filePath: chat.store,
-    generation: store.generation,
-    storeRoot: store.root,
+    generation: CLI,
+    storeRoot: location.root,
     updatedAt: Math.max(main.mtimeMs, log),
     fileSize: main.size,
     identity: `${databaseIdentity(chat.store)}:${beside}`,

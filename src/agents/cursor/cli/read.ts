@@ -11,7 +11,7 @@ import { quoteSql } from '../../../model/paste.ts'
 import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { ReadOptions } from '../../agent.ts'
+import type { ReadOptions } from '../../store.ts'
 import { present } from '../../stores/values.ts'
 import { interpret, titleOf } from '../blocks.ts'
 import { pathOfUri } from '../places.ts'
@@ -21,7 +21,7 @@ import { readSidecar, realTitle } from './sidecar.ts'
 import type { StoreFacts } from './store.ts'
 import { assertStore, messageIn, readBlob, readStoreFacts } from './store.ts'
 
-export function readChat(session: SessionRef, options: ReadOptions = {}): Reading {
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   const read = (database: Database) => readStore(database, session)
   return streamDatabase(session.filePath, session.storeRoot, read, options)
 }

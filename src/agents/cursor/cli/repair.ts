@@ -1,5 +1,5 @@
-// What is needed to check a chat in a database of either generation. Nothing in one is ever written.
-import { mendWithoutWriting } from '../../stores/read-only-database.ts'
-import { read } from '../read.ts'
+// What is needed to check a chat of the command line agent. Nothing in its database is ever written.
+import { readOnlyRepair } from '../../stores/read-only-database.ts'
+import { read } from './read.ts'
 
-export const mend = mendWithoutWriting(read)
+export const repair = readOnlyRepair(read)

@@ -5,7 +5,7 @@ import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import { readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import type { DiscoverOptions } from '../../agent.ts'
+import type { DiscoverOptions } from '../../store.ts'
 import { asArray, asNumber, asText, present } from '../../stores/values.ts'
 import { globalState } from '../places.ts'
 

@@ -5,7 +5,7 @@ import { quote } from '../../../disk/files/system-errors.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import { quoteSql } from '../../../model/paste.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { listDatabase } from '../../stores/list-database.ts'
 import { asTime, present } from '../../stores/values.ts'
 import { AGENT } from '../places.ts'
@@ -13,10 +13,12 @@ import type { Composer } from './composers.ts'
 import { allComposers, composerKey } from './composers.ts'
 import { workspacePointers } from './workspaces.ts'
 
-export async function* discoverComposers(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
-  if (!exists(store.path)) return
-  const file = identityOf(statPath(store.path))
-  const { path, root: storeRoot } = store
+export const IDE = 'ide'
+
+export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  if (!exists(location.path)) return
+  const file = identityOf(statPath(location.path))
+  const { path, root: storeRoot } = location
   const { value, failures } = await listDatabase({ agent: AGENT, path, storeRoot, list: allComposers }, options)
   yield* failures
   const composers = value.filter(hasConversation)
@@ -25,8 +27,8 @@ export async function* discoverComposers(store: Store, options: DiscoverOptions)
   yield* pointers.failures
   for (const composer of composers) {
     if (composer.state === 'unreadable' && composer.bubbles === 0)
-      yield { type: 'failure', failure: failureOf(AGENT, lostComposer(composer, store.path)) }
-    else yield { type: 'session', session: refOf(store, composer, file, pointers.folderOf.get(composer.id)) }
+      yield { type: 'failure', failure: failureOf(AGENT, lostComposer(composer, location.path)) }
+    else yield { type: 'session', session: refOf(location, composer, file, pointers.folderOf.get(composer.id)) }
   }
 }
 
@@ -36,7 +38,7 @@ function hasConversation(composer: Composer): boolean {
 }
 
 function refOf(
-  store: Store,
+  location: Location,
   composer: Composer,
   file: ReturnType<typeof identityOf>,
   pointedTo: string | undefined,
@@ -46,9 +48,9 @@ function refOf(
   return present<SessionRef>({
     agent: AGENT,
     sessionId: composer.id,
-    filePath: store.path,
-    generation: store.generation,
-    storeRoot: store.root,
+    filePath: location.path,
+    generation: IDE,
+    storeRoot: location.root,
     updatedAt: updated === undefined ? file.mtimeMs : Date.parse(updated),
     fileSize: file.size,
     // The editor writes the composer anew with every message. The messages themselves are not looked at: there can be gigabytes of them.

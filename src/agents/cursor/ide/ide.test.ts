@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/cursor/store-maker.ts'
 import { putDatabase } from '../../../../test/support/database.ts'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
-import { discoverAll, findSession } from '../../../../test/support/reading.ts'
+import { discoverAll, findSession, readFrom } from '../../../../test/support/reading.ts'
 import { collect } from '../../../model/reading.ts'
 import { cursor } from '../index.ts'
 
@@ -28,7 +28,7 @@ async function readComposer(plan: Partial<ComposerPlan>, damage: (file: string) 
   const file = putState(home, [{ id: ID, ...plan }])
   damage(file)
   const session = await findSession(cursor, environmentOf(home), ID)
-  return { file, home, session, ...(await collect(cursor.read(session))) }
+  return { file, home, session, ...(await collect(readFrom(cursor, session))) }
 }
 
 /** Every query from now on, as it is put to SQLite. */
@@ -85,7 +85,7 @@ describe('a conversation', () => {
     const composer = { fullConversationHeadersOnly: [{ bubbleId: 'b1' }, { bubbleId: 'b2' }] }
     const { session, end } = await readComposer({ composer })
     expect(end.branches).toEqual([{ id: 'unlisted', kind: 'abandoned', messages: 2, title: '' }])
-    const branch = await collect(cursor.read(session, { branch: 'unlisted' }))
+    const branch = await collect(readFrom(cursor, session, { branch: 'unlisted' }))
     expect(branch.messages.map(message => message.id)).toEqual(['b3', 'b4'])
   })
 
@@ -157,7 +157,7 @@ describe('a hole', () => {
     const home = temporaryHome()
     const file = putState(home, [{ id: ID, composer, bubbles: BUBBLES.toReversed() }])
     const session = await findSession(cursor, environmentOf(home), ID)
-    const { messages, end } = await collect(cursor.read(session))
+    const { messages, end } = await collect(readFrom(cursor, session))
     expect(messages.map(message => message.id)).toEqual(['b1', 'b2', 'b3', 'b4'])
     expect(end.findings).toMatchObject([{ damage: 'lost-order', at: { file, row: `composerData:${ID}` } }])
   })
@@ -168,7 +168,7 @@ describe('what is not ours', () => {
     const { home, session, ...reading } = await readComposer({ composer: { name: undefined } }, file =>
       alter(file, 'DELETE FROM cursorDiskKV WHERE key = ?', `bubbleId:${ID}:b3`),
     )
-    const unread = await collect(cursor.read({ ...session, sessionId: 'cursorAuth/accessToken' })).catch(error => [
+    const unread = await collect(readFrom(cursor, { ...session, sessionId: 'cursorAuth/accessToken' })).catch(error => [
       error.code,
       error.message,
       error.hint,
@@ -181,7 +181,7 @@ describe('what is not ours', () => {
   test('only rows of named keys are asked for, and composers are never taken whole', async () => {
     const asked = spyOnQueries()
     const { session } = await readComposer({})
-    await collect(cursor.read(session, { branch: 'unlisted' }))
+    await collect(readFrom(cursor, session, { branch: 'unlisted' }))
     const tables = asked.filter(sql => /cursorDiskKV|ItemTable/.test(sql))
     expect(tables.length).toBeGreaterThan(3)
     for (const sql of tables) {

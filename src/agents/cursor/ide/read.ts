@@ -11,7 +11,7 @@ import { quoteSql } from '../../../model/paste.ts'
 import type { Branch, Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { ReadOptions } from '../../agent.ts'
+import type { ReadOptions } from '../../store.ts'
 import { asObject, asText, asTime, present } from '../../stores/values.ts'
 import { titleOf } from '../blocks.ts'
 import { readBubble } from './bubbles.ts'
@@ -19,7 +19,7 @@ import type { Composer } from './composers.ts'
 import { assertState, bubbleKey, composerKey, oneComposer, TABLE } from './composers.ts'
 import { bubbleBytes, headerOrder, inlineBubbles, storedBubbles, timeOrder } from './order.ts'
 
-export function readComposer(session: SessionRef, options: ReadOptions = {}): Reading {
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   const read = (database: Database) => new ComposerReading(database, session, options.branch).read()
   return streamDatabase(session.filePath, session.storeRoot, read, options)
 }

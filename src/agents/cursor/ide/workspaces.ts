@@ -5,9 +5,9 @@ import { exists, readOptionalFile } from '../../../disk/files/read.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { failureOf } from '../../../model/errors.ts'
-import type { DiscoverOptions, Found } from '../../agent.ts'
 import type { Environment } from '../../environment.ts'
 import { joinIn } from '../../environment.ts'
+import type { DiscoverOptions, Found } from '../../store.ts'
 import { listInside } from '../../stores/discovering.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { AGENT, pathOfUri, userFolder } from '../places.ts'
@@ -28,7 +28,7 @@ const MAX_BYTES = 1024 * 1024
 
 export function workspaceFolders(environment: Environment): Workspaces {
   const root = joinIn(environment, userFolder(environment), 'workspaceStorage')
-  const { folders, failures } = listInside(AGENT, { generation: 'ide', path: root, root }, root)
+  const { folders, failures } = listInside(AGENT, { path: root, root }, root)
   const workspaces: Workspace[] = []
   for (const { path } of folders) {
     try {

@@ -1,7 +1,7 @@
 // Transcripts are listed where they are all that is left: a session that also has a store, or is kept by the editor, is listed there.
 import { RethreadError } from '../../../model/errors.ts'
-import type { DiscoverOptions, Found, Store } from '../../agent.ts'
 import type { Environment } from '../../environment.ts'
+import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { foundFile } from '../../stores/discovering.ts'
 import { present } from '../../stores/values.ts'
 import type { ChatFolder, ChatProject } from '../cli/chats.ts'
@@ -14,9 +14,9 @@ import { AGENT, chatsFolder } from '../places.ts'
 import type { Transcript } from './list.ts'
 import { listTranscripts } from './list.ts'
 
-export async function* discoverTranscripts(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   const transcripts: Transcript[] = []
-  for (const listed of listTranscripts(store)) {
+  for (const listed of listTranscripts(location)) {
     if (listed.type === 'failure') yield listed
     else transcripts.push(listed.transcript)
   }
@@ -25,14 +25,14 @@ export async function* discoverTranscripts(store: Store, options: DiscoverOption
   const kept = lookAtChats(new Set(transcripts.map(({ id }) => id)), folders, options.environment)
   for (const id of await keptByEditor(transcripts, options)) kept.add(id)
   for (const { folder } of workspaceFolders(options.environment).workspaces) folders.add(folder)
-  for (const transcript of transcripts) if (!kept.has(transcript.id)) yield found(store, transcript, folders)
+  for (const transcript of transcripts) if (!kept.has(transcript.id)) yield found(location, transcript, folders)
 }
 
-function found(store: Store, transcript: Transcript, folders: KnownFolders): Found {
+function found(location: Location, transcript: Transcript, folders: KnownFolders): Found {
   const { id, path, generation, project, subagentOf } = transcript
   return foundFile(
     AGENT,
-    store,
+    location,
     path,
     present({ sessionId: id, generation, project: folders.find(project), subagentOf }),
   )
@@ -54,7 +54,7 @@ function lookAtChats(ids: Set<string>, folders: KnownFolders, environment: Envir
 // What cannot be looked at here is reported where chats are listed; a transcript is then what is left.
 function chatsOrNone(path: string): ChatProject[] {
   try {
-    return [...listChats({ generation: 'cli', path, root: path })]
+    return [...listChats({ path, root: path })]
   } catch (error) {
     if (error instanceof RethreadError) return []
     throw error

@@ -2,8 +2,8 @@
 import { basename, join } from 'node:path'
 import { statPath } from '../../../disk/files/read.ts'
 import { failureOf } from '../../../model/errors.ts'
-import type { Found, Store } from '../../agent.ts'
 import type { Environment } from '../../environment.ts'
+import type { Found, Location } from '../../store.ts'
 import { listInside, listStore } from '../../stores/discovering.ts'
 import { AGENT, projectsFolder, TRANSCRIPTS } from '../places.ts'
 
@@ -21,28 +21,28 @@ export interface Transcript {
 
 export type Listed = { type: 'transcript'; transcript: Transcript } | Extract<Found, { type: 'failure' }>
 
-export function* listTranscripts(store: Store): Generator<Listed, void, void> {
-  const projects = listStore(AGENT, store)
+export function* listTranscripts(location: Location): Generator<Listed, void, void> {
+  const projects = listStore(AGENT, location)
   yield* onlyFailures(projects.failures)
-  for (const project of projects.folders) yield* listProject(store, project.name, join(project.path, TRANSCRIPTS))
+  for (const project of projects.folders) yield* listProject(location, project.name, join(project.path, TRANSCRIPTS))
 }
 
 /** The sessions that have a transcript, for whoever needs a backup. What cannot be looked at is reported where transcripts are listed. */
 export function transcriptIds(environment: Environment): Set<string> {
   const path = projectsFolder(environment)
-  const listed = [...listTranscripts({ generation: JSON_LINES, path, root: path })]
+  const listed = [...listTranscripts({ path, root: path })]
   return new Set(listed.flatMap(item => (item.type === 'transcript' ? [item.transcript.id] : [])))
 }
 
-function* listProject(store: Store, project: string, folder: string): Generator<Listed, void, void> {
-  const top = listInside(AGENT, store, folder)
+function* listProject(location: Location, project: string, folder: string): Generator<Listed, void, void> {
+  const top = listInside(AGENT, location, folder)
   yield* onlyFailures(top.failures)
   const own: Transcript[] = []
   for (const session of top.folders) {
-    const inside = listInside(AGENT, store, session.path)
+    const inside = listInside(AGENT, location, session.path)
     yield* onlyFailures(inside.failures)
     own.push(...inside.files.flatMap(({ path }) => transcriptAt(path, project)))
-    const below = listInside(AGENT, store, join(session.path, 'subagents'))
+    const below = listInside(AGENT, location, join(session.path, 'subagents'))
     yield* onlyFailures(below.failures)
     const subagents = below.files.flatMap(({ path }) => transcriptAt(path, project))
     yield* eachOnce(subagents.map(transcript => ({ ...transcript, subagentOf: session.name })))

@@ -6,7 +6,7 @@ import type { Message } from '../../../model/message.ts'
 import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { ReadOptions } from '../../agent.ts'
+import type { ReadOptions } from '../../store.ts'
 import type { Log, LogRecord } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import type { Json } from '../../stores/values.ts'
@@ -16,7 +16,7 @@ import { interpret, titleOf } from '../blocks.ts'
 import { folderNamedIn } from '../folders.ts'
 import { dashedProject } from '../places.ts'
 
-export function readTranscript(session: SessionRef, options: ReadOptions = {}): Reading {
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))
 }
 

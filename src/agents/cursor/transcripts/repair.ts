@@ -1,10 +1,10 @@
 // What is known of transcripts so that they can be checked and mended. Nothing resumes from one; mended, it can be read to its end.
 import type { RecordFacts } from '../../../repair/records/record-index.ts'
-import type { LogMend } from '../../repair.ts'
+import type { LogRepair } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { interpretRecord, isRecord, TURN_ENDED } from './read.ts'
 
-export const mend: LogMend = {
+export const repair: LogRepair = {
   framing: 'json-lines',
   isRecord,
   describe,

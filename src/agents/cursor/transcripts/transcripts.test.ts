@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { md5, PROJECT, putChat, putState, transcriptPlace } from '../../../../test/support/cursor/store-maker.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../../test/support/home.ts'
-import { discoverAll, discoverSessions, findSession } from '../../../../test/support/reading.ts'
+import { discoverAll, discoverSessions, findSession, readFrom } from '../../../../test/support/reading.ts'
 import { collect } from '../../../model/reading.ts'
 import { cursor } from '../index.ts'
+import { transcripts } from './index.ts'
 
 const ID = '44444444-4444-4444-8444-444444444444'
 const SUB = '55555555-5555-4555-8555-555555555555'
@@ -16,7 +17,7 @@ async function readAt(place: string, content: string) {
   const home = temporaryHome()
   const file = put(home, place, content)
   const session = await findSession(cursor, environmentOf(home), ID)
-  return { file, session, ...(await collect(cursor.read(session))) }
+  return { file, session, ...(await collect(readFrom(cursor, session))) }
 }
 
 describe('a transcript of JSON lines', () => {
@@ -73,7 +74,7 @@ describe('the project of a transcript', () => {
     put(home, place, content)
     prepare(home)
     const session = await findSession(cursor, environmentOf(home), ID)
-    return (await collect(cursor.read(session))).end.facts.project
+    return (await collect(readFrom(cursor, session))).end.facts.project
   }
   const putMeta = (home: string, cwd: string) =>
     put(home, `.cursor/chats/${md5(cwd)}/other/meta.json`, JSON.stringify({ cwd, hasConversation: false }))
@@ -115,7 +116,7 @@ describe('listing', () => {
     put(home, transcriptPlace(`${ID}/subagents/${SUB}.jsonl`), lines(say('user', 'Look around')))
     const sub = await findSession(cursor, environmentOf(home), SUB)
     expect(sub.subagentOf).toBe(ID)
-    expect((await collect(cursor.read(sub))).end.facts.subagentOf).toBe(ID)
+    expect((await collect(readFrom(cursor, sub))).end.facts.subagentOf).toBe(ID)
   })
 
   test('names the sub-agents of a chat that is listed by its store', async () => {
@@ -146,8 +147,8 @@ describe('listing', () => {
     truncateSync(state, 1024)
     const environment = environmentOf(home)
     const found: string[] = []
-    for (const store of cursor.stores(environment).filter(({ generation }) => generation === 'transcripts'))
-      for await (const item of cursor.discover(store, { environment, busyMs: 10 })) found.push(item.type)
+    for (const location of transcripts.locations(environment))
+      for await (const item of transcripts.discover(location, { environment, busyMs: 10 })) found.push(item.type)
     expect(found).toEqual(['session'])
   })
 
@@ -178,7 +179,7 @@ describe('a transcript of text', () => {
     const text = readFileSync(file)
     for (let length = text.length - 1; length > 0; length--) {
       truncateSync(file, length)
-      const left = await collect(cursor.read(session)).catch(error => error.code)
+      const left = await collect(readFrom(cursor, session)).catch(error => error.code)
       if (left === 'not-a-session') {
         expect(length).toBeLessThan('user:'.length)
         continue
@@ -210,6 +211,6 @@ describe('a transcript of text', () => {
     const home = temporaryHome()
     put(home, place, 'a list of things\nto buy\n')
     const session = await findSession(cursor, environmentOf(home), ID)
-    await expect(collect(cursor.read(session))).rejects.toMatchObject({ code: 'not-a-session' })
+    await expect(collect(readFrom(cursor, session))).rejects.toMatchObject({ code: 'not-a-session' })
   })
 })

@@ -1,7 +1,8 @@
 // A session that is one JSON document: its messages in the order of the list.
+import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { ReadingEnd, RecordCounts } from '../../../model/reading.ts'
+import type { Reading, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { assertEmptyList } from '../../stores/empty-list.ts'
@@ -20,7 +21,11 @@ interface Progress {
   results: Set<string>
 }
 
-export function* readDocumentSession(session: SessionRef): Generator<Message, ReadingEnd, void> {
+export function read(session: SessionRef): Reading {
+  return pace(readDocumentSession(session))
+}
+
+function* readDocumentSession(session: SessionRef): Generator<Message, ReadingEnd, void> {
   const findings = new Findings()
   const progress: Progress = {
     notes: { hashed: 0 },

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { Remains } from '../../../bytes/salvage/index.ts'
 import { isConversation } from '../../../model/message.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { DocumentMend } from '../../repair.ts'
+import type { DocumentRepair } from '../../repair.ts'
 import { asObject, asText, asTime } from '../../stores/values.ts'
 import { interpret, messageOf, resultIds, withoutRepeats } from '../messages.ts'
 import { parseName } from '../names.ts'
@@ -13,7 +13,7 @@ import { DOCUMENT_STRUCTURE } from './structure.ts'
 const REQUIRED = ['sessionId', 'startTime', 'lastUpdated']
 const NOWHERE = { file: '', start: 0, end: 0 }
 
-export const mend: DocumentMend = {
+export const repair: DocumentRepair = {
   framing: 'json-document',
   ...DOCUMENT_STRUCTURE,
   counter() {

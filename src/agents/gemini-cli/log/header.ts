@@ -5,7 +5,7 @@ import { parseObject } from '../../../bytes/json.ts'
 import { listFolder, openFile } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { HeaderMend, LogView, RebuiltHeader } from '../../repair.ts'
+import type { HeaderRepair, LogView, RebuiltHeader } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { JSON_LINES, parseName } from '../names.ts'
@@ -13,7 +13,7 @@ import { factsIn, isNamed, namesIn } from './loader.ts'
 
 const NEWLINE = 0x0a
 
-export const header: HeaderMend = {
+export const header: HeaderRepair = {
   isPresent: log => isNamed(log, log.index, () => true),
   rebuild(log): RebuiltHeader {
     const { session, bytes } = log

@@ -17,7 +17,7 @@ import {
   user,
 } from '../../../../test/support/gemini-cli/make.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../../test/support/home.ts'
-import { discoverSessions, findSession, said } from '../../../../test/support/reading.ts'
+import { discoverSessions, findSession, readFrom, said } from '../../../../test/support/reading.ts'
 import type { Part } from '../../../model/message.ts'
 import { collect } from '../../../model/reading.ts'
 import { brokenLines } from '../../../repair/damage/lines/index.ts'
@@ -47,9 +47,9 @@ describe('the log of changes', () => {
     expect(texts(messages)).toEqual(['keep', 'kept', 'instead'])
     expect(end.branches).toEqual([{ id: 'c', kind: 'abandoned', messages: 2, title: 'taken back' }])
     expect(end.findings).toEqual([])
-    const branch = await collect(geminiCli.read(session, { branch: 'c' }))
+    const branch = await collect(readFrom(geminiCli, session, { branch: 'c' }))
     expect(texts(branch.messages)).toEqual(['keep', 'kept', 'taken back', 'too'])
-    await expect(collect(geminiCli.read(session, { branch: 'nowhere' }))).rejects.toMatchObject({ code: 'usage' })
+    await expect(collect(readFrom(geminiCli, session, { branch: 'nowhere' }))).rejects.toMatchObject({ code: 'usage' })
   })
 
   test('a rewind to a message that is not there keeps everything and says so', async () => {
@@ -64,7 +64,7 @@ describe('the log of changes', () => {
     const { messages, end, session } = await readLog(log + lines(user('c', 'go on')))
     expect(texts(messages)).toEqual(['a summary', 'go on'])
     expect(end.branches).toEqual([{ id: 'a', kind: 'abandoned', messages: 2, title: 'long ago' }])
-    expect(texts((await collect(geminiCli.read(session, { branch: 'a' }))).messages)).toEqual(['long ago', 'yes'])
+    expect(texts((await collect(readFrom(geminiCli, session, { branch: 'a' }))).messages)).toEqual(['long ago', 'yes'])
   })
 
   test('a conversation that a resume emptied and did not write again is shown all the same, and pointed out', async () => {
@@ -108,7 +108,7 @@ describe('the log of changes', () => {
     const home = temporaryHome()
     const file = put(home, LOG, lines(user('a', 'hello'), set({ lastUpdated: time(1) })))
     const session = await findSession(geminiCli, environmentOf(home), '22222222')
-    const { messages, end } = await collect(geminiCli.read(session))
+    const { messages, end } = await collect(readFrom(geminiCli, session))
     expect(texts(messages)).toEqual(['hello'])
     expect(end.findings).toMatchObject([{ damage: 'lost-header', severity: 'survived' }])
     appendFileSync(file, lines(set({ sessionId: SESSION, projectHash: HASH })))
@@ -150,9 +150,9 @@ describe('a log that has grown', () => {
     const { messages, end, session } = await readLog(log)
     for (let length = 230; length < log.length; length += 10) {
       writeFileSync(session.filePath, log.subarray(0, length))
-      const first = await collect(geminiCli.read(session))
+      const first = await collect(readFrom(geminiCli, session))
       appendFileSync(session.filePath, log.subarray(length))
-      const second = await collect(geminiCli.read(session, checkpointOf(first.end)))
+      const second = await collect(readFrom(geminiCli, session, checkpointOf(first.end)))
       const known = second.end.continued ? first.messages : []
       const merged = new Map([...known, ...second.messages].map(message => [message.id, message]))
       expect([...merged.values()], `cut at ${length}`).toEqual(messages)
@@ -173,7 +173,7 @@ describe('a log that has grown', () => {
   ])('%s makes it be read anew', async (_, added) => {
     const { second, session } = await grow(lines(header, user('a', 'q'), model('b', 'r')), added)
     expect(second.end.continued).toBe(false)
-    expect(said(second.messages)).toEqual(said((await collect(geminiCli.read(session))).messages))
+    expect(said(second.messages)).toEqual(said((await collect(readFrom(geminiCli, session))).messages))
     expect(second.end.branches).toHaveLength(1)
   })
 })
@@ -258,7 +258,7 @@ describe('messages', () => {
 async function grow(log: string, added: string) {
   const first = await readLog(log)
   appendFileSync(first.session.filePath, added)
-  const second = await collect(geminiCli.read(first.session, checkpointOf(first.end)))
+  const second = await collect(readFrom(geminiCli, first.session, checkpointOf(first.end)))
   return { session: first.session, second }
 }
 

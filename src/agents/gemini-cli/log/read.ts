@@ -1,11 +1,12 @@
 // Reading a log takes two passes: the first learns what the changes leave, the second fetches just these messages.
+import { pace } from '../../../disk/files/pace.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Message } from '../../../model/message.ts'
-import type { Branch, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
+import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { ReadOptions } from '../../agent.ts'
+import type { ReadOptions } from '../../store.ts'
 import type { Log } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
@@ -25,7 +26,11 @@ interface State extends Before {
   branches: Branch[]
 }
 
-export function* readLogSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
+  return pace(readLogSession(session, options))
+}
+
+function* readLogSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
   const after = options.branch === undefined ? options.after : undefined
   const end = yield* tryReading(session, { ...options, after })
   // Messages that were given before are gone or changed: only a full reading tells.

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
-import type { LogView, RefusalMend, RefusedRecord } from '../../repair.ts'
+import type { LogView, RefusalRepair, RefusedRecord } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { Conversation } from './conversation.ts'
 import { fatalField } from './shapes.ts'
 
-export const refusals: RefusalMend = {
+export const refusals: RefusalRepair = {
   findRefused(log) {
     const { visible: index, bytes } = log
     const conversation = new Conversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })

@@ -14,12 +14,12 @@ import {
 } from '../../../../test/support/gemini-cli/make.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../../test/support/home.ts'
 import { viewOf } from '../../../../test/support/log-view.ts'
-import { discoverSessions } from '../../../../test/support/reading.ts'
+import { discoverSessions, readFrom } from '../../../../test/support/reading.ts'
 import { isConversation } from '../../../model/message.ts'
 import { collect } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { geminiCli } from '../index.ts'
-import { mend } from './repair.ts'
+import { repair } from './repair.ts'
 
 const open = async (log: string | Buffer, beside: Record<string, string> = {}): Promise<SessionRef> => {
   const home = temporaryHome()
@@ -31,7 +31,7 @@ const open = async (log: string | Buffer, beside: Record<string, string> = {}): 
   if (session === undefined) throw new Error(`${path} was not found`)
   return session
 }
-const loads = async (log: string | Buffer) => mend.load(viewOf(await open(log), mend)).messages
+const loads = async (log: string | Buffer) => repair.load(viewOf(await open(log), repair)).messages
 const rewind = (to: string) => ({ $rewindTo: to })
 const talk = [user('a', 'one'), model('b', 'two'), user('c', 'three'), model('d', 'four')]
 
@@ -40,8 +40,8 @@ describe('what a resume loads', () => {
     'of the healthy session %s, as many messages as a person sees',
     async name => {
       const session = await open(fixture(name))
-      const { messages } = await collect(geminiCli.read(session))
-      expect(mend.load(viewOf(session, mend)).messages).toBe(messages.filter(isConversation).length)
+      const { messages } = await collect(readFrom(geminiCli, session))
+      expect(repair.load(viewOf(session, repair)).messages).toBe(messages.filter(isConversation).length)
     },
   )
 
@@ -93,8 +93,8 @@ describe('what a resume loads', () => {
 
 describe('rewinds to messages that are not there', () => {
   const dangling = async (log: string) => {
-    const view = viewOf(await open(log), mend)
-    return mend.rewinds?.findDangling(view).map(({ start, end }) => view.bytes.range(start, end).toString())
+    const view = viewOf(await open(log), repair)
+    return repair.rewinds?.findDangling(view).map(({ start, end }) => view.bytes.range(start, end).toString())
   }
 
   test('one to an unknown message is found, one to a known message is not', async () => {
@@ -119,13 +119,13 @@ describe('rewinds to messages that are not there', () => {
 describe('a lost header', () => {
   const rebuild = async (log: string, beside: Record<string, string> = {}) => {
     const session = await open(log, beside)
-    const view = viewOf(session, mend)
-    expect(mend.header?.isPresent(view)).toBe(false)
-    const rebuilt = await mend.header?.rebuild(view)
+    const view = viewOf(session, repair)
+    expect(repair.header?.isPresent(view)).toBe(false)
+    const rebuilt = await repair.header?.rebuild(view)
     if (rebuilt === undefined || 'refused' in rebuilt) return rebuilt
     expect([rebuilt.start, rebuilt.end]).toEqual([view.bytes.size, view.bytes.size])
     const after = Buffer.concat([Buffer.from(log), rebuilt.bytes])
-    expect(mend.load(viewOf(session, mend, after)).messages).toBeGreaterThan(0)
+    expect(repair.load(viewOf(session, repair, after)).messages).toBeGreaterThan(0)
     return rebuilt.bytes.toString()
   }
   const added = (sessionId: string, projectHash = HASH) => lines(set({ sessionId, projectHash }))

@@ -1,5 +1,5 @@
 // What is known of logs so that they can be checked and mended.
-import type { LogMend } from '../../repair.ts'
+import type { LogRepair } from '../../repair.ts'
 import { isRecord } from './changes.ts'
 import { Conversation } from './conversation.ts'
 import { describe } from './describe.ts'
@@ -10,7 +10,7 @@ import { refusals } from './refusals.ts'
 
 const UNIQUE: ReadonlySet<string> = new Set(['talk', 'attachment', 'system', 'boundary'])
 
-export const mend: LogMend = {
+export const repair: LogRepair = {
   framing: 'json-lines',
   isRecord,
   describe,

@@ -6,8 +6,8 @@ import { statIfThere } from '../../../disk/files/handles.ts'
 import { identityOf, readSmallFile } from '../../../disk/files/read.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { DiscoverOptions, Found, Store } from '../../agent.ts'
 import type { Environment } from '../../environment.ts'
+import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { asText, present } from '../../stores/values.ts'
 import type { Conversation, ConversationFolder } from '../conversations.ts'
 import { listConversations } from '../conversations.ts'
@@ -19,13 +19,16 @@ import { findWorkspaceFolder, listUserLocal, openWorkspace, userLocalFolder, wor
 
 const MAX_METADATA_BYTES = 1024 * 1024
 
-export async function* discover(store: Store, { environment }: DiscoverOptions): AsyncGenerator<Found, void, void> {
-  if (store.path === userLocalFolder(environment)) yield* discoverUserLocal(store)
-  else yield* discoverHere(store, environment)
+export async function* discover(
+  location: Location,
+  { environment }: DiscoverOptions,
+): AsyncGenerator<Found, void, void> {
+  if (location.path === userLocalFolder(environment)) yield* discoverUserLocal(location)
+  else yield* discoverHere(location, environment)
 }
 
-function* discoverUserLocal(store: Store): Generator<Found, void, void> {
-  const locals = Map.groupBy(listUserLocal(store.path), ({ id }) => id)
+function* discoverUserLocal(location: Location): Generator<Found, void, void> {
+  const locals = Map.groupBy(listUserLocal(location.path), ({ id }) => id)
   for (const [, local] of locals) {
     try {
       yield* discoverWorkspace(workspaceOf(local), () => true)
@@ -36,8 +39,8 @@ function* discoverUserLocal(store: Store): Generator<Found, void, void> {
 }
 
 /** The workspace around the folder that rethread was started in, without what its user-local storage tells already. */
-function* discoverHere(store: Store, environment: Environment): Generator<Found, void, void> {
-  const folder = dirname(store.path)
+function* discoverHere(location: Location, environment: Environment): Generator<Found, void, void> {
+  const folder = dirname(location.path)
   if (environment.folder === undefined || findWorkspaceFolder(environment.folder) !== folder) return
   const workspace = openWorkspace(folder, environment)
   if (workspace === undefined) return

@@ -13,7 +13,7 @@ import {
   SILO,
   WHOLE,
 } from '../../../../test/support/jp/store.ts'
-import { findSession, readNamed } from '../../../../test/support/reading.ts'
+import { findSession, readFrom, readNamed } from '../../../../test/support/reading.ts'
 import { jp } from '../index.ts'
 
 const NAME = `${ID}-a`
@@ -93,7 +93,7 @@ test('nobody is sent to sanitize for a copy that lies somewhere, or for the olde
   const filePath = put(home, `backup/${ID}-x/events.json`, '')
   const lying = { agent: 'jp', sessionId: ID, filePath, generation: 'conversations', identity: '' }
   const storeRoot = join(filePath, '..')
-  await expect(jp.read({ ...lying, storeRoot, updatedAt: 0, fileSize: 0 }).next()).rejects.toMatchObject({
+  await expect(readFrom(jp, { ...lying, storeRoot, updatedAt: 0, fileSize: 0 }).next()).rejects.toMatchObject({
     code: 'empty-file',
     hint: expect.not.stringContaining('sanitize'),
   })

@@ -12,7 +12,7 @@ import {
   rolesOf,
   turnOf,
 } from '../../../../test/support/kiro/store.ts'
-import { discoverAll } from '../../../../test/support/reading.ts'
+import { discoverAll, resumeFrom } from '../../../../test/support/reading.ts'
 import { isPartial } from '../../../model/reading.ts'
 import { kiro } from '../index.ts'
 
@@ -130,7 +130,7 @@ describe('kiro database', () => {
 
   test('cannot be resumed by id, and says how to go on', async () => {
     const { session, end } = await readValue({ history: [] })
-    expect(kiro.resume(session, end.facts)).toMatchObject({
+    expect(resumeFrom(kiro, session, end.facts)).toMatchObject({
       type: 'unsupported',
       reason: expect.stringContaining('--resume'),
     })

@@ -2,7 +2,7 @@
 
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
-import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { listDatabase } from '../../stores/list-database.ts'
 import { present } from '../../stores/values.ts'
 import { timeFrom } from '../blocks.ts'
@@ -20,21 +20,23 @@ export interface ConversationRow {
   bytes: number
 }
 
-export async function* discoverDatabase(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
-  if (!exists(store.path)) return
-  const { path, root: storeRoot } = store
+export const DATABASE = 'database'
+
+export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  if (!exists(location.path)) return
+  const { path, root: storeRoot } = location
   const { value: rows, failures } = await listDatabase({ agent: 'kiro', path, storeRoot, list: newestRows }, options)
   yield* failures
-  const file = identityOf(statPath(store.path))
+  const file = identityOf(statPath(location.path))
   for (const row of rows.values()) {
     yield {
       type: 'session',
       session: {
         agent: 'kiro',
         sessionId: row.id,
-        filePath: store.path,
-        generation: store.generation,
-        storeRoot: store.root,
+        filePath: location.path,
+        generation: DATABASE,
+        storeRoot: location.root,
         updatedAt: row.updatedAt === undefined ? file.mtimeMs : Date.parse(row.updatedAt),
         fileSize: file.size,
         identity: `${file.device}:${file.inode}:${row.table}:${row.key}:${row.updatedAt}:${row.bytes}`,

@@ -4,12 +4,15 @@ import type { DocumentItem } from '../../../bytes/document.ts'
 import { readDocument } from '../../../bytes/document.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
+import { streamDatabase } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message, RowPlace } from '../../../model/message.ts'
 import { quoteSql, quoteWord } from '../../../model/paste.ts'
-import type { PartialCause, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
+import type { PartialCause, Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { ReadOptions } from '../../store.ts'
 import { titleFrom } from '../../stores/title.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText, present } from '../../stores/values.ts'
@@ -33,7 +36,12 @@ interface State {
   model?: string | undefined
 }
 
-export function* readRow(database: Database, id: string): Generator<Message, ReadingEnd, void> {
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
+  const use = (database: Database) => readRow(database, session.sessionId)
+  return streamDatabase(session.filePath, session.storeRoot, use, options)
+}
+
+function* readRow(database: Database, id: string): Generator<Message, ReadingEnd, void> {
   const row = findRow(database, id)
   if (row === undefined) throw notFound(database, id)
   const state: State = {

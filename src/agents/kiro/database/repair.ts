@@ -1,5 +1,5 @@
 // What is needed to check a session in the database. Nothing in it is ever written.
-import { mendWithoutWriting } from '../../stores/read-only-database.ts'
-import { read } from '../read.ts'
+import { readOnlyRepair } from '../../stores/read-only-database.ts'
+import { read } from './read.ts'
 
-export const mend = mendWithoutWriting(read)
+export const repair = readOnlyRepair(read)

@@ -5,7 +5,7 @@ import { readOptionalFile } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { Found, Store } from '../../agent.ts'
+import type { Found, Location } from '../../store.ts'
 import { foundFile, listInside, listStore } from '../../stores/discovering.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText, present } from '../../stores/values.ts'
@@ -15,46 +15,52 @@ const AGENT = 'kiro'
 const SESSIONS = 'workspace-sessions'
 const INDEX = 'sessions.json'
 
-export function* discoverIde(store: Store): Generator<Found, void, void> {
-  const listing = listStore(AGENT, store)
+export const IDE = 'ide'
+
+export async function* discover(location: Location): AsyncGenerator<Found, void, void> {
+  const listing = listStore(AGENT, location)
   yield* listing.failures
   for (const folder of listing.folders) {
-    if (folder.name === SESSIONS) yield* discoverWorkspaces(store, folder.path)
-    else yield* discoverChats(store, folder.path)
+    if (folder.name === SESSIONS) yield* discoverWorkspaces(location, folder.path)
+    else yield* discoverChats(location, folder.path)
   }
-  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(store, file.path)
+  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
 }
 
-function* discoverChats(store: Store, folder: string): Generator<Found, void, void> {
-  const listing = listInside(AGENT, store, folder)
+function* discoverChats(location: Location, folder: string): Generator<Found, void, void> {
+  const listing = listInside(AGENT, location, folder)
   yield* listing.failures
-  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(store, file.path)
+  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
 }
 
-function foundChat(store: Store, path: string): Found {
-  return foundFile(AGENT, store, path, { sessionId: basename(path, '.chat') })
+function foundChat(location: Location, path: string): Found {
+  return foundFile(AGENT, location, path, { sessionId: basename(path, '.chat'), generation: IDE })
 }
 
-function* discoverWorkspaces(store: Store, path: string): Generator<Found, void, void> {
-  const workspaces = listInside(AGENT, store, path)
+function* discoverWorkspaces(location: Location, path: string): Generator<Found, void, void> {
+  const workspaces = listInside(AGENT, location, path)
   yield* workspaces.failures
-  for (const workspace of workspaces.folders) yield* discoverWorkspace(store, workspace.path, workspace.name)
+  for (const workspace of workspaces.folders) yield* discoverWorkspace(location, workspace.path, workspace.name)
 }
 
-function* discoverWorkspace(store: Store, path: string, name: string): Generator<Found, void, void> {
-  const listing = listInside(AGENT, store, path)
+function* discoverWorkspace(location: Location, path: string, name: string): Generator<Found, void, void> {
+  const listing = listInside(AGENT, location, path)
   yield* listing.failures
   const index = new Map<string, Json>()
   try {
-    for (const entry of readIndex(join(path, INDEX), store)) index.set(asText(entry['sessionId']) ?? '', entry)
+    for (const entry of readIndex(join(path, INDEX), location)) index.set(asText(entry['sessionId']) ?? '', entry)
   } catch (error) {
     yield { type: 'failure', failure: failureOf(AGENT, error, join(path, INDEX)) }
   }
   for (const file of listing.files) {
-    if (file.name.endsWith('.chat')) yield foundChat(store, file.path)
+    if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
     if (!file.name.endsWith('.json') || file.name === INDEX) continue
     const sessionId = basename(file.name, '.json')
-    yield foundFile(AGENT, store, file.path, { sessionId, ...listed(index.get(sessionId), name) })
+    yield foundFile(AGENT, location, file.path, {
+      sessionId,
+      generation: IDE,
+      ...listed(index.get(sessionId), name),
+    })
     index.delete(sessionId)
   }
   index.delete('')
@@ -62,8 +68,8 @@ function* discoverWorkspace(store: Store, path: string, name: string): Generator
     yield { type: 'failure', failure: failureOf(AGENT, missing(join(path, `${sessionId}.json`))) }
 }
 
-function readIndex(path: string, store: Store): Json[] {
-  const bytes = readOptionalFile(path, store.root)
+function readIndex(path: string, location: Location): Json[] {
+  const bytes = readOptionalFile(path, location.root)
   if (bytes === undefined) return []
   const entries = asArray(parseJson(bytes))
   if (entries !== undefined) return entries.map(asObject).filter(entry => entry !== undefined)

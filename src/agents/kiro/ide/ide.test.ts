@@ -9,7 +9,7 @@ import {
   STORAGE,
   WORKSPACE,
 } from '../../../../test/support/kiro/store.ts'
-import { discoverAll } from '../../../../test/support/reading.ts'
+import { discoverAll, resumeFrom } from '../../../../test/support/reading.ts'
 import { kiro } from '../index.ts'
 
 describe('kiro ide', () => {
@@ -21,7 +21,7 @@ describe('kiro ide', () => {
     expect(session).toMatchObject({ title: 'Fix the basket total', project: '/home/dev/shop' })
     expect(rolesOf(messages)).toEqual(['user', 'assistant', 'tool', 'assistant'])
     expect(end.facts).toMatchObject({ model: 'claude-sonnet-4.5', startedAt: '2026-11-01T10:00:00.000Z' })
-    expect(kiro.resume(session, end.facts)).toMatchObject({
+    expect(resumeFrom(kiro, session, end.facts)).toMatchObject({
       type: 'unsupported',
       reason: expect.stringContaining('Kiro'),
     })

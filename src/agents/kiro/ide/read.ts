@@ -1,8 +1,9 @@
 // The documents of the editor: sessions with their `history`, and `.chat` files.
 import { basename, dirname } from 'node:path'
+import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
+import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DocumentPart } from '../../stores/json-document.ts'
@@ -19,7 +20,11 @@ interface State {
   prompt?: string | undefined
 }
 
-export function* readIdeSession(session: SessionRef): Generator<Message, ReadingEnd, void> {
+export function read(session: SessionRef): Reading {
+  return pace(readIdeSession(session))
+}
+
+function* readIdeSession(session: SessionRef): Generator<Message, ReadingEnd, void> {
   const findings = new Findings()
   const state: State = { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }, fields: {} }
   const parts = readDocumentFile(session.filePath, session.storeRoot, STRUCTURE, findings)

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
-import { findSession } from '../../../../test/support/reading.ts'
+import { findSession, readFrom } from '../../../../test/support/reading.ts'
 import { readDocument } from '../../../bytes/document.ts'
 import { outlineDocument } from '../../../bytes/outline.ts'
 import { isConversation } from '../../../model/message.ts'
 import { collect } from '../../../model/reading.ts'
 import { kiro } from '../index.ts'
-import { mend } from './repair.ts'
+import { ide } from './index.ts'
+import { repair } from './repair.ts'
 
 const STORE = '.config/Kiro/User/globalStorage/kiro.kiroagent'
 
@@ -19,10 +20,13 @@ test.each([
   const bytes = readFileSync(join(import.meta.dirname, '../fixtures', name))
   const home = temporaryHome()
   put(home, `${STORE}/${place}`, bytes)
-  const { messages } = await collect(kiro.read(await findSession(kiro, environmentOf(home), 's1')))
-  const outline = outlineDocument({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) }, mend.lists)
+  const { messages } = await collect(readFrom(kiro, await findSession(kiro, environmentOf(home), 's1')))
+  const outline = outlineDocument(
+    { size: bytes.length, range: (start, end) => bytes.subarray(start, end) },
+    repair.lists,
+  )
   expect(outline.list?.name).toBe(list)
-  const count = mend.counter()
+  const count = repair.counter()
   let counted = 0
   for (const item of readDocument([bytes], { elements: list, fields: [] }))
     if (item.type === 'element') counted += count(item.value)
@@ -31,5 +35,5 @@ test.each([
 })
 
 test('its documents are mended', async () => {
-  expect(await kiro.generations['ide']?.mend?.()).toBe(mend)
+  expect(await ide.repair?.()).toBe(repair)
 })

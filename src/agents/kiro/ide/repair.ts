@@ -1,11 +1,11 @@
 // What is needed to check and mend the documents of the editor.
 import { isConversation } from '../../../model/message.ts'
-import type { DocumentMend } from '../../repair.ts'
+import type { DocumentRepair } from '../../repair.ts'
 import { interpretEntry, STRUCTURE } from './messages.ts'
 
 const NOWHERE = { file: '', start: 0, end: 0 }
 
-export const mend: DocumentMend = {
+export const repair: DocumentRepair = {
   framing: 'json-document',
   ...STRUCTURE,
   counter: () => element => {

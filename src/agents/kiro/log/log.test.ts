@@ -16,7 +16,7 @@ import {
   V3,
   V3_FOLDER,
 } from '../../../../test/support/kiro/store.ts'
-import { findSession } from '../../../../test/support/reading.ts'
+import { findSession, readFrom, resumeFrom } from '../../../../test/support/reading.ts'
 import { collect, isPartial } from '../../../model/reading.ts'
 import { resumeOf } from '../../resume.ts'
 import { kiro } from '../index.ts'
@@ -92,7 +92,7 @@ describe('kiro cli', () => {
     put(home, CLI_METADATA, fixture('cli-complete.json'))
     const session = await findSession(kiro, environmentOf(home), CLI)
     put(home, CLI_LOG, fixture('cli-complete.jsonl'))
-    expect((await collect(kiro.read(session))).messages).toHaveLength(4)
+    expect((await collect(readFrom(kiro, session))).messages).toHaveLength(4)
   })
 
   test('its identity changes with either file', async () => {
@@ -198,7 +198,7 @@ describe('kiro v3', () => {
     const { session, end } = await readSession(home, 'sub-1')
     expect(session.subagentOf).toBe(V3)
     expect(end).toMatchObject({ type: 'complete', findings: [], facts: { subagentOf: V3, title: 'Search' } })
-    expect(kiro.resume(session, end.facts).type).toBe('unsupported')
+    expect(resumeFrom(kiro, session, end.facts).type).toBe('unsupported')
   })
 
   test('unknown events, and instructions the agent injects, are shown but no part of the talk', async () => {

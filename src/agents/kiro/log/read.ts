@@ -1,13 +1,14 @@
-// The generations that append a line for each message: `cli` and `v3`.
+// The stores that append a line for each message: `cli` and `v3`.
 import { basename, dirname, join } from 'node:path'
+import { pace } from '../../../disk/files/pace.ts'
 import { exists } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
+import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { ReadOptions } from '../../agent.ts'
+import type { ReadOptions } from '../../store.ts'
 import type { Log, LogRecord } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { titleFrom } from '../../stores/title.ts'
@@ -38,7 +39,11 @@ interface Notes {
   updatedAt?: string
 }
 
-export function* readLogSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
+  return pace(readLogSession(session, options))
+}
+
+function* readLogSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
   const isFoundByMetadata = !session.filePath.endsWith('.jsonl')
   const path = isFoundByMetadata ? logPath(session.filePath) : session.filePath
   if (isFoundByMetadata && !exists(path)) return missingLog(session, path)

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../../../test/support/home.ts'
 import { viewOf } from '../../../../test/support/log-view.ts'
-import { discoverSessions } from '../../../../test/support/reading.ts'
+import { discoverSessions, readFrom } from '../../../../test/support/reading.ts'
 import { isConversation } from '../../../model/message.ts'
 import { collect } from '../../../model/reading.ts'
 import { kiro } from '../index.ts'
-import { mend } from './repair.ts'
+import { withoutLog } from './index.ts'
+import { repair } from './repair.ts'
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures', name))
 const counts = async (name: string, log: string | Buffer) => {
@@ -15,8 +16,8 @@ const counts = async (name: string, log: string | Buffer) => {
   put(home, name, log)
   const [session] = await discoverSessions(kiro, environmentOf(home))
   if (session === undefined) throw new Error(`${name} was not found`)
-  const { messages } = await collect(kiro.read(session))
-  return { read: messages.filter(isConversation).length, loaded: mend.load(viewOf(session, mend)).messages }
+  const { messages } = await collect(readFrom(kiro, session))
+  return { read: messages.filter(isConversation).length, loaded: repair.load(viewOf(session, repair)).messages }
 }
 
 test.each([
@@ -40,5 +41,6 @@ test('a file about a session whose log is gone is never taken for a log', async 
   put(home, '.kiro/sessions/cli/a.json', JSON.stringify({ session_id: 'a', title: 'Gone' }, null, 2))
   const [session] = await discoverSessions(kiro, environmentOf(home))
   expect(session).toMatchObject({ sessionId: 'a', title: 'Gone' })
-  expect(kiro.generations[session?.generation ?? '']?.mend).toBeUndefined()
+  expect(session?.generation).toBe(withoutLog.name)
+  expect(withoutLog.repair).toBeUndefined()
 })

@@ -2,13 +2,13 @@
 import { parseObject } from '../../../bytes/json.ts'
 import type { Message } from '../../../model/message.ts'
 import type { RecordFacts } from '../../../repair/records/record-index.ts'
-import type { Loaded, LogMend, LogView } from '../../repair.ts'
+import type { Loaded, LogRepair, LogView } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import type { Draft } from '../blocks.ts'
 import { metadataPath } from './read.ts'
 import { interpretRecord, isLogRecord } from './records.ts'
 
-export const mend: LogMend = {
+export const repair: LogRepair = {
   framing: 'json-lines',
   isRecord: isLogRecord,
   describe,

@@ -9,6 +9,7 @@ import {
   discoverSessions,
   findSession,
   identitiesOf,
+  readFrom,
   readNamed,
   said,
 } from '../../../../test/support/reading.ts'
@@ -81,7 +82,7 @@ describe('a database with damage', () => {
     const { home, file } = await make()
     const session = await findSession(opencode, environmentOf(home), SESSION)
     change(file, 'DELETE FROM session; DELETE FROM message')
-    await expect(collect(opencode.read(session))).rejects.toMatchObject({ code: 'session-not-found' })
+    await expect(collect(readFrom(opencode, session))).rejects.toMatchObject({ code: 'session-not-found' })
   })
 
   test('a locked one is "database-busy" for the reader, and a failure beside the rest for who lists', async () => {
@@ -89,7 +90,7 @@ describe('a database with damage', () => {
     const session = await findSession(opencode, environmentOf(home), SESSION)
     change(file, 'PRAGMA journal_mode = DELETE')
     await lock(file)
-    await expect(collect(opencode.read(session, { busyMs: 100 }))).rejects.toMatchObject({ code: 'database-busy' })
+    await expect(collect(readFrom(opencode, session, { busyMs: 100 }))).rejects.toMatchObject({ code: 'database-busy' })
     putSessions(home, [another('ses_other')], DATABASE.replace('.db', '-dev.db'))
     expect(await discoverAll(opencode, environmentOf(home))).toMatchObject([
       { type: 'session', session: { sessionId: 'ses_other' } },
@@ -144,7 +145,7 @@ describe('what is known of a session in a database', () => {
     expect(child).toMatchObject({ sessionId: 'ses_child', subagentOf: SESSION, messageCount: 4 })
     for (const session of [first, child]) {
       if (session === undefined) throw new Error('not found')
-      const { messages, end } = await collect(opencode.read(session))
+      const { messages, end } = await collect(readFrom(opencode, session))
       expect(messages.filter(isConversation)).toHaveLength(session.messageCount ?? -1)
       expect(end.facts).toMatchObject({ title: session.title, project: session.project })
       expect(end.facts.subagentOf).toBe(session.subagentOf)
@@ -221,7 +222,7 @@ describe('what is known of a session in a database', () => {
     const { home, file } = await make()
     const session = await findSession(opencode, environmentOf(home), SESSION)
     change(file, 'DROP TABLE part')
-    await expect(collect(opencode.read(session))).rejects.toMatchObject({ code: 'not-a-session', path: file })
+    await expect(collect(readFrom(opencode, session))).rejects.toMatchObject({ code: 'not-a-session', path: file })
     const elsewhere = temporaryHome()
     putDatabase(elsewhere, DATABASE.replace('.db', '-memory.db'), database => database.exec('CREATE TABLE notes (id)'))
     put(elsewhere, DATABASE.replace('opencode.db', 'auth.db'), 'x')

@@ -7,7 +7,7 @@ import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import { databaseIdentity } from '../../../disk/sqlite/read-database.ts'
 import { failureOf } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { listDatabase } from '../../stores/list-database.ts'
 import { asNumber, present } from '../../stores/values.ts'
 import { AGENT, databasesIn } from '../places.ts'
@@ -15,11 +15,13 @@ import { asMillis, infoFromRow, ownTitle, SESSION_COLUMNS, worktreeOf } from '..
 import { FILLS } from './events.ts'
 import { columnsOf } from './rows.ts'
 
-export async function* discoverDatabases(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
-  for (const path of databasesIn(store)) {
+export const DATABASE = 'database'
+
+export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  for (const path of databasesIn(location)) {
     try {
-      const list = (database: Database) => sessionsIn(database, store)
-      const listable = { agent: AGENT, path, storeRoot: store.root, list, fills: FILLS }
+      const list = (database: Database) => sessionsIn(database, location)
+      const listable = { agent: AGENT, path, storeRoot: location.root, list, fills: FILLS }
       const { value, failures } = await listDatabase(listable, options)
       yield* failures
       yield* value
@@ -29,14 +31,14 @@ export async function* discoverDatabases(store: Store, options: DiscoverOptions)
   }
 }
 
-function sessionsIn(database: Database, store: Store): Found[] {
+function sessionsIn(database: Database, location: Location): Found[] {
   // Plugins keep databases of their own in the same folder.
   if (!['session', 'message', 'part'].some(table => database.hasTable(table))) return []
   const { tally, failures } = tallyRows(database)
   const file = identityOf(statPath(database.path))
   const found = (sessionId: string, row: Row | undefined): Found => ({
     type: 'session',
-    session: sessionRef(database, store, sessionId, row, tally, file),
+    session: sessionRef(database, location, sessionId, row, tally, file),
   })
   const rows = new Map(sessionRows(database).map(row => [String(row['id']), row]))
   const orphans = [...(tally?.keys() ?? [])].filter(id => !rows.has(id) && (tally?.get(id)?.messages ?? 0) > 0)
@@ -53,7 +55,7 @@ function sessionRows(database: Database): Row[] {
 
 function sessionRef(
   database: Database,
-  store: Store,
+  location: Location,
   sessionId: string,
   row: Row | undefined,
   tally: Map<string, Tally> | undefined,
@@ -67,8 +69,8 @@ function sessionRef(
     agent: AGENT,
     sessionId,
     filePath: database.path,
-    generation: store.generation,
-    storeRoot: store.root,
+    generation: DATABASE,
+    storeRoot: location.root,
     updatedAt: Math.max(info.updatedAt ?? 0, own?.changedAt ?? 0) || file.mtimeMs,
     fileSize: file.size,
     identity: own === undefined ? databaseIdentity(database.path) : hash([row, own]),

@@ -5,7 +5,7 @@ import { RethreadError } from '../../../model/errors.ts'
 import type { Message, RowPlace } from '../../../model/message.ts'
 import type { Reading, ReadingEnd } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { ReadOptions } from '../../agent.ts'
+import type { ReadOptions } from '../../store.ts'
 import { assertBranch } from '../branch.ts'
 import { Conversation } from '../conversation.ts'
 import type { StoredPart } from '../parts.ts'
@@ -23,7 +23,7 @@ import {
   sessionRow,
 } from './rows.ts'
 
-export function readFromDatabase(session: SessionRef, options: ReadOptions): Reading {
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   const use = (database: Database) => readRows(database, session, options.branch)
   return streamDatabase(session.filePath, session.storeRoot, use, options)
 }

@@ -3,14 +3,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { environmentOf, temporaryHome } from '../../../../test/support/home.ts'
 import { another, type Exported, exported, putSessions } from '../../../../test/support/opencode/made-sessions.ts'
-import { findSession, said } from '../../../../test/support/reading.ts'
+import { findSession, readFrom, said } from '../../../../test/support/reading.ts'
 import { changeRows, rebuildDatabase } from '../../../disk/sqlite/write-rows.ts'
 import { isConversation } from '../../../model/message.ts'
 import type { RowChange } from '../../../model/plan.ts'
 import { collect } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { opencode } from '../index.ts'
-import { mend } from './repair.ts'
+import { repair } from './repair.ts'
 
 const { info, messages: made } = exported()
 const SESSION = info.id
@@ -28,12 +28,12 @@ describe('a row that is no JSON', () => {
   ])('in table %s (%s = %s) becomes what the last event about it said', async (table, id, damaged) => {
     const { file, session, whole } = await make({ events: true })
     exec(file, `UPDATE ${table} SET data = ${damaged} WHERE id = '${id}'`)
-    expect(await mend.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
+    expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
     const troubles = await mendAll(session)
     expect(troubles).toMatchObject([{ kind: 'unreadable', table, row: id }])
     expect(troubles[0]?.changes).toMatchObject([{ reason: 'Restore it from its last event' }])
     expect(await read(session)).toEqual({ type: 'complete', said: whole })
-    expect(await mend.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
+    expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
   })
 
   test('keeps whole numbers of 64 bits and everything else of the event', async () => {
@@ -51,7 +51,7 @@ describe('a row that is no JSON', () => {
   test('stored as bytes is stored as text', async () => {
     const { file, session, whole } = await make()
     exec(file, `UPDATE part SET data = CAST(data AS BLOB) WHERE id = '${TEXT}'`)
-    expect(await mend.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
+    expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
     await mendAll(session)
     expect(query(file, `SELECT typeof(data) AS type FROM part WHERE id = '${TEXT}'`)).toEqual([{ type: 'text' }])
     expect(await read(session)).toEqual({ type: 'complete', said: whole })
@@ -75,7 +75,7 @@ describe('a row that is no JSON', () => {
   test.each(['[]', '{}'])('but %s is passed over by the agent, and mended', async data => {
     const { file, session } = await make({ events: true })
     exec(file, `UPDATE part SET data = '${data}' WHERE id = '${TOOL}'`)
-    expect(await mend.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
+    expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
     expect(await mendAll(session)).toHaveLength(1)
   })
 })
@@ -101,11 +101,11 @@ describe('a message that is no JSON and of which no event tells', () => {
       `UPDATE message SET data = '' WHERE id = '${CALL}'`,
       `UPDATE part SET data = '{' WHERE message_id = '${CALL}'`,
     )
-    expect(await mend.countMessages(session)).toEqual({ now: 0, afterRepair: 3 })
+    expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 3 })
     expect(await mendAll(session)).toHaveLength(1)
     expect(query(file, `SELECT id FROM part WHERE message_id = '${CALL}'`)).toEqual([])
     expect((await read(session)).said).toEqual([...whole.slice(0, 3), ...whole.slice(-2)])
-    expect(await mend.countMessages(session)).toEqual({ now: 3, afterRepair: 3 })
+    expect(await repair.countMessages(session)).toEqual({ now: 3, afterRepair: 3 })
   })
 })
 
@@ -116,16 +116,16 @@ describe('a column of the session that is no JSON', () => {
   ])('%s', async (_, events, expected) => {
     const { file, session } = await make({ events })
     exec(file, `UPDATE session SET revert = '{"mess'`)
-    expect(await mend.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
+    expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
     expect(await mendAll(session)).toMatchObject([{ table: 'session', row: SESSION }])
     expect(query(file, `SELECT revert FROM session WHERE id = '${SESSION}'`)).toEqual([{ revert: expected }])
-    expect(await mend.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
+    expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
   })
 
   test('of its project is emptied', async () => {
     const { file, session } = await make()
     exec(file, "ALTER TABLE project ADD COLUMN sandboxes text NOT NULL DEFAULT '[\"'")
-    expect(await mend.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
+    expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
     await mendAll(session)
     expect(query(file, 'SELECT sandboxes FROM project')).toEqual([{ sandboxes: '[]' }])
   })
@@ -133,12 +133,12 @@ describe('a column of the session that is no JSON', () => {
   test('whose row is lost is told, and nothing is put in', async () => {
     const { file, session } = await make()
     exec(file, 'DELETE FROM session')
-    expect(await mend.findBadRows(session)).toMatchObject([
+    expect(await repair.findBadRows(session)).toMatchObject([
       { table: 'session', changes: [], refused: expect.any(String) },
     ])
-    expect(await mend.countMessages(session)).toEqual({ now: 0, afterRepair: 0 })
+    expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 0 })
     exec(file, 'DELETE FROM message')
-    await expect(mend.findBadRows(session)).rejects.toMatchObject({ code: 'session-not-found' })
+    await expect(repair.findBadRows(session)).rejects.toMatchObject({ code: 'session-not-found' })
   })
 })
 
@@ -151,14 +151,14 @@ describe('a call that nobody runs any more', () => {
     // Bytes that are no UTF-8 must survive, too.
     const before = `{"type":"tool","callID":"c","tool":"bash","state":{${state}},"x":"`
     exec(file, `UPDATE part SET data = CAST('${before}' || x'ff' || '"}' AS TEXT) WHERE id = '${TOOL}'`)
-    expect(await mend.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
+    expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
     expect(await mendAll(session)).toMatchObject([{ kind: 'unsettled', table: 'part', row: TOOL }])
     const { state: after, ...rest } = JSON.parse(dataOf(file, 'part', TOOL))
     expect(rest).toEqual({ type: 'tool', callID: 'c', tool: 'bash', x: '\ufffd' })
     expect(after).toMatchObject({ status: 'error', error: expect.stringContaining('unknown'), time: JSON.parse(time) })
     expect(query(file, `SELECT instr(data, x'ff') AS at FROM part WHERE id = '${TOOL}'`)[0]?.['at']).not.toBe(0)
     expect(dataOf(file, 'part', TOOL).includes('12345678901234567890')).toBe(state.includes('12345678901234567890'))
-    expect(await mend.findBadRows(session)).toEqual([])
+    expect(await repair.findBadRows(session)).toEqual([])
   })
 })
 
@@ -172,17 +172,17 @@ describe('what the agent would load', () => {
     const { session } = await make({
       session: { ...exported(), info: { ...info, ...(revert === undefined ? {} : { revert }) } },
     })
-    const { messages } = await collect(opencode.read(session))
+    const { messages } = await collect(readFrom(opencode, session))
     const count = messages.filter(isConversation).length
-    expect(await mend.countMessages(session)).toEqual({ now: count, afterRepair: count })
-    expect(await mend.findBadRows(session)).toEqual([])
+    expect(await repair.countMessages(session)).toEqual({ now: count, afterRepair: count })
+    expect(await repair.findBadRows(session)).toEqual([])
   })
 
   test('does not depend on what is wrong with other sessions', async () => {
     const { file, session } = await make()
     exec(file, "UPDATE part SET data = '' WHERE session_id = 'ses_other'")
-    expect(await mend.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
-    expect(await mend.findBadRows(session)).toEqual([])
+    expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
+    expect(await repair.findBadRows(session)).toEqual([])
   })
 })
 
@@ -283,13 +283,13 @@ function loseFirstRows(file: string, table: string): string {
   bytes.fill(0xa5, end - 512, end)
   const damaged = `${file}.${table}`
   writeFileSync(damaged, bytes)
-  const { tables } = rebuildDatabase(damaged, `${damaged}.new`, mend.fills)
+  const { tables } = rebuildDatabase(damaged, `${damaged}.new`, repair.fills)
   expect(tables.filter(({ lost }) => lost.length > 0)).toMatchObject([{ table }])
   return `${damaged}.new`
 }
 
 async function mendAll(session: SessionRef) {
-  const troubles = await mend.findBadRows(session)
+  const troubles = await repair.findBadRows(session)
   const changes = troubles
     .flatMap(({ changes }) => changes)
     .filter((change): change is RowChange => change.type === 'row')
@@ -298,7 +298,7 @@ async function mendAll(session: SessionRef) {
 }
 
 async function read(session: SessionRef): Promise<{ type: string; said: string[] }> {
-  const { messages, end } = await collect(opencode.read(session))
+  const { messages, end } = await collect(readFrom(opencode, session))
   return { type: end.type, said: said(messages) }
 }
 

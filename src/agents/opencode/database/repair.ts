@@ -4,7 +4,7 @@ import { parseJson } from '../../../bytes/json.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { databaseIdentity, readDatabase } from '../../../disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { DatabaseMend, RowTrouble } from '../../repair.ts'
+import type { DatabaseRepair, RowTrouble } from '../../repair.ts'
 import { databaseCompanions } from '../../stores/read-only-database.ts'
 import { asObject } from '../../stores/values.ts'
 import type { Revert } from '../session-info.ts'
@@ -16,9 +16,9 @@ import { cureColumn, cureMessage, curePart, settleCall } from './row-repairs.ts'
 import { hasMessages, partRows, sessionRow } from './rows.ts'
 import { touchNeeded } from './touch.ts'
 
-export const mend: DatabaseMend = {
+export const repair: DatabaseRepair = {
   framing: 'sqlite',
-  isMendable: true,
+  isRepairable: true,
   companions: databaseCompanions,
   fills: FILLS,
   records: [

@@ -5,7 +5,7 @@ import { identityOf, statPath } from '../../../disk/files/read.ts'
 import { readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { DiscoverOptions, Found, Store } from '../../agent.ts'
+import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { listInside, listStore } from '../../stores/discovering.ts'
 import { present } from '../../stores/values.ts'
 import { AGENT, databasesOf } from '../places.ts'
@@ -13,45 +13,48 @@ import type { SessionInfo } from '../session-info.ts'
 import { infoFromFile, ownTitle } from '../session-info.ts'
 import { isRecordFile, messagesFolder, partsFolder, readRecord, recordFile, recordFiles } from './records.ts'
 
-export async function* discoverTree(store: Store, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
-  const { folders, failures } = listStore(AGENT, store)
+export const TREE = 'tree'
+
+export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  const { folders, failures } = listStore(AGENT, location)
   if (folders.length > 0) {
     const seen = await idsInDatabases(options)
-    for (const { name, path } of folders) if (name === 'session') yield* discoverProjects(store, path, seen, failures)
+    for (const { name, path } of folders)
+      if (name === 'session') yield* discoverProjects(location, path, seen, failures)
     // Where a project cannot be listed, its sessions are not gone: they are what the failure is about.
     const messages = folders.find(({ name }) => name === 'message')
-    if (failures.length === 0 && messages !== undefined) yield* discoverByMessages(store, messages.path, seen)
+    if (failures.length === 0 && messages !== undefined) yield* discoverByMessages(location, messages.path, seen)
   }
   yield* failures
 }
 
 function* discoverProjects(
-  store: Store,
+  location: Location,
   folder: string,
   seen: Set<string>,
   failures: Found[],
 ): Generator<Found, void, void> {
-  const projects = listInside(AGENT, store, folder)
+  const projects = listInside(AGENT, location, folder)
   failures.push(...projects.failures)
   for (const project of projects.folders) {
-    const listing = listInside(AGENT, store, project.path)
+    const listing = listInside(AGENT, location, project.path)
     failures.push(...listing.failures)
     for (const { id, path } of listing.files.filter(isRecordFile).map(recordFile)) {
       if (seen.has(id)) continue
       seen.add(id)
-      yield foundSession(store, id, path)
+      yield foundSession(location, id, path)
     }
   }
 }
 
-function* discoverByMessages(store: Store, folder: string, seen: Set<string>): Generator<Found, void, void> {
-  const listing = listInside(AGENT, store, folder)
+function* discoverByMessages(location: Location, folder: string, seen: Set<string>): Generator<Found, void, void> {
+  const listing = listInside(AGENT, location, folder)
   yield* listing.failures
   for (const { name, path } of listing.folders) {
     if (seen.has(name)) continue
     // The agent removes the files of a deleted session, but leaves their folders.
-    const inside = listInside(AGENT, store, path)
-    if (inside.files.some(isRecordFile)) yield foundSession(store, name, path)
+    const inside = listInside(AGENT, location, path)
+    if (inside.files.some(isRecordFile)) yield foundSession(location, name, path)
     else yield* inside.failures
   }
 }
@@ -70,24 +73,24 @@ async function idsInDatabases(options: DiscoverOptions): Promise<Set<string>> {
   return ids
 }
 
-function foundSession(store: Store, sessionId: string, filePath: string): Found {
+function foundSession(location: Location, sessionId: string, filePath: string): Found {
   try {
-    return { type: 'session', session: sessionRef(store, sessionId, filePath) }
+    return { type: 'session', session: sessionRef(location, sessionId, filePath) }
   } catch (error) {
     return { type: 'failure', failure: failureOf(AGENT, error, filePath) }
   }
 }
 
-function sessionRef(store: Store, sessionId: string, filePath: string): SessionRef {
-  const record = recordFileOf(filePath, store)
+function sessionRef(location: Location, sessionId: string, filePath: string): SessionRef {
+  const record = recordFileOf(filePath, location)
   const info: SessionInfo = record === undefined ? {} : infoFromFile(record)
-  const files = filesOf(store.path, sessionId, filePath)
+  const files = filesOf(location.path, sessionId, filePath)
   return {
     agent: AGENT,
     sessionId,
     filePath,
-    generation: store.generation,
-    storeRoot: store.root,
+    generation: TREE,
+    storeRoot: location.root,
     updatedAt: info.updatedAt ?? files.changedAt,
     fileSize: files.bytes,
     identity: files.identity,
@@ -101,9 +104,9 @@ function sessionRef(store: Store, sessionId: string, filePath: string): SessionR
 }
 
 /** Undefined where the session's file is gone or not readable: reading says so, with the rest. */
-function recordFileOf(filePath: string, store: Store) {
+function recordFileOf(filePath: string, location: Location) {
   if (!filePath.endsWith('.json')) return undefined
-  const record = readRecord(filePath, store.root)
+  const record = readRecord(filePath, location.root)
   return record.type === 'read' ? record.value : undefined
 }
 

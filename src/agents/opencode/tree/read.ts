@@ -1,12 +1,13 @@
 // Reads a session from the tree, message by message. A file that cannot be read costs what was in it and nothing more.
 import { basename, dirname } from 'node:path'
+import { pace } from '../../../disk/files/pace.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Finding, Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { ReadingEnd, RecordCounts } from '../../../model/reading.ts'
+import type { Reading, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { ReadOptions } from '../../agent.ts'
 import type { TreeFile } from '../../repair.ts'
+import type { ReadOptions } from '../../store.ts'
 import { sessionGone } from '../../stores/session-gone.ts'
 import { asObject } from '../../stores/values.ts'
 import { assertBranch } from '../branch.ts'
@@ -19,7 +20,11 @@ import { inOrder } from './order.ts'
 import type { RecordFile, RecordReading } from './records.ts'
 import { messagesFolder, partsFolder, projectFile, readRecord, recordFiles, storageOf } from './records.ts'
 
-export function* readTree(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+export function read(session: SessionRef, options: ReadOptions = {}): Reading {
+  return pace(readTree(session, options))
+}
+
+function* readTree(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
   const storage = storageOf(session.filePath)
   const file = readSessionFile(session, storage)
   const messages = recordFiles(messagesFolder(storage, session.sessionId))

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
 import { another, exported, putTree, STORAGE } from '../../../../test/support/opencode/made-sessions.ts'
-import { findSession } from '../../../../test/support/reading.ts'
+import { findSession, readFrom } from '../../../../test/support/reading.ts'
 import { parseObject } from '../../../bytes/json.ts'
 import { isConversation } from '../../../model/message.ts'
 import { collect } from '../../../model/reading.ts'
@@ -11,10 +11,10 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { ParsedTreeFile } from '../../repair.ts'
 import { timeOfId } from '../id-time.ts'
 import { opencode } from '../index.ts'
-import { mend } from './repair.ts'
+import { repair } from './repair.ts'
 
 const parsed = (session: SessionRef): ParsedTreeFile[] =>
-  mend.files(session).map(file => {
+  repair.files(session).map(file => {
     const bytes = readFileSync(file.file)
     return { ...file, bytes, value: parseObject(bytes) }
   })
@@ -32,16 +32,16 @@ const bytesOf = (rebuilt: object): Record<string, unknown> | undefined =>
 describe('counting', () => {
   test('is the same as reading', async () => {
     const { session } = await makeTree()
-    const { messages } = await collect(opencode.read(session))
-    expect(mend.countMessages(parsed(session))).toBe(messages.filter(isConversation).length)
+    const { messages } = await collect(readFrom(opencode, session))
+    expect(repair.countMessages(parsed(session))).toBe(messages.filter(isConversation).length)
   })
 
   test('leaves out what the person took back, as reading does', async () => {
     const whole = exported()
     whole.info['revert'] = { messageID: whole.messages[2]?.info.id }
     const { session } = await makeTree(whole)
-    const { messages } = await collect(opencode.read(session))
-    expect(mend.countMessages(parsed(session))).toBe(messages.filter(isConversation).length)
+    const { messages } = await collect(readFrom(opencode, session))
+    expect(repair.countMessages(parsed(session))).toBe(messages.filter(isConversation).length)
     expect(messages.length).toBeLessThan(whole.messages.length)
   })
 })
@@ -49,12 +49,12 @@ describe('counting', () => {
 test('a file that lost what it needs, its id or its kind cannot be used', () => {
   const part = { file: 'x', role: 'part', id: 'prt_1' } as const
   const value = { id: 'prt_1', sessionID: 's', messageID: 'm', type: 'text', text: '' }
-  expect(mend.refuses(part, value)).toBeUndefined()
-  expect(mend.refuses(part, { ...value, id: 'prt_2' })).toMatch(/id/)
-  expect(mend.refuses(part, { ...value, text: undefined })).toMatch(/text/)
-  expect(mend.refuses(part, { ...value, type: 'te' })).toBeDefined()
+  expect(repair.refuses(part, value)).toBeUndefined()
+  expect(repair.refuses(part, { ...value, id: 'prt_2' })).toMatch(/id/)
+  expect(repair.refuses(part, { ...value, text: undefined })).toMatch(/text/)
+  expect(repair.refuses(part, { ...value, type: 'te' })).toBeDefined()
   const state = { status: 'completed', input: {}, output: 'x' }
-  expect(mend.refuses(part, { ...value, type: 'tool', callID: 'c', tool: 't', state })).toMatch(/state.time.end/)
+  expect(repair.refuses(part, { ...value, type: 'tool', callID: 'c', tool: 't', state })).toMatch(/state.time.end/)
 })
 
 describe('a message without its file', () => {
@@ -66,7 +66,7 @@ describe('a message without its file', () => {
         file.file === path ? { ...file, bytes: Buffer.alloc(0), value: undefined } : file,
       )
       const lost = files.find(file => file.file === path)
-      const rebuilt = lost === undefined ? undefined : bytesOf(mend.rebuildMessage(lost, files))
+      const rebuilt = lost === undefined ? undefined : bytesOf(repair.rebuildMessage(lost, files))
       const { role, parentID, modelID, providerID, agent = 'build', model, path: place } = before
       expect(rebuilt, path).toMatchObject(
         role === 'user' ? { role, agent, model } : { role, parentID, modelID, providerID, agent, path: place },
@@ -79,7 +79,7 @@ describe('a message without its file', () => {
     rmSync(dirname(paths.parts[1]?.[0] ?? ''), { recursive: true })
     const files = parsed(session)
     const lost = files.find(file => file.file === paths.messages[1])
-    expect(lost === undefined ? undefined : mend.rebuildMessage({ ...lost, value: undefined }, files)).toEqual({
+    expect(lost === undefined ? undefined : repair.rebuildMessage({ ...lost, value: undefined }, files)).toEqual({
       refused: 'none of its parts is left',
     })
   })
@@ -91,7 +91,7 @@ describe('a session without its file', () => {
     const before = jsonOf(paths.session)
     rmSync(paths.session)
     const session = await findSession(opencode, environmentOf(home), before.id)
-    const rebuilt = mend.rebuildRoot(session, parsed(session))
+    const rebuilt = repair.rebuildRoot(session, parsed(session))
     expect(rebuilt).toMatchObject({ file: paths.session })
     const { id, projectID, directory } = before
     expect(bytesOf(rebuilt)).toMatchObject({ id, projectID, directory, title: expect.any(String) })
@@ -104,7 +104,7 @@ describe('a session without its file', () => {
       paths.session,
       `{"id":"${session.sessionId}","slug":"swift-island","version":"1.1.65","projectID":"x","title":"Mine","ti`,
     )
-    expect(bytesOf(mend.rebuildRoot(session, parsed(session)))).toMatchObject({
+    expect(bytesOf(repair.rebuildRoot(session, parsed(session)))).toMatchObject({
       slug: 'swift-island',
       version: '1.1.65',
       title: 'Mine',
@@ -125,7 +125,7 @@ describe('a session without its file', () => {
       ...file,
       id: file.role === 'message' ? `msg_ffff${file.id}` : file.id,
     }))
-    expect(bytesOf(mend.rebuildRoot(session, files))).toMatchObject({ parentID: exported().info.id })
+    expect(bytesOf(repair.rebuildRoot(session, files))).toMatchObject({ parentID: exported().info.id })
   })
 
   test('in a project that nobody knows is refused', async () => {
@@ -134,7 +134,7 @@ describe('a session without its file', () => {
     rmSync(paths.session)
     rmSync(join(home, STORAGE, 'project'), { recursive: true })
     const session = await findSession(opencode, environmentOf(home), id)
-    expect(mend.rebuildRoot(session, parsed(session))).toMatchObject({ refused: expect.stringContaining('project') })
+    expect(repair.rebuildRoot(session, parsed(session))).toMatchObject({ refused: expect.stringContaining('project') })
   })
 })
 
@@ -146,7 +146,7 @@ describe('a call that was never finished', () => {
     const { session, paths } = await makeTree()
     const call = paths.parts.flat().find(path => jsonOf(path).type === 'tool') ?? ''
     writeFileSync(call, JSON.stringify({ ...jsonOf(call), state }, null, 2))
-    const [found, ...more] = mend.findUnsettled?.(parsed(session)) ?? []
+    const [found, ...more] = repair.findUnsettled?.(parsed(session)) ?? []
     expect(more).toEqual([])
     expect(found?.file).toBe(call)
     const bytes = readFileSync(call)
@@ -163,7 +163,7 @@ describe('a call that was never finished', () => {
 
   test('in a healthy session there is none', async () => {
     const { session } = await makeTree()
-    expect(mend.findUnsettled?.(parsed(session))).toEqual([])
+    expect(repair.findUnsettled?.(parsed(session))).toEqual([])
   })
 })
 

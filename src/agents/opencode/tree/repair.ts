@@ -1,6 +1,6 @@
 // What is needed to check and mend a session that is a tree of JSON files.
 import { isConversation } from '../../../model/message.ts'
-import type { ParsedTreeFile, TreeMend } from '../../repair.ts'
+import type { ParsedTreeFile, TreeRepair } from '../../repair.ts'
 import { asObject } from '../../stores/values.ts'
 import { Conversation } from '../conversation.ts'
 import { rebuildMessage } from '../rebuild-message.ts'
@@ -12,7 +12,7 @@ import { rebuildSession } from './rebuild-session.ts'
 import { TEXTS } from './records.ts'
 import { treeFiles } from './session-files.ts'
 
-export const mend: TreeMend = {
+export const repair: TreeRepair = {
   framing: 'json-tree',
   files: treeFiles,
   texts: TEXTS,

@@ -4,7 +4,15 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
 import type { Exported, TreePaths } from '../../../../test/support/opencode/made-sessions.ts'
 import { another, exported, putTree, STORAGE } from '../../../../test/support/opencode/made-sessions.ts'
-import { discoverAll, findSession, identitiesOf, readNamed, said } from '../../../../test/support/reading.ts'
+import {
+  adoptBy,
+  discoverAll,
+  findSession,
+  identitiesOf,
+  readFrom,
+  readNamed,
+  said,
+} from '../../../../test/support/reading.ts'
 import type { Files } from '../../../disk/files/system-calls.ts'
 import { injectFiles, nodeFiles } from '../../../disk/files/system-calls.ts'
 import { collect } from '../../../model/reading.ts'
@@ -89,7 +97,7 @@ describe('a tree with damage', () => {
     const session = await findSession(opencode, environmentOf(home), SESSION)
     rmSync(paths.session)
     rmSync(dirname(paths.messages[0] ?? ''), { recursive: true })
-    await expect(collect(opencode.read(session))).rejects.toMatchObject({ code: 'not-found' })
+    await expect(collect(readFrom(opencode, session))).rejects.toMatchObject({ code: 'not-found' })
   })
 
   test('a file that vanishes between listing and opening makes the reading partial, not wrong', async () => {
@@ -104,7 +112,7 @@ describe('a tree with damage', () => {
     })
     const session = await findSession(opencode, environmentOf(home), SESSION)
     put(home, file.slice(home.length), '{"type":"text","text":"here again"}')
-    const { messages, end } = await collect(opencode.read(session))
+    const { messages, end } = await collect(readFrom(opencode, session))
     expect(said(messages)).toEqual(said(whole).slice(0, -1))
     expect(end).toMatchObject({
       type: 'partial',
@@ -118,7 +126,10 @@ describe('a tree with damage', () => {
     const session = await findSession(opencode, environmentOf(home), SESSION)
     const folder = dirname((kind === 'message' ? paths.messages[0] : paths.parts[0]?.[0]) ?? '')
     wrapFiles({ list: path => (path === folder ? refuse() : nodeFiles.list(path)) })
-    await expect(collect(opencode.read(session))).rejects.toMatchObject({ code: 'permission-denied', path: folder })
+    await expect(collect(readFrom(opencode, session))).rejects.toMatchObject({
+      code: 'permission-denied',
+      path: folder,
+    })
     expect(await discoverAll(opencode, environmentOf(home))).toMatchObject([
       { type: 'failure', failure: { code: 'permission-denied', path: folder } },
     ])
@@ -192,15 +203,15 @@ describe('what is known of a session in the tree', () => {
   test('a copy of the tree elsewhere is read by the file of a session', async () => {
     const home = temporaryHome()
     const paths = putTree(home, exported(), 'backup/storage')
-    const adopted = opencode.adopt(paths.session, Buffer.from(JSON.stringify(exported().info)))
+    const adopted = adoptBy(opencode, paths.session, Buffer.from(JSON.stringify(exported().info)))
     expect(adopted).toEqual({ sessionId: SESSION, generation: 'tree' })
     const at = { agent: 'opencode', filePath: paths.session, storeRoot: dirname(paths.session) }
     const ref = { ...at, sessionId: SESSION, generation: 'tree', updatedAt: 0, fileSize: 0, identity: '' }
-    const { messages, end } = await collect(opencode.read(ref))
+    const { messages, end } = await collect(readFrom(opencode, ref))
     expect(end.type).toBe('complete')
     expect(messages).toHaveLength(4)
-    expect(opencode.adopt('/x/session/p/notes.json', Buffer.from('{}'))).toBeUndefined()
-    expect(opencode.adopt('/x/opencode.db', Buffer.from('SQLite format 3\0'))).toBeUndefined()
+    expect(adoptBy(opencode, '/x/session/p/notes.json', Buffer.from('{}'))).toBeUndefined()
+    expect(adoptBy(opencode, '/x/opencode.db', Buffer.from('SQLite format 3\0'))).toBeUndefined()
   })
 
   test('files that are no records are passed over', async () => {

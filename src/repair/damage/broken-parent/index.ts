@@ -37,7 +37,7 @@ function lookElsewhere({ session, mend }: LogSubject, ids: readonly string[]): M
   const found = known.get(session) ?? new Map<string, string | undefined>()
   known.set(session, found)
   const fresh = [...new Set(ids)].filter(id => id !== '' && !found.has(id))
-  const files = fresh.length === 0 ? undefined : mend.findElsewhere?.(session, fresh)
+  const files = fresh.length === 0 ? undefined : mend.findInOtherSessions?.(session, fresh)
   for (const id of fresh) found.set(id, files?.get(id))
   return found
 }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { patched } from '../../../../test/support/log-view.ts'
 import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { LogMend } from '../../../agents/repair.ts'
+import type { LogRepair } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import { NONE } from '../../records/record-index.ts'
 import { danglingRewind } from './index.ts'
 
 const traits = { ...toyTraits, rewinds: true }
-const mend: LogMend = {
+const mend: LogRepair = {
   ...toyMend,
   describe: ({ id, back }) =>
     typeof back === 'string' ? { kind: 'rewind', target: back } : { kind: 'talk', id: String(id) },

@@ -1,5 +1,5 @@
 // A document without fields that its agent insists on. They are put in again from what is left of them, from the name of the file and from the messages.
-import type { DocumentMend } from '../../../agents/repair.ts'
+import type { DocumentRepair } from '../../../agents/repair.ts'
 import { fieldsOf } from '../shared/break-documents.ts'
 import { makeDocumentDamage, planOf } from '../shared/documents.ts'
 
@@ -37,6 +37,6 @@ export const lostFields = makeDocumentDamage({
   },
 })
 
-function isNeeded(mend: DocumentMend, names: readonly string[], name: string): boolean {
+function isNeeded(mend: DocumentRepair, names: readonly string[], name: string): boolean {
   return mend.refuses?.(new Set([...names.filter(other => other !== name), ...mend.lists])) !== undefined
 }

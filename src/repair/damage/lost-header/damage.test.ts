@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { patched } from '../../../../test/support/log-view.ts'
 import { toyMend, toySession, toySubject, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { LogMend, RebuiltHeader } from '../../../agents/repair.ts'
+import type { LogRepair, RebuiltHeader } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import type { InflictTarget, LogSubject } from '../damage.ts'
 import { brokenLines } from '../lines/index.ts'
@@ -12,7 +12,7 @@ import { lostHeader } from './index.ts'
 
 const traits = { ...toyTraits, headerRecord: true }
 const HEADER = '{"id":"header","of":"one"}'
-const mendWith = (rebuilt: (log: LogSubject | object) => RebuiltHeader): LogMend => ({
+const mendWith = (rebuilt: (log: LogSubject | object) => RebuiltHeader): LogRepair => ({
   ...toyMend,
   describe: record => ({ kind: record['id'] === 'header' ? 'header' : 'talk' }),
   load: ({ visible }) => {
@@ -22,7 +22,7 @@ const mendWith = (rebuilt: (log: LogSubject | object) => RebuiltHeader): LogMend
   header: { isPresent: ({ index }) => index.kind(0) === 'header', rebuild: rebuilt },
 })
 const atStart = mendWith(() => ({ start: 0, end: 0, bytes: Buffer.from(`${HEADER}\n`), reason: 'made again' }))
-const examine = async (text: string, mend: LogMend) => {
+const examine = async (text: string, mend: LogRepair) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', text), home)
   const damages = [...brokenLines.map(makeLineDamage), lostHeader]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { IndexTrouble, LogMend } from '../../../agents/repair.ts'
+import type { IndexTrouble, LogRepair } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import { lostIndex } from './index.ts'
 
@@ -16,7 +16,7 @@ const trouble: IndexTrouble = {
 const examine = async (...troubles: IndexTrouble[]) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', '{"id":"a"}\n'), home)
-  const mend: LogMend = { ...toyMend, checkIndex: async () => troubles }
+  const mend: LogRepair = { ...toyMend, checkIndex: async () => troubles }
   return await examineLog(session, traits, mend, [lostIndex], { isLive: false })
 }
 

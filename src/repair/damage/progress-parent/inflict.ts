@@ -1,5 +1,5 @@
 // Puts a report of progress, or two, between a record and the one it goes on from.
-import type { LogMend } from '../../../agents/repair.ts'
+import type { LogRepair } from '../../../agents/repair.ts'
 import type { Inflict, InflictTarget } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
 import { linkedLinesOf, loadIn, logMendOf, pickOne, strangerTo } from '../shared/break-links.ts'
@@ -26,7 +26,7 @@ export const inflict: Inflict = (target, random) => {
 }
 
 /** Records that the agent loads, and that go on from another: only there it costs anything. */
-function onTheWay(target: InflictTarget, bytes: Buffer, mend: LogMend) {
+function onTheWay(target: InflictTarget, bytes: Buffer, mend: LogRepair) {
   const starts = new Set(loadIn(target, bytes, mend).starts.slice(1))
   return linkedLinesOf(bytes, mend).filter(({ start, facts }) => starts.has(start) && typeof facts.parent === 'string')
 }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { patched } from '../../../../test/support/log-view.ts'
 import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { LogMend } from '../../../agents/repair.ts'
+import type { LogRepair } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import { repeatedRecords } from './index.ts'
 
 /** Records with a time are unique; those without one are notes that the agent may write as often as it likes. */
-const mend: LogMend = {
+const mend: LogRepair = {
   ...toyMend,
   describe: ({ id, time }) => ({
     kind: typeof time === 'number' ? 'talk' : 'other',
@@ -22,7 +22,7 @@ const mend: LogMend = {
   repeats: { isUnique: ({ visible }, record) => visible.kind(record) === 'talk' },
 }
 /** The last of the same id counts, in the first place. */
-const keyed: LogMend = {
+const keyed: LogRepair = {
   ...mend,
   load(log) {
     const { chain } = mend.load(log)

@@ -1,5 +1,5 @@
 // The links of a log as a breaker sees them. For `inflict` alone.
-import type { LogMend } from '../../../agents/repair.ts'
+import type { LogRepair } from '../../../agents/repair.ts'
 import { parseObject } from '../../../bytes/json.ts'
 import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'
@@ -21,12 +21,12 @@ export interface LinkedLine extends BreakableLine {
 
 const CONVERSATION = new Set<RecordFacts['kind']>(['talk', 'system', 'attachment'])
 
-export function logMendOf({ mend }: InflictTarget): LogMend | undefined {
+export function logMendOf({ mend }: InflictTarget): LogRepair | undefined {
   return mend.framing === 'json-lines' && mend.links !== undefined ? mend : undefined
 }
 
 /** The records of the conversation, in the order of the file; of several with one id, the last. */
-export function linkedLinesOf(bytes: Buffer, mend: LogMend): LinkedLine[] {
+export function linkedLinesOf(bytes: Buffer, mend: LogRepair): LinkedLine[] {
   const lines = new Map<string, LinkedLine>()
   for (const line of linesOf(bytes)) {
     const own = bytes.subarray(line.start, line.end)
@@ -54,7 +54,7 @@ export function pickOne<T>(list: readonly T[], random: Random): T | undefined {
 export function loadIn(
   { session }: InflictTarget,
   bytes: Buffer,
-  mend: LogMend,
+  mend: LogRepair,
 ): { messages: number; starts: number[] } {
   const index = new RecordIndex()
   for (const item of readRecords(splitLines([bytes]), mend.isRecord, brokenLines))

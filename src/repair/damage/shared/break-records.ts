@@ -1,5 +1,5 @@
 // The records of a log that a resume loads, as a breaker sees them. For `inflict` alone.
-import type { LogMend, LogView } from '../../../agents/repair.ts'
+import type { LogRepair, LogView } from '../../../agents/repair.ts'
 import type { Span } from '../../../bytes/json.ts'
 import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'
@@ -16,7 +16,7 @@ export interface BreakableRecord extends Span {
 }
 
 export interface BreakableLog {
-  mend: LogMend
+  mend: LogRepair
   bytes: Buffer
   records: BreakableRecord[]
   /** Those that the agent would load, in the order in which it does. */
@@ -42,7 +42,7 @@ export function readBreakableLog({ mend, session, read }: InflictTarget): Breaka
 }
 
 /** A log that is not on the disk, as far as its lines are whole. */
-export function viewOfBytes(mend: LogMend, session: SessionRef, bytes: Buffer): LogView {
+export function viewOfBytes(mend: LogRepair, session: SessionRef, bytes: Buffer): LogView {
   const index = new RecordIndex()
   for (const item of readRecords(splitLines([bytes]), mend.isRecord, brokenLines))
     if (item.type === 'record' && item.isWhole) index.add(item.start, item.end, true, mend.describe(item.value))

@@ -1,12 +1,12 @@
 // What all damages of content have in common: the store finds what the model's API refuses, and each damage takes its own kind.
-import type { Poison } from '../../../agents/repair.ts'
+import type { RejectedContent } from '../../../agents/repair.ts'
 import type { Inflict, LogDamage } from '../damage.ts'
 import { makeStoreDamage } from './store-damage.ts'
 
 export interface ContentDamage {
   id: string
   /** The kind of refused content that it is. */
-  kind: Poison['kind']
+  kind: RejectedContent['kind']
   title: string
   why: string
   inflict: Inflict
@@ -16,6 +16,6 @@ export function makeContentDamage({ kind, ...damage }: ContentDamage): LogDamage
   return makeStoreDamage({
     ...damage,
     knownBy: mend => mend.content,
-    find: (content, subject) => content.findPoison(subject).filter(found => found.kind === kind),
+    find: (content, subject) => content.findRejected(subject).filter(found => found.kind === kind),
   })
 }

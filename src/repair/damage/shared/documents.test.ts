@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { below, seededRandom } from '../../../../test/support/random.ts'
-import type { DocumentMend } from '../../../agents/repair.ts'
+import type { DocumentRepair } from '../../../agents/repair.ts'
 import { Pieces } from '../../../bytes/edits.ts'
 import { isObject } from '../../../bytes/json.ts'
 import { isPatch } from '../../../model/plan.ts'
@@ -28,7 +28,7 @@ const traits = {
   indexBeside: false,
   appendOnly: false,
 } as const
-const mend: DocumentMend = {
+const mend: DocumentRepair = {
   framing: 'json-document',
   lists: ['messages'],
   fields: ['id', 'env'],

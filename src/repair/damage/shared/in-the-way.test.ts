@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { patched } from '../../../../test/support/log-view.ts'
 import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { LogMend, LogView } from '../../../agents/repair.ts'
+import type { LogRepair, LogView } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import type { LogDamage } from '../damage.ts'
 import { emptiedHistory } from '../emptied-history/index.ts'
@@ -17,7 +17,7 @@ const find =
       .map(record => ({ start: visible.start(record), end: visible.end(record), text: 'in the way' }))
     return places.filter(({ start, end }) => bytes.range(start, end).toString() === `{"id":"${id}"}`)
   }
-const mend: LogMend = {
+const mend: LogRepair = {
   ...toyMend,
   header: { isPresent: () => true, rebuild: () => ({ refused: 'never' }), findRepeated: find('header') },
   lists: { findEmptied: find('empty'), write: () => Buffer.from('{"id":"empty"}') },

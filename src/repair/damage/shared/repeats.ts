@@ -1,5 +1,5 @@
 // Records that stand in a log a second time, as a re-appended or doubled log has them: found in runs, so that a whole copy is one finding.
-import type { LogView, RepeatMend } from '../../../agents/repair.ts'
+import type { LogView, RepeatRepair } from '../../../agents/repair.ts'
 import { Lookalikes } from '../../../model/lookalikes.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
@@ -36,7 +36,7 @@ export function isInRun(subject: LogSubject, start: number): boolean {
   )
 }
 
-function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatMend): Repeats {
+function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatRepair): Repeats {
   if (runs.length === 0) return { runs: [], loads: { now: 0, without: 0 } }
   const { messages: now } = subject.mend.load(subject)
   const isStrong = (run: Run): boolean => countUnique(subject, run, repeats) > 1 || isGoneOnFrom(subject, run)
@@ -48,7 +48,7 @@ function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatMend): 
   return { runs: isSame ? strong : [...runs], loads: { now, without: messages } }
 }
 
-function countUnique(log: LogView, { first, last }: Run, repeats: RepeatMend): number {
+function countUnique(log: LogView, { first, last }: Run, repeats: RepeatRepair): number {
   let count = 0
   for (let record = first; record <= last && count < 2; record++) if (repeats.isUnique(log, record)) count++
   return count
@@ -89,7 +89,7 @@ function loadWithout(subject: LogSubject, gone: readonly Run[], runs: readonly R
 }
 
 /** Every run that holds at least one record of which a copy is proof. */
-function findRuns(log: LogView, repeats: RepeatMend): Run[] {
+function findRuns(log: LogView, repeats: RepeatRepair): Run[] {
   const finder = new RunFinder(log, repeats)
   for (let record = 0; record < log.visible.length; record++) finder.add(record)
   return finder.runs
@@ -101,7 +101,7 @@ const MAX_COMPARED = 8
 class RunFinder {
   readonly runs: Run[] = []
   readonly #log: LogView
-  readonly #repeats: RepeatMend
+  readonly #repeats: RepeatRepair
   readonly #alike = new Lookalikes()
   /** By row in `#alike`, the record. */
   readonly #records: number[] = []
@@ -109,7 +109,7 @@ class RunFinder {
   readonly #firstOf = new Map<number, number>()
   #open: Run | undefined
 
-  constructor(log: LogView, repeats: RepeatMend) {
+  constructor(log: LogView, repeats: RepeatRepair) {
     this.#log = log
     this.#repeats = repeats
   }

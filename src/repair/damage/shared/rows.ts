@@ -47,7 +47,7 @@ function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble
   const { session, mend } = subject
   const at = { file: session.filePath, table: trouble.table, row: trouble.row }
   if (rows.isOfDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
-  const canBeMended = mend.isMendable && trouble.refused === undefined
+  const canBeMended = mend.isRepairable && trouble.refused === undefined
   const finding = {
     damage: rows.id,
     severity: rows.severity,
@@ -65,7 +65,7 @@ function planRows(damage: string, { mend }: DatabaseSubject, detected: readonly 
   for (const { finding, detail } of detected) {
     if (finding.severity === 'updating') continue
     const { refused, changes } = detail as RowTrouble
-    const reason = refused ?? (mend.isMendable ? undefined : 'Only the agent itself writes rows of this store.')
+    const reason = refused ?? (mend.isRepairable ? undefined : 'Only the agent itself writes rows of this store.')
     if (reason === undefined) planned.changes.push(...changes.map(change => ({ ...change, damage })))
     else planned.refused.push({ finding, reason })
   }

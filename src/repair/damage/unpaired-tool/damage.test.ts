@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { linkedLog, linkedSubject, loadedIds, mendLinks } from '../../../../test/support/linked-log.ts'
 import { toyMend, toySession, toySubject, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { LogMend } from '../../../agents/repair.ts'
+import type { LogRepair } from '../../../agents/repair.ts'
 import { Random } from '../../../agents/samples/random.ts'
 import { indexLog } from '../../scan/scan-log.ts'
 import type { LogSubject } from '../damage.ts'
@@ -57,7 +57,7 @@ test('what cannot be mended is told with the reason', async () => {
 })
 
 /** Calls and results by one letter each, and nothing that says which belong to one message. */
-const toolMend: LogMend = {
+const toolMend: LogRepair = {
   ...toyMend,
   describe: ({ id, call, result }) => ({
     kind: 'talk',
@@ -86,7 +86,11 @@ test('where nothing says which calls were made at once, those before a result ar
   ])
 })
 
-function broken(text: string, seed: number, mend: LogMend = linkedSubject(text).mend): { text: string; what: string } {
+function broken(
+  text: string,
+  seed: number,
+  mend: LogRepair = linkedSubject(text).mend,
+): { text: string; what: string } {
   let bytes = Buffer.from(text)
   const target = {
     session: toySession('/toy.jsonl'),

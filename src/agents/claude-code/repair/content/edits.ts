@@ -1,6 +1,6 @@
 // The edits of one record that free it of what the model's API refuses. Each edit belongs to one finding, so that several may be made of one record.
 import type { Span } from '../../../../bytes/json.ts'
-import type { Poison, RawEdit } from '../../../repair.ts'
+import type { RawEdit, RejectedContent } from '../../../repair.ts'
 import { cutElements, shift, textBlock } from '../blocks.ts'
 import type { BlockList, Faults, PoisonKind } from './faults.ts'
 import { isEmptied } from './faults.ts'
@@ -25,7 +25,7 @@ const WORDS: Record<PoisonKind, { text: string; reason: string }> = {
 }
 
 export interface MendedRecord {
-  found: Poison[]
+  found: RejectedContent[]
   /** Edits that only follow from something wrong in an earlier record. */
   behind: RawEdit[]
 }
@@ -62,7 +62,7 @@ function faultOf({ blocks, cut }: BlockList, number: number): { kind: PoisonKind
   return kind === undefined || kind === 'behind' || place === undefined ? [] : [{ kind, place }]
 }
 
-function makePoison(at: number, kind: PoisonKind, places: readonly Span[], edits: RawEdit[]): Poison {
+function makePoison(at: number, kind: PoisonKind, places: readonly Span[], edits: RawEdit[]): RejectedContent {
   const { text, reason } = WORDS[kind]
   return {
     kind,

@@ -3,12 +3,12 @@ import { QUOTE } from '../../../../bytes/ascii.ts'
 import type { Span } from '../../../../bytes/json.ts'
 import { plainString } from '../../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../../bytes/skim.ts'
-import type { Poison } from '../../../repair.ts'
+import type { RejectedContent } from '../../../repair.ts'
 import type { Block } from '../blocks.ts'
 import { blocksIn, contentOf, innerContent } from '../blocks.ts'
 import { findLoneSurrogates } from './surrogates.ts'
 
-export type PoisonKind = Poison['kind']
+export type PoisonKind = RejectedContent['kind']
 
 /** A list of blocks, and which of them have to go. */
 export interface BlockList {

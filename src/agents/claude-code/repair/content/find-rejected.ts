@@ -1,5 +1,5 @@
 // Looks at the records on the chain that may hold what the model's API refuses, and from the first that does at every answer of the model.
-import type { Chain, LogView, Poison, RawEdit } from '../../../repair.ts'
+import type { Chain, LogView, RawEdit, RejectedContent } from '../../../repair.ts'
 import { blocksIn, contentOf } from '../blocks.ts'
 import { fetchRecord } from '../record.ts'
 import { mendRecord } from './edits.ts'
@@ -12,10 +12,10 @@ interface Treated {
   faults: Faults
 }
 
-export function findPoison(log: LogView, chain: Chain): Poison[] {
+export function findPoison(log: LogView, chain: Chain): RejectedContent[] {
   const treated = treatRecords(log, chain)
   const filled = findFilled(log, chain, treated)
-  const poison: Poison[] = []
+  const poison: RejectedContent[] = []
   const behind: RawEdit[] = []
   for (const { record, faults } of treated) {
     const group = log.visible.group(record)
@@ -29,7 +29,7 @@ export function findPoison(log: LogView, chain: Chain): Poison[] {
 }
 
 /** What goes because of a change before it belongs to the first change. */
-function attach(poison: Poison[], behind: readonly RawEdit[]): Poison[] {
+function attach(poison: RejectedContent[], behind: readonly RawEdit[]): RejectedContent[] {
   const [first] = poison
   if (behind.length > 0 && first !== undefined && 'edits' in first.cure) {
     const reason = `${first.cure.reason}; also remove the thinking after it, whose signature covers what came before`

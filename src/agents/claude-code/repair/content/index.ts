@@ -1,14 +1,14 @@
 // Content that the model's API refuses, on the chain that a resume loads.
 import type { RecordIndex } from '../../../../repair/records/record-index.ts'
-import type { ContentMend, LogView, Poison } from '../../../repair.ts'
+import type { ContentRepair, LogView, RejectedContent } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
 import { findPoison } from './find-rejected.ts'
 
 /** Several damages ask the same question of the same log. */
-const known = new WeakMap<LogView, Poison[]>()
+const known = new WeakMap<LogView, RejectedContent[]>()
 
-export const content: ContentMend = {
-  findPoison(log) {
+export const content: ContentRepair = {
+  findRejected(log) {
     const poison = known.get(log) ?? (hasSuspects(log.visible) ? findPoison(log, load(log).chain) : [])
     known.set(log, poison)
     return poison

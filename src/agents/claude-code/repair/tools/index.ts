@@ -1,6 +1,6 @@
 // Calls and results that lack their other half, on the chain that a resume loads.
-import type { ToolMend } from '../../../repair.ts'
+import type { ToolRepair } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
 import { findUnpaired } from './unpaired.ts'
 
-export const tools: ToolMend = { findUnpaired: log => findUnpaired(log, load(log).chain) }
+export const tools: ToolRepair = { findUnpaired: log => findUnpaired(log, load(log).chain) }

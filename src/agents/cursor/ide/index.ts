@@ -1,0 +1,34 @@
+// The conversations of the editor, in its one database. It holds many, so that a copy of it is none by itself.
+import { dirname } from 'node:path'
+import { PLAIN_NAME } from '../../../model/session-id.ts'
+import type { Store } from '../../store.ts'
+import { globalState } from '../places.ts'
+import { composerKey } from './composers.ts'
+import { discover, IDE } from './discover.ts'
+import { read } from './read.ts'
+
+export const ide: Store = {
+  name: IDE,
+  title: "the editor's database",
+  sessionId: PLAIN_NAME,
+  traits: {
+    framing: 'sqlite',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: true,
+    indexBeside: true,
+    appendOnly: false,
+  },
+  locations(environment) {
+    const path = globalState(environment)
+    return [{ path, root: dirname(path) }]
+  },
+  discover,
+  read,
+  withholds: ({ row }) => (String(row).startsWith(composerKey('')) ? 'this row also holds encryption keys' : undefined),
+  resume: () => ({
+    type: 'unsupported',
+    reason: 'Cursor opens conversations of the editor only in the editor itself.',
+  }),
+  repair: () => import('./repair.ts').then(module => module.repair),
+}

@@ -1,0 +1,56 @@
+// Transcripts, where they are all that is left of a chat: as JSON lines, and older ones as text.
+import { basename } from 'node:path'
+import { PLAIN_NAME } from '../../../model/session-id.ts'
+import type { Store } from '../../store.ts'
+import { projectsFolder } from '../places.ts'
+import { discover } from './discover.ts'
+import { JSON_LINES, TEXT } from './list.ts'
+import { read } from './read.ts'
+import { readTextTranscript } from './text.ts'
+
+const resume: Store['resume'] = () => ({
+  type: 'unsupported',
+  reason: 'Only the transcript is left of this chat; cursor-agent resumes from its store (store.db).',
+})
+
+export const transcripts: Store = {
+  name: JSON_LINES,
+  title: 'transcripts as JSON lines',
+  sessionId: PLAIN_NAME,
+  traits: {
+    framing: 'json-lines',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: false,
+    indexBeside: false,
+    appendOnly: true,
+  },
+  locations(environment) {
+    const path = projectsFolder(environment)
+    return [{ path, root: path }]
+  },
+  discover,
+  read,
+  adopt(path, head) {
+    const isTranscript = /^\s*\{"role":"(?:user|assistant)","message":\{"content":/.test(head.toString('latin1'))
+    return path.endsWith('.jsonl') && isTranscript ? basename(path, '.jsonl') : undefined
+  },
+  resume,
+  repair: () => import('./repair.ts').then(module => module.repair),
+}
+
+/** Found among the others, in the same folders. */
+export const textTranscripts: Store = {
+  name: TEXT,
+  title: 'transcripts as text',
+  sessionId: PLAIN_NAME,
+  traits: { ...transcripts.traits, framing: 'text', appendOnly: false },
+  locations: () => [],
+  discover,
+  read: readTextTranscript,
+  adopt(path, head) {
+    const isTranscript = /^(?:user|assistant):\r?\n/.test(head.toString('latin1'))
+    return path.endsWith('.txt') && isTranscript ? basename(path, '.txt') : undefined
+  },
+  resume,
+}

@@ -1,0 +1,25 @@
+// One JSON document a session, as early versions wrote it.
+import type { Store } from '../../store.ts'
+import { discoverFiles } from '../discover.ts'
+import { DOCUMENT } from '../names.ts'
+import { adoptFile, shared, TOKENS } from '../sessions.ts'
+import { read } from './read.ts'
+
+export const document: Store = {
+  ...shared,
+  name: DOCUMENT,
+  title: 'JSON document',
+  traits: {
+    framing: 'json-document',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: true,
+    indexBeside: false,
+    appendOnly: false,
+    tokens: TOKENS,
+  },
+  discover: (location, options) => discoverFiles({ generation: DOCUMENT, reportsFolders: false }, location, options),
+  read,
+  adopt: (path, head) => adoptFile(DOCUMENT, /"projectHash"/, path, head),
+  repair: () => import('./repair.ts').then(module => module.repair),
+}

@@ -1,0 +1,29 @@
+// One log of changes a session.
+import type { Store } from '../../store.ts'
+import { discoverFiles } from '../discover.ts'
+import { JSON_LINES } from '../names.ts'
+import { adoptFile, shared, TOKENS } from '../sessions.ts'
+import { read } from './read.ts'
+
+const MARK = /"projectHash"|"\$set"|"\$rewindTo"|"type":"gemini"/
+
+export const log: Store = {
+  ...shared,
+  name: JSON_LINES,
+  title: 'log of changes in JSON lines',
+  traits: {
+    framing: 'json-lines',
+    linkedByParent: false,
+    headerRecord: true,
+    toolPairs: true,
+    indexBeside: true,
+    rewinds: true,
+    splitsAtSeparators: true,
+    appendOnly: true,
+    tokens: TOKENS,
+  },
+  discover: (location, options) => discoverFiles({ generation: JSON_LINES, reportsFolders: true }, location, options),
+  read,
+  adopt: (path, head) => adoptFile(JSON_LINES, MARK, path, head),
+  repair: () => import('./repair.ts').then(module => module.repair),
+}

@@ -1,0 +1,48 @@
+// The database of the command line: a JSON document a conversation.
+import { PLAIN_NAME } from '../../../model/session-id.ts'
+import type { Environment } from '../../environment.ts'
+import { applicationSupport, dataFolder, inHome, joinIn, localApplicationData } from '../../environment.ts'
+import type { Store } from '../../store.ts'
+import { kiroHome } from '../folders.ts'
+import { DATABASE, discover } from './discover.ts'
+import { read } from './read.ts'
+
+export const database: Store = {
+  name: DATABASE,
+  title: 'SQLite with a JSON document a conversation',
+  sessionId: PLAIN_NAME,
+  traits: {
+    framing: 'sqlite',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: true,
+    indexBeside: false,
+    appendOnly: false,
+  },
+  locations: environment =>
+    databaseFolders(environment).map(root => ({ path: joinIn(environment, root, 'data.sqlite3'), root })),
+  discover,
+  read,
+  resume: () => ({
+    type: 'unsupported',
+    reason:
+      'Kiro finds these conversations by their folder and takes the newest there. To go on with that one, run in the folder: kiro-cli chat --classic --resume',
+  }),
+  repair: () => import('./repair.ts').then(module => module.repair),
+}
+
+/** Kiro's command line was Amazon Q's before, and took its database along. */
+const DATABASE_FOLDERS = ['kiro-cli', 'amazon-q', 'amazonq']
+
+function databaseFolders(environment: Environment): string[] {
+  const bases = {
+    linux: [dataFolder(environment)],
+    darwin: [applicationSupport(environment)],
+    win32: [applicationSupport(environment), localApplicationData(environment)],
+  }[environment.platform]
+  return [
+    kiroHome(environment),
+    inHome(environment, '.amazonq'),
+    ...bases.flatMap(base => DATABASE_FOLDERS.map(name => joinIn(environment, base, name))),
+  ]
+}

@@ -1,0 +1,40 @@
+// The documents of the editor.
+import { basename } from 'node:path'
+import { PLAIN_NAME } from '../../../model/session-id.ts'
+import { applicationSupport, joinIn } from '../../environment.ts'
+import type { Store } from '../../store.ts'
+import { discover, IDE } from './discover.ts'
+import { read } from './read.ts'
+
+export const ide: Store = {
+  name: IDE,
+  title: "the editor's JSON documents",
+  sessionId: PLAIN_NAME,
+  traits: {
+    framing: 'json-document',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: true,
+    indexBeside: true,
+    appendOnly: false,
+  },
+  locations(environment) {
+    const storage = ['Kiro', 'User', 'globalStorage', 'kiro.kiroagent']
+    const path = joinIn(environment, applicationSupport(environment), ...storage)
+    return [{ path, root: path }]
+  },
+  discover,
+  read,
+  adopt(path, head) {
+    const text = head.toString('latin1')
+    if (path.endsWith('.chat') && /"(?:executionId|actionId)"/.test(text)) return basename(path, '.chat')
+    if (path.endsWith('.json') && /"workspaceDirectory"|"workspacePath"/.test(text) && text.includes('"history"'))
+      return basename(path, '.json')
+    return undefined
+  },
+  resume: () => ({
+    type: 'unsupported',
+    reason: 'The Kiro editor has no command for it. Open the project in Kiro and choose the session from its list.',
+  }),
+  repair: () => import('./repair.ts').then(module => module.repair),
+}

@@ -1,0 +1,90 @@
+// A log of JSON lines a session, with a small file about it: beside it (`cli`), or in one folder with it (`v3`).
+import { basename, dirname } from 'node:path'
+import { idValue, words } from '../../../model/program.ts'
+import type { SessionFacts } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import { idLike, PLAIN_NAME, UUID, uuid } from '../../../model/session-id.ts'
+import { joinIn } from '../../environment.ts'
+import type { Location, Resume, Store, Traits } from '../../store.ts'
+import { kiroHome } from '../folders.ts'
+import { CLI, discoverFolders, discoverPairs, V3, WITHOUT_LOG } from './discover.ts'
+import { read } from './read.ts'
+
+const TRAITS: Traits = {
+  framing: 'json-lines',
+  linkedByParent: false,
+  headerRecord: false,
+  toolPairs: true,
+  indexBeside: true,
+  appendOnly: true,
+}
+
+const repair: Store['repair'] = () => import('./repair.ts').then(module => module.repair)
+
+export const cli: Store = {
+  name: CLI,
+  title: 'JSON lines with a file about them',
+  sessionId: UUID,
+  traits: TRAITS,
+  locations: environment => [folder(joinIn(environment, kiroHome(environment), 'sessions', 'cli'))],
+  discover: discoverPairs,
+  read,
+  adopt(path, head) {
+    const isLog = /"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"/.test(head.toString('latin1'))
+    return path.endsWith('.jsonl') && isLog ? basename(path, '.jsonl') : undefined
+  },
+  resume,
+  repair,
+}
+
+export const v3: Store = {
+  name: V3,
+  title: 'a folder with JSON lines',
+  // The name of the session's folder.
+  sessionId: idLike(`sess_[\\w-]{1,64}|${uuid}`),
+  subagentId: PLAIN_NAME,
+  traits: TRAITS,
+  locations: environment => [folder(joinIn(environment, kiroHome(environment), 'sessions'))],
+  discover: discoverFolders,
+  read,
+  adopt(path, head) {
+    const isLog = basename(path) === 'messages.jsonl' && /"payload"\s*:\s*\{\s*"type"/.test(head.toString('latin1'))
+    return isLog ? basename(dirname(path)) : undefined
+  },
+  resume(session, facts) {
+    if (session.subagentOf === undefined) return resume(session, facts)
+    return {
+      type: 'unsupported',
+      reason: 'A sub-agent cannot be resumed by itself; resume the session it belongs to.',
+    }
+  },
+  repair,
+}
+
+/** Found where the other two are: what is left of a session of either without its log. */
+export const withoutLog: Store = {
+  name: WITHOUT_LOG,
+  title: 'a file about a session whose log is gone',
+  sessionId: PLAIN_NAME,
+  traits: { ...TRAITS, framing: 'json-document', appendOnly: false },
+  locations: () => [],
+  discover: discoverPairs,
+  read,
+  resume: () => ({
+    type: 'unsupported',
+    reason: 'The log with the conversation is gone; only the file about it is left.',
+  }),
+}
+
+function resume(session: SessionRef, facts: SessionFacts): Resume {
+  return {
+    type: 'command',
+    command: 'kiro-cli',
+    words: words('chat', '--resume-id', idValue(session.sessionId)),
+    folder: facts.project,
+  }
+}
+
+function folder(path: string): Location {
+  return { path, root: path }
+}

@@ -1,0 +1,33 @@
+// A tree of small JSON files, before version 1.2.
+import { basename } from 'node:path'
+import type { Store } from '../../store.ts'
+import { treeLocation } from '../places.ts'
+import { PATTERN, resume } from '../sessions.ts'
+import { discover, TREE } from './discover.ts'
+import { read } from './read.ts'
+
+export const tree: Store = {
+  name: TREE,
+  title: 'tree of JSON files',
+  sessionId: PATTERN,
+  traits: {
+    framing: 'json-tree',
+    linkedByParent: false,
+    headerRecord: true,
+    toolPairs: true,
+    indexBeside: false,
+    appendOnly: false,
+  },
+  locations: environment => [treeLocation(environment)],
+  discover,
+  read,
+  adopt(path, head) {
+    // A copy of the whole tree can be read by the file of a session.
+    if (!/[/\\]session[/\\][^/\\]+[/\\]ses_\w+\.json$/.test(path)) return undefined
+    if (!/"(?:projectID|directory)"\s*:/.test(head.toString('latin1'))) return undefined
+    return basename(path, '.json')
+  },
+  resumesAnywhere: () => true,
+  resume,
+  repair: () => import('./repair.ts').then(module => module.repair),
+}
