@@ -106,7 +106,10 @@ describe('the rule about directions', () => {
     ['src/disk/a.ts', "import { x } from '../bytes/lines.ts'\nimport { readFileSync } from 'node:fs'"],
     ['src/agents/index.ts', "import { codex } from './codex/index.ts'"],
     ['src/agents/codex/read.ts', "import { x } from '../../disk/pace.ts'\nimport { y } from './names.ts'"],
-    ['src/agents/codex/rollouts/read.ts', "import { x } from '../compressed/read.ts'\nimport { y } from '../../store.ts'"],
+    [
+      'src/agents/codex/rollouts/read.ts',
+      "import { x } from '../compressed/read.ts'\nimport { y } from '../../store.ts'",
+    ],
     ['src/repair/damage/torn-tail/plan.ts', "import type { Agent } from '../../../agents/agent.ts'"],
     ['src/repair/damage/torn-tail/plan.ts', "import { type Agent } from '../../../agents/agent.ts'"],
     ['src/repair/plan.ts', "import { damages } from './damage/index.ts'\nimport { scan } from './scan/scan-log.ts'"],

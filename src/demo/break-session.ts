@@ -21,11 +21,11 @@ export function breakSession({ session, kind, damage, seed, at }: Breaking): Inf
   return damage.inflict(targetOf(session, kind, at), random)
 }
 
-function targetOf(session: SessionRef, { traits, mend }: Kind, at: number): InflictTarget {
+function targetOf(session: SessionRef, { traits, repair }: Kind, at: number): InflictTarget {
   return {
     session,
     traits,
-    mend,
+    repair,
     read: readSampleFile,
     write(file, bytes) {
       writeSampleFile(file, bytes)

@@ -26,7 +26,7 @@ import { checkMany } from '../repair/check/check-many.ts'
 import { startGrowing } from './growth.ts'
 import type { Demo, DemoSession } from './index.ts'
 import { buildDemo } from './index.ts'
-import { damagesOf, mendableKinds } from './kinds.ts'
+import { damagesOf, repairableKinds } from './kinds.ts'
 
 /** Characters of a damaged place that a finding may quote. */
 const LONGEST_QUOTE = 60
@@ -63,7 +63,7 @@ describe('the home', () => {
     const inflicted = demo.sessions.flatMap(({ session, damage }) =>
       damage === undefined ? [] : [`${session.agent} ${session.generation} ${damage}`],
     )
-    const wanted = (await mendableKinds(agents)).flatMap(kind =>
+    const wanted = (await repairableKinds(agents)).flatMap(kind =>
       damagesOf(kind).flatMap(({ id }) => (isOutOfReach(kind, id) ? [] : [`${kind.agent} ${kind.generation} ${id}`])),
     )
     expect(inflicted.sort()).toEqual(wanted.sort())
@@ -181,11 +181,11 @@ test('a conversation grows record by record, torn in between, until all of it is
 })
 
 /** Nothing says how such a session is broken: its folder has no breaker for it, or its rows hold no JSON. */
-function isOutOfReach({ mend }: Awaited<ReturnType<typeof mendableKinds>>[number], damage: string): boolean {
+function isOutOfReach({ repair }: Awaited<ReturnType<typeof repairableKinds>>[number], damage: string): boolean {
   // Made-up logs have no ordinals, and without them a second header does no harm.
   if (damage === 'repeated-header') return true
-  if (mend.framing === 'json-lines') return damage === 'lost-index' && mend.breakIndex === undefined
-  return mend.framing === 'sqlite' && mend.records === undefined && damage !== 'damaged-database'
+  if (repair.framing === 'json-lines') return damage === 'lost-index' && repair.breakIndex === undefined
+  return repair.framing === 'sqlite' && repair.records === undefined && damage !== 'damaged-database'
 }
 
 /** A session whose head is damaged can be known by another id, but not in another file. */

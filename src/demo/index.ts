@@ -10,7 +10,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { WrittenSession } from './fill-home.ts'
 import { fillHome } from './fill-home.ts'
 import type { Growth } from './growth.ts'
-import { allMakers, mendableKinds } from './kinds.ts'
+import { allMakers, repairableKinds } from './kinds.ts'
 import { planSessions } from './plan.ts'
 import { writeStandIns } from './stand-ins.ts'
 import type { TroubledSession } from './trouble.ts'
@@ -52,7 +52,7 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
   const { home, seed = SEED, now = Date.now(), onProgress } = options
   const context = contextOf(home)
   const projects = join(home, 'projects')
-  const kinds = await mendableKinds(agents)
+  const kinds = await repairableKinds(agents)
   const { environment } = context
   const makers = await allMakers(agents, kinds)
   const planned = planSessions({ agents, environment, kinds, makers, random: new Random(`${seed} plan`) })

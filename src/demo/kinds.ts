@@ -11,14 +11,14 @@ export interface Kind {
   agent: string
   generation: string
   traits: Traits
-  mend: StoreRepair
+  repair: StoreRepair
 }
 
 export interface MakeableKind extends Kind {
   maker: SampleMaker
 }
 
-export async function mendableKinds(agents: readonly Agent[]): Promise<MakeableKind[]> {
+export async function repairableKinds(agents: readonly Agent[]): Promise<MakeableKind[]> {
   const kinds: MakeableKind[] = []
   for (const maker of await makersOf(agents)) {
     const { agent, generation } = maker
@@ -26,8 +26,9 @@ export async function mendableKinds(agents: readonly Agent[]): Promise<MakeableK
       agents.find(({ id }) => id === agent),
       maker,
     )
-    const mend = await found?.repair?.()
-    if (found !== undefined && mend !== undefined) kinds.push({ agent, generation, traits: found.traits, mend, maker })
+    const repair = await found?.repair?.()
+    if (found !== undefined && repair !== undefined)
+      kinds.push({ agent, generation, traits: found.traits, repair, maker })
   }
   return kinds
 }
@@ -40,19 +41,19 @@ export async function allMakers(agents: readonly Agent[], kinds: readonly Makeab
   return [...known, ...(await makersOf(agents)).filter(maker => !isKnown(maker))]
 }
 
-export function damagesOf({ traits, mend }: Pick<Kind, 'traits' | 'mend'>): Damage[] {
-  return damages.filter(damage => concerns(damage, traits, mend))
+export function damagesOf({ traits, repair }: Pick<Kind, 'traits' | 'repair'>): Damage[] {
+  return damages.filter(damage => concerns(damage, traits, repair))
 }
 
-function concerns(damage: Damage, traits: Traits, mend: StoreRepair): boolean {
+function concerns(damage: Damage, traits: Traits, repair: StoreRepair): boolean {
   switch (damage.framing) {
     case 'json-lines':
-      return mend.framing === 'json-lines' && damage.concerns(traits, mend)
+      return repair.framing === 'json-lines' && damage.concerns(traits, repair)
     case 'json-document':
-      return mend.framing === 'json-document' && damage.concerns(traits, mend)
+      return repair.framing === 'json-document' && damage.concerns(traits, repair)
     case 'json-tree':
-      return mend.framing === 'json-tree' && damage.concerns(traits, mend)
+      return repair.framing === 'json-tree' && damage.concerns(traits, repair)
     case 'sqlite':
-      return mend.framing === 'sqlite' && damage.concerns(traits, mend)
+      return repair.framing === 'sqlite' && damage.concerns(traits, repair)
   }
 }

@@ -29,10 +29,10 @@ export async function findActivity(
 ): Promise<WriterSign | undefined> {
   const agent = context.agents.find(({ id }) => id === session.agent)
   const known = 'generation' in session ? session : undefined
-  const mend = known === undefined ? undefined : await findStore(agent, known)?.repair?.()
-  const sign = known === undefined ? undefined : mend?.liveSign?.(known, context.environment)
+  const repair = known === undefined ? undefined : await findStore(agent, known)?.repair?.()
+  const sign = known === undefined ? undefined : repair?.liveSign?.(known, context.environment)
   if (sign !== undefined) return sign
-  const canRunIn = (folder: string): boolean => known === undefined || mend?.canRunIn?.(known, folder) !== false
+  const canRunIn = (folder: string): boolean => known === undefined || repair?.canRunIn?.(known, folder) !== false
   const store = known?.storeRoot ?? dirname(session.filePath)
   const isAgentGone = !force && files.some(isRecentFile) && isGone(context, agent, store, canRunIn)
   return await findWriter(files, { force, anyHandle, isAgentGone })

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { inflict, makeHome, mendableKinds } from '../../test/support/damaged.ts'
+import { inflict, makeHome, repairableKinds } from '../../test/support/damaged.ts'
 import { failWhen, quickHome, watchCalls } from '../../test/support/faults.ts'
 import type { Agent } from '../agents/agent.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -10,7 +10,7 @@ import { undoRepair } from './undo.ts'
 
 /** A session with a link to nowhere, which one edit mends. */
 async function makeDamaged() {
-  const kind = (await mendableKinds()).find(({ traits }) => traits.linkedByParent)
+  const kind = (await repairableKinds()).find(({ traits }) => traits.linkedByParent)
   const damage = damages.find(({ id }) => id === 'broken-parent')
   if (kind === undefined || damage === undefined) throw new Error('No kind of session has links.')
   const { context, session } = await makeHome(quickHome(), kind, 1)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { makeOutput } from '../../src/cli/output.ts'
 import { printSession } from '../../src/cli/print-session.ts'
 import { rethread } from '../support/cli.ts'
-import { makeHome, mendableKinds } from '../support/damaged.ts'
+import { makeHome, repairableKinds } from '../support/damaged.ts'
 import { put, temporaryHome } from '../support/home.ts'
 import { addRow, fixture, putKiroDatabase, ROW } from '../support/kiro/store.ts'
 import { startWriter } from '../support/writer.ts'
@@ -86,7 +86,7 @@ test('a damaged database is an error, never partial, and its hint says what to d
 })
 
 test('a chat that is locked is waited for once by show', async () => {
-  const kind = (await mendableKinds()).find(({ agent, generation }) => agent === 'cursor' && generation === 'cli')
+  const kind = (await repairableKinds()).find(({ agent, generation }) => agent === 'cursor' && generation === 'cli')
   if (kind === undefined) throw new Error('No such kind of session.')
   const { context, session } = await makeHome(temporaryHome(), kind, 1)
   setJournalMode(session.filePath, 'DELETE')

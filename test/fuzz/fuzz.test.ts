@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { mendableKinds } from '../support/damaged.ts'
+import { repairableKinds } from '../support/damaged.ts'
 import { inFull } from '../support/full.ts'
 import type { FuzzCase } from './case.ts'
 import { drawCase, tryCase } from './case.ts'
@@ -10,7 +10,7 @@ import { drawCase, tryCase } from './case.ts'
 const CORPUS = join(import.meta.dirname, 'corpus')
 const SHORT_RUN = inFull(600, 30)
 
-const kinds = await mendableKinds()
+const kinds = await repairableKinds()
 
 test.each(readdirSync(CORPUS).filter(name => name.endsWith('.json')))('%s holds', async name => {
   const kept: FuzzCase = JSON.parse(readFileSync(join(CORPUS, name), 'utf8'))

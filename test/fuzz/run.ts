@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { mendableKinds } from '../support/damaged.ts'
+import { repairableKinds } from '../support/damaged.ts'
 import { drawCase, tryCase } from './case.ts'
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '3' }, from: { type: 'string' }, agent: { type: 'string' } },
 })
 
-const kinds = (await mendableKinds()).filter(({ agent }) => values.agent === undefined || agent === values.agent)
+const kinds = (await repairableKinds()).filter(({ agent }) => values.agent === undefined || agent === values.agent)
 const end = Date.now() + Number(values.minutes) * 60_000
 let seed = values.from === undefined ? Date.now() % 1_000_000_000 : Number(values.from)
 let tried = 0

@@ -15,7 +15,7 @@ import { repairSession } from '../../src/repair/repair.ts'
 import { undoRepair } from '../../src/repair/undo.ts'
 import type { Verdicts } from '../../src/repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../../src/repair/verdicts/verdict-cache.ts'
-import { damagesOf, inflict, makeHome, mendableKinds } from '../support/damaged.ts'
+import { damagesOf, inflict, makeHome, repairableKinds } from '../support/damaged.ts'
 import { temporaryHome } from '../support/home.ts'
 
 /** As `check` and `list` do it, one after the other. */
@@ -48,7 +48,7 @@ async function expectAsFresh(context: Context): Promise<void> {
   expect(await checkAndList(context)).toEqual(await checkAndList(fresh))
 }
 
-for (const kind of await mendableKinds())
+for (const kind of await repairableKinds())
   describe(`${kind.agent} ${kind.generation}`, () => {
     test.each(damagesOf(kind).map(damage => [damage.id, damage] as const))('%s', async (_id, damage) => {
       const { context, session } = await makeHome(temporaryHome(), kind, 1)

@@ -14,9 +14,9 @@ import {
   differing,
   inflict,
   makeHome,
-  mendableKinds,
   openHome,
   readMessages,
+  repairableKinds,
   snapshot,
 } from '../support/damaged.ts'
 import { inFull } from '../support/full.ts'
@@ -39,7 +39,7 @@ const NO_PLACE: Record<string, string> = {
   'cursor cli with unsettled-tool': NO_JSON,
 }
 
-const kinds = await mendableKinds()
+const kinds = await repairableKinds()
 
 test('hardly any damage has no place, and each of those is still one that concerns the session', () => {
   const all = kinds.flatMap(kind => damagesOf(kind).map(damage => nameOf(kind, damage)))

@@ -39,9 +39,9 @@ interface Opened {
 export async function kindOf(recording: Recording): Promise<{ kind: Kind; damages: Damage[] }> {
   const { session } = await open(recording)
   const store = storeOf(agentNamed(session.agent), session)
-  const mend = await store.repair?.()
-  if (mend === undefined) throw new Error(`${session.filePath} cannot be mended`)
-  const kind = { agent: session.agent, generation: session.generation, traits: store.traits, mend }
+  const repair = await store.repair?.()
+  if (repair === undefined) throw new Error(`${session.filePath} cannot be mended`)
+  const kind = { agent: session.agent, generation: session.generation, traits: store.traits, repair }
   return { kind, damages: damagesOf(kind) }
 }
 

@@ -108,12 +108,12 @@ const OF_DOCUMENTS = damages.filter(isOfDocuments)
 
 export interface Stage {
   made: MadeHome
-  kind: Kind & { mend: DocumentRepair }
+  kind: Kind & { repair: DocumentRepair }
   whole: WholeDocument
 }
 
-export async function examine({ made: { session }, kind: { traits, mend } }: Stage) {
-  return await examineDocument(session, traits, mend, OF_DOCUMENTS, { isLive: false })
+export async function examine({ made: { session }, kind: { traits, repair } }: Stage) {
+  return await examineDocument(session, traits, repair, OF_DOCUMENTS, { isLive: false })
 }
 
 /** The repaired document has every message that nothing was done to, and none that was not there; and nothing is found in it any more. */
@@ -131,7 +131,7 @@ export async function expectKept(stage: Stage, broken: Broken): Promise<void> {
   const edits = found.changes.filter(isPatch).flatMap(patch => patch.edits)
   writeFileSync(file, applyEdits(broken.bytes, edits))
   const document: Record<string, unknown[]> = JSON.parse(readFileSync(file, 'utf8'))
-  const name = kind.mend.lists.find(list => document[list] !== undefined) ?? ''
+  const name = kind.repair.lists.find(list => document[list] !== undefined) ?? ''
   const messages = (document[name] ?? []).map(message => JSON.stringify(message))
   const left = [...messages]
   for (const number of broken.untouched) {

@@ -11,7 +11,7 @@ import { makeContext } from '../../src/catalog/context.ts'
 import { findSessions } from '../../src/catalog/find-all.ts'
 import { breakSession } from '../../src/demo/break-session.ts'
 import type { Kind } from '../../src/demo/kinds.ts'
-import { mendableKinds as kindsOf } from '../../src/demo/kinds.ts'
+import { repairableKinds as kindsOf } from '../../src/demo/kinds.ts'
 import type { Message } from '../../src/model/message.ts'
 import { isConversation } from '../../src/model/message.ts'
 import { collect } from '../../src/model/reading.ts'
@@ -26,7 +26,7 @@ export type { Kind } from '../../src/demo/kinds.ts'
 export { damagesOf } from '../../src/demo/kinds.ts'
 
 /** Every generation that can be mended and that can be made up. */
-export async function mendableKinds(): Promise<Kind[]> {
+export async function repairableKinds(): Promise<Kind[]> {
   return await kindsOf(agents)
 }
 

@@ -103,7 +103,7 @@ export function linkedSubject(text: string | Buffer, installedVersion?: string):
       identity: '',
     },
     traits,
-    mend: repair,
+    repair,
     index,
     visible: index.onlyWhole(),
     junk,
@@ -115,7 +115,7 @@ export function linkedSubject(text: string | Buffer, installedVersion?: string):
 
 /** The shorthand ids of what a resume loads, in order. */
 export function loadedIds(subject: LogSubject): string {
-  const { chain } = subject.mend.load(subject)
+  const { chain } = subject.repair.load(subject)
   return Array.from(chain, record => idOf(subject, subject.visible, record)).join(' ')
 }
 
@@ -141,7 +141,7 @@ export function parentsOf(text: string): string {
     .join(' ')
 }
 
-export interface Mended {
+export interface Repaired {
   /** What was found in all rounds, each with the offset of its record. */
   found: string[]
   refused: string[]
@@ -149,8 +149,8 @@ export interface Mended {
 }
 
 /** Finds and mends as a check plans it: round after round, until nothing is left to do. */
-export async function mendLinks(text: string, damages: readonly LogDamage[], version?: string): Promise<Mended> {
-  const mended: Mended = { found: [], refused: [], text }
+export async function repairLinks(text: string, damages: readonly LogDamage[], version?: string): Promise<Repaired> {
+  const mended: Repaired = { found: [], refused: [], text }
   for (let round = 0; round < 4; round++) {
     const subject = linkedSubject(mended.text, version)
     const edits: ByteEdit[] = []

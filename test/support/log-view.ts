@@ -7,8 +7,8 @@ import { isPatch } from '../../src/model/plan.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import { indexLog } from '../../src/repair/scan/scan-log.ts'
 
-export function viewOf(session: SessionRef, mend: LogRepair, bytes = readFileSync(session.filePath)): LogView {
-  const { index } = indexLog([bytes], mend)
+export function viewOf(session: SessionRef, repair: LogRepair, bytes = readFileSync(session.filePath)): LogView {
+  const { index } = indexLog([bytes], repair)
   const range = (start: number, end: number): Buffer => bytes.subarray(start, end)
   return { session, index, visible: index.onlyWhole(), bytes: { size: bytes.length, range } }
 }

@@ -43,7 +43,7 @@ export function putToyDatabase(home: string): SessionRef {
 }
 
 /** Rows that are no JSON are removed; one of them makes the agent fail. */
-export const toyDatabaseMend: DatabaseRepair = {
+export const toyDatabaseRepair: DatabaseRepair = {
   framing: 'sqlite',
   isRepairable: true,
   records: [{ table: 'said', key: 'id', session: 'session', column: 'data' }],
@@ -77,17 +77,17 @@ export function badRow(file: string, id: string): RowTrouble {
 
 export function toyDatabaseSubject(
   session: SessionRef,
-  mend: Partial<DatabaseRepair> = {},
+  repair: Partial<DatabaseRepair> = {},
   more: Partial<DatabaseSubject> = {},
 ): DatabaseSubject {
-  return { session, traits: databaseTraits, mend: { ...toyDatabaseMend, ...mend }, isLive: false, ...more }
+  return { session, traits: databaseTraits, repair: { ...toyDatabaseRepair, ...repair }, isLive: false, ...more }
 }
 
-export function toyDatabaseTarget(session: SessionRef, mend: DatabaseRepair = toyDatabaseMend): InflictTarget {
+export function toyDatabaseTarget(session: SessionRef, repair: DatabaseRepair = toyDatabaseRepair): InflictTarget {
   return {
     session,
     traits: databaseTraits,
-    mend,
+    repair,
     read: file => readFileSync(file),
     write: (file, bytes) => writeFileSync(file, bytes),
     remove() {

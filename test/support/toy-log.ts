@@ -15,7 +15,7 @@ export const toyTraits: Traits = {
   appendOnly: true,
 }
 
-export const toyMend: LogRepair = {
+export const toyRepair: LogRepair = {
   framing: 'json-lines',
   isRecord: value => typeof value['id'] === 'string',
   describe: value => ({ kind: 'talk', role: 'user', id: String(value['id']) }),
@@ -41,11 +41,11 @@ export function toySession(filePath: string, storeRoot = filePath): SessionRef {
 
 /** What a check would see of these bytes. */
 export function toySubject(bytes: Buffer, isLive = false): LogSubject {
-  const { index, junk } = indexLog([bytes], toyMend)
+  const { index, junk } = indexLog([bytes], toyRepair)
   return {
     session: toySession('/toy.jsonl'),
     traits: toyTraits,
-    mend: toyMend,
+    repair: toyRepair,
     index,
     visible: index.onlyWhole(),
     junk,

@@ -11,9 +11,9 @@ import { readOnlyRepair } from './read-only-database.ts'
 test('messages are counted as the reader gives them, each id once, by one reading', async () => {
   const session = putToyDatabase(temporaryHome())
   const reader = makeReader(['one', 'two', 'one'], [])
-  const mend = readOnlyRepair(reader.read)
-  expect(await mend.countMessages(session)).toEqual({ now: 2, afterRepair: 2 })
-  expect(await mend.findBadRows(session)).toEqual([])
+  const repair = readOnlyRepair(reader.read)
+  expect(await repair.countMessages(session)).toEqual({ now: 2, afterRepair: 2 })
+  expect(await repair.findBadRows(session)).toEqual([])
   expect(reader.readings()).toBe(1)
 })
 
@@ -30,9 +30,9 @@ test('what could not be read is told with its place and refused; what did no har
       ['updating', row],
     ],
   )
-  const mend = readOnlyRepair(reader.read)
-  expect(mend.isRepairable).toBe(false)
-  expect(await mend.findBadRows(session)).toMatchObject([
+  const repair = readOnlyRepair(reader.read)
+  expect(repair.isRepairable).toBe(false)
+  expect(await repair.findBadRows(session)).toMatchObject([
     { kind: 'unreadable', table: 'tasks', row: 7, changes: [], refused: expect.any(String) },
     { table: 'meta.json', row: 3, changes: [] },
   ])

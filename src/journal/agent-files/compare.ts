@@ -51,8 +51,8 @@ export async function compareOne(context: Context, guarded: Guarded): Promise<Co
 
 /** Every file that the agent reads for this session. */
 export async function filesOf(agent: Agent, session: SessionRef): Promise<string[]> {
-  const mend = await findStore(agent, session)?.repair?.()
-  return mend?.framing === 'json-tree' ? mend.files(session).map(({ file }) => file) : [session.filePath]
+  const repair = await findStore(agent, session)?.repair?.()
+  return repair?.framing === 'json-tree' ? repair.files(session).map(({ file }) => file) : [session.filePath]
 }
 
 /** Wherever the session is now: are the messages there that the copy has? */

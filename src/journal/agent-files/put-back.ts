@@ -64,8 +64,8 @@ function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: FileS
 
 /** The recent change is what did the damage, so it is no sign; all other signs count. */
 async function assertNobodyWrites(context: Context, agent: Agent, session: SessionRef, paths: string[]): Promise<void> {
-  const mend = await findStore(agent, session)?.repair?.()
-  const sign = mend?.liveSign?.(session, context.environment) ?? (await findWriter(paths, { force: true }))
+  const repair = await findStore(agent, session)?.repair?.()
+  const sign = repair?.liveSign?.(session, context.environment) ?? (await findWriter(paths, { force: true }))
   if (sign !== undefined) throw busy(session.filePath, sign)
 }
 

@@ -2,7 +2,7 @@ import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type ConversationOptions, putConversation } from '../../../test/support/conversations.ts'
-import { inflict, makeHome, mendableKinds, readMessages } from '../../../test/support/damaged.ts'
+import { inflict, makeHome, readMessages, repairableKinds } from '../../../test/support/damaged.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { put } from '../../../test/support/home.ts'
 import { makeContext } from '../../catalog/context.ts'
@@ -40,7 +40,9 @@ test('a damaged session is repaired, and its receipt takes that back', async () 
 })
 
 test('a row of a database that its agent stumbles over is repaired', async () => {
-  const kind = (await mendableKinds()).find(({ agent, traits }) => agent === 'opencode' && traits.framing === 'sqlite')
+  const kind = (await repairableKinds()).find(
+    ({ agent, traits }) => agent === 'opencode' && traits.framing === 'sqlite',
+  )
   const damage = damages.find(({ id }) => id === 'unreadable-row')
   if (kind === undefined || damage === undefined) throw new Error('No such kind of session.')
   const made = await makeHome(quickHome(), kind, 1)

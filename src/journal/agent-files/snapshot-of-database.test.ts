@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { makeHome, mendableKinds, readMessages } from '../../../test/support/damaged.ts'
+import { makeHome, readMessages, repairableKinds } from '../../../test/support/damaged.ts'
 import { runSql } from '../../../test/support/database.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { listReceipts } from '../../disk/vault/receipts.ts'
@@ -10,7 +10,9 @@ import type { RethreadError } from '../../model/errors.ts'
 import { makeStoreCare } from './index.ts'
 
 async function prepare() {
-  const kind = (await mendableKinds()).find(({ agent, traits }) => agent === 'opencode' && traits.framing === 'sqlite')
+  const kind = (await repairableKinds()).find(
+    ({ agent, traits }) => agent === 'opencode' && traits.framing === 'sqlite',
+  )
   if (kind === undefined) throw new Error('No such kind of session.')
   const made = await makeHome(quickHome(), kind, 1)
   const care = makeStoreCare({ context: made.context })

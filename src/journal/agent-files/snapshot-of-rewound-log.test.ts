@@ -1,13 +1,13 @@
 // A log only grows, and yet an agent can take back in it what stood there before.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { makeHome, mendableKinds } from '../../../test/support/damaged.ts'
+import { makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { fields } from '../kind.ts'
 import { makeStoreCare } from './index.ts'
 
 async function prepare() {
-  const kind = (await mendableKinds()).find(each => each.agent === 'gemini-cli' && each.generation === 'json-lines')
+  const kind = (await repairableKinds()).find(each => each.agent === 'gemini-cli' && each.generation === 'json-lines')
   if (kind === undefined) throw new Error('There is no such log.')
   const { context, session } = await makeHome(quickHome(), kind, 1)
   const taken = await makeStoreCare({ context }).snapshot('gemini', session.sessionId)

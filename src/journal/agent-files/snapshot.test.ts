@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { differing, makeHome, mendableKinds, readMessages, snapshot } from '../../../test/support/damaged.ts'
+import { differing, makeHome, readMessages, repairableKinds, snapshot } from '../../../test/support/damaged.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { startWriter } from '../../../test/support/writer.ts'
@@ -30,7 +30,7 @@ const DOCUMENT = ['gemini', 'gemini-cli', 'document'] as const
 const TREE = ['opencode', 'opencode', 'tree'] as const
 
 async function prepare(name: string, agent: string, generation: string, home = quickHome()) {
-  const kind = (await mendableKinds()).find(each => each.agent === agent && each.generation === generation)
+  const kind = (await repairableKinds()).find(each => each.agent === agent && each.generation === generation)
   if (kind === undefined) throw new Error(`${agent} has no generation ${generation}.`)
   const made = await makeHome(home, kind, 1)
   const care = makeStoreCare({ context: made.context })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Broken, Stage } from '../../../test/support/broken-documents.ts'
 import { examine, expectKept, WholeDocument } from '../../../test/support/broken-documents.ts'
 import type { Kind } from '../../../test/support/damaged.ts'
-import { makeHome, mendableKinds } from '../../../test/support/damaged.ts'
+import { makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { inFull } from '../../../test/support/full.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { hostileDocument } from '../../../test/support/hostile-document.ts'
@@ -11,13 +11,13 @@ import type { DocumentRepair } from '../../agents/repair.ts'
 import { undoReceipt } from '../../disk/vault/undo.ts'
 import { repairSession } from '../repair.ts'
 
-const isDocument = (kind: Kind): kind is Kind & { mend: DocumentRepair } => kind.mend.framing === 'json-document'
-const kinds = (await mendableKinds()).filter(isDocument)
+const isDocument = (kind: Kind): kind is Kind & { repair: DocumentRepair } => kind.repair.framing === 'json-document'
+const kinds = (await repairableKinds()).filter(isDocument)
 const BYTES = 12_000
 const RANGES = inFull(4000, 40)
 const TIMEOUT_MS = inFull(3_600_000, 120_000)
 
-async function stageOf(kind: Kind & { mend: DocumentRepair }): Promise<Stage> {
+async function stageOf(kind: Kind & { repair: DocumentRepair }): Promise<Stage> {
   const made = await makeHome(temporaryHome(), kind, 2, BYTES)
   const whole = new WholeDocument(readFileSync(made.session.filePath), 'messages')
   expect(whole.spans.length).toBeGreaterThan(3)

@@ -3,7 +3,7 @@ import { readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { damagesOf, inflict, makeHome, mendableKinds, openHome } from '../../../test/support/damaged.ts'
+import { damagesOf, inflict, makeHome, openHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { openVerdicts } from '../verdicts/verdict-cache.ts'
@@ -13,7 +13,9 @@ import { checkMany } from './check-many.ts'
 
 const OF_DEAD_WRITERS = ['torn-tail', 'cut-document', 'unreadable-file', 'unsettled-tool', 'unsettled-tool-file']
 /** A store whose records nobody may write has none of these. */
-const kinds = (await mendableKinds()).filter(({ mend }) => mend.framing !== 'sqlite' || mend.records !== undefined)
+const kinds = (await repairableKinds()).filter(
+  ({ repair }) => repair.framing !== 'sqlite' || repair.records !== undefined,
+)
 const CASES = kinds.flatMap(kind =>
   damagesOf(kind)
     .filter(({ id }) => OF_DEAD_WRITERS.includes(id))

@@ -55,9 +55,9 @@ export async function checkSession(
   try {
     const agent = agentOf(context, session)
     const store = storeOf(agent, session)
-    const mend = await store.repair?.()
-    const look: Look = { agent, session, store, mend }
-    if (options.force === true || !looksLive(context, session, mend)) return await examineOnce(context, look, false)
+    const repair = await store.repair?.()
+    const look: Look = { agent, session, store, repair }
+    if (options.force === true || !looksLive(context, session, repair)) return await examineOnce(context, look, false)
     // What is not finished is damage only once its writer is gone: whether it is takes a closer look, and few sessions need one.
     const live = await examineOnce(context, look, true)
     if (!isUnfinished(live.verdict)) return live
@@ -73,24 +73,24 @@ interface Look {
   agent: Agent
   session: SessionRef
   store: Store
-  mend: StoreRepair | undefined
+  repair: StoreRepair | undefined
 }
 
-function looksLive(context: CheckContext, session: SessionRef, mend: StoreRepair | undefined): boolean {
+function looksLive(context: CheckContext, session: SessionRef, repair: StoreRepair | undefined): boolean {
   const { mtimeMs } = identityOf(statPath(session.filePath))
-  return isRecent(mtimeMs, Date.now()) || mend?.liveSign?.(session, context.environment) !== undefined
+  return isRecent(mtimeMs, Date.now()) || repair?.liveSign?.(session, context.environment) !== undefined
 }
 
 /** A session of which not even the first record is there yet has the verdict `busy`, as one whose last record is not complete. */
 async function examineOnce(
   context: CheckContext,
-  { agent, session, store, mend }: Look,
+  { agent, session, store, repair }: Look,
   isLive: boolean,
 ): Promise<Checked> {
   const identity = identityOf(statPath(session.filePath))
   try {
-    const options = examineOptions(context, mend, isLive, () => store.read(session))
-    const examination = await examine(session, store, mend, options)
+    const options = examineOptions(context, repair, isLive, () => store.read(session))
+    const examination = await examine(session, store, repair, options)
     return conclude(session, withOwnId(agent, session, examination), identity)
   } catch (error) {
     if (isLive && error instanceof RethreadError && error.code === 'busy') return failed(session, error)
@@ -110,11 +110,11 @@ export function busyVerdict(verdict: Verdict, { text, hint, retryAfterMs }: Writ
 
 function examineOptions(
   context: CheckContext,
-  mend: StoreRepair | undefined,
+  repair: StoreRepair | undefined,
   isLive: boolean,
   read: () => Reading,
 ): ExamineOptions {
-  const installedVersion = mend?.installedVersion?.(context.environment)
+  const installedVersion = repair?.installedVersion?.(context.environment)
   const keeping = { state: context.state, fromBytes: KEPT_FROM_BYTES }
   return { isLive, keeping, read, ...(installedVersion === undefined ? {} : { installedVersion }) }
 }
@@ -122,26 +122,30 @@ function examineOptions(
 async function examine(
   session: SessionRef,
   store: Store,
-  mend: StoreRepair | undefined,
+  repair: StoreRepair | undefined,
   options: ExamineOptions,
 ): Promise<Examination> {
   const { traits } = store
-  switch (mend?.framing) {
+  switch (repair?.framing) {
     case undefined:
       return await examineByReading(store, session, options.isLive)
     case 'json-lines':
-      return await examineLog(session, traits, mend, ofFraming('json-lines'), options)
+      return await examineLog(session, traits, repair, ofFraming('json-lines'), options)
     case 'json-document': {
       const { examineDocument } = await import('./examine-document.ts')
-      return await compared(examineDocument(session, traits, mend, ofFraming('json-document'), options), store, session)
+      return await compared(
+        examineDocument(session, traits, repair, ofFraming('json-document'), options),
+        store,
+        session,
+      )
     }
     case 'json-tree': {
       const { examineTree } = await import('./examine-tree.ts')
-      return await compared(examineTree(session, traits, mend, ofFraming('json-tree'), options), store, session)
+      return await compared(examineTree(session, traits, repair, ofFraming('json-tree'), options), store, session)
     }
     case 'sqlite': {
       const { examineDatabase } = await import('./examine-database.ts')
-      return await compared(examineDatabase(session, traits, mend, ofFraming('sqlite'), options), store, session)
+      return await compared(examineDatabase(session, traits, repair, ofFraming('sqlite'), options), store, session)
     }
   }
 }

@@ -26,12 +26,12 @@ const kept = new Map<string, Kept>()
 /** What `use` is given is there until it is done. Throws `database-busy`. */
 export async function withPages<T>(
   session: SessionRef,
-  mend: DatabaseRepair,
+  repair: DatabaseRepair,
   use: (pages: Pages) => Promise<T>,
   options: DatabaseOptions = {},
 ): Promise<T> {
   const key = `${session.filePath} ${databaseIdentity(session.filePath)}`
-  const entry = kept.get(key) ?? { pages: look(session, mend, options), users: 0 }
+  const entry = kept.get(key) ?? { pages: look(session, repair, options), users: 0 }
   kept.delete(key)
   kept.set(key, entry)
   entry.users++
@@ -53,11 +53,11 @@ async function answerOf(key: string, entry: Kept): Promise<Pages> {
   }
 }
 
-async function look(session: SessionRef, mend: DatabaseRepair, options: DatabaseOptions): Promise<Pages> {
+async function look(session: SessionRef, repair: DatabaseRepair, options: DatabaseOptions): Promise<Pages> {
   const problems = await checkPages(session.filePath, session.storeRoot, options)
   if (problems.length === 0) return { check: SOUND }
   try {
-    const rebuilt = tryRebuild(session.filePath, mend.fills ?? [])
+    const rebuilt = tryRebuild(session.filePath, repair.fills ?? [])
     removeAtEnd(rebuilt)
     const { filled } = rebuilt.report
     return { check: { problems, losses: describeLosses(rebuilt.report), filled }, rebuilt }

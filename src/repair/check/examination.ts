@@ -40,7 +40,7 @@ export interface ExamineOptions {
 export type Examine<Framing extends StoreRepair['framing']> = (
   session: SessionRef,
   traits: Traits,
-  mend: Extract<StoreRepair, { framing: Framing }>,
+  repair: Extract<StoreRepair, { framing: Framing }>,
   damages: readonly Extract<Damage, { framing: Framing }>[],
   options: ExamineOptions,
 ) => Promise<Examination>

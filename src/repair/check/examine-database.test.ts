@@ -7,7 +7,7 @@ import {
   putToyDatabase,
   seeded,
   TOY_MESSAGES,
-  toyDatabaseMend,
+  toyDatabaseRepair,
   toyDatabaseTarget,
 } from '../../../test/support/toy-database.ts'
 import { startWriter } from '../../../test/support/writer.ts'
@@ -95,7 +95,7 @@ test('a database of which nothing can be read is refused with the reason', async
 test('rows that are not ours to write are told and left, and the agent loads what it did', async () => {
   const session = putToyDatabase(temporaryHome())
   exec(session, "UPDATE said SET data = '{' WHERE id = 'a7'")
-  expect(await examine(session, { ...toyDatabaseMend, isRepairable: false })).toMatchObject({
+  expect(await examine(session, { ...toyDatabaseRepair, isRepairable: false })).toMatchObject({
     findings: [{ damage: 'unreadable-row' }],
     changes: [],
     refusals: [{ damage: 'unreadable-row' }],
@@ -105,7 +105,7 @@ test('rows that are not ours to write are told and left, and the agent loads wha
 
 test('the pages of a database are looked at once for all its sessions, until it changes', async () => {
   const session = putToyDatabase(temporaryHome())
-  const look = (sessionId: string) => withPages({ ...session, sessionId }, toyDatabaseMend, async pages => pages)
+  const look = (sessionId: string) => withPages({ ...session, sessionId }, toyDatabaseRepair, async pages => pages)
   const first = await look('a')
   expect(await look('b')).toBe(first)
   exec(session, "UPDATE said SET data = '{}' WHERE id = 'a7'")
@@ -117,14 +117,14 @@ test('a locked database is "database-busy", and is looked at again when it is fr
   exec(session, 'PRAGMA journal_mode = DELETE')
   const writer = startWriter(session.filePath, "open().exec('BEGIN EXCLUSIVE'); say('locked'); await next()")
   await writer.heard()
-  const look = () => withPages(session, toyDatabaseMend, async pages => pages.check, { busyMs: 50 })
+  const look = () => withPages(session, toyDatabaseRepair, async pages => pages.check, { busyMs: 50 })
   await expect(look()).rejects.toMatchObject({ code: 'database-busy' })
   await writer.kill()
   expect(await look()).toEqual({ problems: [] })
 })
 
-function examine(session: SessionRef, mend: DatabaseRepair = toyDatabaseMend) {
-  return examineDatabase(session, databaseTraits, mend, DAMAGES, { isLive: false })
+function examine(session: SessionRef, repair: DatabaseRepair = toyDatabaseRepair) {
+  return examineDatabase(session, databaseTraits, repair, DAMAGES, { isLive: false })
 }
 
 function apply(session: SessionRef, changes: readonly Change[]): void {

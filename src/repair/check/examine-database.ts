@@ -12,14 +12,14 @@ import type { DatabaseDamage, DatabaseSubject, Detected } from '../damage/damage
 import { type Pages, withPages } from './database-pages.ts'
 import type { Examination, Examine } from './examination.ts'
 
-export const examineDatabase: Examine<'sqlite'> = async (session, traits, mend, damages, { isLive }) => {
-  const concerned = damages.filter(damage => damage.concerns(traits, mend))
-  return await withPages(session, mend, async pages => {
+export const examineDatabase: Examine<'sqlite'> = async (session, traits, repair, damages, { isLive }) => {
+  const concerned = damages.filter(damage => damage.concerns(traits, repair))
+  return await withPages(session, repair, async pages => {
     const seen = pages.rebuilt === undefined ? session : moveTo(session, pages.rebuilt.path)
-    const subject: DatabaseSubject = { session: seen, traits, mend, isLive, pages: pages.check }
+    const subject: DatabaseSubject = { session: seen, traits, repair, isLive, pages: pages.check }
     const work = new Work(session.filePath, seen.filePath)
     for (const damage of concerned) await work.add(subject, damage)
-    const loads = await countLoads(session, seen, mend, pages)
+    const loads = await countLoads(session, seen, repair, pages)
     return {
       findings: work.findings.list,
       moreFindings: work.findings.beyondLimit,
@@ -79,18 +79,18 @@ async function detect(subject: DatabaseSubject, damage: DatabaseDamage): Promise
   }
 }
 
-async function countLoads(session: SessionRef, seen: SessionRef, mend: DatabaseRepair, pages: Pages): Promise<Loads> {
-  if (pages.check.problems.length === 0) return await mend.countMessages(session)
-  const now = await countDamaged(session, mend)
+async function countLoads(session: SessionRef, seen: SessionRef, repair: DatabaseRepair, pages: Pages): Promise<Loads> {
+  if (pages.check.problems.length === 0) return await repair.countMessages(session)
+  const now = await countDamaged(session, repair)
   if (pages.rebuilt === undefined) return { now: now.now, afterRepair: now.now }
-  const after = await countDamaged(seen, mend)
+  const after = await countDamaged(seen, repair)
   return { now: now.now, afterRepair: after.afterRepair }
 }
 
 /** The agent gets nothing of a session that it cannot read to its end. */
-async function countDamaged(session: SessionRef, mend: DatabaseRepair): Promise<Loads> {
+async function countDamaged(session: SessionRef, repair: DatabaseRepair): Promise<Loads> {
   try {
-    return await mend.countMessages(session)
+    return await repair.countMessages(session)
   } catch (error) {
     if (isOfDamage(error)) return { now: 0, afterRepair: 0 }
     throw error

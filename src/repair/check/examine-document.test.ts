@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Kind, MadeHome } from '../../../test/support/damaged.ts'
-import { inflict, makeHome, mendableKinds, readMessages } from '../../../test/support/damaged.ts'
+import { inflict, makeHome, readMessages, repairableKinds } from '../../../test/support/damaged.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { applyChanges } from '../../../test/support/planned.ts'
 import type { Damage, DocumentDamage } from '../damage/damage.ts'
@@ -10,11 +10,11 @@ import { examineDocument } from './examine-document.ts'
 
 const isOfDocuments = (damage: Damage): damage is DocumentDamage => damage.framing === 'json-document'
 const DAMAGES = damages.filter(isOfDocuments)
-const kinds = (await mendableKinds()).filter(kind => kind.mend.framing === 'json-document')
+const kinds = (await repairableKinds()).filter(kind => kind.repair.framing === 'json-document')
 
-async function examine({ session }: MadeHome, { traits, mend }: Kind, isLive = false) {
-  if (mend.framing !== 'json-document') throw new Error('not a document')
-  return await examineDocument(session, traits, mend, DAMAGES, { isLive })
+async function examine({ session }: MadeHome, { traits, repair }: Kind, isLive = false) {
+  if (repair.framing !== 'json-document') throw new Error('not a document')
+  return await examineDocument(session, traits, repair, DAMAGES, { isLive })
 }
 
 describe.each(kinds)('$agent $generation', kind => {

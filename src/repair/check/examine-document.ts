@@ -11,12 +11,18 @@ import type { Examination, Examine } from './examination.ts'
 import type { View } from './rounds.ts'
 import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
 
-export const examineDocument: Examine<'json-document'> = async (session, traits, mend, damages, { isLive }) => {
+export const examineDocument: Examine<'json-document'> = async (session, traits, repair, damages, { isLive }) => {
   const file = openFile(session.filePath, session.storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(session.filePath)
-    const concerned = damages.filter(damage => damage.concerns(traits, mend))
-    const look = (view: View): DocumentSubject => ({ session, traits, mend, isLive, bytes: bytesOf(view, file) })
+    const concerned = damages.filter(damage => damage.concerns(traits, repair))
+    const look = (view: View): DocumentSubject => ({
+      session,
+      traits,
+      repair,
+      isLive,
+      bytes: bytesOf(view, file),
+    })
     const work = new Rounds<DocumentSubject>(session.filePath)
     let view: View = Pieces.whole<ByteEdit>(file.identity.size)
     const first = look(view)
@@ -77,7 +83,7 @@ function patchOf({ session, bytes }: DocumentSubject, view: View): Change {
 function countMessages(subject: DocumentSubject): number {
   const plan = planOf(subject)
   if (!plan.hasList) return 0
-  const count = subject.mend.counter()
+  const count = subject.repair.counter()
   let messages = 0
   for (const item of readSalvaged(subject.bytes, plan, [])) if (item.type === 'element') messages += count(item.value)
   return messages

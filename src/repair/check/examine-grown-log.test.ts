@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Kind } from '../../../test/support/damaged.ts'
-import { damagesOf, inflict, makeHome, mendableKinds } from '../../../test/support/damaged.ts'
+import { damagesOf, inflict, makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import type { LogRepair } from '../../agents/repair.ts'
 import { Random } from '../../agents/samples/random.ts'
@@ -18,9 +18,9 @@ const MAX_DAMAGES = 3
 const MAX_CHECKS_BEFORE = 3
 const LONG_AGO = new Date(Date.UTC(2026, 0, 2))
 
-type LogKind = Kind & { mend: LogRepair }
+type LogKind = Kind & { repair: LogRepair }
 
-for (const kind of await mendableKinds()) {
+for (const kind of await repairableKinds()) {
   if (!isLogKind(kind)) continue
   test(`${kind.agent} ${kind.generation}: a log that has grown is found to be what a check of the whole finds`, async () => {
     const { session, home } = await makeHome(temporaryHome(), kind, 7, 4000)
@@ -54,7 +54,7 @@ for (const kind of await mendableKinds()) {
 }
 
 function isLogKind(kind: Kind): kind is LogKind {
-  return kind.mend.framing === 'json-lines' && kind.traits.isCompressed !== true
+  return kind.repair.framing === 'json-lines' && kind.traits.isCompressed !== true
 }
 
 function damage(session: SessionRef, kind: LogKind, healthy: Buffer, random: Random, seed: number): string {
@@ -84,15 +84,15 @@ function counting(kind: LogKind): { kind: LogKind; count(): number } {
   let described = 0
   const describe: LogRepair['describe'] = record => {
     described++
-    return kind.mend.describe(record)
+    return kind.repair.describe(record)
   }
-  return { kind: { ...kind, mend: { ...kind.mend, describe } }, count: () => described }
+  return { kind: { ...kind, repair: { ...kind.repair, describe } }, count: () => described }
 }
 
 async function outcomeOf(session: SessionRef, kind: LogKind, options: ExamineOptions): Promise<unknown> {
   const damages = damagesOf(kind).filter((each): each is LogDamage => each.framing === 'json-lines')
   try {
-    return await examineLog(session, kind.traits, kind.mend, damages, options)
+    return await examineLog(session, kind.traits, kind.repair, damages, options)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return { code: error.code, text: error.message }

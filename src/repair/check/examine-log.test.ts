@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
-import { toyMend, toySession, toyTraits } from '../../../test/support/toy-log.ts'
+import { toyRepair, toySession, toyTraits } from '../../../test/support/toy-log.ts'
 import { isPatch } from '../../model/plan.ts'
 import type { LogDamage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
@@ -16,7 +16,7 @@ async function examine(text: string, damages = ofLogs) {
   const home = temporaryHome()
   put(home, 'toy.jsonl', text)
   const session = toySession(join(home, 'toy.jsonl'), home)
-  return await examineLog(session, toyTraits, toyMend, damages, { isLive: false })
+  return await examineLog(session, toyTraits, toyRepair, damages, { isLive: false })
 }
 
 test('a healthy log has no findings and no changes', async () => {
@@ -153,7 +153,7 @@ test('a damage whose cure never helps ends after a few rounds', async () => {
   }
   const home = temporaryHome()
   put(home, 'toy.jsonl', `${A}\n`)
-  await examineLog(toySession(join(home, 'toy.jsonl'), home), toyTraits, toyMend, [endless], { isLive: false })
+  await examineLog(toySession(join(home, 'toy.jsonl'), home), toyTraits, toyRepair, [endless], { isLive: false })
   expect(rounds).toBe(4)
 })
 

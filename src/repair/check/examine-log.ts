@@ -18,15 +18,15 @@ import { countTalk, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, read
 import type { View } from './rounds.ts'
 import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
 
-export const examineLog: Examine<'json-lines'> = async (session, traits, mend, damages, options) => {
+export const examineLog: Examine<'json-lines'> = async (session, traits, repair, damages, options) => {
   const file = openFile(session.filePath, session.storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(session.filePath)
-    const concerned = damages.filter(damage => damage.concerns(traits, mend))
+    const concerned = damages.filter(damage => damage.concerns(traits, repair))
     const look: Look = {
       session,
       traits,
-      mend,
+      repair,
       file,
       options,
       concerned,
@@ -48,7 +48,7 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, mend, d
 interface Look {
   session: SessionRef
   traits: LogSubject['traits']
-  mend: LogRepair
+  repair: LogRepair
   file: OpenFile
   options: ExamineOptions
   concerned: readonly LogDamage[]
@@ -75,7 +75,7 @@ async function lookAt(look: Look, view: View, round: number): Promise<Seen> {
   if (round === 0 && subject.index.length === 0) throw withoutRecords(look.session.filePath, look.options.isLive)
   const edits = round < MAX_ROUNDS ? await look.work.add(subject, look.concerned, view) : []
   if (round > 0 && edits.length > 0) return { edits, messages: 0, sent: 0, depth: 0, orphanCount: 0, messageCount: 0 }
-  const loaded = look.mend.load(subject)
+  const loaded = look.repair.load(subject)
   const { messages, depth, sent = messages } = loaded
   const known = { edits, messages, sent, depth, orphanCount: countOrphans(subject.index) }
   if (look.shown === undefined && subject.junk.length === 0 && reachesAll(subject.index, loaded))
@@ -88,18 +88,18 @@ async function lookAt(look: Look, view: View, round: number): Promise<Seen> {
   return { ...known, messages: seen, messageCount: look.shown.starts.length, reach }
 }
 
-async function makeSubject({ session, traits, mend, file, options }: Look, view: View): Promise<LogSubject> {
+async function makeSubject({ session, traits, repair, file, options }: Look, view: View): Promise<LogSubject> {
   const chunks = (start: number, end: number, into?: Buffer) =>
     view.chunks(start, end, (from, to) => file.chunks(from, to, into))
   const { index, junk, readUpTo } =
-    (await indexKept({ session, mend, file, options }, view)) ??
-    indexLog(chunks(0, view.size, Buffer.allocUnsafe(CHUNK_BYTES)), mend)
+    (await indexKept({ session, repair, file, options }, view)) ??
+    indexLog(chunks(0, view.size, Buffer.allocUnsafe(CHUNK_BYTES)), repair)
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
   const { installedVersion, isLive } = options
   return {
     session,
     traits,
-    mend,
+    repair,
     index,
     visible: junk.length === 0 ? index : index.onlyWhole(),
     junk,
@@ -111,16 +111,16 @@ async function makeSubject({ session, traits, mend, file, options }: Look, view:
 
 /** The file as it is, where it is long; what it would be after some edits is looked at once. */
 async function indexKept(
-  { session, mend, file, options: { keeping } }: Pick<Look, 'session' | 'mend' | 'file' | 'options'>,
+  { session, repair, file, options: { keeping } }: Pick<Look, 'session' | 'repair' | 'file' | 'options'>,
   view: View,
 ): Promise<IndexedLog | undefined> {
   if (keeping === undefined || view.changes().length > 0 || file.identity.size < keeping.fromBytes) return undefined
   const { indexFile } = await import('../scan/scan-file.ts')
-  return indexFile(file, session, mend, { ...keeping, rules: RULES_VERSION })
+  return indexFile(file, session, repair, { ...keeping, rules: RULES_VERSION })
 }
 
 async function conclude(
-  { mend, session, work, file }: Look,
+  { repair, session, work, file }: Look,
   view: View,
   first: Seen,
   last: Seen,
@@ -135,7 +135,7 @@ async function conclude(
   return {
     findings: work.findings.list,
     moreFindings: work.findings.beyondLimit,
-    changes: [...(await logChanges(session, edits, mend)), ...work.others],
+    changes: [...(await logChanges(session, edits, repair)), ...work.others],
     refusals: work.refusals,
     loads,
     ...(first.reach === undefined || first.reach.notLoaded.length === 0 ? {} : { notLoaded: first.reach.notLoaded }),
@@ -155,10 +155,10 @@ function noteMismatch({ filePath }: SessionRef, work: Rounds<LogSubject>, first:
   work.refuse(finding.damage, NO_KNOWN_REPAIR)
 }
 
-async function logChanges(session: SessionRef, edits: ByteEdit[], mend: LogRepair): Promise<Change[]> {
+async function logChanges(session: SessionRef, edits: ByteEdit[], repair: LogRepair): Promise<Change[]> {
   const [firstEdit] = edits
   if (firstEdit === undefined) return []
-  const elsewhere = (await mend.afterEdit?.(session, firstEdit.start)) ?? []
+  const elsewhere = (await repair.afterEdit?.(session, firstEdit.start)) ?? []
   return [{ type: 'patch', file: session.filePath, edits }, ...elsewhere]
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { basename, dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { MadeHome } from '../../../test/support/damaged.ts'
-import { inflict, makeHome, mendableKinds, openHome, readMessages, snapshot } from '../../../test/support/damaged.ts'
+import { inflict, makeHome, openHome, readMessages, repairableKinds, snapshot } from '../../../test/support/damaged.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { applyChanges } from '../../../test/support/planned.ts'
 import type { TreeFile } from '../../agents/repair.ts'
@@ -14,14 +14,14 @@ import { unsettledToolFile } from '../damage/unsettled-tool-file/index.ts'
 import { examineTree } from './examine-tree.ts'
 
 const DAMAGES: TreeDamage[] = [strayFile, unreadableFile, lostRoot, unsettledToolFile]
-const kind = (await mendableKinds()).find(candidate => candidate.mend.framing === 'json-tree')
-if (kind === undefined || kind.mend.framing !== 'json-tree') throw new Error('no kind of tree')
-const { traits, mend } = kind
+const kind = (await repairableKinds()).find(candidate => candidate.repair.framing === 'json-tree')
+if (kind === undefined || kind.repair.framing !== 'json-tree') throw new Error('no kind of tree')
+const { traits, repair } = kind
 
 const make = (seed: number) => makeHome(temporaryHome(), kind, seed)
-const examine = ({ session }: MadeHome, isLive = false) => examineTree(session, traits, mend, DAMAGES, { isLive })
+const examine = ({ session }: MadeHome, isLive = false) => examineTree(session, traits, repair, DAMAGES, { isLive })
 const filesOf = ({ session }: MadeHome, role: TreeFile['role']) =>
-  mend.files(session).flatMap(file => (file.role === role ? [file.file] : []))
+  repair.files(session).flatMap(file => (file.role === role ? [file.file] : []))
 
 test('a healthy tree has no findings and loads in full', async () => {
   const made = await make(1)
@@ -37,8 +37,8 @@ test('a healthy tree has no findings and loads in full', async () => {
 })
 
 test('every file of a healthy tree is one that the agent can use', async () => {
-  for (const file of mend.files((await make(1)).session))
-    expect(mend.refuses(file, JSON.parse(readFileSync(file.file, 'utf8'))), file.file).toBeUndefined()
+  for (const file of repair.files((await make(1)).session))
+    expect(repair.refuses(file, JSON.parse(readFileSync(file.file, 'utf8'))), file.file).toBeUndefined()
 })
 
 describe.each(DAMAGES)('$id', damage => {

@@ -11,13 +11,13 @@ import { TreeView } from './tree-view.ts'
 /** Cures can uncover what other damages hid; after so many rounds what is left is told and not mended. */
 const MAX_ROUNDS = 4
 
-export const examineTree: Examine<'json-tree'> = async (session, traits, mend, damages, { isLive }) => {
-  const concerned = damages.filter(damage => damage.concerns(traits, mend))
-  const view = new TreeView(session, mend)
-  const look = (): TreeSubject => ({ session, traits, mend, isLive, files: view.files() })
+export const examineTree: Examine<'json-tree'> = async (session, traits, repair, damages, { isLive }) => {
+  const concerned = damages.filter(damage => damage.concerns(traits, repair))
+  const view = new TreeView(session, repair)
+  const look = (): TreeSubject => ({ session, traits, repair, isLive, files: view.files() })
   const first = look()
   if (first.files.length === 0) throw sessionGone(session)
-  const messageCount = mend.countMessages(first.files)
+  const messageCount = repair.countMessages(first.files)
   const now = isUsable(first.files) ? messageCount : 0
   const work = new Work(session.filePath)
   let subject = first
@@ -28,7 +28,7 @@ export const examineTree: Examine<'json-tree'> = async (session, traits, mend, d
   }
   // Changes that do not make the agent load the session are of no use to anybody.
   const changes = isUsable(subject.files) ? view.changes() : []
-  const after = changes.length === 0 ? now : mend.countMessages(subject.files)
+  const after = changes.length === 0 ? now : repair.countMessages(subject.files)
   return conclude(work, { now, after, messageCount, changes })
 }
 

@@ -16,18 +16,18 @@ type Edited = WriteFile | RemoveFile | { type: 'patch'; file: string; pieces: Pi
 
 export class TreeView {
   readonly #session: SessionRef
-  readonly #mend: TreeRepair
+  readonly #repair: TreeRepair
   readonly #edited = new Map<string, Edited>()
   #kept = new Map<string, Content>()
   #keptBytes = 0
 
-  constructor(session: SessionRef, mend: TreeRepair) {
+  constructor(session: SessionRef, repair: TreeRepair) {
     this.#session = session
-    this.#mend = mend
+    this.#repair = repair
   }
 
   files(): ParsedTreeFile[] {
-    const listed = this.#mend.files(this.#session).filter(({ file }) => this.#edited.get(file)?.type !== 'remove')
+    const listed = this.#repair.files(this.#session).filter(({ file }) => this.#edited.get(file)?.type !== 'remove')
     const known = new Set(listed.map(({ file }) => file))
     // What is written anew and was not there can only be the file of the session.
     const added = [...this.#edited.values()].filter(({ type, file }) => type === 'write' && !known.has(file))

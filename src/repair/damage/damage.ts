@@ -33,7 +33,7 @@ interface AnyDamage<Framing extends StoreRepair['framing'], Subject> {
   version?: number
   framing: Framing
   /** Whether sessions with these traits can have it. */
-  concerns(traits: Traits, mend: Extract<StoreRepair, { framing: Framing }>): boolean
+  concerns(traits: Traits, repair: Extract<StoreRepair, { framing: Framing }>): boolean
   /** Looks at the whole session. Cheap where there is nothing to find. */
   detect(subject: Subject): Detected[] | Promise<Detected[]>
   /** The least change that cures what was found. All of it at once, as cures of one class can depend on each other. */
@@ -66,7 +66,7 @@ export type Junk = Extract<Item, { type: 'junk' }>
 
 export interface LogSubject extends LogView {
   traits: Traits
-  mend: LogRepair
+  repair: LogRepair
   /** What the lines hold beside records, in the order of the file. */
   junk: readonly Junk[]
   /** Somebody may still be writing: an unfinished end is no damage. */
@@ -77,7 +77,7 @@ export type LogDamage = AnyDamage<'json-lines', LogSubject>
 export interface DocumentSubject {
   session: SessionRef
   traits: Traits
-  mend: DocumentRepair
+  repair: DocumentRepair
   bytes: Bytes
   isLive: boolean
 }
@@ -86,7 +86,7 @@ export type DocumentDamage = AnyDamage<'json-document', DocumentSubject>
 export interface TreeSubject {
   session: SessionRef
   traits: Traits
-  mend: TreeRepair
+  repair: TreeRepair
   /** Read when they are looked at, as a session can be larger than memory. */
   files: readonly ParsedTreeFile[]
   isLive: boolean
@@ -96,7 +96,7 @@ export type TreeDamage = AnyDamage<'json-tree', TreeSubject>
 export interface DatabaseSubject {
   session: SessionRef
   traits: Traits
-  mend: DatabaseRepair
+  repair: DatabaseRepair
   isLive: boolean
   /** Absent where nobody has looked at the pages. */
   pages?: PageCheck
@@ -112,7 +112,7 @@ export type Inflict = (target: InflictTarget, random: Random) => Inflicted | und
 export interface InflictTarget {
   session: SessionRef
   traits: Traits
-  mend: StoreRepair
+  repair: StoreRepair
   /** Reads and writes files of the copy: handed in, as this layer writes nothing. */
   read(file: string): Buffer
   write(file: string, bytes: Buffer): void

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
-import { toyMend, toySession } from '../../../test/support/toy-log.ts'
+import { toyRepair, toySession } from '../../../test/support/toy-log.ts'
 import { openFile } from '../../disk/files/read.ts'
 import { forgetIndex } from './index-cache.ts'
 import { indexFile } from './scan-file.ts'
@@ -28,16 +28,16 @@ function makeLog(text: string) {
   /** The ids that had to be looked at, and what the index holds then. */
   const check = ({ rules = 'one', fromBytes = 0, in: folder = state } = {}) => {
     const looked: string[] = []
-    const mend = {
-      ...toyMend,
+    const repair = {
+      ...toyRepair,
       describe(value: Record<string, unknown>) {
         looked.push(String(value['id']))
-        return toyMend.describe(value)
+        return toyRepair.describe(value)
       },
     }
     const file = openFile(path, home)
     try {
-      const { index, junk } = indexFile(file, session, mend, { state: folder, rules, fromBytes })
+      const { index, junk } = indexFile(file, session, repair, { state: folder, rules, fromBytes })
       const starts = Array.from({ length: index.length }, (_, record) => index.start(record))
       const superseded = starts.filter((_, record) => index.isSuperseded(record))
       return { looked: looked.join(' '), starts, superseded, junk: junk.map(({ start }) => start) }

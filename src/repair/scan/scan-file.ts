@@ -19,13 +19,13 @@ export interface Keeping {
   fromBytes: number
 }
 
-export function indexFile(file: OpenFile, session: SessionRef, mend: LogRepair, keeping: Keeping): IndexedLog {
+export function indexFile(file: OpenFile, session: SessionRef, repair: LogRepair, keeping: Keeping): IndexedLog {
   const { state, rules, fromBytes } = keeping
   const { device, inode, size } = file.identity
   const of: IndexOf = { key: `${session.generation} ${keyOf(session)}`, rules, device, inode }
   const known = forgive(() => recall(state, session, of, file))
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-  const { log, resume } = indexGrownLog(file.chunks(known?.offset, size, buffer), mend, known)
+  const { log, resume } = indexGrownLog(file.chunks(known?.offset, size, buffer), repair, known)
   if (resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
     forgive(() => keepFile(state, KEPT, keyOf(session), formatIndex(of, log, resume)))
   return log

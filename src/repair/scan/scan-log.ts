@@ -39,32 +39,32 @@ export const MAX_JUNK = 100_000
 
 type Describing = Pick<LogRepair, 'isRecord' | 'describe'>
 
-export function indexLog(chunks: Iterable<Buffer>, mend: Describing): IndexedLog {
+export function indexLog(chunks: Iterable<Buffer>, repair: Describing): IndexedLog {
   const log: IndexedLog = { index: new RecordIndex(), junk: [], moreJunk: 0, readUpTo: 0 }
-  addRecords(log, counted(chunks, log), mend, () => {})
+  addRecords(log, counted(chunks, log), repair, () => {})
   return log
 }
 
 /** `chunks` begin where `known` ends. Undefined where there is no place to go on from. */
 export function indexGrownLog(
   chunks: Iterable<Buffer>,
-  mend: Describing,
+  repair: Describing,
   known: KnownStart | undefined,
 ): { log: IndexedLog; resume: ResumePoint | undefined } {
   const { index = new RecordIndex(), junk = [], moreJunk = 0, offset = 0, checksum = 0 } = known ?? {}
   const log: IndexedLog = { index, junk: [...junk], moreJunk, readUpTo: offset }
   const resume: ResumePoint = { offset, checksum, mark: index.rows.mark(), junk: junk.length, moreJunk }
-  addRecords(log, summed(counted(chunks, log), log, resume), mend, end => {
+  addRecords(log, summed(counted(chunks, log), log, resume), repair, end => {
     // A record at the very end may yet prove to be the beginning of a longer line.
     if (end < log.readUpTo) noteResume(resume, end + 1, log)
   })
   return { log, resume: resume.offset === 0 ? undefined : resume }
 }
 
-function addRecords(log: IndexedLog, chunks: Iterable<Buffer>, mend: Describing, onWhole: (end: number) => void): void {
-  for (const item of readRecords(splitLines(chunks, log.readUpTo), mend.isRecord, brokenLines)) {
+function addRecords(log: IndexedLog, chunks: Iterable<Buffer>, repair: Describing, onWhole: (end: number) => void): void {
+  for (const item of readRecords(splitLines(chunks, log.readUpTo), repair.isRecord, brokenLines)) {
     if (item.type === 'record') {
-      log.index.add(item.start, item.end, item.isWhole, mend.describe(item.value))
+      log.index.add(item.start, item.end, item.isWhole, repair.describe(item.value))
       if (item.isWhole) onWhole(item.end)
     } else if (log.junk.length < MAX_JUNK) log.junk.push(item)
     else log.moreJunk++

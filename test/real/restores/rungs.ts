@@ -77,9 +77,9 @@ export const damaged: Scenario = async stage => {
 
 async function damage(session: SessionRef): Promise<string> {
   const store = storeOf(agentNamed(session.agent), session)
-  const mend = await store.repair?.()
-  if (mend === undefined) throw new Error(`${session.filePath} cannot be mended`)
-  const kind = { agent: session.agent, generation: session.generation, traits: store.traits, mend }
+  const repair = await store.repair?.()
+  if (repair === undefined) throw new Error(`${session.filePath} cannot be mended`)
+  const kind = { agent: session.agent, generation: session.generation, traits: store.traits, repair }
   const wanted = damagesOf(kind).find(({ id }) => id === DAMAGES[session.agent])
   const done = wanted === undefined ? undefined : inflict(session, kind, wanted, 1)
   if (done === undefined) throw new Error('It has no place for the damage.')

@@ -25,7 +25,7 @@ export const repair: LogRepair = {
   content,
   times,
   shapes,
-  findInOtherSessions: findInOtherSessions,
+  findInOtherSessions,
   checkIndex,
   companions(session, environment) {
     const index = session.subagentOf === undefined ? [indexFileOf(session)] : []

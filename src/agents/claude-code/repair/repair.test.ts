@@ -18,8 +18,8 @@ function sessionIn(home: string, name = `${SESSION}.jsonl`, more: Partial<Sessio
 }
 
 test('the agent says how its sessions are mended', async () => {
-  const mend = await claudeCode.stores[0]?.repair?.()
-  expect(mend).toMatchObject({ framing: 'json-lines', links: { id: 'uuid', parent: 'parentUuid' } })
+  const repair = await claudeCode.stores[0]?.repair?.()
+  expect(repair).toMatchObject({ framing: 'json-lines', links: { id: 'uuid', parent: 'parentUuid' } })
 })
 
 test('a missing record is found in the files of sub-agents, however deep', () => {

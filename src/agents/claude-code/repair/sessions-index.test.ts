@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lines, put, temporaryHome } from '../../../../test/support/home.ts'
 import { viewOf } from '../../../../test/support/log-view.ts'
-import { toyMend, toySession } from '../../../../test/support/toy-log.ts'
+import { toyRepair, toySession } from '../../../../test/support/toy-log.ts'
 import type { LogRepair } from '../../repair.ts'
 import { checkIndex, indexFileOf } from './sessions-index.ts'
 
-const mend: LogRepair = {
-  ...toyMend,
+const repair: LogRepair = {
+  ...toyRepair,
   describe: record => ({ kind: record['kind'] === 'title' ? 'other' : 'talk', version: String(record['version']) }),
 }
 const HOUR = 3600
@@ -33,7 +33,7 @@ function troubles(options: {
   const entries = listed === 'none' ? [] : listed.map(sessionId => ({ sessionId }))
   if (listed !== 'none') at('sessions-index.json', JSON.stringify({ version: 1, entries }), index)
   expect(indexFileOf(session)).toBe(join(home, 'sessions-index.json'))
-  return checkIndex(session, viewOf(session, mend))
+  return checkIndex(session, viewOf(session, repair))
 }
 
 test('an index without a session that another one followed is set aside', () => {

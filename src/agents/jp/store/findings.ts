@@ -25,7 +25,7 @@ export interface FindingOptions {
 
 export function findingsOf(copy: CopyState, options: FindingOptions): Finding[] {
   const consequence = options.isAdopted ? '' : consequenceOf(copy.judgement)
-  const hint = mendHint(copy.folder.place, options)
+  const hint = repairHint(copy.folder.place, options)
   const inFiles = damagedFiles(copy).flatMap(state => describe(state, copy, options).map(told => ({ ...told, hint })))
   const named = describeName(copy).map(told => ({ ...told, hint }))
   // Nothing mends these, so that nobody is sent to a command that would leave them as they are.
@@ -51,7 +51,7 @@ function consequenceOf(judgement: Judgement): string {
 }
 
 /** The command that mends it. */
-export function mendHint(
+export function repairHint(
   place: PlaceName,
   { folder, sessionId }: Pick<FindingOptions, 'folder' | 'sessionId'>,
 ): string {

@@ -31,7 +31,7 @@ import {
 import type { ArrayEnd, ArrayItem } from './event-file.ts'
 import { readArray } from './event-file.ts'
 import { Facts } from './facts.ts'
-import { findingsOf, mendHint } from './findings.ts'
+import { findingsOf, repairHint } from './findings.ts'
 import { messageOf } from './messages.ts'
 import { messagesOfPair } from './old-messages.ts'
 
@@ -187,11 +187,11 @@ function withWayOut(error: RethreadError, session: SessionRef, folder: Conversat
   const { filePath, sessionId, copies = [] } = session
   // Alone in the trash there is nothing that it could be mended from.
   const isLost = folder.place === TRASHED && copies.length === 0
-  const mend = mendHint(folder.place, { sessionId, folder: repairedFrom(session, folder.root.path) })
+  const repair = repairHint(folder.place, { sessionId, folder: repairedFrom(session, folder.root.path) })
   return new RethreadError({
     code: error.code,
     text: `${error.message}${FATES[folder.place]}`,
-    hint: isLost ? error.hint : firstLook(error.hint, mend),
+    hint: isLost ? error.hint : firstLook(error.hint, repair),
     path: filePath,
     offset: 0,
     cause: error,
@@ -199,9 +199,9 @@ function withWayOut(error: RethreadError, session: SessionRef, folder: Conversat
 }
 
 /** On one line, with the command that mends it as the one to paste. */
-function firstLook(look: string, mend: string): string {
+function firstLook(look: string, repair: string): string {
   const [what, ...command] = look.split(': ')
-  return `${what} (${command.join(': ')}), then ${mend.charAt(0).toLowerCase()}${mend.slice(1)}`
+  return `${what} (${command.join(': ')}), then ${repair.charAt(0).toLowerCase()}${repair.slice(1)}`
 }
 
 /** Of a conversation without events that can be read. */

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { linkedLog, linkedSubject, loadedIds, mendLinks, parentsOf, uuid } from '../../../../test/support/linked-log.ts'
+import {
+  linkedLog,
+  linkedSubject,
+  loadedIds,
+  parentsOf,
+  repairLinks,
+  uuid,
+} from '../../../../test/support/linked-log.ts'
 import type { LogSubject } from '../damage.ts'
 import { brokenParent } from './index.ts'
 
 const OLD = '2.0.14'
 const NEW = '2.1.325'
-const mendOne = (words: string, version = OLD) => mendLinks(linkedLog(words), [brokenParent], version)
+const mendOne = (words: string, version = OLD) => repairLinks(linkedLog(words), [brokenParent], version)
 const parentAfter = async (words: string, id: string): Promise<string | undefined> => {
   const { text } = await mendOne(words)
   return parentsOf(text)
@@ -36,7 +43,7 @@ test('with nothing before it the record becomes a root, in the same width', asyn
 
 test('a parent that is no id at all is replaced too', async () => {
   const broken = linkedLog('u1 a1 u2').replace(`"parentUuid":"${uuid('a1')}"`, '"parentUuid":7')
-  const { text } = await mendLinks(broken, [brokenParent])
+  const { text } = await repairLinks(broken, [brokenParent])
   expect(parentsOf(text)).toBe('u1<- a1<u1 u2<a1')
 })
 
@@ -72,7 +79,7 @@ describe('the new parent', () => {
 
   test('of several broken records never makes a circle', async () => {
     const { text } = await mendOne('u3<? a1<? u1<a1 a3<u3 u4<? a4')
-    expect((await mendLinks(text, [brokenParent], OLD)).found).toEqual([])
+    expect((await repairLinks(text, [brokenParent], OLD)).found).toEqual([])
     expect(loadedIds(linkedSubject(text, OLD))).toBe('u3 a3 u4 a4')
   })
 })
@@ -87,21 +94,24 @@ test('the finding says which record is missing, and where another file has it', 
   const [plain] = await brokenParent.detect(subject)
   expect(plain?.finding).toMatchObject({ severity: 'survived', damage: 'broken-parent' })
   expect(plain?.finding.detail).toContain(uuid('?x'))
-  const mend = { ...subject.mend, findElsewhere: () => new Map([[uuid('?x'), '/other.jsonl']]) }
-  const elsewhere: LogSubject = { ...subject, session: { ...subject.session }, mend }
+  const repair: LogSubject['repair'] = {
+    ...subject.repair,
+    findInOtherSessions: () => new Map([[uuid('?x'), '/other.jsonl']]),
+  }
+  const elsewhere: LogSubject = { ...subject, session: { ...subject.session }, repair }
   expect((await brokenParent.detect(elsewhere))[0]?.finding.detail).toContain('/other.jsonl')
 })
 
 describe('an agent that goes on past a gap by itself', () => {
   test('loads no less than before', async () => {
-    const { text, refused } = await mendLinks(linkedLog('u1 a1 u2 a2@181 u3<?@183 a3'), [brokenParent], NEW)
+    const { text, refused } = await repairLinks(linkedLog('u1 a1 u2 a2@181 u3<?@183 a3'), [brokenParent], NEW)
     expect(refused).toEqual([])
     expect(loadedIds(linkedSubject(text, NEW))).toBe('u1 a1 u2 a2 u3 a3')
   })
 
   test('is followed where it goes on to more than stands before the record', async () => {
     // The answer that belongs before it stands behind it in the file.
-    const { text, refused } = await mendLinks(linkedLog('u1 u2<?@63 a1<u1@61 a2<u2@70'), [brokenParent], NEW)
+    const { text, refused } = await repairLinks(linkedLog('u1 u2<?@63 a1<u1@61 a2<u2@70'), [brokenParent], NEW)
     expect(refused).toEqual([])
     expect(loadedIds(linkedSubject(text, NEW))).toBe('u1 a1 u2 a2')
   })
@@ -111,7 +121,7 @@ describe('an agent that goes on past a gap by itself', () => {
     const words = 'u1@1 a1@2 b1@2 u2<?@3 a2@4'
     const broken = linkedLog(words)
     expect(loadedIds(linkedSubject(broken, NEW))).toBe('u1 a1 u2 a2')
-    const { text, found, refused } = await mendLinks(broken, [brokenParent], NEW)
+    const { text, found, refused } = await repairLinks(broken, [brokenParent], NEW)
     expect(found).toEqual(['broken-parent'])
     expect(refused).toHaveLength(1)
     expect(text).toBe(broken)

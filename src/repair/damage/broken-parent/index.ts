@@ -33,11 +33,11 @@ function describeMissing(subject: LogSubject, found: readonly Relink[]): LinkWor
 /** What was found before, as a check looks at the same session more than once. */
 const known = new WeakMap<object, Map<string, string | undefined>>()
 
-function lookElsewhere({ session, mend }: LogSubject, ids: readonly string[]): Map<string, string | undefined> {
+function lookElsewhere({ session, repair }: LogSubject, ids: readonly string[]): Map<string, string | undefined> {
   const found = known.get(session) ?? new Map<string, string | undefined>()
   known.set(session, found)
   const fresh = [...new Set(ids)].filter(id => id !== '' && !found.has(id))
-  const files = fresh.length === 0 ? undefined : mend.findInOtherSessions?.(session, fresh)
+  const files = fresh.length === 0 ? undefined : repair.findInOtherSessions?.(session, fresh)
   for (const id of fresh) found.set(id, files?.get(id))
   return found
 }

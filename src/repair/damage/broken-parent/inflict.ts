@@ -2,16 +2,16 @@
 
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
-import { linkedLinesOf, logMendOf, pickOne, strangerTo } from '../shared/break-links.ts'
+import { linkedLinesOf, logRepairOf, pickOne, strangerTo } from '../shared/break-links.ts'
 
 const MAX_PLACES = 5
 
 export const inflict: Inflict = (target, random) => {
-  const mend = logMendOf(target)
-  if (mend === undefined) return undefined
+  const repair = logRepairOf(target)
+  if (repair === undefined) return undefined
   const file = target.session.filePath
   let bytes = target.read(file)
-  const linked = linkedLinesOf(bytes, mend).filter(({ facts }) => typeof facts.parent === 'string')
+  const linked = linkedLinesOf(bytes, repair).filter(({ facts }) => typeof facts.parent === 'string')
   if (linked.length === 0) return undefined
   const places = new Set<number>()
   for (let left = 1 + random.below(MAX_PLACES); left > 0; left--) {

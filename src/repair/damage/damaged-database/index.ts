@@ -44,8 +44,8 @@ function describe({ session, pages }: DatabaseSubject, { text, start, end }: Pag
 /** More of them would only be read by nobody. */
 const MAX_LOSSES_TOLD = 5
 
-function rebuild({ session, mend, pages }: DatabaseSubject): RebuildDatabase {
-  const fills = mend.fills === undefined ? {} : { fills: mend.fills }
+function rebuild({ session, repair, pages }: DatabaseSubject): RebuildDatabase {
+  const fills = repair.fills === undefined ? {} : { fills: repair.fills }
   const reason = `Rebuild the database and keep the old one; ${tellLosses(pages)}`
   return { type: 'rebuild-database', file: session.filePath, damage: DAMAGE, reason, ...fills }
 }

@@ -2,11 +2,11 @@
 import type { Inflict, InflictTarget } from '../damage.ts'
 
 export const inflict: Inflict = (target, random) => {
-  if (target.mend.framing !== 'sqlite') return undefined
+  if (target.repair.framing !== 'sqlite') return undefined
   const file = target.session.filePath
   // What is only in the log would come back over the garbage.
   target.sql(file, 'PRAGMA wal_checkpoint(TRUNCATE)')
-  const tables = (target.mend.records ?? []).map(({ table }) => table)
+  const tables = (target.repair.records ?? []).map(({ table }) => table)
   const pages = pagesOf(target, tables)
   const page = pages[random.below(pages.length)]
   if (page === undefined) return undefined

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { patched } from '../../../../test/support/log-view.ts'
-import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
+import { toyRepair, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
 import type { LogRepair } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import { NONE } from '../../records/record-index.ts'
 import { danglingRewind } from './index.ts'
 
 const traits = { ...toyTraits, rewinds: true }
-const mend: LogRepair = {
-  ...toyMend,
+const repair: LogRepair = {
+  ...toyRepair,
   describe: ({ id, back }) =>
     typeof back === 'string' ? { kind: 'rewind', target: back } : { kind: 'talk', id: String(id) },
   rewinds: {
@@ -24,7 +24,7 @@ const mend: LogRepair = {
 const examine = async (text: string) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', text), home)
-  return { session, ...(await examineLog(session, traits, mend, [danglingRewind], { isLive: false })) }
+  return { session, ...(await examineLog(session, traits, repair, [danglingRewind], { isLive: false })) }
 }
 
 test('the record is blanked in place, and every other byte stays', async () => {
@@ -38,7 +38,7 @@ test('a rewind to a message that is there is left alone', async () => {
 })
 
 test('it is looked for in logs that have rewinds', () => {
-  expect(danglingRewind.concerns(traits, mend)).toBe(true)
-  expect(danglingRewind.concerns(toyTraits, mend)).toBe(false)
-  expect(danglingRewind.concerns(traits, toyMend)).toBe(false)
+  expect(danglingRewind.concerns(traits, repair)).toBe(true)
+  expect(danglingRewind.concerns(toyTraits, repair)).toBe(false)
+  expect(danglingRewind.concerns(traits, toyRepair)).toBe(false)
 })

@@ -10,11 +10,12 @@ export const danglingRewind = makeStoreDamage({
   severity: 'lost',
   hint: repairFirst,
   appliesTo: traits => traits.rewinds === true,
-  knownBy: mend => mend.rewinds,
+  knownBy: repair => repair.rewinds,
   find: (rewinds, subject) => rewinds.findDangling(subject).map(found => blankRecord(found, REASON)),
   inflict(target, random) {
-    const { session, mend } = target
-    const record = mend.framing === 'json-lines' ? mend.rewinds?.write(`gone-${random.below(1_000_000)}`) : undefined
+    const { session, repair } = target
+    const record =
+      repair.framing === 'json-lines' ? repair.rewinds?.write(`gone-${random.below(1_000_000)}`) : undefined
     if (record === undefined) return undefined
     target.write(session.filePath, Buffer.concat([target.read(session.filePath), record, Buffer.from('\n')]))
     return { what: 'a rewind to a message that never was', destroyed: 0 }

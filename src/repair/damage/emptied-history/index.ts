@@ -10,7 +10,7 @@ export const emptiedHistory = makeStoreDamage({
   id: 'emptied-history',
   title: 'conversation that was emptied',
   why: 'A record in the log empties the conversation for the agent. A repair removes that record, and the vault keeps it.',
-  knownBy: mend => mend.lists,
+  knownBy: repair => repair.lists,
   // An agent that is just resuming will write everything again. A copy of an earlier list goes with the copies.
   find: (lists, subject) =>
     subject.isLive
@@ -22,9 +22,9 @@ export const emptiedHistory = makeStoreDamage({
   inflict(target, random) {
     const log = readBreakableLog(target)
     const [first, ...others] = log?.loaded ?? []
-    if (log?.mend.lists === undefined || first === undefined || others.length < 2) return undefined
+    if (log?.repair.lists === undefined || first === undefined || others.length < 2) return undefined
     const before = others[1 + random.below(others.length - 1)]?.start ?? log.bytes.length
-    const line = Buffer.concat([log.mend.lists.write(), Buffer.from('\n')])
+    const line = Buffer.concat([log.repair.lists.write(), Buffer.from('\n')])
     target.write(target.session.filePath, replaceAll(log.bytes, [{ start: before, end: before, by: line }]))
     return { what: `the conversation emptied at ${before}`, destroyed: 0 }
   },

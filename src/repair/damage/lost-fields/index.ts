@@ -8,7 +8,7 @@ export const lostFields = makeDocumentDamage({
   title: 'lost fields that the agent needs',
   why: 'Fields that the agent needs beside the messages are lost, so the agent cannot read the document. A repair rebuilds them from what is known.',
   kind: 'fields',
-  concerns: (_, mend) => mend.restoreFields !== undefined,
+  concerns: (_, repair) => repair.restoreFields !== undefined,
   describe(_, subject) {
     const names = planOf(subject).restored.join(', ')
     return {
@@ -17,13 +17,13 @@ export const lostFields = makeDocumentDamage({
     }
   },
   inflict(target, random) {
-    const { mend, session } = target
-    if (mend.framing !== 'json-document') return undefined
+    const { repair, session } = target
+    if (repair.framing !== 'json-document') return undefined
     const bytes = Buffer.from(target.read(session.filePath))
     const fields = fieldsOf(bytes, target)
     const needed = fields.filter(({ name }) =>
       isNeeded(
-        mend,
+        repair,
         fields.map(field => field.name),
         name,
       ),
@@ -37,6 +37,6 @@ export const lostFields = makeDocumentDamage({
   },
 })
 
-function isNeeded(mend: DocumentRepair, names: readonly string[], name: string): boolean {
-  return mend.refuses?.(new Set([...names.filter(other => other !== name), ...mend.lists])) !== undefined
+function isNeeded(repair: DocumentRepair, names: readonly string[], name: string): boolean {
+  return repair.refuses?.(new Set([...names.filter(other => other !== name), ...repair.lists])) !== undefined
 }

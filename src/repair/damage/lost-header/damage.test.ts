@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { patched } from '../../../../test/support/log-view.ts'
-import { toyMend, toySession, toySubject, toyTraits } from '../../../../test/support/toy-log.ts'
+import { toyRepair, toySession, toySubject, toyTraits } from '../../../../test/support/toy-log.ts'
 import type { LogRepair, RebuiltHeader } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import type { InflictTarget, LogSubject } from '../damage.ts'
@@ -13,7 +13,7 @@ import { lostHeader } from './index.ts'
 const traits = { ...toyTraits, headerRecord: true }
 const HEADER = '{"id":"header","of":"one"}'
 const mendWith = (rebuilt: (log: LogSubject | object) => RebuiltHeader): LogRepair => ({
-  ...toyMend,
+  ...toyRepair,
   describe: record => ({ kind: record['id'] === 'header' ? 'header' : 'talk' }),
   load: ({ visible }) => {
     const messages = visible.length > 0 && visible.kind(0) === 'header' ? visible.length - 1 : 0
@@ -22,11 +22,11 @@ const mendWith = (rebuilt: (log: LogSubject | object) => RebuiltHeader): LogRepa
   header: { isPresent: ({ index }) => index.kind(0) === 'header', rebuild: rebuilt },
 })
 const atStart = mendWith(() => ({ start: 0, end: 0, bytes: Buffer.from(`${HEADER}\n`), reason: 'made again' }))
-const examine = async (text: string, mend: LogRepair) => {
+const examine = async (text: string, repair: LogRepair) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', text), home)
   const damages = [...brokenLines.map(makeLineDamage), lostHeader]
-  return { session, ...(await examineLog(session, traits, mend, damages, { isLive: false })) }
+  return { session, ...(await examineLog(session, traits, repair, damages, { isLive: false })) }
 }
 
 test('a log without its header gets it back, and is loaded again', async () => {
@@ -54,7 +54,7 @@ test('a header that nobody can make again is told with the reason, and nothing i
 test('it is looked for where the agent needs a header and its folder knows one', () => {
   expect(lostHeader.concerns(traits, atStart)).toBe(true)
   expect(lostHeader.concerns(toyTraits, atStart)).toBe(false)
-  expect(lostHeader.concerns(traits, toyMend)).toBe(false)
+  expect(lostHeader.concerns(traits, toyRepair)).toBe(false)
   expect(lostHeader.concerns({ ...traits, isCompressed: true }, atStart)).toBe(false)
 })
 
@@ -65,7 +65,7 @@ test('inflicted, every header is gone, or of the first one only a piece is left'
     const below = (limit: number): number => Math.min(draws.shift() ?? 0, limit - 1)
     const target: InflictTarget = {
       ...toySubject(whole),
-      mend: atStart,
+      repair: atStart,
       session: toySession(join('/', 'toy.jsonl')),
       read: () => whole,
       write: (_, bytes) => {

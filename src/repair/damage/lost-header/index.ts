@@ -9,7 +9,7 @@ export const lostHeader = makeStoreDamage({
   severity: 'lost',
   hint: repairFirst,
   appliesTo: traits => traits.headerRecord,
-  knownBy: mend => mend.header,
+  knownBy: repair => repair.header,
   async find(header, subject) {
     // Where there is no record at all, no header is missed.
     if (subject.index.length === 0 || header.isPresent(subject)) return []

@@ -22,7 +22,7 @@ export const inflict: Inflict = (target, random) => {
   return { what: kept === 0 ? 'the header removed' : `the header cut after ${kept} bytes`, destroyed: 0 }
 }
 
-function isHeader({ mend }: InflictTarget, line: Buffer): boolean {
+function isHeader({ repair }: InflictTarget, line: Buffer): boolean {
   const record = parseObject(line)
-  return mend.framing === 'json-lines' && record !== undefined && mend.describe(record).kind === 'header'
+  return repair.framing === 'json-lines' && record !== undefined && repair.describe(record).kind === 'header'
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
-import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
+import { toyRepair, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
 import type { IndexTrouble, LogRepair } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import { lostIndex } from './index.ts'
@@ -16,8 +16,8 @@ const trouble: IndexTrouble = {
 const examine = async (...troubles: IndexTrouble[]) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', '{"id":"a"}\n'), home)
-  const mend: LogRepair = { ...toyMend, checkIndex: async () => troubles }
-  return await examineLog(session, traits, mend, [lostIndex], { isLive: false })
+  const repair: LogRepair = { ...toyRepair, checkIndex: async () => troubles }
+  return await examineLog(session, traits, repair, [lostIndex], { isLive: false })
 }
 
 test('an index that keeps the agent from loading anything is set aside, and then all is loaded', async () => {

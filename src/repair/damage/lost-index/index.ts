@@ -12,16 +12,16 @@ export const lostIndex: LogDamage = {
   why: 'The agent lists its sessions in another file, and that file does not name this one. The agent does not offer it for resuming. A repair adds it back to the list.',
   framing: 'json-lines',
   breaksStore: true,
-  concerns: (traits, mend) => traits.indexBeside && mend.checkIndex !== undefined,
+  concerns: (traits, repair) => traits.indexBeside && repair.checkIndex !== undefined,
   async detect(subject) {
-    const troubles = (await subject.mend.checkIndex?.(subject.session, subject)) ?? []
+    const troubles = (await subject.repair.checkIndex?.(subject.session, subject)) ?? []
     return troubles.map(trouble => describe(subject, trouble))
   },
   plan,
   inflict(target) {
-    const { session, mend } = target
-    if (mend.framing !== 'json-lines') return undefined
-    const broken = mend.breakIndex?.(session, target.read(session.filePath))
+    const { session, repair } = target
+    if (repair.framing !== 'json-lines') return undefined
+    const broken = repair.breakIndex?.(session, target.read(session.filePath))
     if (broken === undefined) return undefined
     target.write(broken.file, broken.bytes)
     return { what: `${broken.file} overwritten`, destroyed: 0 }

@@ -25,7 +25,7 @@ export const lostRoot: TreeDamage = {
     const root = rootOf(subject)
     const closed = root === undefined ? undefined : closeFile(subject, root, DAMAGE)
     if (closed !== undefined) return { changes: [closed], refused: [] }
-    const rebuilt = subject.mend.rebuildRoot(subject.session, subject.files)
+    const rebuilt = subject.repair.rebuildRoot(subject.session, subject.files)
     if ('refused' in rebuilt)
       return {
         changes: [],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { linkedLog, linkedSubject, loadedIds, mendLinks } from '../../../../test/support/linked-log.ts'
+import { linkedLog, linkedSubject, loadedIds, repairLinks } from '../../../../test/support/linked-log.ts'
 import { malformedMessage } from './index.ts'
 
 const VERSIONS = ['2.0.14', '2.1.25', '2.1.325']
 const LINES = linkedLog('u1 a1 u2 a2 u3 a3').split('\n')
-const repair = (text: string, version: string) => mendLinks(text, [malformedMessage], version)
+const repair = (text: string, version: string) => repairLinks(text, [malformedMessage], version)
 const edit = (line: number, change: (record: string) => string): string =>
   LINES.map((record, place) => (place === line ? change(record) : record)).join('\n')
 const content = (text: string, line: number): unknown => JSON.parse(text.split('\n')[line] ?? '').message.content
@@ -36,7 +36,7 @@ describe.each(VERSIONS)('%s resumes everything again', version => {
     const { found, text } = await repair(broken, version)
     expect(found).toEqual(['malformed-message'])
     expect(loadedIds(linkedSubject(text, version))).toBe('u1 a1 u2 a2 u3 a3')
-    expect(linkedSubject(text, version).mend.load(linkedSubject(text, version)).messages).toBe(6)
+    expect(linkedSubject(text, version).repair.load(linkedSubject(text, version)).messages).toBe(6)
     expect(content(text, line)).toEqual(after)
     expect((await repair(text, version)).found).toEqual([])
   })

@@ -6,7 +6,7 @@ export const malformedMessage = makeStoreDamage({
   id: 'malformed-message',
   title: 'a message in the wrong form',
   why: 'The message is stored in a form that the agent does not expect. It fails on the message or skips it. A repair keeps its text in the expected form, and the vault keeps what was there.',
-  knownBy: mend => mend.shapes,
+  knownBy: repair => repair.shapes,
   find: (shapes, subject) => shapes.findWrong(subject),
   inflict: breakContent({
     pattern: TEXT_BLOCK,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkedLog, linkedSubject, loadedIds, mendLinks, parentsOf } from '../../../../test/support/linked-log.ts'
+import { linkedLog, linkedSubject, loadedIds, parentsOf, repairLinks } from '../../../../test/support/linked-log.ts'
 import { NONE, RecordIndex } from '../../records/record-index.ts'
 import { brokenParent } from '../broken-parent/index.ts'
 import { Forest, findCircles } from '../shared/link-forest.ts'
@@ -22,48 +22,48 @@ test.each([
 ])('%s is cut, and both the hanging and the healing agent load all', async (_, words) => {
   const broken = linkedLog(words)
   expect(loadedIds(linkedSubject(broken, OLD))).toBe('')
-  const { found, text } = await mendLinks(broken, [parentCycle, brokenParent], OLD)
+  const { found, text } = await repairLinks(broken, [parentCycle, brokenParent], OLD)
   expect(new Set(found)).toEqual(new Set(['parent-cycle']))
   expect(text).toHaveLength(broken.length)
   for (const version of [OLD, NEW]) expect(loadedIds(linkedSubject(text, version))).toBe(WHOLE)
 })
 
 test('a circle is cut at the record whose parent comes later, and there alone', async () => {
-  const { found, text } = await mendLinks(linkedLog('u1 a1 u2<u3 a2 u3 a3'), [parentCycle], OLD)
+  const { found, text } = await repairLinks(linkedLog('u1 a1 u2<u3 a2 u3 a3'), [parentCycle], OLD)
   expect(found).toHaveLength(1)
   expect(parentsOf(text)).toBe('u1<- a1<u1 u2<a1 a2<u2 u3<a2 a3<u3')
 })
 
 test('of two records whose parents stand later in the file, the one that is also earlier by the clock is cut', async () => {
-  const { text } = await mendLinks(linkedLog('u1@0 u3<a2@3 a1<a3@1 u2<a1@2 a2<u2@2.5 a3<u3@4'), [parentCycle], OLD)
+  const { text } = await repairLinks(linkedLog('u1@0 u3<a2@3 a1<a3@1 u2<a1@2 a2<u2@2.5 a3<u3@4'), [parentCycle], OLD)
   expect(parentsOf(text)).toBe('u1<- u3<a2 a1<u1 u2<a1 a2<u2 a3<u3')
 })
 
 test('a circle beside the conversation is cut too', async () => {
-  const { text } = await mendLinks(linkedLog('u1 a1 ~u8<a8 ~a8 u2 a2'), [parentCycle], OLD)
+  const { text } = await repairLinks(linkedLog('u1 a1 ~u8<a8 ~a8 u2 a2'), [parentCycle], OLD)
   expect(parentsOf(text)).toContain('u8<-')
 })
 
 test('a circle through progress is cut at what was said', async () => {
-  const { text } = await mendLinks(linkedLog('u1 a1 u2<p2 a2 p2'), [parentCycle], '2.1.25')
+  const { text } = await repairLinks(linkedLog('u1 a1 u2<p2 a2 p2'), [parentCycle], '2.1.25')
   expect(parentsOf(text)).toBe('u1<- a1<u1 u2<a1 a2<u2 p2<a2')
 })
 
 test('a circle and a missing parent are mended together without a new circle', async () => {
-  const { text } = await mendLinks(linkedLog('u1<a2 a1 u2 a2 u3<? a3'), [parentCycle, brokenParent], OLD)
+  const { text } = await repairLinks(linkedLog('u1<a2 a1 u2 a2 u3<? a3'), [parentCycle, brokenParent], OLD)
   expect(loadedIds(linkedSubject(text, OLD))).toBe(WHOLE)
-  expect((await mendLinks(text, [parentCycle, brokenParent], OLD)).found).toEqual([])
+  expect((await repairLinks(text, [parentCycle, brokenParent], OLD)).found).toEqual([])
 })
 
 test('a link to what comes later is cut too where a missing parent has opened its circle', async () => {
-  const { found, text } = await mendLinks(linkedLog('u1 a1 u2<u3 a2 u3<? a3'), [parentCycle, brokenParent], OLD)
+  const { found, text } = await repairLinks(linkedLog('u1 a1 u2<u3 a2 u3<? a3'), [parentCycle, brokenParent], OLD)
   expect(new Set(found)).toEqual(new Set(['parent-cycle', 'broken-parent']))
   expect(loadedIds(linkedSubject(text, OLD))).toBe(WHOLE)
 })
 
 test('an opened circle does not hang where a healing agent goes on by itself', async () => {
   const words = 'u1@0 a1<a3@3 u2@10 a2@77 u3<?@80 a3@81'
-  const { text } = await mendLinks(linkedLog(words), [parentCycle, brokenParent], NEW)
+  const { text } = await repairLinks(linkedLog(words), [parentCycle, brokenParent], NEW)
   expect(loadedIds(linkedSubject(text, NEW))).toBe(WHOLE)
 })
 

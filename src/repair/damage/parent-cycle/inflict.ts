@@ -3,16 +3,16 @@
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
 import type { LinkedLine } from '../shared/break-links.ts'
-import { linkedLinesOf, loadIn, logMendOf, pickOne } from '../shared/break-links.ts'
+import { linkedLinesOf, loadIn, logRepairOf, pickOne } from '../shared/break-links.ts'
 
 export const inflict: Inflict = (target, random) => {
-  const mend = logMendOf(target)
-  if (mend === undefined) return undefined
+  const repair = logRepairOf(target)
+  if (repair === undefined) return undefined
   const file = target.session.filePath
   const bytes = target.read(file)
-  const lines = linkedLinesOf(bytes, mend)
+  const lines = linkedLinesOf(bytes, repair)
   // Not through an abandoned branch: an agent that survives circles would then load what nobody had said on this one.
-  const loaded = new Set(loadIn(target, bytes, mend).starts)
+  const loaded = new Set(loadIn(target, bytes, repair).starts)
   const last = pickOne(
     lines.filter(({ start, facts }) => loaded.has(start) || facts.sidechain === true),
     random,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkedLog, linkedSubject, loadedIds, mendLinks, parentsOf } from '../../../../test/support/linked-log.ts'
+import { linkedLog, linkedSubject, loadedIds, parentsOf, repairLinks } from '../../../../test/support/linked-log.ts'
 import { brokenParent } from '../broken-parent/index.ts'
 import { progressParent } from './index.ts'
 
@@ -9,7 +9,7 @@ const WHOLE = 'u1 a1 u2 a2 u3 a3'
 test('for an agent that does not know progress, links are moved past it', async () => {
   const broken = linkedLog('u1 a1 u2 a2 p1 p2 u3 a3')
   expect(loadedIds(linkedSubject(broken, OLD))).toBe('u3 a3')
-  const { found, text } = await mendLinks(broken, [progressParent], OLD)
+  const { found, text } = await repairLinks(broken, [progressParent], OLD)
   expect(found).toEqual(['progress-parent'])
   expect(parentsOf(text)).toBe('u1<- a1<u1 u2<a1 a2<u2 p1<a2 p2<p1 u3<a2 a3<u3')
   expect(text).toHaveLength(broken.length)
@@ -18,7 +18,7 @@ test('for an agent that does not know progress, links are moved past it', async 
 
 test('all links through progress on the way are moved at once', async () => {
   const words = Array.from({ length: 12 }, (_, turn) => `u${turn} a${turn} p${turn}`).join(' ')
-  const { found, text } = await mendLinks(linkedLog(words), [progressParent], OLD)
+  const { found, text } = await repairLinks(linkedLog(words), [progressParent], OLD)
   expect(found).toHaveLength(11)
   expect(loadedIds(linkedSubject(text, OLD)).split(' ')).toHaveLength(24)
 })
@@ -41,14 +41,14 @@ test('progress beside the way, and links on a dead branch, are left alone', asyn
 
 test('where progress is known only before its child, one behind it is passed', async () => {
   const words = 'u1 a1 p1 u2 a2 u3<p9 a3 p9<a2@270'
-  const { found, text } = await mendLinks(linkedLog(words), [progressParent], '2.1.325')
+  const { found, text } = await repairLinks(linkedLog(words), [progressParent], '2.1.325')
   expect(found).toHaveLength(1)
   expect(parentsOf(text)).toContain('u3<a2')
   expect(parentsOf(text)).toContain('u2<p1')
 })
 
 test('progress whose own parent is missing is mended first', async () => {
-  const { found, text } = await mendLinks(linkedLog('u1 a1 u2 a2 p1<? u3 a3'), [brokenParent, progressParent], OLD)
+  const { found, text } = await repairLinks(linkedLog('u1 a1 u2 a2 p1<? u3 a3'), [brokenParent, progressParent], OLD)
   expect(new Set(found)).toEqual(new Set(['broken-parent', 'progress-parent']))
   expect(loadedIds(linkedSubject(text, OLD))).toBe(WHOLE)
 })

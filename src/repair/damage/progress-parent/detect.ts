@@ -6,8 +6,8 @@ import { isConversation } from '../shared/link-forest.ts'
 import type { Relink } from '../shared/relink.ts'
 
 export function findProgressLinks(subject: LogSubject): Relink[] {
-  const { visible, mend } = subject
-  const { chain } = mend.load(subject)
+  const { visible, repair } = subject
+  const { chain } = repair.load(subject)
   const [first] = chain
   const stop = first === undefined ? NONE : visible.parent(first)
   if (first === undefined || stop === NONE || visible.kind(stop) !== 'progress') return []

@@ -2,31 +2,33 @@
 import type { LogRepair } from '../../../agents/repair.ts'
 import type { Inflict, InflictTarget } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
-import { linkedLinesOf, loadIn, logMendOf, pickOne, strangerTo } from '../shared/break-links.ts'
+import { linkedLinesOf, loadIn, logRepairOf, pickOne, strangerTo } from '../shared/break-links.ts'
 
 export const inflict: Inflict = (target, random) => {
-  const mend = logMendOf(target)
+  const repair = logRepairOf(target)
   const file = target.session.filePath
-  if (mend?.links?.makeProgress === undefined) return undefined
+  if (repair?.links?.makeProgress === undefined) return undefined
   const bytes = target.read(file)
-  const line = pickOne(onTheWay(target, bytes, mend), random)
+  const line = pickOne(onTheWay(target, bytes, repair), random)
   if (line === undefined) return undefined
   let parent = String(line.facts.parent)
   let reports = ''
   for (let left = 1 + random.below(2); left > 0; left--) {
     const id = strangerTo(line.id, random)
-    reports += `${JSON.stringify(mend.links.makeProgress(id, parent, line.value))}\n`
+    reports += `${JSON.stringify(repair.links.makeProgress(id, parent, line.value))}\n`
     parent = id
   }
   const linked = replaceBytes(bytes, line.link.start, line.link.end, JSON.stringify(parent))
   const broken = replaceBytes(linked, line.start, line.start, reports)
-  if (loadIn(target, broken, mend).messages >= loadIn(target, bytes, mend).messages) return undefined
+  if (loadIn(target, broken, repair).messages >= loadIn(target, bytes, repair).messages) return undefined
   target.write(file, broken)
   return { what: `a report of progress put before the record at ${line.start}`, destroyed: 0 }
 }
 
 /** Records that the agent loads, and that go on from another: only there it costs anything. */
-function onTheWay(target: InflictTarget, bytes: Buffer, mend: LogRepair) {
-  const starts = new Set(loadIn(target, bytes, mend).starts.slice(1))
-  return linkedLinesOf(bytes, mend).filter(({ start, facts }) => starts.has(start) && typeof facts.parent === 'string')
+function onTheWay(target: InflictTarget, bytes: Buffer, repair: LogRepair) {
+  const starts = new Set(loadIn(target, bytes, repair).starts.slice(1))
+  return linkedLinesOf(bytes, repair).filter(
+    ({ start, facts }) => starts.has(start) && typeof facts.parent === 'string',
+  )
 }

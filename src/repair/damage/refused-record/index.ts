@@ -7,14 +7,14 @@ export const refusedRecord = makeStoreDamage({
   id: 'refused-record',
   title: 'record that the agent does not accept',
   why: 'The agent does not accept this record: it skips it or fails on it. A repair corrects what is unambiguous; the vault keeps the original.',
-  knownBy: mend => mend.refusals,
+  knownBy: repair => repair.refusals,
   find: (refusals, subject) => refusals.findRefused(subject),
   inflict(target, random) {
     const log = readBreakableLog(target)
     const record = log === undefined ? undefined : pick(log.loaded, random)
     if (log === undefined || record === undefined) return undefined
     const value = parseObject(log.bytes.subarray(record.start, record.end))
-    const spoilt = value === undefined ? undefined : log.mend.refusals?.spoil(value, random.below(100))
+    const spoilt = value === undefined ? undefined : log.repair.refusals?.spoil(value, random.below(100))
     if (spoilt === undefined) return undefined
     target.write(target.session.filePath, replaceAll(log.bytes, [{ ...record, by: JSON.stringify(spoilt) }]))
     return { what: `a field of the record at ${record.start} spoilt`, destroyed: 0 }

@@ -10,7 +10,7 @@ export const repeatedHeader = makeStoreDamage({
   title: 'second header in the middle of the log',
   why: 'The first record of the session is in the log twice. On resume the agent starts at the second. A repair removes the copy.',
   appliesTo: traits => traits.headerRecord,
-  knownBy: mend => (mend.header?.findRepeated === undefined ? undefined : mend.header),
+  knownBy: repair => (repair.header?.findRepeated === undefined ? undefined : repair.header),
   // One that was copied together with other records goes with them.
   find: (header, subject) =>
     (header.findRepeated?.(subject) ?? [])
@@ -24,8 +24,8 @@ export const repeatedHeader = makeStoreDamage({
     if (log === undefined || header === undefined || first === undefined || before === undefined) return undefined
     const copy = log.bytes.subarray(header.start, wholeLine(log, header).end)
     const broken = replaceAll(log.bytes, [{ start: before.start, end: before.start, by: copy }])
-    const view = viewOfBytes(log.mend, target.session, broken)
-    if (log.mend.header?.findRepeated?.(view).length !== 1) return undefined
+    const view = viewOfBytes(log.repair, target.session, broken)
+    if (log.repair.header?.findRepeated?.(view).length !== 1) return undefined
     target.write(target.session.filePath, broken)
     return { what: `the header written again at ${before.start}`, destroyed: 0 }
   },

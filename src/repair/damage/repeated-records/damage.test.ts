@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { patched } from '../../../../test/support/log-view.ts'
-import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
+import { toyRepair, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
 import type { LogRepair } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import { repeatedRecords } from './index.ts'
 
 /** Records with a time are unique; those without one are notes that the agent may write as often as it likes. */
-const mend: LogRepair = {
-  ...toyMend,
+const repair: LogRepair = {
+  ...toyRepair,
   describe: ({ id, time }) => ({
     kind: typeof time === 'number' ? 'talk' : 'other',
     id: String(id),
@@ -23,9 +23,9 @@ const mend: LogRepair = {
 }
 /** The last of the same id counts, in the first place. */
 const keyed: LogRepair = {
-  ...mend,
+  ...repair,
   load(log) {
-    const { chain } = mend.load(log)
+    const { chain } = repair.load(log)
     const kept = new Set(Array.from(chain, record => log.visible.latest(record)))
     return { messages: kept.size, depth: kept.size, chain: [...kept] }
   },
@@ -35,7 +35,7 @@ const talk = (id: string, time: number): string => JSON.stringify({ id, time })
 const NOTE = '{"id":"note"}'
 const [A, B, C] = [talk('a', 1), talk('b', 2), talk('c', 3)]
 
-const examine = async (lines: string[], by = mend) => {
+const examine = async (lines: string[], by = repair) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', lines.map(line => `${line}\n`).join('')), home)
   const examined = await examineLog(session, toyTraits, by, [repeatedRecords], { isLive: false })
@@ -99,7 +99,7 @@ test('where records are linked, a single copy at the end counts: the conversatio
 })
 
 test('it is looked for where the store says which records are unique', () => {
-  expect(repeatedRecords.concerns(toyTraits, mend)).toBe(true)
-  expect(repeatedRecords.concerns(toyTraits, toyMend)).toBe(false)
-  expect(repeatedRecords.concerns({ ...toyTraits, isCompressed: true }, mend)).toBe(false)
+  expect(repeatedRecords.concerns(toyTraits, repair)).toBe(true)
+  expect(repeatedRecords.concerns(toyTraits, toyRepair)).toBe(false)
+  expect(repeatedRecords.concerns({ ...toyTraits, isCompressed: true }, repair)).toBe(false)
 })

@@ -19,7 +19,7 @@ export const repeatedRecords: LogDamage = {
   title: 'records that are in the log twice',
   why: 'A part of the log was appended a second time. On resume the agent loads it twice, or loses what is between. A repair removes the copies, and the vault keeps them.',
   framing: 'json-lines',
-  concerns: (traits, mend) => traits.isCompressed !== true && mend.repeats !== undefined,
+  concerns: (traits, repair) => traits.isCompressed !== true && repair.repeats !== undefined,
   detect(subject) {
     const repeats = findRepeats(subject)
     return repeats.runs.map(run => describe(subject, run, repeats))

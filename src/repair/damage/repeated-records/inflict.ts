@@ -28,10 +28,10 @@ export const inflict: Inflict = (target, random) => {
 const NEWLINE = Buffer.from('\n')
 
 function isFound(target: InflictTarget, bytes: Buffer): boolean {
-  const { mend, session, traits } = target
-  if (mend.framing !== 'json-lines') return false
-  const view = viewOfBytes(mend, session, bytes)
-  return findRepeats({ ...view, traits, mend, junk: [], isLive: false }).runs.length > 0
+  const { repair, session, traits } = target
+  if (repair.framing !== 'json-lines') return false
+  const view = viewOfBytes(repair, session, bytes)
+  return findRepeats({ ...view, traits, repair, junk: [], isLive: false }).runs.length > 0
 }
 
 const COPYINGS: Copying[] = [

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { linkedLog, linkedSubject, loadedIds, mendLinks, parentsOf, uuid } from '../../../../test/support/linked-log.ts'
+import {
+  linkedLog,
+  linkedSubject,
+  loadedIds,
+  parentsOf,
+  repairLinks,
+  uuid,
+} from '../../../../test/support/linked-log.ts'
 import { brokenParent } from '../broken-parent/index.ts'
 import { secondRoot } from './index.ts'
 
 const VERSIONS = ['2.0.14', '2.1.25', '2.1.325']
-const repair = (text: string, version = '2.0.14') => mendLinks(text, [brokenParent, secondRoot], version)
+const repair = (text: string, version = '2.0.14') => repairLinks(text, [brokenParent, secondRoot], version)
 
 describe.each(VERSIONS)('a resume by %s', version => {
   test.each([

@@ -2,17 +2,17 @@
 
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
-import { linkedLinesOf, logMendOf, pickOne } from '../shared/break-links.ts'
+import { linkedLinesOf, logRepairOf, pickOne } from '../shared/break-links.ts'
 import { findBreaks } from '../shared/link-breaks.ts'
 import { makeLinkDamage } from '../shared/relink.ts'
 
 /** Takes the link of one message away. */
 const inflict: Inflict = (target, random) => {
-  const mend = logMendOf(target)
-  if (mend === undefined) return undefined
+  const repair = logRepairOf(target)
+  if (repair === undefined) return undefined
   const file = target.session.filePath
   const bytes = target.read(file)
-  const linked = linkedLinesOf(bytes, mend).filter(({ facts }) => {
+  const linked = linkedLinesOf(bytes, repair).filter(({ facts }) => {
     return typeof facts.parent === 'string' && facts.kind === 'talk' && facts.sidechain !== true && facts.meta !== true
   })
   const line = pickOne(linked.slice(1), random)

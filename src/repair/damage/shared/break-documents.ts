@@ -4,8 +4,8 @@ import type { Span } from '../../../bytes/json.ts'
 import { outlineDocument } from '../../../bytes/outline.ts'
 import type { InflictTarget, Random } from '../damage.ts'
 
-function outline(bytes: Buffer, { mend }: Pick<InflictTarget, 'mend'>) {
-  const lists = mend.framing === 'json-document' ? mend.lists : []
+function outline(bytes: Buffer, { repair }: Pick<InflictTarget, 'repair'>) {
+  const lists = repair.framing === 'json-document' ? repair.lists : []
   return outlineDocument({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) }, lists)
 }
 
@@ -54,8 +54,8 @@ export function cutOffMessages(bytes: Buffer, at: number, target: InflictTarget)
 
 /** Without the element that begins at `skipped`. */
 function countMessages(bytes: Buffer, target: InflictTarget, skipped?: number): number {
-  if (target.mend.framing !== 'json-document') return 0
-  const count = target.mend.counter()
+  if (target.repair.framing !== 'json-document') return 0
+  const count = target.repair.counter()
   let messages = 0
   for (const { start, value } of elementsOf(bytes, target)) if (start !== skipped) messages += count(value)
   return messages

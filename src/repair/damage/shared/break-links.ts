@@ -21,18 +21,18 @@ export interface LinkedLine extends BreakableLine {
 
 const CONVERSATION = new Set<RecordFacts['kind']>(['talk', 'system', 'attachment'])
 
-export function logMendOf({ mend }: InflictTarget): LogRepair | undefined {
-  return mend.framing === 'json-lines' && mend.links !== undefined ? mend : undefined
+export function logRepairOf({ repair }: InflictTarget): LogRepair | undefined {
+  return repair.framing === 'json-lines' && repair.links !== undefined ? repair : undefined
 }
 
 /** The records of the conversation, in the order of the file; of several with one id, the last. */
-export function linkedLinesOf(bytes: Buffer, mend: LogRepair): LinkedLine[] {
+export function linkedLinesOf(bytes: Buffer, repair: LogRepair): LinkedLine[] {
   const lines = new Map<string, LinkedLine>()
   for (const line of linesOf(bytes)) {
     const own = bytes.subarray(line.start, line.end)
     const value = parseObject(own)
-    const facts = value === undefined ? undefined : mend.describe(value)
-    const span = skimFields(own, fieldNames(mend.links?.parent ?? ''))?.[0]
+    const facts = value === undefined ? undefined : repair.describe(value)
+    const span = skimFields(own, fieldNames(repair.links?.parent ?? ''))?.[0]
     if (value === undefined || facts?.id === undefined || span === undefined || !CONVERSATION.has(facts.kind)) continue
     lines.delete(facts.id)
     const link = { start: line.start + span.start, end: line.start + span.end }
@@ -54,13 +54,13 @@ export function pickOne<T>(list: readonly T[], random: Random): T | undefined {
 export function loadIn(
   { session }: InflictTarget,
   bytes: Buffer,
-  mend: LogRepair,
+  repair: LogRepair,
 ): { messages: number; starts: number[] } {
   const index = new RecordIndex()
-  for (const item of readRecords(splitLines([bytes]), mend.isRecord, brokenLines))
-    if (item.type === 'record') index.add(item.start, item.end, item.isWhole, mend.describe(item.value))
+  for (const item of readRecords(splitLines([bytes]), repair.isRecord, brokenLines))
+    if (item.type === 'record') index.add(item.start, item.end, item.isWhole, repair.describe(item.value))
   const visible = index.onlyWhole()
   const range = (start: number, end: number): Buffer => bytes.subarray(start, end)
-  const { messages, chain } = mend.load({ session, index, visible, bytes: { size: bytes.length, range } })
+  const { messages, chain } = repair.load({ session, index, visible, bytes: { size: bytes.length, range } })
   return { messages, starts: Array.from(chain, record => visible.start(record)) }
 }

@@ -16,7 +16,7 @@ export interface BreakableRecord extends Span {
 }
 
 export interface BreakableLog {
-  mend: LogRepair
+  repair: LogRepair
   bytes: Buffer
   records: BreakableRecord[]
   /** Those that the agent would load, in the order in which it does. */
@@ -24,28 +24,28 @@ export interface BreakableLog {
 }
 
 /** undefined where this is no log. */
-export function readBreakableLog({ mend, session, read }: InflictTarget): BreakableLog | undefined {
-  if (mend.framing !== 'json-lines') return undefined
+export function readBreakableLog({ repair, session, read }: InflictTarget): BreakableLog | undefined {
+  if (repair.framing !== 'json-lines') return undefined
   const bytes = read(session.filePath)
   const index = new RecordIndex()
   const records: BreakableRecord[] = []
-  for (const item of readRecords(splitLines([bytes]), mend.isRecord, brokenLines)) {
+  for (const item of readRecords(splitLines([bytes]), repair.isRecord, brokenLines)) {
     // What shares its line with something else is left to the damages of lines.
     if (item.type !== 'record' || !item.isWhole) continue
-    const facts = mend.describe(item.value)
+    const facts = repair.describe(item.value)
     index.add(item.start, item.end, true, facts)
     records.push({ start: item.start, end: item.end, facts })
   }
-  const { chain } = mend.load(viewOf(session, index, bytes))
+  const { chain } = repair.load(viewOf(session, index, bytes))
   const loaded = [...chain].flatMap(record => records[record] ?? [])
-  return { mend, bytes, records, loaded }
+  return { repair, bytes, records, loaded }
 }
 
 /** A log that is not on the disk, as far as its lines are whole. */
-export function viewOfBytes(mend: LogRepair, session: SessionRef, bytes: Buffer): LogView {
+export function viewOfBytes(repair: LogRepair, session: SessionRef, bytes: Buffer): LogView {
   const index = new RecordIndex()
-  for (const item of readRecords(splitLines([bytes]), mend.isRecord, brokenLines))
-    if (item.type === 'record' && item.isWhole) index.add(item.start, item.end, true, mend.describe(item.value))
+  for (const item of readRecords(splitLines([bytes]), repair.isRecord, brokenLines))
+    if (item.type === 'record' && item.isWhole) index.add(item.start, item.end, true, repair.describe(item.value))
   return viewOf(session, index, bytes)
 }
 
@@ -86,7 +86,7 @@ export function relink(log: BreakableLog, from: BreakableRecord, to: string | nu
 }
 
 /** Where a record says its own id, or that of its parent. */
-export function linkField({ mend, bytes }: BreakableLog, record: Span, name: 'id' | 'parent'): Span | undefined {
-  if (mend.links === undefined) return undefined
-  return skimFields(bytes, fieldNames(mend.links[name]), record.start, record.end)?.[0]
+export function linkField({ repair, bytes }: BreakableLog, record: Span, name: 'id' | 'parent'): Span | undefined {
+  if (repair.links === undefined) return undefined
+  return skimFields(bytes, fieldNames(repair.links[name]), record.start, record.end)?.[0]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { linkedLog, linkedSubject, mendLinks } from '../../../../test/support/linked-log.ts'
-import { toyMend, toyTraits } from '../../../../test/support/toy-log.ts'
+import { linkedLog, linkedSubject, repairLinks } from '../../../../test/support/linked-log.ts'
+import { toyRepair, toyTraits } from '../../../../test/support/toy-log.ts'
 import { Random } from '../../../agents/samples/random.ts'
 import type { LogDamage } from '../damage.ts'
 import { emptyText } from '../empty-text/index.ts'
@@ -10,12 +10,20 @@ import { unsignedThinking } from '../unsigned-thinking/index.ts'
 const ALL = [emptyText, loneSurrogate, unsignedThinking]
 
 function inflict(damage: LogDamage, text: string, seed: number): string | undefined {
-  const { session, traits, mend } = linkedSubject(text)
+  const { session, traits, repair } = linkedSubject(text)
   let bytes: Buffer | undefined
   const write = (_: string, written: Buffer) => {
     bytes = written
   }
-  const target = { session, traits, mend, read: () => Buffer.from(text), write, remove: () => {}, sql: () => [] }
+  const target = {
+    session,
+    traits,
+    repair,
+    read: () => Buffer.from(text),
+    write,
+    remove: () => {},
+    sql: () => [],
+  }
   damage.inflict(target, new Random(`${seed}`))
   return bytes?.toString()
 }
@@ -27,7 +35,7 @@ test.each(ALL.map(damage => [damage.id, damage] as const))(
     for (let seed = 0; seed < 8; seed++) {
       const broken = inflict(damage, healthy, seed) ?? healthy
       expect(broken).not.toBe(healthy)
-      const { found, text } = await mendLinks(broken, ALL)
+      const { found, text } = await repairLinks(broken, ALL)
       expect(found).toEqual([id])
       for (const other of ALL) expect(await other.detect(linkedSubject(text))).toEqual([])
     }
@@ -48,5 +56,5 @@ test('a session with no place for it is left as it is', () => {
 })
 
 test('an agent that says nothing of its content is not concerned', () => {
-  for (const damage of ALL) expect(damage.concerns(toyTraits, toyMend)).toBe(false)
+  for (const damage of ALL) expect(damage.concerns(toyTraits, toyRepair)).toBe(false)
 })

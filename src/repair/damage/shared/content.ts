@@ -15,7 +15,7 @@ export interface ContentDamage {
 export function makeContentDamage({ kind, ...damage }: ContentDamage): LogDamage {
   return makeStoreDamage({
     ...damage,
-    knownBy: mend => mend.content,
+    knownBy: repair => repair.content,
     find: (content, subject) => content.findRejected(subject).filter(found => found.kind === kind),
   })
 }

@@ -28,7 +28,7 @@ const traits = {
   indexBeside: false,
   appendOnly: false,
 } as const
-const mend: DocumentRepair = {
+const repair: DocumentRepair = {
   framing: 'json-document',
   lists: ['messages'],
   fields: ['id', 'env'],
@@ -53,7 +53,7 @@ const session = {
 function subjectOf(text: string | Buffer, isLive = false): DocumentSubject {
   const bytes = Buffer.from(text)
   const range = (start: number, end: number) => bytes.subarray(start, end)
-  return { session, traits, mend, isLive, bytes: { size: bytes.length, range } }
+  return { session, traits, repair, isLive, bytes: { size: bytes.length, range } }
 }
 
 /** What all damages together find, and make of it. */
@@ -266,7 +266,7 @@ function inflictOn(damage: DocumentDamage, seed: number) {
   const target: InflictTarget = {
     session,
     traits,
-    mend,
+    repair,
     read: () => bytes,
     write: (_, written) => {
       bytes = Buffer.from(written)

@@ -59,7 +59,7 @@ export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
 const plans = new WeakMap<DocumentSubject['bytes'], DocumentPlan>()
 
 /** The same bytes are planned for once, however many damages ask. */
-export function planOf(subject: Pick<DocumentSubject, 'bytes' | 'mend' | 'session'>): DocumentPlan {
+export function planOf(subject: Pick<DocumentSubject, 'bytes' | 'repair' | 'session'>): DocumentPlan {
   const known = plans.get(subject.bytes)
   if (known !== undefined) return known
   const plan = makePlan(subject)
@@ -68,17 +68,17 @@ export function planOf(subject: Pick<DocumentSubject, 'bytes' | 'mend' | 'sessio
 }
 
 /** What the agent insists on is put in only where there is something that it would then load. */
-function makePlan({ bytes, mend, session }: Pick<DocumentSubject, 'bytes' | 'mend' | 'session'>): DocumentPlan {
-  const plan = planDocument(bytes, mend)
-  if (plan.elements === 0 || mend.refuses?.(plan.fields) === undefined) return plan
-  const restore = mend.restoreFields?.bind(mend, session)
-  return restore === undefined ? plan : planDocument(bytes, mend, restore)
+function makePlan({ bytes, repair, session }: Pick<DocumentSubject, 'bytes' | 'repair' | 'session'>): DocumentPlan {
+  const plan = planDocument(bytes, repair)
+  if (plan.elements === 0 || repair.refuses?.(plan.fields) === undefined) return plan
+  const restore = repair.restoreFields?.bind(repair, session)
+  return restore === undefined ? plan : planDocument(bytes, repair, restore)
 }
 
 /** Whether the agent can parse it, and finds what it insists on. */
-export function isUsable(subject: Pick<DocumentSubject, 'bytes' | 'mend' | 'session'>): boolean {
+export function isUsable(subject: Pick<DocumentSubject, 'bytes' | 'repair' | 'session'>): boolean {
   const { isJson, list, fields } = planOf(subject).outline
-  return isJson && list !== undefined && subject.mend.refuses?.(fields) === undefined
+  return isJson && list !== undefined && subject.repair.refuses?.(fields) === undefined
 }
 
 /** Why a document would not be usable whatever were done to it; undefined where it can be repaired. */
@@ -87,7 +87,7 @@ export function whyHopeless(subject: DocumentSubject): string | undefined {
   if (!hasList && outline.isJson) return 'it has no list of messages'
   if (!hasList) return outline.fault === undefined ? 'it ends before the first message' : 'no message in it is complete'
   if (elements === 0 && faults.some(losesBytes)) return 'no message in it is complete'
-  return subject.mend.refuses?.(fields)
+  return subject.repair.refuses?.(fields)
 }
 
 /** An agent may be writing just now: the end of the document may still come. */

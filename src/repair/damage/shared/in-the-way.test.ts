@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { patched } from '../../../../test/support/log-view.ts'
-import { toyMend, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
+import { toyRepair, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
 import type { LogRepair, LogView } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import type { LogDamage } from '../damage.ts'
@@ -17,8 +17,8 @@ const find =
       .map(record => ({ start: visible.start(record), end: visible.end(record), text: 'in the way' }))
     return places.filter(({ start, end }) => bytes.range(start, end).toString() === `{"id":"${id}"}`)
   }
-const mend: LogRepair = {
-  ...toyMend,
+const repair: LogRepair = {
+  ...toyRepair,
   header: { isPresent: () => true, rebuild: () => ({ refused: 'never' }), findRepeated: find('header') },
   lists: { findEmptied: find('empty'), write: () => Buffer.from('{"id":"empty"}') },
 }
@@ -28,7 +28,7 @@ const examine = async (damage: LogDamage, isLive: boolean, ...ids: string[]) => 
   const home = temporaryHome()
   const text = ids.map(id => `{"id":"${id}"}\n`).join('')
   const session = toySession(put(home, 'toy.jsonl', text), home)
-  const { findings, changes } = await examineLog(session, traits, mend, [damage], { isLive })
+  const { findings, changes } = await examineLog(session, traits, repair, [damage], { isLive })
   return { findings, left: patched(session, changes).toString() }
 }
 
@@ -46,9 +46,9 @@ test('a list that leaves nothing is blanked, unless the agent may be writing eve
 })
 
 test('they are looked for where the store can have them', () => {
-  expect(repeatedHeader.concerns(traits, mend)).toBe(true)
-  expect(repeatedHeader.concerns(toyTraits, mend)).toBe(false)
-  expect(repeatedHeader.concerns(traits, toyMend)).toBe(false)
-  expect(emptiedHistory.concerns(traits, mend)).toBe(true)
-  expect(emptiedHistory.concerns(traits, toyMend)).toBe(false)
+  expect(repeatedHeader.concerns(traits, repair)).toBe(true)
+  expect(repeatedHeader.concerns(toyTraits, repair)).toBe(false)
+  expect(repeatedHeader.concerns(traits, toyRepair)).toBe(false)
+  expect(emptiedHistory.concerns(traits, repair)).toBe(true)
+  expect(emptiedHistory.concerns(traits, toyRepair)).toBe(false)
 })

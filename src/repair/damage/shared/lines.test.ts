@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { A, B, C, readLines } from '../../../../test/support/broken-line.ts'
-import { toyMend, toySession, toySubject, toyTraits } from '../../../../test/support/toy-log.ts'
+import { toyRepair, toySession, toySubject, toyTraits } from '../../../../test/support/toy-log.ts'
 import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'
 import { brokenLines } from '../lines/index.ts'
@@ -16,8 +16,8 @@ test('blank lines, CR LF and a last record without newline are no damage', () =>
 })
 
 test('compressed files are left alone', () => {
-  expect(all.some(damage => damage.concerns({ ...anyTraits, isCompressed: true }, toyMend))).toBe(false)
-  expect(all.every(damage => damage.concerns(anyTraits, toyMend))).toBe(true)
+  expect(all.some(damage => damage.concerns({ ...anyTraits, isCompressed: true }, toyRepair))).toBe(false)
+  expect(all.every(damage => damage.concerns(anyTraits, toyRepair))).toBe(true)
 })
 
 test('a new kind of broken line is recognised by the rule it brings, before those behind it in the list', () => {
@@ -26,7 +26,7 @@ test('a new kind of broken line is recognised by the rule it brings, before thos
     rule: { place: 'end-of-line' as const, recognises: (bytes: Buffer) => bytes[0] === '<'.charCodeAt(0) },
   }
   const lines = splitLines([Buffer.from(`${A}\n<p>no record</p>\n${B}\n`)])
-  const items = [...readRecords(lines, toyMend.isRecord, [markup, ...brokenLines])]
+  const items = [...readRecords(lines, toyRepair.isRecord, [markup, ...brokenLines])]
   expect(items.map(item => (item.type === 'junk' ? item.kind : item.value['id']))).toEqual(['a', 'markup', 'b'])
 })
 
@@ -46,7 +46,7 @@ test.each(all)('what $id inflicts it finds, whatever the seed', async damage => 
       {
         session: toySession('/toy.jsonl'),
         traits: toyTraits,
-        mend: toyMend,
+        repair: toyRepair,
         read: () => bytes,
         write: (_, written) => {
           bytes = Buffer.from(written)

@@ -66,7 +66,7 @@ function findKinds(index: RecordIndex): Map<number, LinkBreak['kind']> {
  * Records of the conversation that name no parent though something else was said before them: a resume ends there. Not those that a compaction or the person
  * has made a beginning, nor notes that nothing was said behind, nor what is only written a second time.
  */
-function findSecondRoots({ index, mend }: LogSubject): number[] {
+function findSecondRoots({ index, repair }: LogSubject): number[] {
   const candidates = findRoots(index)
   if (candidates.size === 0) return []
   const forest = new Forest(index, new Set())
@@ -81,7 +81,7 @@ function findSecondRoots({ index, mend }: LogSubject): number[] {
     tops.add(forest.top(record))
     begun.add(forest.top(record))
   }
-  return roots.filter(root => tops.has(root) && mend.links?.startsOver?.(index, root) !== true)
+  return roots.filter(root => tops.has(root) && repair.links?.startsOver?.(index, root) !== true)
 }
 
 /** All but one that everything begins with. */
@@ -126,8 +126,8 @@ function leftAt(index: RecordIndex, cut: number, way: ReadonlyMap<number, number
 
 /** What the agent would load now, as numbers in `subject.index`. */
 function loadedNow(subject: LogSubject): number[] {
-  const { index, visible, mend } = subject
-  const { chain } = mend.load(subject)
+  const { index, visible, repair } = subject
+  const { chain } = repair.load(subject)
   if (index === visible) return [...chain]
   const numbers = new Int32Array(visible.length)
   for (let own = 0, other = 0; own < visible.length && other < index.length; other++)

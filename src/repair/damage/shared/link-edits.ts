@@ -34,12 +34,12 @@ export function linkTo(
 }
 
 /** For a record that has no such field: it becomes its first. */
-function addLink({ index, bytes, mend }: LogSubject, record: number, value: Buffer) {
-  if (mend.links === undefined) return undefined
+function addLink({ index, bytes, repair }: LogSubject, record: number, value: Buffer) {
+  if (repair.links === undefined) return undefined
   const [start, end] = [index.start(record), index.end(record)]
   const brace = bytes.range(start, end).indexOf(OPEN_BRACE)
   if (brace === -1) return undefined
-  const name = Buffer.from(`${JSON.stringify(mend.links.parent)}:`)
+  const name = Buffer.from(`${JSON.stringify(repair.links.parent)}:`)
   const at = start + brace + 1
   return { start: at, end: at, bytes: Buffer.concat([name, value, COMMA]) }
 }
@@ -54,9 +54,9 @@ interface Field {
   span: Span
 }
 
-function readField({ index, bytes, mend }: LogSubject, record: number, name: 'id' | 'parent'): Field | undefined {
-  if (mend.links === undefined) return undefined
+function readField({ index, bytes, repair }: LogSubject, record: number, name: 'id' | 'parent'): Field | undefined {
+  if (repair.links === undefined) return undefined
   const own = bytes.range(index.start(record), index.end(record))
-  const span = skimFields(own, fieldNames(mend.links[name]))?.[0]
+  const span = skimFields(own, fieldNames(repair.links[name]))?.[0]
   return span === undefined ? undefined : { bytes: own, span }
 }

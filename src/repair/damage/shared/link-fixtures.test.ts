@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { linkedSubject, mendLinks } from '../../../../test/support/linked-log.ts'
+import { linkedSubject, repairLinks } from '../../../../test/support/linked-log.ts'
 import { seededRandom } from '../../../../test/support/random.ts'
 import { brokenParent } from '../broken-parent/index.ts'
 import type { InflictTarget, LogDamage, Random } from '../damage.ts'
@@ -21,7 +21,7 @@ function look(text: string, version?: string) {
   const subject = linkedSubject(text, version)
   let orphans = 0
   for (let record = 0; record < subject.index.length; record++) if (subject.index.isOrphan(record)) orphans++
-  const { messages, depth } = subject.mend.load(subject)
+  const { messages, depth } = subject.repair.load(subject)
   return { messages, depth, orphans }
 }
 
@@ -36,22 +36,22 @@ describe('the fixtures', () => {
     ['empty', { messages: 0, depth: 0, orphans: 0 }, { messages: 0, depth: 0, orphans: 0 }],
   ])('%s', async (name, before, after) => {
     expect(look(fixture(name))).toEqual(before)
-    const { text } = await mendLinks(fixture(name), ALL)
+    const { text } = await repairLinks(fixture(name), ALL)
     expect(look(text)).toEqual(after)
-    expect((await mendLinks(text, ALL)).found).toEqual([])
+    expect((await repairLinks(text, ALL)).found).toEqual([])
   })
 })
 
 /** A breaker has no other files to write to. */
 function targetFor(text: string, written: (text: string) => void): InflictTarget {
-  const { session, traits, mend } = linkedSubject(text)
+  const { session, traits, repair } = linkedSubject(text)
   const never = (): never => {
     throw new Error('not in a log')
   }
   return {
     session,
     traits,
-    mend,
+    repair,
     read: () => Buffer.from(text),
     write: (_, bytes) => written(bytes.toString()),
     remove: never,
@@ -76,10 +76,10 @@ describe.each(LINKS.map(damage => [damage.id, damage] as [string, LogDamage]))('
     })
     const inflicted = damage.inflict(target, randomFrom(seed))
     expect(inflicted).toMatchObject({ destroyed: 0 })
-    const { found, text } = await mendLinks(broken, LINKS)
+    const { found, text } = await repairLinks(broken, LINKS)
     expect(found).toContain(id)
     expect(look(text)).toMatchObject({ messages: 8, orphans: 0 })
-    expect((await mendLinks(text, LINKS)).found).toEqual([])
+    expect((await repairLinks(text, LINKS)).found).toEqual([])
     // The same break costs a newer agent nothing either, once it is mended.
     expect(look(text, '2.1.325').messages).toBeGreaterThanOrEqual(look(broken, '2.1.325').messages)
   })

@@ -34,7 +34,7 @@ export function makeLinkDamage(damage: LinkDamage): LogDamage {
     title: damage.title,
     why: damage.why,
     framing: 'json-lines',
-    concerns: (traits, mend) => traits.linkedByParent && traits.isCompressed !== true && mend.links !== undefined,
+    concerns: (traits, repair) => traits.linkedByParent && traits.isCompressed !== true && repair.links !== undefined,
     detect: subject => {
       const found = damage.find(subject)
       const texts = damage.texts(subject, found)

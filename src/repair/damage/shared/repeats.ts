@@ -21,9 +21,9 @@ const known = new WeakMap<LogView, Repeats>()
 
 /** The copies that are certain to be copies, and that matter: several records of the conversation, or one that changes what is loaded. */
 export function findRepeats(subject: LogSubject): Repeats {
-  const { mend } = subject
-  if (mend.repeats === undefined) return { runs: [], loads: { now: 0, without: 0 } }
-  const found = known.get(subject) ?? judge(subject, findRuns(subject, mend.repeats), mend.repeats)
+  const { repair } = subject
+  if (repair.repeats === undefined) return { runs: [], loads: { now: 0, without: 0 } }
+  const found = known.get(subject) ?? judge(subject, findRuns(subject, repair.repeats), repair.repeats)
   known.set(subject, found)
   return found
 }
@@ -38,7 +38,7 @@ export function isInRun(subject: LogSubject, start: number): boolean {
 
 function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatRepair): Repeats {
   if (runs.length === 0) return { runs: [], loads: { now: 0, without: 0 } }
-  const { messages: now } = subject.mend.load(subject)
+  const { messages: now } = subject.repair.load(subject)
   const isStrong = (run: Run): boolean => countUnique(subject, run, repeats) > 1 || isGoneOnFrom(subject, run)
   const strong = runs.filter(isStrong)
   const withoutStrong = loadWithout(subject, strong, runs)
@@ -79,7 +79,7 @@ function loadWithout(subject: LogSubject, gone: readonly Run[], runs: readonly R
   const isGone = new Uint8Array(subject.visible.length)
   for (const { first, last } of gone) isGone.fill(1, first, last + 1)
   const visible = subject.visible.only(record => isGone[record] !== 1)
-  const { messages, chain } = subject.mend.load({ ...subject, index: visible, visible })
+  const { messages, chain } = subject.repair.load({ ...subject, index: visible, visible })
   const originals = new Map<number, number>()
   for (const { first, last, of } of runs)
     for (let record = first; record <= last && isGone[record] !== 1; record++)

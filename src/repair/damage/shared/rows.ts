@@ -38,16 +38,16 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
 const found = new WeakMap<DatabaseSubject, Promise<RowTrouble[]>>()
 
 function findTroubles(subject: DatabaseSubject): Promise<RowTrouble[]> {
-  const known = found.get(subject) ?? subject.mend.findBadRows(subject.session)
+  const known = found.get(subject) ?? subject.repair.findBadRows(subject.session)
   found.set(subject, known)
   return known
 }
 
 function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble): Detected {
-  const { session, mend } = subject
+  const { session, repair } = subject
   const at = { file: session.filePath, table: trouble.table, row: trouble.row }
   if (rows.isOfDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
-  const canBeMended = mend.isRepairable && trouble.refused === undefined
+  const canBeMended = repair.isRepairable && trouble.refused === undefined
   const finding = {
     damage: rows.id,
     severity: rows.severity,
@@ -60,12 +60,12 @@ function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble
   return { finding, detail: trouble }
 }
 
-function planRows(damage: string, { mend }: DatabaseSubject, detected: readonly Detected[]): Planned {
+function planRows(damage: string, { repair }: DatabaseSubject, detected: readonly Detected[]): Planned {
   const planned: Planned = { changes: [], refused: [] }
   for (const { finding, detail } of detected) {
     if (finding.severity === 'updating') continue
     const { refused, changes } = detail as RowTrouble
-    const reason = refused ?? (mend.isRepairable ? undefined : 'Only the agent itself writes rows of this store.')
+    const reason = refused ?? (repair.isRepairable ? undefined : 'Only the agent itself writes rows of this store.')
     if (reason === undefined) planned.changes.push(...changes.map(change => ({ ...change, damage })))
     else planned.refused.push({ finding, reason })
   }
@@ -79,12 +79,12 @@ export interface BreakableRow extends RecordColumn {
 
 /** For `inflict` alone: one of the session's records, of those whose text fits. */
 export function pickRow(
-  { mend, session, sql }: InflictTarget,
+  { repair, session, sql }: InflictTarget,
   random: Random,
   fits: (text: string) => boolean = () => true,
 ): BreakableRow | undefined {
-  if (mend.framing !== 'sqlite') return undefined
-  const rows = (mend.records ?? []).flatMap(record =>
+  if (repair.framing !== 'sqlite') return undefined
+  const rows = (repair.records ?? []).flatMap(record =>
     sql(
       session.filePath,
       `SELECT ${record.key} AS id, ${record.column} AS text FROM ${record.table} WHERE ${record.session} = ? ORDER BY 1`,

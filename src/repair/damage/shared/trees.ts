@@ -23,8 +23,8 @@ export function describeFile(
 }
 
 /** How the file can be made one that the agent can use, with nothing but its own bytes; undefined where it cannot. */
-function closingOf({ mend }: TreeSubject, file: ParsedTreeFile): Closing | undefined {
-  return closeObject(file.bytes, mend.texts).find(({ value }) => mend.refuses(file, value) === undefined)
+function closingOf({ repair }: TreeSubject, file: ParsedTreeFile): Closing | undefined {
+  return closeObject(file.bytes, repair.texts).find(({ value }) => repair.refuses(file, value) === undefined)
 }
 
 /** Whether everything that the file says can be kept. */
@@ -53,6 +53,6 @@ export function isEmpty(bytes: Buffer): boolean {
 }
 
 /** For `inflict` alone. */
-export function breakableFiles({ mend, session }: InflictTarget, ...roles: TreeFile['role'][]): TreeFile[] {
-  return mend.framing === 'json-tree' ? mend.files(session).filter(file => roles.includes(file.role)) : []
+export function breakableFiles({ repair, session }: InflictTarget, ...roles: TreeFile['role'][]): TreeFile[] {
+  return repair.framing === 'json-tree' ? repair.files(session).filter(file => roles.includes(file.role)) : []
 }

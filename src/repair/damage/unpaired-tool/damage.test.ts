@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { linkedLog, linkedSubject, loadedIds, mendLinks } from '../../../../test/support/linked-log.ts'
-import { toyMend, toySession, toySubject, toyTraits } from '../../../../test/support/toy-log.ts'
+import { linkedLog, linkedSubject, loadedIds, repairLinks } from '../../../../test/support/linked-log.ts'
+import { toyRepair, toySession, toySubject, toyTraits } from '../../../../test/support/toy-log.ts'
 import type { LogRepair } from '../../../agents/repair.ts'
 import { Random } from '../../../agents/samples/random.ts'
 import { indexLog } from '../../scan/scan-log.ts'
@@ -48,7 +48,7 @@ test('what cannot be mended is told with the reason', async () => {
       { kind: 'call-without-result' as const, start: 0, end: 9, text: 'lost', cure: { refused: 'it has no id' } },
     ],
   }
-  const detected = await unpairedTool.detect({ ...subject, mend: { ...subject.mend, tools } })
+  const detected = await unpairedTool.detect({ ...subject, repair: { ...subject.repair, tools } })
   expect(detected[0]?.finding.hint).toBe('It is left as it is: it has no id.')
   expect(await unpairedTool.plan(subject, detected)).toMatchObject({
     changes: [],
@@ -57,8 +57,8 @@ test('what cannot be mended is told with the reason', async () => {
 })
 
 /** Calls and results by one letter each, and nothing that says which belong to one message. */
-const toolMend: LogRepair = {
-  ...toyMend,
+const toolRepair: LogRepair = {
+  ...toyRepair,
   describe: ({ id, call, result }) => ({
     kind: 'talk',
     id: String(id),
@@ -70,7 +70,7 @@ const toolMend: LogRepair = {
 test('where nothing says which calls were made at once, those before a result are old', async () => {
   const text = '{"id":"1","call":"a"}\n{"id":"2","call":"b"}\n{"id":"3","result":"b"}\n{"id":"4","call":"c"}\n'
   const bytes = Buffer.from(text)
-  const { index } = indexLog([bytes], toolMend)
+  const { index } = indexLog([bytes], toolRepair)
   const findUnpaired = () =>
     [0, 3].map(record => ({
       kind: 'call-without-result' as const,
@@ -79,8 +79,8 @@ test('where nothing says which calls were made at once, those before a result ar
       text: 'no result',
       cure: { edits: [], reason: 'none' },
     }))
-  const mend = { ...toolMend, tools: { findUnpaired } }
-  expect(await severities({ ...toySubject(bytes, true), mend, index, visible: index })).toEqual([
+  const repair = { ...toolRepair, tools: { findUnpaired } }
+  expect(await severities({ ...toySubject(bytes, true), repair, index, visible: index })).toEqual([
     'survived',
     'updating',
   ])
@@ -89,13 +89,13 @@ test('where nothing says which calls were made at once, those before a result ar
 function broken(
   text: string,
   seed: number,
-  mend: LogRepair = linkedSubject(text).mend,
+  repair: LogRepair = linkedSubject(text).repair,
 ): { text: string; what: string } {
   let bytes = Buffer.from(text)
   const target = {
     session: toySession('/toy.jsonl'),
     traits: toyTraits,
-    mend,
+    repair,
     read: () => bytes,
     write: (_: string, written: Buffer) => {
       bytes = Buffer.from(written)
@@ -113,7 +113,7 @@ test('what is inflicted is found, mended, and then no longer found', async () =>
   for (let seed = 0; seed < 24; seed++) {
     const { text, what } = broken(healthy, seed)
     whats.add(what.replace(/ at \d+/, ''))
-    const mended = await mendLinks(text, [unpairedTool])
+    const mended = await repairLinks(text, [unpairedTool])
     expect(mended.found.length, what).toBeGreaterThan(0)
     expect(await unpairedTool.detect(linkedSubject(mended.text)), what).toEqual([])
     // Nothing but the line that was destroyed is missing.
@@ -128,7 +128,7 @@ test('what is inflicted is found, mended, and then no longer found', async () =>
 
 test('a log without links can be broken too', () => {
   const healthy = '{"id":"a","call":"x"}\n{"id":"b","result":"x"}\n'
-  const found = new Set(Array.from({ length: 12 }, (_, seed) => broken(healthy, seed, toolMend).text))
+  const found = new Set(Array.from({ length: 12 }, (_, seed) => broken(healthy, seed, toolRepair).text))
   const [call, result] = healthy.split(/(?<=\n)/)
   expect(found).toEqual(new Set([call, result, `${call}${result}${result}`]))
 })

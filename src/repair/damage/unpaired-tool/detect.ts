@@ -8,7 +8,7 @@ import { detectFound } from '../shared/store-damage.ts'
 
 export function detect(subject: LogSubject): Detected[] {
   // A result that was copied together with other records goes with them.
-  const unpaired = (subject.mend.tools?.findUnpaired(subject) ?? []).filter(
+  const unpaired = (subject.repair.tools?.findUnpaired(subject) ?? []).filter(
     ({ kind, start }) => kind !== 'duplicate-result' || !isInRun(subject, start),
   )
   if (unpaired.length === 0) return []

@@ -9,7 +9,7 @@ type Break = (log: BreakableLog, random: Random) => (Inflicted & { bytes: Buffer
 export const inflict: Inflict = (target, random) => {
   const log = readBreakableLog(target)
   if (log === undefined) return undefined
-  const kinds = log.mend.tools?.kinds
+  const kinds = log.repair.tools?.kinds
   const breaks = BREAKS.filter(({ kind }) => kinds?.includes(kind) ?? true)
   // Where a session cannot have the one, it may have another.
   const first = random.below(breaks.length)
@@ -48,7 +48,7 @@ function withoutRecord(log: BreakableLog, record: BreakableRecord): Buffer {
 
 const doubleResult: Break = (log, random) => {
   const parents = new Set(log.loaded.map(({ facts }) => facts.parent))
-  const isLinked = log.mend.links !== undefined
+  const isLinked = log.repair.links !== undefined
   const results = paired(log, 'results')
   // Beside the way along the links a second one would not be loaded.
   const record = pick(isLinked ? results.filter(({ facts }) => parents.has(facts.id)) : results, random)

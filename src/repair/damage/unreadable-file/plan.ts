@@ -19,7 +19,7 @@ function mendFile(subject: TreeSubject, file: ParsedTreeFile): Change {
 function rebuild(subject: TreeSubject, file: ParsedTreeFile): Change {
   const remove = { type: 'remove', file: file.file, damage: DAMAGE } as const
   if (file.role === 'part') return { ...remove, reason: 'Move this unusable part to the vault' }
-  const rebuilt = subject.mend.rebuildMessage(file, subject.files)
+  const rebuilt = subject.repair.rebuildMessage(file, subject.files)
   if ('refused' in rebuilt)
     return {
       ...remove,

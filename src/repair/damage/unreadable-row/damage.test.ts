@@ -5,7 +5,7 @@ import {
   badRow,
   putToyDatabase,
   seeded,
-  toyDatabaseMend,
+  toyDatabaseRepair,
   toyDatabaseSubject,
   toyDatabaseTarget,
 } from '../../../../test/support/toy-database.ts'
@@ -29,11 +29,11 @@ test('each row is a finding with its place, and the changes of its agent are the
 test('a row that its agent cannot mend, or that is not ours to mend, is refused with the reason', async () => {
   const session = putToyDatabase(temporaryHome())
   const row = { ...badRow(session.filePath, 'a1'), refused: 'nobody knows how' }
-  for (const [mend, reason] of [
+  for (const [repair, reason] of [
     [{ findBadRows: async () => [row] }, 'nobody knows how'],
     [{ findBadRows: async () => [badRow('', 'a1')], isRepairable: false }, 'not written by anybody'],
   ] as const) {
-    const subject = toyDatabaseSubject(session, mend)
+    const subject = toyDatabaseSubject(session, repair)
     const planned = unreadableRow.plan(subject, await unreadableRow.detect(subject))
     expect(planned.changes).toEqual([])
     expect(planned.refused).toMatchObject([{ reason: expect.stringContaining(reason) }])
@@ -58,7 +58,7 @@ test('what it inflicts is found, and is the same for the same seed', async () =>
     expect(first.what).toEqual(second.what)
     expect(first.bytes.equals(second.bytes)).toBe(true)
     if (first.what?.what.includes('stored as bytes')) continue
-    expect(await toyDatabaseMend.findBadRows(first.session), first.what?.what).toHaveLength(1)
+    expect(await toyDatabaseRepair.findBadRows(first.session), first.what?.what).toHaveLength(1)
   }
 })
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { linkedLog, linkedSubject, loadedIds, mendLinks } from '../../../../test/support/linked-log.ts'
+import { linkedLog, linkedSubject, loadedIds, repairLinks } from '../../../../test/support/linked-log.ts'
 import { wrongTime } from './index.ts'
 
 const OLD = ['2.0.14', '2.1.25']
 const NEW = '2.1.325'
 const ALL = 'u1 a1 u2 a2 u3 a3'
-const repair = (text: string, version: string) => mendLinks(text, [wrongTime], version)
+const repair = (text: string, version: string) => repairLinks(text, [wrongTime], version)
 const setTime = (text: string, line: number, time: string): string =>
   text
     .split('\n')

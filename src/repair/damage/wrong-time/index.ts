@@ -9,15 +9,15 @@ import { makeStoreDamage } from '../shared/store-damage.ts'
 const HOUR_MS = 3_600_000
 
 /** Sets the clock an hour ahead for one message in the middle, as a time server or a journey does. */
-const inflict: Inflict = ({ mend, session, read, write }, random) => {
-  if (mend.framing !== 'json-lines' || mend.times === undefined) return undefined
-  const { field } = mend.times
+const inflict: Inflict = ({ repair, session, read, write }, random) => {
+  if (repair.framing !== 'json-lines' || repair.times === undefined) return undefined
+  const { field } = repair.times
   const bytes = read(session.filePath)
   const dated = linesOf(bytes).flatMap(line => {
     const own = bytes.subarray(line.start, line.end)
     const value = parseObject(own)
     const span = skimFields(own, fieldNames(field))?.[0]
-    if (value === undefined || span === undefined || mend.describe(value).kind !== 'talk') return []
+    if (value === undefined || span === undefined || repair.describe(value).kind !== 'talk') return []
     return [{ start: line.start + span.start, end: line.start + span.end, time: Date.parse(String(value[field])) }]
   })
   const latest = dated.reduce((time, line) => Math.max(time, line.time), 0)
@@ -32,7 +32,7 @@ export const wrongTime = makeStoreDamage({
   id: 'wrong-time',
   title: 'a record with a wrong time',
   why: 'The clock was changed, or the time was damaged. On resume the agent takes the wrong message for the last one. A repair gives this record a time that fits its neighbours.',
-  knownBy: mend => mend.times,
+  knownBy: repair => repair.times,
   find: (times, subject) => times.findWrong(subject),
   inflict,
 })

@@ -2,14 +2,14 @@
 import type { Span } from '../../../../bytes/json.ts'
 import type { RawEdit, RejectedContent } from '../../../repair.ts'
 import { cutElements, shift, textBlock } from '../blocks.ts'
-import type { BlockList, Faults, PoisonKind } from './faults.ts'
+import type { BlockList, Faults, RejectedKind } from './faults.ts'
 import { isEmptied } from './faults.ts'
 import { REPLACEMENT } from './surrogates.ts'
 
 const EMPTY = '(empty)'
 const NOTHING = Buffer.alloc(0)
 
-const WORDS: Record<PoisonKind, { text: string; reason: string }> = {
+const WORDS: Record<RejectedKind, { text: string; reason: string }> = {
   blank: {
     text: 'A text is empty, and the model’s service refuses a conversation that contains one.',
     reason: `Remove the empty text, or write “${EMPTY}” where nothing would be left`,
@@ -24,17 +24,17 @@ const WORDS: Record<PoisonKind, { text: string; reason: string }> = {
   },
 }
 
-export interface MendedRecord {
+export interface RepairedRecord {
   found: RejectedContent[]
   /** Edits that only follow from something wrong in an earlier record. */
   behind: RawEdit[]
 }
 
 /** The record begins at `at`. `isFilled`: the message says something without this record, so that it may be left with an empty list. */
-export function mendRecord(at: number, faults: Faults, isFilled: boolean): MendedRecord {
-  const found = new Map<PoisonKind, { places: Span[]; edits: RawEdit[] }>()
+export function repairRecord(at: number, faults: Faults, isFilled: boolean): RepairedRecord {
+  const found = new Map<RejectedKind, { places: Span[]; edits: RawEdit[] }>()
   const behind: RawEdit[] = []
-  const note = (kind: PoisonKind, place: Span, edits: RawEdit[]): void => {
+  const note = (kind: RejectedKind, place: Span, edits: RawEdit[]): void => {
     const known = found.get(kind) ?? { places: [], edits: [] }
     known.places.push(place)
     known.edits.push(...edits)
@@ -56,13 +56,13 @@ export function mendRecord(at: number, faults: Faults, isFilled: boolean): Mende
   return { found: poison, behind: behind.map(edit => shift(edit, at)) }
 }
 
-function faultOf({ blocks, cut }: BlockList, number: number): { kind: PoisonKind; place: Span }[] {
+function faultOf({ blocks, cut }: BlockList, number: number): { kind: RejectedKind; place: Span }[] {
   const kind = cut.get(number)
   const place = blocks[number]
   return kind === undefined || kind === 'behind' || place === undefined ? [] : [{ kind, place }]
 }
 
-function makePoison(at: number, kind: PoisonKind, places: readonly Span[], edits: RawEdit[]): RejectedContent {
+function makePoison(at: number, kind: RejectedKind, places: readonly Span[], edits: RawEdit[]): RejectedContent {
   const { text, reason } = WORDS[kind]
   return {
     kind,

@@ -8,13 +8,13 @@ import type { Block } from '../blocks.ts'
 import { blocksIn, contentOf, innerContent } from '../blocks.ts'
 import { findLoneSurrogates } from './surrogates.ts'
 
-export type PoisonKind = RejectedContent['kind']
+export type RejectedKind = RejectedContent['kind']
 
 /** A list of blocks, and which of them have to go. */
 export interface BlockList {
   blocks: readonly Block[]
   /** By the number of the block: why. */
-  cut: Map<number, PoisonKind | 'behind'>
+  cut: Map<number, RejectedKind | 'behind'>
   /** It is the content of the message itself, and not of a result in it. */
   isMessage: boolean
 }
@@ -66,7 +66,7 @@ function addInner(bytes: Buffer, block: Block, faults: Faults): void {
   for (const half of findLoneSurrogates(bytes, block)) faults.surrogates.push(half)
 }
 
-function refuseBlock(bytes: Buffer, block: Block): PoisonKind | undefined {
+function refuseBlock(bytes: Buffer, block: Block): RejectedKind | undefined {
   if (block.type === 'text') {
     const text = skimFields(bytes, TEXT, block.start, block.end)?.[0]
     return text === undefined || isBlankText(bytes, text) ? 'blank' : undefined

@@ -2,7 +2,7 @@
 import type { Chain, LogView, RawEdit, RejectedContent } from '../../../repair.ts'
 import { blocksIn, contentOf } from '../blocks.ts'
 import { fetchRecord } from '../record.ts'
-import { mendRecord } from './edits.ts'
+import { repairRecord } from './edits.ts'
 import type { Faults } from './faults.ts'
 import { cutThinkingBehind, findFaults, firstFault, isEmptied, isThinking, messageList } from './faults.ts'
 
@@ -12,7 +12,7 @@ interface Treated {
   faults: Faults
 }
 
-export function findPoison(log: LogView, chain: Chain): RejectedContent[] {
+export function findRejected(log: LogView, chain: Chain): RejectedContent[] {
   const treated = treatRecords(log, chain)
   const filled = findFilled(log, chain, treated)
   const poison: RejectedContent[] = []
@@ -20,7 +20,7 @@ export function findPoison(log: LogView, chain: Chain): RejectedContent[] {
   for (const { record, faults } of treated) {
     const group = log.visible.group(record)
     const isFilled = group !== undefined && filled.has(group)
-    const mended = mendRecord(log.visible.start(record), faults, isFilled)
+    const mended = repairRecord(log.visible.start(record), faults, isFilled)
     if (group !== undefined && isEmptied(faults)) filled.add(group)
     poison.push(...mended.found)
     behind.push(...mended.behind)

@@ -2,14 +2,14 @@
 import type { RecordIndex } from '../../../../repair/records/record-index.ts'
 import type { ContentRepair, LogView, RejectedContent } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
-import { findPoison } from './find-rejected.ts'
+import { findRejected } from './find-rejected.ts'
 
 /** Several damages ask the same question of the same log. */
 const known = new WeakMap<LogView, RejectedContent[]>()
 
 export const content: ContentRepair = {
   findRejected(log) {
-    const poison = known.get(log) ?? (hasSuspects(log.visible) ? findPoison(log, load(log).chain) : [])
+    const poison = known.get(log) ?? (hasSuspects(log.visible) ? findRejected(log, load(log).chain) : [])
     known.set(log, poison)
     return poison
   },

@@ -21,7 +21,7 @@ const WORDS = {
   },
 }
 
-export function mendResults(log: LogView, path: Path, results: readonly LonelyResult[]): UnpairedTool[] {
+export function repairResults(log: LogView, path: Path, results: readonly LonelyResult[]): UnpairedTool[] {
   const byRecord = new Map<number, LonelyResult[]>()
   for (const result of results) {
     const others = byRecord.get(result.record)

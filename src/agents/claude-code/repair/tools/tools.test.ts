@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkedLog, linkedSubject, mendLinks, uuid } from '../../../../../test/support/linked-log.ts'
+import { linkedLog, linkedSubject, repairLinks, uuid } from '../../../../../test/support/linked-log.ts'
 import { brokenParent } from '../../../../repair/damage/broken-parent/index.ts'
 import { progressParent } from '../../../../repair/damage/progress-parent/index.ts'
 import { unpairedTool } from '../../../../repair/damage/unpaired-tool/index.ts'
@@ -21,10 +21,10 @@ const recordsIn = (text: string): Stored[] =>
 const find = (text: string, id: string) => recordsIn(text).find(record => record.uuid === uuid(id))
 const contentOf = (text: string, id: string) => find(text, id)?.message.content
 const added = (text: string): Stored[] => recordsIn(text).filter(({ uuid: id }) => !id.startsWith('00000000-'))
-const mendTools = (text: string, version?: string) => mendLinks(text, [unpairedTool], version)
+const repairTools = (text: string, version?: string) => repairLinks(text, [unpairedTool], version)
 
 test('a call without a result gets one that says so, and what followed goes on from it', async () => {
-  const { found, text } = await mendTools(linkedLog('u1 a1#M c1#M u2 a2'))
+  const { found, text } = await repairTools(linkedLog('u1 a1#M c1#M u2 a2'))
   expect(found).toEqual(['unpaired-tool'])
   const [result] = added(text)
   expect(result?.parentUuid).toBe(uuid('c1'))
@@ -37,7 +37,7 @@ test('a call without a result gets one that says so, and what followed goes on f
 
 test('what is put in has the envelope of its neighbours, and nothing else has changed', async () => {
   const broken = linkedLog('u1 a1#M c1#M u2 a2', { version: '2.1.99' })
-  const { text } = await mendTools(broken)
+  const { text } = await repairTools(broken)
   const [result] = added(text)
   const envelope = { isSidechain: false, cwd: '/home/dev/shop', version: '2.1.99', type: 'user' }
   expect(result).toMatchObject({ ...envelope, sourceToolAssistantUUID: uuid('c1') })
@@ -47,11 +47,11 @@ test('what is put in has the envelope of its neighbours, and nothing else has ch
 
 test('the same log gives the same plan each time', async () => {
   const broken = linkedLog('u1 c1 u2 a2')
-  expect((await mendTools(broken)).text).toBe((await mendTools(broken)).text)
+  expect((await repairTools(broken)).text).toBe((await repairTools(broken)).text)
 })
 
 test('several calls of one message get their results one behind the other', async () => {
-  const { found, text } = await mendTools(linkedLog('u1 c1#M c2#M c3#M r2<c3=c2 a3'))
+  const { found, text } = await repairTools(linkedLog('u1 c1#M c2#M c3#M r2<c3=c2 a3'))
   expect(found).toHaveLength(2)
   const [first, second] = added(text)
   expect(first?.message.content[0]?.tool_use_id).toBe('toolu_c1')
@@ -61,7 +61,7 @@ test('several calls of one message get their results one behind the other', asyn
 })
 
 test('a result stands before the results that other lines of its message already have', async () => {
-  const { text } = await mendTools(linkedLog('u1 c1#M c2#M r2=c2 c3#M r3=c3 a4'))
+  const { text } = await repairTools(linkedLog('u1 c1#M c2#M r2=c2 c3#M r3=c3 a4'))
   const [result] = added(text)
   expect(result?.parentUuid).toBe(uuid('c2'))
   expect(find(text, 'r2')?.parentUuid).toBe(result?.uuid)
@@ -77,35 +77,35 @@ test.each(['2.0.14', '2.1.25', '2.1.325'])(
 )
 
 test('a call at the end of the log is answered last of all, so that a resume begins there', async () => {
-  const { text } = await mendTools(linkedLog('u1 c1#M c2#M'))
+  const { text } = await repairTools(linkedLog('u1 c1#M c2#M'))
   expect(added(text).map(({ timestamp }) => timestamp.slice(-6))).toEqual(['0.001Z', '0.002Z'])
   const { chain } = load(linkedSubject(text))
   expect(chain).toHaveLength(5)
 })
 
 test('a call in a last line that no newline ends is answered on a line of its own', async () => {
-  const { text } = await mendTools(linkedLog('u1 c1').trimEnd())
+  const { text } = await repairTools(linkedLog('u1 c1').trimEnd())
   expect(recordsIn(text)).toHaveLength(3)
   expect(text.endsWith('}\n')).toBe(true)
 })
 
 test.each(['2.0.14', '2.1.25'])('reports of progress behind the call are passed, for %s', async version => {
   const broken = linkedLog('u1 c1 p1 p2 u2 a2', { version })
-  const { text } = await mendLinks(broken, [brokenParent, progressParent, unpairedTool])
+  const { text } = await repairLinks(broken, [brokenParent, progressParent, unpairedTool])
   const [result] = added(text)
   expect(result?.parentUuid).toBe(uuid('c1'))
   expect(find(text, 'u2')?.parentUuid).toBe(result?.uuid)
 })
 
 test('a result whose call is lost makes place for a few words', async () => {
-  const { found, text } = await mendTools(linkedLog('u1 a1 r1=gone a2'))
+  const { found, text } = await repairTools(linkedLog('u1 a1 r1=gone a2'))
   expect(found).toEqual(['unpaired-tool'])
   expect(contentOf(text, 'r1')).toEqual([{ type: 'text', text: expect.stringContaining('set aside') }])
   expect(added(text)).toEqual([])
 })
 
 test('among other results it leaves nothing behind, as no words may stand there', async () => {
-  const { text } = await mendTools(linkedLog('u1 c1#M r1 r2=gone a2'))
+  const { text } = await repairTools(linkedLog('u1 c1#M r1 r2=gone a2'))
   expect(contentOf(text, 'r2')).toEqual([])
 })
 
@@ -114,24 +114,24 @@ test('of a record that says more, only the result goes', async () => {
     '"content":"r1"}]',
     '"content":"r1"},{"type":"text","text":"and"}]',
   )
-  const { text } = await mendTools(broken)
+  const { text } = await repairTools(broken)
   expect(contentOf(text, 'r1')).toEqual([{ type: 'text', text: 'and' }])
 })
 
 test('the second result of a call goes, and the first stays', async () => {
-  const { found, text } = await mendTools(linkedLog('u1 c1 r1 r2=c1 a2'))
+  const { found, text } = await repairTools(linkedLog('u1 c1 r1 r2=c1 a2'))
   expect(found).toEqual(['unpaired-tool'])
   expect(contentOf(text, 'r1')?.[0]?.tool_use_id).toBe('toolu_c1')
   expect(contentOf(text, 'r2')).toEqual([])
 })
 
 test('a result behind a compaction whose call is before it has no call', async () => {
-  const { found } = await mendTools(linkedLog('u1 c1 b1 r1=c1 a2'))
+  const { found } = await repairTools(linkedLog('u1 c1 b1 r1=c1 a2'))
   expect(found).toEqual(['unpaired-tool'])
 })
 
 test('nor does it matter that something before the compaction is broken', async () => {
-  const { found } = await mendTools(linkedLog('u1 c1 u2<? b1<u2 r1=c1 a2'))
+  const { found } = await repairTools(linkedLog('u1 c1 u2<? b1<u2 r1=c1 a2'))
   expect(found).toEqual(['unpaired-tool'])
 })
 
@@ -155,14 +155,14 @@ test('a call or result that stands on a damaged line is not taken for lost', asy
 test('a result whose link is broken waits for the link', async () => {
   const broken = linkedLog('u1 c1 r1<?=c1 a2')
   expect(await unpairedTool.detect(linkedSubject(broken))).toEqual([])
-  const { found, text } = await mendLinks(broken, [brokenParent, unpairedTool])
+  const { found, text } = await repairLinks(broken, [brokenParent, unpairedTool])
   expect(found).toEqual(['broken-parent'])
   expect(contentOf(text, 'r1')?.[0]?.tool_use_id).toBe('toolu_c1')
 })
 
 test('a result whose call is in a line beside the way is linked through it', async () => {
   const broken = linkedLog('u1 c1#M c2#M r1<c1=c1 r2<r1=c2 a3', { version: '2.1.25' })
-  const { found, text } = await mendTools(broken)
+  const { found, text } = await repairTools(broken)
   expect(found).toEqual(['unpaired-tool'])
   expect(find(text, 'r1')?.parentUuid).toBe(uuid('c2'))
   expect(text).toHaveLength(broken.length)

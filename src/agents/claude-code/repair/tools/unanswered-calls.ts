@@ -24,7 +24,7 @@ interface Call {
   name: string
 }
 
-export function mendCalls(log: LogView, path: Path, places: readonly ToolPlace[]): UnpairedTool[] {
+export function repairCalls(log: LogView, path: Path, places: readonly ToolPlace[]): UnpairedTool[] {
   const anchorOf = makeAnchors(log, path)
   const byAnchor = new Map<number, ToolPlace[]>()
   for (const place of places) {

@@ -2,8 +2,8 @@
 import type { Chain, LogView, UnpairedTool } from '../../../repair.ts'
 import { findLonely, findOdd } from './pairs.ts'
 import { followLinks } from './path.ts'
-import { mendResults } from './stray-results.ts'
-import { mendCalls } from './unanswered-calls.ts'
+import { repairResults } from './stray-results.ts'
+import { repairCalls } from './unanswered-calls.ts'
 
 export function findUnpaired(log: LogView, chain: Chain): UnpairedTool[] {
   const leaf = chain.at(-1)
@@ -13,7 +13,7 @@ export function findUnpaired(log: LogView, chain: Chain): UnpairedTool[] {
   // Which link of a circle is the wrong one is for others to say; until then nothing can be put in between two records.
   if (path.end === 'circle') return []
   const lonely = findLonely(log, chain, path, odd)
-  return [...mendCalls(log, path, lonely.calls), ...mendResults(log, path, lonely.results)].sort(
+  return [...repairCalls(log, path, lonely.calls), ...repairResults(log, path, lonely.results)].sort(
     (a, b) => a.start - b.start,
   )
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../../test/support/home.ts'
 import { patched } from '../../../../../test/support/log-view.ts'
-import { toyMend, toySession, toyTraits } from '../../../../../test/support/toy-log.ts'
+import { toyRepair, toySession, toyTraits } from '../../../../../test/support/toy-log.ts'
 import { examineLog } from '../../../check/examine-log.ts'
 import { makeLineDamage } from '../../shared/lines.ts'
 import { rawSeparator } from './index.ts'
@@ -14,7 +14,7 @@ const examine = async (text: string) => {
   const session = toySession(put(home, 'toy.jsonl', text), home)
   return {
     session,
-    ...(await examineLog(session, traits, toyMend, [damage], { isLive: false })),
+    ...(await examineLog(session, traits, toyRepair, [damage], { isLive: false })),
   }
 }
 
@@ -33,6 +33,6 @@ test('one that is escaped already, or stands in junk, is left alone', async () =
 })
 
 test('it is looked for where the agent splits lines there', () => {
-  expect(damage.concerns({ ...toyTraits, splitsAtSeparators: true }, toyMend)).toBe(true)
-  expect(damage.concerns(toyTraits, toyMend)).toBe(false)
+  expect(damage.concerns({ ...toyTraits, splitsAtSeparators: true }, toyRepair)).toBe(true)
+  expect(damage.concerns(toyTraits, toyRepair)).toBe(false)
 })
