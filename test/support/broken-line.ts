@@ -8,7 +8,7 @@ import { isPatch } from '../../src/model/plan.ts'
 import type { LineDamage } from '../../src/repair/damage/lines/line-damage.ts'
 import { makeLineDamage } from '../../src/repair/damage/shared/lines.ts'
 import { put, temporaryHome } from './home.ts'
-import { toyMend, toySubject } from './toy-log.ts'
+import { toyRepair, toySubject } from './toy-log.ts'
 
 export const A = '{"id":"a","text":"one\\ntwo"}'
 export const B = '{"id":"b","text":"three"}'
@@ -36,7 +36,7 @@ export async function repairLines(
 /** The ids of the records, or a field of them, and the findings of the reader. */
 export function readLines(log: string | Buffer, field = 'id'): { read: unknown[]; findings: readonly Finding[] } {
   const home = temporaryHome()
-  const opened = openLog(put(home, 'toy.jsonl', Buffer.from(log)), home, toyMend.isRecord)
+  const opened = openLog(put(home, 'toy.jsonl', Buffer.from(log)), home, toyRepair.isRecord)
   const findings = new Findings()
   const read = [...opened.records(findings)].map(({ value }) => value[field])
   opened.close()

@@ -1,6 +1,6 @@
 // Damages of records that only the store can find, as it knows what its agent accepts: it proposes the edits, and the findings and the plan are made here.
-import type { Traits } from '../../../agents/agent.ts'
-import type { LogMend, RawEdit } from '../../../agents/mend.ts'
+import type { Traits } from '../../../agents/store.ts'
+import type { LogRepair, RawEdit } from '../../../agents/repair.ts'
 import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
@@ -28,7 +28,7 @@ export interface StoreDamage<Part> {
   /** Whether sessions with these traits can have it; all unless it says otherwise. */
   appliesTo?(traits: Traits): boolean
   /** What the store knows of it; without that, its sessions cannot have the damage. */
-  knownBy(mend: LogMend): Part | undefined
+  knownBy(repair: LogRepair): Part | undefined
   find(part: Part, subject: LogSubject): Found[] | Promise<Found[]>
   inflict: Inflict
 }
@@ -41,9 +41,9 @@ export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
     why,
     version,
     framing: 'json-lines',
-    concerns: (traits, mend) => traits.isCompressed !== true && appliesTo(traits) && knownBy(mend) !== undefined,
+    concerns: (traits, repair) => traits.isCompressed !== true && appliesTo(traits) && knownBy(repair) !== undefined,
     async detect(subject) {
-      const part = knownBy(subject.mend)
+      const part = knownBy(subject.repair)
       const found = part === undefined ? [] : await damage.find(part, subject)
       return found.map(one => {
         const { finding, detail } = detectFound(id, subject, one, severity)

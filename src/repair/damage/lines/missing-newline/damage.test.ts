@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { A, B, C, readLines, repairLines } from '../../../../../test/support/broken-line.ts'
-import { linkedLog, mendLinks, parentsOf } from '../../../../../test/support/linked-log.ts'
+import { linkedLog, repairLinks, parentsOf } from '../../../../../test/support/linked-log.ts'
 import { brokenParent } from '../../broken-parent/index.ts'
 import { makeLineDamage } from '../../shared/lines.ts'
 import { missingNewline } from './index.ts'
@@ -26,8 +26,8 @@ test('invalid UTF-8 outside the damage stays as it is', async () => {
 test('a link that leads to, or from, a record on such a line is right again with it', async () => {
   const [u1, a1, u2, a2] = linkedLog('u1 a1 u2 a2').split('\n')
   const both = [makeLineDamage(missingNewline), brokenParent]
-  expect((await mendLinks(`${u1}${a1}\n${u2}\n${a2}\n`, both)).text).toBe(`${u1}\n${a1}\n${u2}\n${a2}\n`)
+  expect((await repairLinks(`${u1}${a1}\n${u2}\n${a2}\n`, both)).text).toBe(`${u1}\n${a1}\n${u2}\n${a2}\n`)
   const [v1, b1, v2, b2] = linkedLog('u1 a1 u2<? a2').split('\n')
-  const { text } = await mendLinks(`${v1}\n${b1}${v2}\n${b2}\n`, both)
+  const { text } = await repairLinks(`${v1}\n${b1}${v2}\n${b2}\n`, both)
   expect(parentsOf(text)).toBe('u1<- a1<u1 u2<a1 a2<u2')
 })
