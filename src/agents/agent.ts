@@ -21,7 +21,7 @@ export interface Agent {
   acp?(): AcpStart
   /** When the agent itself deletes old sessions. Absent, and undefined where its settings say so, if it deletes none. Reads the person's settings. */
   retention?(environment: Environment): Retention | undefined
-  /** Mends the store as a whole, where a conversation is a folder of files and a person may have to be asked. Absent where every repair is one of a session. */
+  /** Repairs the store as a whole, where a conversation is a folder of files and a person may have to be asked. Absent where every repair is one of a session. */
   sanitize?: () => Promise<Sanitizer>
   /**
    * Takes the agent's own lock of a session: as long as it is held, the agent passes the session over. Throws `locked` where the agent has it, `unsupported`
@@ -34,7 +34,7 @@ export interface Agent {
   ): Held | undefined
   /** Throws `undo-conflict` where the agent could not tell what an undo brings back from what is there now; `returning` are the paths that would be there again. */
   assertCanReturn?(environment: Environment, returning: readonly string[]): void
-  /** The command that mends again what an undo has put back; `restored` are the paths that are as they were. Absent where that is the one for all, with the id. */
+  /** The command that repairs again what an undo has put back; `restored` are the paths that are as they were. Absent where that is the one for all, with the id. */
   repairAgain?(session: Pick<SessionRef, 'sessionId' | 'filePath'>, restored: readonly string[]): string
   /** rethread's own journal: no program loads from it. */
   isJournal?: boolean

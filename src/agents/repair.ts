@@ -1,4 +1,4 @@
-// What an agent's folder knows of its own files so that they can be checked and mended: types alone. A damage asks for these, and for traits, and never for an agent.
+// What an agent's folder knows of its own files so that they can be checked and repaired: types alone. A damage asks for these, and for traits, and never for an agent.
 import type { IsRecord } from '../bytes/records.ts'
 import type { Remains, Structure } from '../bytes/salvage/index.ts'
 import type { Change, ProposedChange } from '../model/plan.ts'
@@ -101,7 +101,7 @@ export interface Loaded {
 }
 
 export interface HeaderRepair {
-  /** Whether the agent would find the header once all lines are mended. */
+  /** Whether the agent would find the header once all lines are repaired. */
   isPresent(log: LogView): boolean
   /** From facts alone (file name, later records, index). Edits in the coordinates of `log.bytes`. */
   rebuild(log: LogView): RebuiltHeader | Promise<RebuiltHeader>
@@ -112,7 +112,7 @@ export interface HeaderRepair {
 export type RebuiltHeader = (RawEdit & { reason: string }) | { refused: string }
 
 export interface RewindRepair {
-  /** Records that take back from a message on that is not there when their turn comes, once all lines are mended. */
+  /** Records that take back from a message on that is not there when their turn comes, once all lines are repaired. */
   findDangling(log: LogView): { start: number; end: number; text: string }[]
   /** For tests and fuzzing alone: the record, without its newline, that takes back from this message on. */
   write(target: string): Buffer
@@ -151,11 +151,11 @@ export interface RefusedRecord {
   cure: { edits: RawEdit[]; reason: string } | { refused: string }
 }
 
-/** How calls without a result, and results without a call, look in this log and how they are mended. */
+/** How calls without a result, and results without a call, look in this log and how they are repaired. */
 export interface ToolRepair {
   /** What the agent does not heal by itself and is therefore found; everything where it is absent. */
   kinds?: readonly UnpairedTool['kind'][]
-  /** Every unpaired call or result on the chain that the agent would load from `index` once all lines are mended. */
+  /** Every unpaired call or result on the chain that the agent would load from `index` once all lines are repaired. */
   findUnpaired(log: LogView): UnpairedTool[]
 }
 
@@ -273,9 +273,9 @@ export interface DatabaseRepair extends AnyRepair {
   framing: 'sqlite'
   /** Rows of this session that the agent cannot use, and the changes that make it usable. Reads through src/disk/sqlite/read-database.ts. */
   findBadRows(session: SessionRef): Promise<RowTrouble[]>
-  /** How many messages the agent would load now (0 where a bad row makes it fail), and with the bad rows mended. */
+  /** How many messages the agent would load now (0 where a bad row makes it fail), and with the bad rows repaired. */
   countMessages(session: SessionRef): Promise<{ now: number; afterRepair: number }>
-  /** Whether damage of this kind may be mended by writing to the database; else only said. */
+  /** Whether damage of this kind may be repaired by writing to the database; else only said. */
   isRepairable: boolean
   /** For `RebuildDatabase.fills`. */
   fills?: readonly string[]

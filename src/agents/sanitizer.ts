@@ -1,4 +1,4 @@
-// Mending a store in which each conversation is a folder of files, some of which only a person can decide about. An agent that has such a store offers one of these.
+// Repairing a store in which each conversation is a folder of files, some of which only a person can decide about. An agent that has such a store offers one of these.
 import type { Environment } from './environment.ts'
 
 export interface Sanitizer {

@@ -41,7 +41,7 @@ function openStore(home: string, add: Add): SampleStore {
   }
 }
 
-/** The other generation may have written the list before. */
+/** The other store may have written the list before. */
 function knownProjects(list: string): Record<string, string> {
   try {
     return JSON.parse(readSampleFile(list).toString()).projects

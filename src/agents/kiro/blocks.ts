@@ -1,4 +1,4 @@
-// What messages are made of, in the several spellings of the four generations.
+// What messages are made of, in the several spellings of the four stores.
 import { withImage } from '../../model/image.ts'
 import type { Part, Role } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
@@ -17,7 +17,7 @@ export type Interpreted =
   | { type: 'bookkeeping' }
   | { type: 'unknown'; drafts: Draft[] }
 
-/** The first field that is there under one of its names: some generations write camelCase, some snake_case. */
+/** The first field that is there under one of its names: some stores write camelCase, some snake_case. */
 export function pick(object: Json | undefined, ...names: string[]): unknown {
   for (const name of names) if (object?.[name] !== undefined && object[name] !== null) return object[name]
   return undefined

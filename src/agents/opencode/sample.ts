@@ -44,7 +44,7 @@ interface StoredMessage {
   parts: { id: string; data: object }[]
 }
 
-/** What both generations store of a conversation. `count` is told the size of each message and says when it is enough. */
+/** What both stores keep of a conversation. `count` is told the size of each message and says when it is enough. */
 function* messagesOf(plan: SamplePlan, ids: Ids, isFull: () => boolean): Generator<StoredMessage, void, void> {
   let prompt = ''
   const model = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' }

@@ -1,4 +1,4 @@
-// What a maker of made-up sessions offers, one for each store generation of an agent: for the demo, for tests and for benchmarks.
+// What a maker of made-up sessions offers, one for each store of an agent: for the demo, for tests and for benchmarks.
 import type { Turn } from './conversation.ts'
 import type { Random } from './random.ts'
 import type { TextSource } from './text.ts'

@@ -1,4 +1,4 @@
-// Listing what is in a database: also of one with damaged pages, as what is not listed cannot be mended.
+// Listing what is in a database: also of one with damaged pages, as what is not listed cannot be repaired.
 
 import { readRebuilt } from '../../disk/sqlite/check-pages.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'

@@ -1,4 +1,4 @@
-// What is known of sessions so that they can be checked and mended.
+// What is known of sessions so that they can be checked and repaired.
 import type { LogRepair } from '../../repair.ts'
 import { installed } from '../folders.ts'
 import { load } from '../loader/index.ts'

@@ -1,4 +1,4 @@
-// What is known of rollouts so that they can be checked and mended.
+// What is known of rollouts so that they can be checked and repaired.
 import type { LogRepair } from '../../repair.ts'
 import { describe } from '../records/describe.ts'
 import { isWholeRecord } from '../records/record.ts'

@@ -1,4 +1,4 @@
-// What is known of transcripts so that they can be checked and mended. Nothing resumes from one; mended, it can be read to its end.
+// What is known of transcripts so that they can be checked and repaired. Nothing resumes from one; repaired, it can be read to its end.
 import type { RecordFacts } from '../../../repair/records/record-index.ts'
 import type { LogRepair } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'

@@ -1,4 +1,4 @@
-// What is needed to check and mend a session that is one JSON document.
+// What is needed to check and repair a session that is one JSON document.
 import { basename, dirname } from 'node:path'
 import type { Remains } from '../../../bytes/salvage/index.ts'
 import { isConversation } from '../../../model/message.ts'

@@ -1,4 +1,4 @@
-// What is known of logs so that they can be checked and mended.
+// What is known of logs so that they can be checked and repaired.
 import type { LogRepair } from '../../repair.ts'
 import { isRecord } from './changes.ts'
 import { Conversation } from './conversation.ts'

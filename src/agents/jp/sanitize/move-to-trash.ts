@@ -56,7 +56,7 @@ export async function moveToTrash(
   }
 }
 
-/** Somebody may have mended it while a person decided: what is sound now is not trashed. */
+/** Somebody may have repaired it while a person decided: what is sound now is not trashed. */
 function assertUnchanged({ files }: CopyState): void {
   for (const file of MANAGED) {
     const { path, identity } = files[file]

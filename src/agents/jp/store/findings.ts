@@ -28,7 +28,7 @@ export function findingsOf(copy: CopyState, options: FindingOptions): Finding[] 
   const hint = repairHint(copy.folder.place, options)
   const inFiles = damagedFiles(copy).flatMap(state => describe(state, copy, options).map(told => ({ ...told, hint })))
   const named = describeName(copy).map(told => ({ ...told, hint }))
-  // Nothing mends these, so that nobody is sent to a command that would leave them as they are.
+  // Nothing repairs these, so that nobody is sent to a command that would leave them as they are.
   const kept = describeLayout(copy).map(told => ({
     ...told,
     hint: `Read it: ${paste('rethread show', options.sessionId)}`,
@@ -50,7 +50,7 @@ function consequenceOf(judgement: Judgement): string {
   }
 }
 
-/** The command that mends it. */
+/** The command that repairs it. */
 export function repairHint(
   place: PlaceName,
   { folder, sessionId }: Pick<FindingOptions, 'folder' | 'sessionId'>,

@@ -87,7 +87,7 @@ function noteFindings(
     for (const finding of findingsOf(copy, { ...options, isAllRead: true })) conversation.findings.add(finding)
   }
   if (isAdopted || own.judgement.type === 'loads') return {}
-  // Nothing is damaged in these that could be mended: JP has forgotten how to read them.
+  // Nothing is damaged in these that could be repaired: JP has forgotten how to read them.
   return { loads: 0, ...(isOutdated(own.layout) ? { loadsMended: 0 } : {}) }
 }
 
@@ -181,11 +181,11 @@ function repairedFrom({ project }: SessionRef, root: string): string {
   return project !== undefined && exists(join(project, WORKSPACE_FOLDER)) ? project : root
 }
 
-/** What JP does about it, and the command that helps. A copy that lies somewhere is no business of JP's, and nothing mends the oldest layout. */
+/** What JP does about it, and the command that helps. A copy that lies somewhere is no business of JP's, and nothing repairs the oldest layout. */
 function withWayOut(error: RethreadError, session: SessionRef, folder: ConversationFolder): RethreadError {
   if (folder.root.path === folder.path || basename(session.filePath) === OLD_MESSAGES) return error
   const { filePath, sessionId, copies = [] } = session
-  // Alone in the trash there is nothing that it could be mended from.
+  // Alone in the trash there is nothing that it could be repaired from.
   const isLost = folder.place === TRASHED && copies.length === 0
   const repair = repairHint(folder.place, { sessionId, folder: repairedFrom(session, folder.root.path) })
   return new RethreadError({
@@ -198,7 +198,7 @@ function withWayOut(error: RethreadError, session: SessionRef, folder: Conversat
   })
 }
 
-/** On one line, with the command that mends it as the one to paste. */
+/** On one line, with the command that repairs it as the one to paste. */
 function firstLook(look: string, repair: string): string {
   const [what, ...command] = look.split(': ')
   return `${what} (${command.join(': ')}), then ${repair.charAt(0).toLowerCase()}${repair.slice(1)}`

@@ -1,4 +1,4 @@
-// What is needed to check and mend the documents of the editor.
+// What is needed to check and repair the documents of the editor.
 import { isConversation } from '../../../model/message.ts'
 import type { DocumentRepair } from '../../repair.ts'
 import { interpretEntry, STRUCTURE } from './messages.ts'

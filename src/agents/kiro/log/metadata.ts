@@ -10,7 +10,7 @@ import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText, present } from '../../stores/values.ts'
 import { pick, timeFrom } from '../blocks.ts'
 
-/** The names of both generations. */
+/** The names of both stores. */
 const FIELDS = [
   ...['session_id', 'cwd', 'title', 'created_at', 'updated_at', 'parent_session_id', 'session_created_reason'],
   ...['id', 'sessionId', 'workspacePaths', 'modelId', 'createdAt', 'lastModifiedAt', 'parentSessionId'],

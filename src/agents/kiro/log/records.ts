@@ -1,4 +1,4 @@
-// One line of a session log: of the `cli` generation by its `kind`, of `v3` by the `type` of its payload.
+// One line of a session log: of the `cli` store by its `kind`, of `v3` by the `type` of its payload.
 import type { Json } from '../../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText } from '../../stores/values.ts'
 import type { Draft, Interpreted } from '../blocks.ts'

@@ -1,4 +1,4 @@
-// What is known of logs, of both generations, so that they can be checked and mended. How Kiro itself loads one is not public: every record that parses counts.
+// What is known of logs, of both stores, so that they can be checked and repaired. How Kiro itself loads one is not public: every record that parses counts.
 import { parseObject } from '../../../bytes/json.ts'
 import type { Message } from '../../../model/message.ts'
 import type { RecordFacts } from '../../../repair/records/record-index.ts'

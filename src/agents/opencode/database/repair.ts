@@ -1,4 +1,4 @@
-// What is needed to check and mend a session in the database: rows that OpenCode fails on, and what it would load.
+// What is needed to check and repair a session in the database: rows that OpenCode fails on, and what it would load.
 
 import { parseJson } from '../../../bytes/json.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
@@ -50,7 +50,7 @@ async function examine(session: SessionRef): Promise<Examined> {
 }
 
 /** What each bad message would hold after the repair; undefined where it would be gone. */
-type Mended = Map<string, string | undefined>
+type Repaired = Map<string, string | undefined>
 
 function look(database: Database, session: SessionRef): Examined {
   const { sessionId } = session
@@ -64,10 +64,10 @@ function look(database: Database, session: SessionRef): Examined {
     ...(info.projectId === undefined ? [] : badColumns(database, 'project', info.projectId)),
   ]
   const messages = badMessages(database, sessionId).map(bad => ({ bad, cure: cureMessage(making, bad) }))
-  const mended: Mended = new Map(messages.map(({ bad, cure }) => [bad.id, cure.data]))
+  const repaired: Repaired = new Map(messages.map(({ bad, cure }) => [bad.id, cure.data]))
   const parts = badParts(database, sessionId)
     // The parts of a message that is removed go with it.
-    .filter(({ messageId = '' }) => !mended.has(messageId) || mended.get(messageId) !== undefined)
+    .filter(({ messageId = '' }) => !repaired.has(messageId) || repaired.get(messageId) !== undefined)
     .map(bad => ({ bad, cure: curePart(making, bad) }))
   const troubles = [
     ...(row === undefined ? [lostRow(sessionId)] : []),
@@ -77,12 +77,12 @@ function look(database: Database, session: SessionRef): Examined {
   ]
   const isFatal =
     row === undefined || [...columns, ...[...messages, ...parts].map(({ bad }) => bad)].some(bad => bad.isFatal)
-  const afterRepair = row === undefined ? 0 : countMessages(database, sessionId, info.revert, mended)
+  const afterRepair = row === undefined ? 0 : countMessages(database, sessionId, info.revert, repaired)
   return { troubles, loads: { now: isFatal ? 0 : afterRepair, afterRepair } }
 }
 
 /** As the reader counts them: without what the person took back. */
-function countMessages(database: Database, sessionId: string, revert: Revert | undefined, mended: Mended): number {
+function countMessages(database: Database, sessionId: string, revert: Revert | undefined, repaired: Repaired): number {
   const role = "CASE WHEN json_valid(data) THEN json_extract(data, '$.role') END"
   const sql = `SELECT id, ${role} AS role FROM message WHERE session_id = ? ORDER BY time_created, id`
   let count = 0
@@ -90,9 +90,9 @@ function countMessages(database: Database, sessionId: string, revert: Revert | u
     const id = String(row['id'])
     const isTakenBack = id === revert?.messageId
     if (isTakenBack && !keepsParts(database, id, revert?.partId)) break
-    const data = mended.get(id)
+    const data = repaired.get(id)
     const isThere = data !== undefined ? isRole(asObject(parseJson(Buffer.from(data)))?.['role']) : isRole(row['role'])
-    if (isThere && (data !== undefined || !mended.has(id))) count++
+    if (isThere && (data !== undefined || !repaired.has(id))) count++
     if (isTakenBack) break
   }
   return count

@@ -1,4 +1,4 @@
-// What is needed to check and mend a session that is a tree of JSON files.
+// What is needed to check and repair a session that is a tree of JSON files.
 import { isConversation } from '../../../model/message.ts'
 import type { ParsedTreeFile, TreeRepair } from '../../repair.ts'
 import { asObject } from '../../stores/values.ts'

@@ -52,8 +52,8 @@ export function repairRecord(at: number, faults: Faults, isFilled: boolean): Rep
       if (kinds.length === 0) behind.push(edit)
     }
   }
-  const poison = [...found].map(([kind, { places, edits }]) => makePoison(at, kind, places, edits))
-  return { found: poison, behind: behind.map(edit => shift(edit, at)) }
+  const rejected = [...found].map(([kind, { places, edits }]) => makeRejected(at, kind, places, edits))
+  return { found: rejected, behind: behind.map(edit => shift(edit, at)) }
 }
 
 function faultOf({ blocks, cut }: BlockList, number: number): { kind: RejectedKind; place: Span }[] {
@@ -62,7 +62,7 @@ function faultOf({ blocks, cut }: BlockList, number: number): { kind: RejectedKi
   return kind === undefined || kind === 'behind' || place === undefined ? [] : [{ kind, place }]
 }
 
-function makePoison(at: number, kind: RejectedKind, places: readonly Span[], edits: RawEdit[]): RejectedContent {
+function makeRejected(at: number, kind: RejectedKind, places: readonly Span[], edits: RawEdit[]): RejectedContent {
   const { text, reason } = WORDS[kind]
   return {
     kind,

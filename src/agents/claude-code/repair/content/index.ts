@@ -1,21 +1,95 @@
-// Content that the model's API refuses, on the chain that a resume loads.
+// Content that the model's API refuses, on the chain that a resume loads: in records that may hold some, and from the first that does in every
+// answer of the model.
 import type { RecordIndex } from '../../../../repair/records/record-index.ts'
-import type { ContentRepair, LogView, RejectedContent } from '../../../repair.ts'
+import type { Chain, ContentRepair, LogView, RawEdit, RejectedContent } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
-import { findRejected } from './find-rejected.ts'
+import { blocksIn, contentOf } from '../blocks.ts'
+import { fetchRecord } from '../record.ts'
+import { repairRecord } from './edits.ts'
+import type { Faults } from './faults.ts'
+import { cutThinkingBehind, findFaults, firstFault, isEmptied, isThinking, messageList } from './faults.ts'
 
 /** Several damages ask the same question of the same log. */
 const known = new WeakMap<LogView, RejectedContent[]>()
 
 export const content: ContentRepair = {
   findRejected(log) {
-    const poison = known.get(log) ?? (hasSuspects(log.visible) ? findRejected(log, load(log).chain) : [])
-    known.set(log, poison)
-    return poison
+    const rejected = known.get(log) ?? (hasSuspects(log.visible) ? findRejected(log, load(log).chain) : [])
+    known.set(log, rejected)
+    return rejected
   },
 }
 
 export function hasSuspects(index: RecordIndex): boolean {
   for (let record = 0; record < index.length; record++) if (index.isSuspect(record)) return true
   return false
+}
+
+/** A record of which something goes. Not its bytes: there can be very many. */
+interface Treated {
+  record: number
+  faults: Faults
+}
+
+function findRejected(log: LogView, chain: Chain): RejectedContent[] {
+  const treated = treatRecords(log, chain)
+  const filled = findFilled(log, chain, treated)
+  const rejected: RejectedContent[] = []
+  const behind: RawEdit[] = []
+  for (const { record, faults } of treated) {
+    const group = log.visible.group(record)
+    const isFilled = group !== undefined && filled.has(group)
+    const repaired = repairRecord(log.visible.start(record), faults, isFilled)
+    if (group !== undefined && isEmptied(faults)) filled.add(group)
+    rejected.push(...repaired.found)
+    behind.push(...repaired.behind)
+  }
+  return attach(rejected, behind)
+}
+
+/** What goes because of a change before it belongs to the first change. */
+function attach(rejected: RejectedContent[], behind: readonly RawEdit[]): RejectedContent[] {
+  const [first] = rejected
+  if (behind.length > 0 && first !== undefined && 'edits' in first.cure) {
+    const reason = `${first.cure.reason}; also remove the thinking after it, whose signature covers what came before`
+    first.cure = { edits: [...first.cure.edits, ...behind], reason }
+  }
+  return rejected
+}
+
+function treatRecords(log: LogView, chain: Chain): Treated[] {
+  const treated: Treated[] = []
+  for (const record of chain) {
+    const isBehind = treated.length > 0
+    const isAnswer = log.visible.role(record) === 'assistant'
+    if (!log.visible.isSuspect(record) && !(isBehind && isAnswer)) continue
+    const faults = findFaults(fetchRecord(log, record).bytes)
+    const from = isBehind ? 0 : firstFault(faults)
+    if (from !== undefined) cutThinkingBehind(faults, from)
+    if (firstFault(faults) !== undefined) treated.push({ record, faults })
+  }
+  return treated
+}
+
+/** The messages of the model that still say something when all that has to go is gone: a record of theirs may be left with nothing in it. */
+function findFilled(log: LogView, chain: Chain, treated: readonly Treated[]): Set<number> {
+  const { visible } = log
+  const groups = new Set(treated.map(({ record }) => visible.group(record)))
+  const faultsOf = new Map(treated.map(({ record, faults }) => [record, faults]))
+  const filled = new Set<number>()
+  for (const record of chain) {
+    const group = visible.group(record)
+    if (group === undefined || !groups.has(group) || filled.has(group)) continue
+    if (saysSomething(log, record, faultsOf.get(record))) filled.add(group)
+  }
+  return filled
+}
+
+function saysSomething(log: LogView, record: number, faults: Faults | undefined): boolean {
+  if (faults === undefined) {
+    const { bytes } = fetchRecord(log, record)
+    return blocksIn(bytes, contentOf(bytes)).some(block => !isThinking(block))
+  }
+  const list = messageList(faults)
+  return list?.blocks.some((block, number) => !isThinking(block) && !list.cut.has(number)) ?? false
 }

@@ -1,6 +1,22 @@
-// Calls and results that lack their other half, on the chain that a resume loads.
-import type { ToolRepair } from '../../../repair.ts'
+// Calls without a result, results without a call and second results on the chain that a resume loads, each with what makes it whole.
+import type { Chain, LogView, ToolRepair, UnpairedTool } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
-import { findUnpaired } from './unpaired.ts'
+import { findLonely, findOdd } from './pairs.ts'
+import { followLinks } from './path.ts'
+import { repairResults } from './stray-results.ts'
+import { repairCalls } from './unanswered-calls.ts'
 
 export const tools: ToolRepair = { findUnpaired: log => findUnpaired(log, load(log).chain) }
+
+function findUnpaired(log: LogView, chain: Chain): UnpairedTool[] {
+  const leaf = chain.at(-1)
+  const odd = findOdd(log.visible, chain)
+  if (leaf === undefined || odd === undefined) return []
+  const path = followLinks(log.visible, leaf)
+  // Which link of a circle is the wrong one is for others to say; until then nothing can be put in between two records.
+  if (path.end === 'circle') return []
+  const lonely = findLonely(log, chain, path, odd)
+  return [...repairCalls(log, path, lonely.calls), ...repairResults(log, path, lonely.results)].sort(
+    (a, b) => a.start - b.start,
+  )
+}

@@ -84,7 +84,7 @@ function isOdd(halves: number): boolean {
   return (halves & (RESULT | RESULT_BESIDE)) === 0 || (halves & SECOND_RESULT) !== 0
 }
 
-/** Whether the call will be on the chain once lines and links are mended. */
+/** Whether the call will be on the chain once lines and links are repaired. */
 function mayComeBack(callBeside: number | undefined, isHidden: boolean, path: Path): boolean {
   return callBeside === undefined ? isHidden : path.end === 'gap'
 }
