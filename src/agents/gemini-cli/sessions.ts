@@ -23,12 +23,12 @@ export const shared = {
     if (session.subagentOf !== undefined)
       return {
         type: 'unsupported',
-        reason: 'A sub-agent cannot be resumed by itself; resume the session it belongs to.',
+        reason: 'A subagent cannot be resumed on its own; resume the session it belongs to.',
       }
     if (isSetAside(session.sessionId))
       return {
         type: 'unsupported',
-        reason: 'Gemini CLI set this file aside because it could not read it, and does not look at it again.',
+        reason: 'Gemini CLI set this file aside because it could not read it, and no longer uses it.',
       }
     const id = facts.sessionId ?? ownSessionId(session.sessionId)
     const folder = facts.project ?? session.project

@@ -8,7 +8,7 @@ export const resume: Store['resume'] = (session, facts) => {
   if ((session.subagentOf ?? facts.subagentOf) !== undefined)
     return {
       type: 'unsupported',
-      reason: 'A sub-agent takes no prompts; resume the session it belongs to.',
+      reason: 'A subagent takes no prompts; resume the session it belongs to.',
     }
   const folder = facts.project ?? session.project
   return { type: 'command', command: 'opencode', words: words('--session', idValue(session.sessionId)), folder }

@@ -61,7 +61,12 @@ export function indexGrownLog(
   return { log, resume: resume.offset === 0 ? undefined : resume }
 }
 
-function addRecords(log: IndexedLog, chunks: Iterable<Buffer>, repair: Describing, onWhole: (end: number) => void): void {
+function addRecords(
+  log: IndexedLog,
+  chunks: Iterable<Buffer>,
+  repair: Describing,
+  onWhole: (end: number) => void,
+): void {
   for (const item of readRecords(splitLines(chunks, log.readUpTo), repair.isRecord, brokenLines)) {
     if (item.type === 'record') {
       log.index.add(item.start, item.end, item.isWhole, repair.describe(item.value))

@@ -123,7 +123,7 @@ describe('the log of changes', () => {
       put(home, LOG, broken?.bytes ?? log)
       // Where the first record cannot be read, the session goes by the name of its file.
       const [session] = await discoverSessions(geminiCli, environmentOf(home))
-      const { messages, end } = await collect(geminiCli.read(session ?? expect.unreachable()))
+      const { messages, end } = await collect(readFrom(geminiCli, session ?? expect.unreachable()))
       expect(messages.length, broken?.what).toBeGreaterThanOrEqual(4 - (broken?.destroyed ?? 0))
       expect(end.findings.filter(({ damage }) => damage === 'changed-while-reading')).toEqual([])
     }

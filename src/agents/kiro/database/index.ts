@@ -26,7 +26,7 @@ export const database: Store = {
   resume: () => ({
     type: 'unsupported',
     reason:
-      'Kiro finds these conversations by their folder and takes the newest there. To go on with that one, run in the folder: kiro-cli chat --classic --resume',
+      'Kiro finds these conversations by their folder and takes the newest there. To continue that one, run in the folder: kiro-cli chat --classic --resume',
   }),
   repair: () => import('./repair.ts').then(module => module.repair),
 }

@@ -55,7 +55,7 @@ export const v3: Store = {
     if (session.subagentOf === undefined) return resume(session, facts)
     return {
       type: 'unsupported',
-      reason: 'A sub-agent cannot be resumed by itself; resume the session it belongs to.',
+      reason: 'A subagent cannot be resumed on its own; resume the session it belongs to.',
     }
   },
   repair,

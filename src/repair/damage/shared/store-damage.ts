@@ -1,6 +1,7 @@
 // Damages of records that only the store can find, as it knows what its agent accepts: it proposes the edits, and the findings and the plan are made here.
-import type { Traits } from '../../../agents/store.ts'
+
 import type { LogRepair, RawEdit } from '../../../agents/repair.ts'
+import type { Traits } from '../../../agents/store.ts'
 import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'

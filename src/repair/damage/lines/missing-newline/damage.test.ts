@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { A, B, C, readLines, repairLines } from '../../../../../test/support/broken-line.ts'
-import { linkedLog, repairLinks, parentsOf } from '../../../../../test/support/linked-log.ts'
+import { linkedLog, parentsOf, repairLinks } from '../../../../../test/support/linked-log.ts'
 import { brokenParent } from '../../broken-parent/index.ts'
 import { makeLineDamage } from '../../shared/lines.ts'
 import { missingNewline } from './index.ts'
