@@ -107,6 +107,9 @@ async function take(
 async function showDamaged(page: Page, demo: Demo): Promise<void> {
   await page.getByRole('combobox', { name: 'Health' }).selectOption('Damaged')
   await page.evaluate(`location.hash = 'session=${keyOfDamaged(demo)}'`)
+  // On a phone the head has a menu for it.
+  const isPhone = page.viewportSize()?.width === PHONE.width
+  if (isPhone) await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('button', { name: /^Next finding/ }).click()
   await page.locator('[role=note]:focus').waitFor()
 }

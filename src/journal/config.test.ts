@@ -24,16 +24,16 @@ test('an agent needs a command and nothing else', () => {
 })
 
 test.each([
-  ['{\n  "journl": "x"\n}', 2, 'journl: there is no such key'],
+  ['{\n  "journl": "x"\n}', 2, 'journl: unknown key'],
   ['{\n\n  "replay_max_chars": 0\n}', 3, 'replay_max_chars'],
   ['{"synchronous": "off"}', 1, 'synchronous'],
   ['{\n "agents": {\n  "a": {\n   "args": "x",\n   "command": "a"\n  }\n }\n}', 4, 'agents.a.args'],
   ['{\n "agents": {\n  "a": {}\n }\n}', 3, 'agents.a.command'],
-  ['{\n "agents": {\n  "My Agent": { "command": "x" }\n }\n}', 3, 'agents.My Agent: a name has'],
-  ['{\n  "journal": "x",\n}', 3, 'no JSON'],
-  ['{\n  "journal" "x"\n}', 2, 'no JSON'],
-  ['{\n  "journal": x\n}', 2, 'no JSON'],
-  ['{\n  "journal": "x"', 2, 'no JSON'],
+  ['{\n "agents": {\n  "My Agent": { "command": "x" }\n }\n}', 3, 'agents.My Agent: a name consists'],
+  ['{\n  "journal": "x",\n}', 3, 'not valid JSON'],
+  ['{\n  "journal" "x"\n}', 2, 'not valid JSON'],
+  ['{\n  "journal": x\n}', 2, 'not valid JSON'],
+  ['{\n  "journal": "x"', 2, 'not valid JSON'],
   ['[]', 1, 'as a whole'],
 ])('%j is refused with the line and the key', (text, line, what) => {
   const error = thrownBy(() => parseConfig(text, PATH))

@@ -102,18 +102,18 @@ describe.each(Object.entries(VIEWS))('%s', (_, view) => {
   test('never say both that it can be repaired and that it cannot', () => {
     for (const verdict of all()) {
       const words = view(verdict)
-      const can = /a repair (brings|puts)/i.test(words)
+      const can = /a repair (brings|fixes)/i.test(words)
       const cannot = /it cannot be repaired|no repair can/i.test(words)
       expect(can && cannot, `${words}\n${JSON.stringify(verdict)}`).toBe(false)
       if (can) expect(isRepairable(verdict), words).toBe(true)
     }
   })
 
-  test('name messages that stay out of reach wherever a repair is offered', () => {
+  test('name messages that still cannot be loaded wherever a repair is offered', () => {
     for (const verdict of all()) {
       if (verdict.status !== 'corrupted' || !isRepairable(verdict) || !isShort(verdict)) continue
       if (verdict.loads.now === 0 && verdict.loads.afterRepair === 0) continue
-      expect(view(verdict)).toMatch(/out of reach of a resume/)
+      expect(view(verdict)).toMatch(/still cannot be loaded/)
     }
   })
 })

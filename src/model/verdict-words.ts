@@ -91,7 +91,7 @@ export function describeMeaning(verdict: Verdict, { severity, damage }: Pick<Fin
   const isRefused = isUnrecoverable(verdict) || verdict.refusals.some(refusal => refusal.damage === damage)
   switch (severity) {
     case 'updating':
-      return 'The agent may still be writing it'
+      return 'May still be incomplete'
     case 'lost':
       return isRefused ? 'Content is lost and cannot be repaired' : 'Content is lost'
     case 'survived':

@@ -59,7 +59,7 @@ test('a client that comes back hears what it missed, or that it has to fetch aga
   for (const lastEventId of ['7', 'nonsense']) {
     const late = reading(sseStream(bus, { flavour: 'bare', lastEventId }))
     expect(dataOf(await late.next())).toMatchObject({ type: 'server.connected', properties: { missed: true } })
-    expect(await late.next()).toMatch(/^: .*fetch/)
+    expect(await late.next()).toMatch(/^: .*Fetch/)
   }
 })
 

@@ -21,7 +21,7 @@ const HEADERS = {
   // Proxies hold back what they take for a page.
   'X-Accel-Buffering': 'no',
 }
-const MISSED = 'Events were missed and are no longer stored. Reload your data.'
+const MISSED = 'Events were missed and are no longer stored. Fetch your data again.'
 
 export function sseResponse(bus: Bus, options: SseOptions): Response {
   return new Response(sseStream(bus, options), { headers: HEADERS })

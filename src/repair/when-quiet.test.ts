@@ -45,7 +45,7 @@ test('when the time is over, the reason and the report say so', async () => {
   const { verdict, report: last } = await whenQuiet(attempt, { onWait: () => {}, maxMs: 20 })
   expect(verdict).toMatchObject({
     status: 'busy',
-    reason: { text: expect.stringContaining('It was still so after 0') },
+    reason: { text: expect.stringContaining('This was still the case after 0') },
   })
   expect(last.error).toEqual(verdict.reason)
   expect(verdict.reason?.retryAfterMs).toBeUndefined()

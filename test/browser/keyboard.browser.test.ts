@@ -81,6 +81,7 @@ describe.each(['light', 'dark'] as const)('nothing keeps anybody out, %s', theme
     expect(await barriers(page)).toEqual([])
     await open(damaged.key)
     await see(health, /finding/)
+    await button('Show details').first().click()
     await button('Show bytes').first().click()
     expect(await barriers(page)).toEqual([])
     await button(/^Plan/).click()

@@ -94,7 +94,7 @@ test('a conversation of which nothing can be read says why, and what to do', asy
   await open(emptied.key)
   await see(conversation.getByRole('alert'), /is empty: nothing was ever written/)
   await see(conversation.getByRole('alert'), /^ls -la /)
-  await page.getByText(/places? could not be read/).click()
+  await page.getByText(/files? or databases? could not be read/).click()
   await see(page.getByRole('navigation', { name: 'Conversations' }), /is damaged: database disk image is malformed/)
 })
 

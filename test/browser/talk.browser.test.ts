@@ -78,10 +78,26 @@ test('a permission takes no Enter by accident, and is given by keyboard', async 
   expect(await card.count()).toBe(1)
   for (let stops = 0; stops < 3; stops++) {
     await page.keyboard.press('Tab')
-    if ((await page.evaluate('document.activeElement.innerText')) === 'Allow once') break
+    if (String(await page.evaluate('document.activeElement.innerText')).startsWith('Allow once')) break
   }
   await page.keyboard.press('Enter')
   await card.waitFor({ state: 'hidden' })
+  await idle()
+  await messages.getByText('done').waitFor({ state: 'attached' })
+})
+
+test('the choices of a permission are ranked, say what the lasting one covers, and have keys', async () => {
+  const { page, say, messages, idle } = await begin()
+  await say('permission, please')
+  const card = page.getByRole('group', { name: 'Mock agent asks for permission' })
+  await card.waitFor()
+  const names = await card.getByRole('button').allInnerTexts()
+  expect(names.map(name => name.replace(/\s*\d$/, ''))).toEqual(['Allow once', 'Reject', 'Always allow'])
+  await see(card, /covers later requests of this kind too: Mock agent remembers it/)
+  await until(async () => {
+    await page.keyboard.press('1')
+    return await card.count()
+  }, 0)
   await idle()
   await messages.getByText('done').waitFor({ state: 'attached' })
 })
@@ -158,7 +174,7 @@ test('a folder that is not there is said to be so, and what means harm is text',
   await button(/^New conversation/).click()
   const folder = page.getByRole('textbox', { name: 'Folder' })
   await folder.fill('project')
-  await see(page.getByRole('dialog'), /Name the folder from the root/)
+  await see(page.getByRole('dialog'), /Enter an absolute path/)
   await folder.fill('~/not-there')
   await button('Start').click()
   await see(page.getByRole('alert'), /does not exist/)
@@ -206,6 +222,6 @@ test('while another rethread has it, nothing can be said, and the page says why'
   await see(conversation, /is open in another rethread/)
   expect(await box.isDisabled()).toBe(true)
   await free()
-  await button('Look again').click()
+  await button('Try again').click()
   await until(async () => await box.isDisabled(), false)
 })

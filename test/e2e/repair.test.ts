@@ -183,12 +183,12 @@ describe('repair', () => {
     ])
   })
 
-  test('many reasons are told as the damages they are for', async () => {
+  test('many edits for one reason are one sentence', async () => {
     const home = temporaryHome()
     const lines = Array.from({ length: 1200 }, (_, n) => record(n + 1, n % 2 === 0 ? uuid(9000 + n) : uuid(n)))
     utimesSync(put(home, `${FOLDER}/${ID}.jsonl`, lines.join('')), LONG_AGO, LONG_AGO)
     const { stdout } = await rethread(home, 'repair', ID)
-    expect(stdout).toContain('broken-parent: 600 edits\n')
+    expect(stdout).toContain('broken-parent: Reconnect 600 messages, each to the one before it\n')
     expect(stdout.split('\n').length).toBeLessThan(8)
   })
 

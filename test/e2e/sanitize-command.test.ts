@@ -124,7 +124,7 @@ describe('five of them', () => {
     const stage = makeSanitizeStage()
     const names = ['a', 'b', 'c', 'd', 'e'].map(slug => stage.add(DAMAGED, slug))
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
-    await screen.sees('5 conversations need you:')
+    await screen.sees('5 conversations need your decision:')
     for (const name of names.slice(0, 2)) {
       await screen.sees(`What should be done with ${name}?`)
       await screen.sees('One answer for all')
@@ -223,7 +223,7 @@ describe('who is asked', () => {
     const screen = stage.inTerminal(['sanitize', ...flags], { env })
     await screen.sees(`Trashed corrupt conversation ${name}`)
     expect(await screen.ended).toBe(4)
-    expect(screen.text()).not.toContain('What shall be done')
+    expect(screen.text()).not.toContain('What should be done')
   })
 
   test('the person at the terminal, while the JSON goes into a file', async () => {

@@ -56,7 +56,7 @@ describe('a damaged file of events', () => {
     await screen.sees(/› 3 │ {3}\{"b": 2\}!\n {4}│ {11}\^\n/)
     await screen.sees('Suggested fix: drop the mark')
     await screen.sees(/- {3}\{"b": 2\}!\n\+ {3}\{"b": 2\}\n/)
-    await screen.sees('What shall be done with 17-chat?')
+    await screen.sees('What should be done with 17-chat?')
     await screen.sees('Move it to the trash')
     screen.type(down, enter)
     expect(await result()).toEqual({
@@ -86,7 +86,7 @@ if [ "$n" = 0 ]; then sed -i 's/"b"/"c"/' "$1"; else sed -i 's/!//' "$1"; fi`
     await screen.sees('Move it to the trash')
     screen.type(enter)
     await screen.sees('ended with status 3')
-    await screen.sees('the original is untouched')
+    await screen.sees('the original is unchanged')
     await screen.sees('Move it to the trash')
     screen.type(down, down, enter)
     expect((await result()).decisions).toEqual([{ type: 'leave' }])
@@ -228,14 +228,14 @@ describe('several of them', () => {
 
   test('all are listed first, and Ctrl-C at the third keeps what was decided for the first two', async () => {
     const { screen, result } = start({ events: many })
-    await screen.sees('5 conversations need you:')
+    await screen.sees('5 conversations need your decision:')
     for (const { conversation } of many) await screen.sees(`${conversation}: unexpected mark`)
     for (const conversation of ['11-chat', '12-chat']) {
       await screen.sees(`What should be done with ${conversation}?`)
       await screen.sees('One answer for all')
       screen.type(down, enter)
     }
-    await screen.sees('What shall be done with 13-chat?')
+    await screen.sees('What should be done with 13-chat?')
     await screen.sees('One answer for all')
     screen.type(ctrlC)
     const { decisions, isStopped } = await result()
@@ -248,15 +248,15 @@ describe('several of them', () => {
     const { screen, result } = start({ events })
     await screen.sees('One answer for all')
     screen.type(down, enter)
-    await screen.sees('What shall be done with 12-chat?')
+    await screen.sees('What should be done with 12-chat?')
     await screen.sees('One answer for all')
     screen.type(down, down, down, down, enter)
     await screen.sees('For this one and all that follow')
     await screen.sees('Back')
     screen.type(enter)
-    await screen.sees('What shall be done with 14-chat?')
+    await screen.sees('What should be done with 14-chat?')
     await screen.sees('One answer for all')
-    expect(screen.text()).not.toContain('What shall be done with 13-chat?')
+    expect(screen.text()).not.toContain('What should be done with 13-chat?')
     screen.type(down, down, enter)
     const { decisions } = await result()
     expect(decisions.map(decision => Object(decision).type)).toEqual([
@@ -272,7 +272,7 @@ describe('several of them', () => {
     const { screen, result } = start({ events: many.slice(0, 2) })
     await screen.sees('One answer for all')
     screen.type(ctrlD)
-    await screen.sees('What shall be done with 12-chat?')
+    await screen.sees('What should be done with 12-chat?')
     await screen.sees('Move it to the trash')
     screen.type(down, enter)
     expect((await result()).decisions).toMatchObject([{ type: 'leave' }, { type: 'replace' }])
@@ -286,7 +286,7 @@ describe('a narrow terminal', () => {
       { events: [{ conversation: '17636257526-a-title-of-many-words', text }] },
       { columns: 40 },
     )
-    await screen.sees('One conversation needs you')
+    await screen.sees('One conversation needs your decision')
     await screen.sees(/› 2 │ …x+"\}!,/)
     await screen.sees('Move it to the trash')
     // The path alone is in one piece, so that it can be copied.

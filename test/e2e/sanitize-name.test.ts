@@ -136,11 +136,11 @@ describe('the keys', () => {
   test('Ctrl-D leaves one out, in a terminal of 40 columns where no line is wider', async () => {
     const stage = makeStage('a-name-of-many-words-and-no-number-in-it', 'notes')
     const screen = stage.inTerminal(['sanitize'], { columns: 40 })
-    await screen.sees('2 conversations need you:')
-    await screen.sees('What shall be done with a-name')
+    await screen.sees('2 conversations need your decision:')
+    await screen.sees('What should be done with a-name')
     await screen.sees('One answer for all such folders')
     screen.type(ctrlD)
-    await screen.sees('What shall be done with notes?')
+    await screen.sees('What should be done with notes?')
     await screen.sees(MENU)
     // A path, and a name that is to be copied, are in one piece.
     const lines = screen.lines().filter(line => !line.startsWith('/') && !/^\s*\S+\s*$/.test(line))
@@ -156,7 +156,7 @@ describe('several of them', () => {
   test('one answer serves all, and none gets the id of another', async () => {
     const stage = makeStage('a', 'b', 'c')
     const screen = stage.inTerminal(['sanitize'])
-    await screen.sees('3 conversations need you:')
+    await screen.sees('3 conversations need your decision:')
     await screen.sees('One answer for all such folders')
     screen.type(down, down, down, down, enter)
     await screen.sees('For this folder and all others without an id:')

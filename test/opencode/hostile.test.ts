@@ -107,7 +107,7 @@ test.each([
   ['echoes-all', /The agent failed/],
   ['refuses', /quota exceeded/],
   ['wants-login', /Authentication required/],
-  ['tells-no-id', /without telling its id/],
+  ['tells-no-id', /without sending its id/],
 ])('a message to the agent %s that cannot answer is answered with why', async (agent, words) => {
   const model = { providerID: agent, id: agent }
   const { id } = (await post('/session', { model })).as(z.object({ id: z.string() }))

@@ -68,7 +68,7 @@ test('one who does not read is let go with a reason, and goes on behind the last
   await quick.has(lastId)
   slow.resume()
   await slow.over()
-  expect(slow.comments.at(-1)).toBe(': The stream ends: too slow. Go on with Last-Event-ID.')
+  expect(slow.comments.at(-1)).toBe(': The stream ends: too slow. Continue with Last-Event-ID.')
   expect(slow.lastId).toBeLessThan(lastId)
 
   const back = await StreamReader.open(server().baseUrl, { after: slow })

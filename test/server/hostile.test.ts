@@ -23,7 +23,7 @@ const begin = async (body: unknown) => await stage().post('/api/conversations', 
 
 describe('a folder in which no conversation can begin', () => {
   const folders: readonly (readonly [string, () => unknown, number, RegExp])[] = [
-    ['a file', () => join(stage().home, 'file'), 400, /file is not a folder.*such as the one that it is in: \S*/s],
+    ['a file', () => join(stage().home, 'file'), 400, /file is not a folder.*such as the one that contains it: \S*/s],
     ['a file of the system', () => '/etc/passwd', 400, /is not a folder.*: \/etc"/s],
     ['below a file', () => '/etc/passwd/below', 400, /\/etc\/passwd is not a folder/],
     ['a device', () => '/dev/null', 400, /is not a folder/],
@@ -33,12 +33,12 @@ describe('a folder in which no conversation can begin', () => {
     ['above', () => '/tmp/../etc', 400, /is not an absolute path/],
     ['with a NUL', () => '/tmp/a\0b', 400, /NUL/],
     ['long', () => `/${'x'.repeat(4000)}`, 400, /too long/],
-    ['longer than allowed', () => `/${'x'.repeat(5000)}`, 400, /does not fit/],
-    ['empty', () => '', 400, /does not fit/],
+    ['longer than allowed', () => `/${'x'.repeat(5000)}`, 400, /is not valid/],
+    ['empty', () => '', 400, /is not valid/],
     ['of blanks', () => '   ', 400, /is not an absolute path/],
-    ['a number', () => 7, 400, /does not fit/],
-    ['null', () => null, 400, /does not fit/],
-    ['a list', () => ['/tmp'], 400, /does not fit/],
+    ['a number', () => 7, 400, /is not valid/],
+    ['null', () => null, 400, /is not valid/],
+    ['a list', () => ['/tmp'], 400, /is not valid/],
   ]
 
   test.each(folders)('%s', async (_, folder, status, words) => {
@@ -64,15 +64,15 @@ describe('a folder in which no conversation can begin', () => {
 
 describe('an agent with which no conversation can begin', () => {
   const agents: readonly (readonly [BrokenAgent | 'nobody', number, RegExp])[] = [
-    ['nobody', 400, /No agent is configured under the name.*Use one of: /s],
+    ['nobody', 400, /No agent is configured with the name.*Use one of: /s],
     ['absent', 404, /not installed/],
     ['not-a-program', 502, /could not be started.*Try it by hand/s],
-    ['ends-at-once', 502, /ended with status 3.*no license found.*Nothing was said.*Try it by hand/s],
-    ['is-killed', 502, /ended by signal SIGKILL.*Nothing was said/s],
-    ['says-garbage', 502, /ended with status 0.*Nothing was said/s],
+    ['ends-at-once', 502, /ended with status 3.*no license found.*No message was sent.*Try it by hand/s],
+    ['is-killed', 502, /ended by signal SIGKILL.*No message was sent/s],
+    ['says-garbage', 502, /ended with status 0.*No message was sent/s],
     ['echoes-all', 502, /echoes-all|The agent failed/],
-    ['tells-no-id', 502, /without telling its id/],
-    ['answers-null', 502, /without telling its id/],
+    ['tells-no-id', 502, /without sending its id/],
+    ['answers-null', 502, /without sending its id/],
     ['refuses', 502, /Internal error: quota exceeded/],
     ['wants-login', 502, /Authentication required.*log in/s],
     ['errs-strangely', 502, /The agent failed/],

@@ -116,7 +116,7 @@ test('one that is locked by its agent says so, with what to do, and asks nothing
   const locked = await ask('jp-c17935272101')
   held.release()
   expect(locked).toMatchObject({ name: null, events: null, flags: null, lines: [{ part: 'skipped' }] })
-  expect(locked.lines[0]?.remark).toMatch(/When it has ended, run: rethread sanitize \S+shop$/)
+  expect(locked.lines[0]?.remark).toMatch(/When that has ended, run: rethread sanitize \S+shop$/)
   expect((await ask('jp-c17935272101')).events).not.toBeNull()
 })
 
@@ -127,7 +127,7 @@ test('one that is blocked says so, with what to do, as a run would', async () =>
   const { lines, events } = await ask('jp-c17935272102')
   const blocked = { part: 'blocked', text: 'metadata.json is a fifo, and was not opened' }
   expect({ lines, events }).toMatchObject({ lines: [blocked], events: null })
-  expect(lines[0]?.remark).toMatch(/Put right what is said of it, then run: rethread sanitize/)
+  expect(lines[0]?.remark).toMatch(/Fix what it names, then run: rethread sanitize/)
 })
 
 test('“Repair all” does not count or touch what only a person decides about', async () => {

@@ -124,7 +124,7 @@ test('an agent that is killed leaves its answer marked, and comes back with the 
   const cut = talk.messages().find(({ role }) => role === 'assistant')
   expect(textOf(cut)).toMatch(/The answer was cut off/)
   const { restored } = await talk.asks('history')
-  expect(restored).toMatchObject({ rung: 'replay', lost: expect.stringMatching(/only as a text of bounded length/) })
+  expect(restored).toMatchObject({ rung: 'replay', lost: expect.stringMatching(/only as text of limited length/) })
   await talk.sees(({ isListed }) => isListed)
   const read = await library(talk.key)
   expect(talk.messages()).toEqual(read.messages.map(({ index: _, ...message }) => message))

@@ -124,5 +124,5 @@ test.each(['serve', 'server'])('the help of %s tells of all three', async comman
   const { stdout } = await rethread(temporaryHome(), command, '--help')
   expect(stdout).toContain('RETHREAD_TOKEN')
   expect(stdout).toContain('--token-file <file>')
-  expect(stdout).toMatch(/--token <secret>[^-]*list of\s+processes/)
+  expect(stdout).toMatch(/--token <secret>[^-]*process\s+list/)
 })

@@ -17,7 +17,7 @@ export async function beginOnPage(page: Page, { isTouched = false }: LookOptions
   if (isTouched) await parts.button('New conversation').click()
   else {
     await parts.button(/^New conversation/).waitFor()
-    await page.keyboard.press('n')
+    await page.keyboard.press('c')
   }
   await page.getByRole('radio', { name: /^Mock agent/, checked: true }).waitFor()
   await page.keyboard.press('Enter')

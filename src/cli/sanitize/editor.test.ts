@@ -31,7 +31,7 @@ test('one that cannot be used is told, and the next is tried', () => {
   const found = findEditor('nosuch', home, { PATH: join(home, 'bin'), VISUAL: 'a "x', EDITOR: 'a' })
   expect(found.editor?.name).toBe('a')
   expect(found.notes).toEqual([
-    '--editor (nosuch) cannot be used: there is no program nosuch.',
+    '--editor (nosuch) cannot be used: the program nosuch was not found.',
     '$VISUAL (a "x) cannot be used: A quote (") is not closed.',
   ])
 })

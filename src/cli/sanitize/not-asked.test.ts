@@ -33,7 +33,7 @@ describe('where something was trashed, and nobody was asked', () => {
     stage.add(DAMAGED)
     const { status, stderr, stdout } = await alone(stage, env, '--json')
     expect(stderr.split('\n').filter(line => line.includes('asked'))).toEqual([`No questions were asked: ${told}`])
-    expect(stdout).not.toContain('Nobody was asked')
+    expect(stdout).not.toContain('No questions were asked')
     expect(status).toBe(4)
   })
 
@@ -54,7 +54,7 @@ describe('it is not told', () => {
     const stage = makeSanitizeStage()
     stage.add(DAMAGED)
     const { status, stderr } = await alone(stage, {}, flag)
-    expect(stderr).not.toContain('Nobody was asked')
+    expect(stderr).not.toContain('No questions were asked')
     expect(status).toBe(expected)
   })
 })

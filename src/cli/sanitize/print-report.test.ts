@@ -83,7 +83,7 @@ test('what is the same of both copies is said once; what is not stays as it is',
 })
 
 test('where there is nothing to do, that is said', () => {
-  expect(printed({ conversations: 1 })).toEqual(['1 conversation examined: nothing to mend.'])
+  expect(printed({ conversations: 1 })).toEqual(['1 conversation examined: nothing to repair.'])
 })
 
 test('a check says that it changed nothing; an interrupted run that it is not all', () => {
@@ -114,12 +114,12 @@ test.each([
   expect(statusOf({ ...EMPTY, ...report })).toBe(status)
 })
 
-test('what is only worth knowing is told, and is nothing to mend', () => {
+test('what is only worth knowing is told, and is nothing to repair', () => {
   const noticed = [entry('Noticed in conversation 17-chat: events.json is a link to ../16/events.json')]
   const report = { ...EMPTY, noticed, conversations: 2 }
   expect(printed(report)).toEqual([
     'Noticed in conversation 17-chat: events.json is a link to ../16/events.json',
-    '2 conversations examined: nothing to mend.',
+    '2 conversations examined: nothing to repair.',
   ])
   expect(statusOf(report)).toBe(0)
 })

@@ -91,7 +91,7 @@ test('a file that changes between two looks has a writer', async () => {
   const { file } = putSession(home)
   const sign = findWriter([put(home, 'quiet', ''), file], { ...AT_ONCE, force: true })
   appendFileSync(file, 'more\n')
-  expect(await sign).toMatchObject({ text: expect.stringContaining('changed while rethread watched it') })
+  expect(await sign).toMatchObject({ text: expect.stringContaining('changed while rethread was watching') })
 })
 
 test('a file that goes away between two looks has none any more', async () => {

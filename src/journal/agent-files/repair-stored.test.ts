@@ -57,7 +57,7 @@ test('an agent and a session that nobody knows are unknown', async () => {
   const { care, conversation } = careWith({})
   expect(await care.mend('nobody', conversation.id)).toEqual({
     status: 'unknown',
-    text: 'Where nobody keeps its sessions is not known.',
+    text: 'The session store of nobody is not known.',
   })
   expect(await care.mend('claude', 'no-such-session')).toEqual({
     status: 'unknown',

@@ -145,7 +145,7 @@ test('what happened between messages is told where it happened', async () => {
     ['user', 'First'],
     ['assistant', 'Half an ans', 'The answer was cut off here.'],
     ['system', 'It was cut off.'],
-    ['system', 'The conversation was brought back (load). It was loaded.'],
+    ['system', 'The conversation was restored (load). It was loaded.'],
     ['user', 'Second'],
     ['assistant', 'The agent failed: no credit'],
     ['system', 'The agent ended with status 1. boom'],

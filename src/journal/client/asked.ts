@@ -59,7 +59,7 @@ export function readQuestion(params: unknown): Asked {
       switch (answer.type) {
         case 'accept': {
           const fault = faultIn(answer.content, schema)
-          if (fault !== undefined) throw unfitting(`The form is not filled in: ${fault}.`)
+          if (fault !== undefined) throw unfitting(`The form cannot be accepted: ${fault}.`)
           return { action: 'accept', content: answer.content }
         }
         case 'decline':

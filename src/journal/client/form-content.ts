@@ -22,7 +22,7 @@ export function faultIn(content: Record<string, unknown>, schema: ElicitationSch
   if (missing !== undefined) return `${missing} is missing`
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const value = content[name]
-    if (value !== undefined && !fits(value, field)) return `${name} does not match the form`
+    if (value !== undefined && !fits(value, field)) return `${name} is not valid`
   }
   return undefined
 }

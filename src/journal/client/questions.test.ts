@@ -74,12 +74,12 @@ describe('a question', () => {
     [{ place: 'here', copies: 1.5 }, 'copies is not'],
     [{ place: 'here', tags: ['green'] }, 'tags is not'],
     [{ place: 'here', isSure: 'yes' }, 'isSure is not'],
-    [{ place: 'here', more: { deep: 1 } }, 'a value is no text'],
+    [{ place: 'here', more: { deep: 1 } }, 'a value is not a text'],
   ])('filled in with %j leaves it waiting', async (content, why) => {
     const { client, agent } = stage()
     const answer = agent.ask('elicitation/create', FORM, { key: 'k' })
     expect(() => client.answer('k', { type: 'accept', content })).toThrow(why)
-    expect(() => client.answer('k', { type: 'selected', optionId: 'here' })).toThrow('filled in')
+    expect(() => client.answer('k', { type: 'selected', optionId: 'here' })).toThrow('Answer a question')
     client.answer('k', { type: 'decline' })
     expect(await answer).toEqual({ action: 'decline' })
   })

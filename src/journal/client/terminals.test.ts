@@ -106,13 +106,13 @@ describe('a command', () => {
     for (const params of [...wrong, { command: 'sh', args: ['a\0b'] }])
       await expect(create(agent, params)).rejects.toEqual(refused(-32602))
     for (let n = 0; n < MAX_TERMINALS_PER_SESSION; n++)
-      await expect(create(agent, { command: 'no-such-program-here' })).rejects.toEqual(refused(-32602, 'no such'))
+      await expect(create(agent, { command: 'no-such-program-here' })).rejects.toEqual(refused(-32602, 'was not found'))
     expect(await scriptOutput(agent, 'echo fine')).toBe('fine\n')
   })
 
   test('is not given to a shell', async () => {
     const { folder, agent } = makeStage()
-    await expect(create(agent, { command: 'echo hello' })).rejects.toEqual(refused(-32602, 'no shell'))
+    await expect(create(agent, { command: 'echo hello' })).rejects.toEqual(refused(-32602, 'without a shell'))
     const echoed = await outputOf(agent, { command: 'echo', args: ['$HOME; `id`', '*'] })
     expect(echoed.output).toBe('$HOME; `id` *\n')
     const odd = put(folder, 'two words', '#!/bin/sh\necho ran\n')

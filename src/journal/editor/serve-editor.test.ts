@@ -60,7 +60,7 @@ test('a conversation that came back says how, and what that may have cost', asyn
   await expect(editor.agent.request('session/prompt', { sessionId: id, ...say('stream 9') })).rejects.toThrow('ended')
   const answer = await editor.agent.request('session/prompt', { sessionId: id, ...say('go on') })
   expect(answer).toMatchObject({ stopReason: 'end_turn' })
-  expect(textOf(editor.told, 'agent_thought_chunk')).toMatch(/restored.*bounded length/s)
+  expect(textOf(editor.told, 'agent_thought_chunk')).toMatch(/restored.*limited length/s)
   const sent = readFileSync(join(folder, 'agent.log'), 'utf8')
   expect(sent.match(/\[rethread replay\]/g)).toHaveLength(1)
 })

@@ -161,7 +161,7 @@ test('a load that erases the session of the agent has its file put back, once th
   expect(running).toEqual([0])
   const [note] = await notesIn(second.store, id, '_rethread/restored')
   expect(note?.tried.map(({ rung }) => rung)).toEqual(['load', 'repair'])
-  expect(note?.tried[0]?.why).toContain('lost what its own file held')
+  expect(note?.tried[0]?.why).toContain('lost the content of its own file')
 })
 
 function careThatLoses(onPutBack: () => Promise<void>): StoreCare {

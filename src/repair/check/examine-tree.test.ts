@@ -172,7 +172,7 @@ test('a session file without any message is refused with the reason', async () =
   for (const file of filesOf(made, 'message')) rmSync(file)
   writeFileSync(root, '{"id"')
   const { refusals, changes, loads } = await examine(made)
-  expect(refusals).toMatchObject([{ damage: 'lost-root', reason: expect.stringContaining('no message') }])
+  expect(refusals).toMatchObject([{ damage: 'lost-root', reason: expect.stringContaining('no readable message') }])
   expect(changes).toEqual([])
   expect(loads).toEqual({ now: 0, afterRepair: 0 })
 })

@@ -60,7 +60,8 @@ export const questionSchema = z.discriminatedUnion('type', [
     title: z.string(),
     /** What the tool would be given, as text; null where the agent does not say. */
     input: z.string().nullable(),
-    options: z.array(z.object({ id: z.string(), name: z.string(), isAllowing: z.boolean() })),
+    /** Lasting: the agent remembers the answer, and does not ask again. */
+    options: z.array(z.object({ id: z.string(), name: z.string(), isAllowing: z.boolean(), isLasting: z.boolean() })),
   }),
   z.object({
     type: z.literal('question'),

@@ -118,7 +118,7 @@ describe('a session that somebody else writes to', () => {
   test('is checked again by itself, and the person need not choose', async () => {
     const { desk, page } = await busyDesk()
     const { text } = await page.seesPhase('busy', ['without-repair', 'cancel'])
-    expect(text).toBe('Process 12 has it open. Stand-In starts by itself when that has ended. End it first.')
+    expect(text).toBe('Process 12 has it open. Stand-In starts once that has ended. End it first.')
     desk.choose(page, 'wait')
     await expect.poll(() => desk.checks.asked.length).toBe(1)
     desk.checks.end('s1', 'healthy')
@@ -142,7 +142,10 @@ describe('a session that somebody else writes to', () => {
   test('is given up when that takes too long, with words for it', async () => {
     const { desk, page } = await busyDesk({}, { maxQuietWaitMs: 0 })
     const { code, text, hint } = await page.sees('error')
-    expect([code, text]).toEqual(['busy', expect.stringContaining('Process 12 has it open. It was still so after')])
+    expect([code, text]).toEqual([
+      'busy',
+      expect.stringContaining('Process 12 has it open. This was still the case after'),
+    ])
     expect(hint).not.toContain('--')
     expect([desk.started, desk.checks.held.size]).toEqual([[], 0])
   })

@@ -84,7 +84,7 @@ test('beyond a hundred, failures are counted and not listed', () => {
   )
   const failures = collectFailures(undefined, [failure], entriesWith(...rows).all())
   expect(failures).toHaveLength(101)
-  expect(failures.at(-1)?.text).toBe('51 more could not be looked at.')
+  expect(failures.at(-1)?.text).toBe('51 more could not be read.')
 })
 
 test('what a store and its sessions fail with alike is told once', () => {

@@ -69,7 +69,7 @@ describe('the terminals', () => {
     const stage = makeStage({ limits: { running: 2 } })
     const { id, watcher } = watch(stage, 'read word')
     watch(stage, 'read word')
-    expect(() => watch(stage, 'exit 0')).toThrow(/2 terminals run already/)
+    expect(() => watch(stage, 'exit 0')).toThrow(/2 terminals are already running/)
     stage.terminals.input(id, 'x\r')
     await watcher.seesExit()
     expect(await watch(stage, 'exit 5').watcher.seesExit()).toMatchObject({ code: 5 })

@@ -39,7 +39,7 @@ export function BytesView({ sessionKey, mark, onClose }: Props) {
     [answer, mark, width],
   )
   const scrolling = useScrollKeys(box)
-  useEscape('Close the details', onClose)
+  useEscape('Close the bytes', onClose)
   if (request.state === 'failed') return <ErrorState failure={request.failure} again={request.again} />
   return (
     <div ref={box} className="mt-2 min-w-0 rounded-md border border-line bg-page" {...scrolling}>

@@ -21,6 +21,7 @@ export function Dialog({ title, onClose, children, actions, isBare = false, widt
     const shown = dialog.current
     const before = document.activeElement
     shown?.showModal()
+    if (shown !== null) focusSafely(shown)
     return () => {
       shown?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
@@ -53,6 +54,7 @@ export function Dialog({ title, onClose, children, actions, isBare = false, widt
           <button
             type="button"
             aria-label="Close"
+            data-close
             onClick={onClose}
             className="flex size-8 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-strong"
           >
@@ -62,8 +64,18 @@ export function Dialog({ title, onClose, children, actions, isBare = false, widt
       )}
       <div className={isBare ? '' : 'max-h-[70vh] overflow-y-auto p-4'}>{children}</div>
       {actions !== undefined && (
-        <div className="flex justify-end gap-2 border-line border-t bg-raised px-4 py-3">{actions}</div>
+        <div data-actions className="flex justify-end gap-2 border-line border-t bg-raised px-4 py-3">
+          {actions}
+        </div>
       )}
     </dialog>
   )
+}
+
+/** The browser would choose ✕. A field comes first, then the button that changes nothing: the first of the actions. */
+function focusSafely(dialog: HTMLDialogElement): void {
+  if (document.activeElement?.matches('[data-close]') !== true) return
+  const safe =
+    dialog.querySelector<HTMLElement>('input, textarea, select') ?? dialog.querySelector('[data-actions] button')
+  if (safe instanceof HTMLElement) safe.focus()
 }

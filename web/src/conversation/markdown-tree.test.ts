@@ -42,7 +42,7 @@ test.each([
 test('a tree without end is refused', () => {
   let deep: object = text('x')
   for (let level = 0; level < 100; level++) deep = { type: 'blockquote', children: [deep] }
-  expect(() => run([deep])).toThrow('nests too deep')
+  expect(() => run([deep])).toThrow('nested too deeply')
 })
 
 test.each([

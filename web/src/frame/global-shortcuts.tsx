@@ -5,17 +5,17 @@ import { openTerminal, repairSession, resumeSession, undoSession } from '../stat
 import { view } from '../state/view.ts'
 import { goBack } from './back.ts'
 import { leadHome } from './lead-home.ts'
-import { NEW_CONVERSATION, overlay } from './overlay.ts'
+import { NEW_CONVERSATION, ON_SESSION, overlay } from './overlay.ts'
 
 export function GlobalShortcuts() {
   useShortcut('mod+k', 'Search and actions', () => overlay.set('palette'))
   useShortcut('?', 'Keyboard help', () => overlay.set('help'))
   useShortcut('g h', 'Home', leadHome)
   useShortcut('Escape', 'Back', goBack)
-  useShortcut('r', 'Resume the conversation', () => withSession(resumeSession))
-  useShortcut('x', 'Repair the conversation', () => withSession(repairSession))
-  useShortcut('u', 'Undo the last repair', () => withSession(undoSession))
-  useShortcut('n', NEW_CONVERSATION, () => overlay.set('new-conversation'))
+  useShortcut('r', ON_SESSION.resume, () => withSession(resumeSession))
+  useShortcut('x', ON_SESSION.repair, () => withSession(repairSession))
+  useShortcut('u', ON_SESSION.undo, () => withSession(undoSession))
+  useShortcut('c', NEW_CONVERSATION, () => overlay.set('new-conversation'))
   useShortcut('t', 'Open a terminal', () => void openTerminal())
   return null
 }

@@ -110,7 +110,7 @@ function NewButton({ isNarrow }: { isNarrow: boolean }) {
       </IconButton>
     )
   return (
-    <Button size="sm" icon={<IconPlus size={14} />} shortcut="n" onClick={open} className="mr-1">
+    <Button size="sm" icon={<IconPlus size={14} />} shortcut="c" onClick={open} className="mr-1">
       {NEW_CONVERSATION}
     </Button>
   )

@@ -11,3 +11,10 @@ export function closeOverlay(): void {
 
 /** By its name in the header, the palette and the help. */
 export const NEW_CONVERSATION = 'New conversation'
+
+/** What is done with the open conversation, or with the row that the keyboard is at. */
+export const ON_SESSION = {
+  resume: 'Resume the conversation',
+  repair: 'Repair the conversation',
+  undo: 'Undo the last repair',
+} as const

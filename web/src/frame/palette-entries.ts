@@ -4,15 +4,16 @@ import type { SessionRow } from '../../../src/server/protocol.ts'
 import { plural } from '../common/format.ts'
 import type { Shortcut } from '../keyboard.ts'
 import { shortcuts } from '../keyboard.ts'
+import { activeRow } from '../library/active-row.ts'
 import { counts } from '../library/figures.ts'
 import { showFiltered } from '../library/filters.ts'
 import { NO_FILTERS } from '../library/query.ts'
 import { api } from '../state/api.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
-import { enterSession } from '../state/view.ts'
+import { enterSession, view } from '../state/view.ts'
 import { nextTheme } from '../theme.ts'
-import { NEW_CONVERSATION, overlay } from './overlay.ts'
+import { ON_SESSION, overlay } from './overlay.ts'
 
 export interface ActionEntry {
   kind: 'action'
@@ -36,7 +37,7 @@ const MOST_SESSIONS = 30
 /** These move in the list, which the palette covers. */
 const NOT_OFFERED = /^(Arrow|Enter|Escape|mod\+k|j$|k$)/
 
-export function useEntries(text: string): { entries: Entry[]; state: string } {
+export function useEntries(text: string): { entries: Entry[]; state: string; isSettled: boolean } {
   const words = text.trim()
   const asked = useSettled(words)
   const found = useRequest(`palette ${asked}`, signal =>
@@ -44,13 +45,28 @@ export function useEntries(text: string): { entries: Entry[]; state: string } {
   )
   const known = useStore(shortcuts)
   const { needRepair, needDecision } = useStore(counts) ?? { needRepair: 0, needDecision: 0 }
-  const actions = [...shortcutActions(known), ...ownActions(needRepair, needDecision)].filter(({ label }) =>
-    fits(label, words),
+  const actions = [...shortcutActions(known, useHidden()), ...ownActions(needRepair, needDecision)].filter(
+    ({ label }) => fits(label, words),
   )
   const sessions = useLast(found.answer?.sessions).map(toEntry)
   const state = found.state === 'failed' ? found.failure.message : stateOf(found.answer?.total, words)
   // With nothing typed, the newest conversations are what most come for.
-  return { entries: words === '' ? [...sessions.slice(0, 6), ...actions] : [...actions, ...sessions], state }
+  const entries = words === '' ? [...sessions.slice(0, 6), ...actions] : [...actions, ...sessions]
+  return { entries, state, isSettled: asked === words && found.state !== 'loading' }
+}
+
+/** What cannot be done with the conversation at hand, or not as far as is known yet. */
+function useHidden(): ReadonlySet<string> {
+  const open = useStore(view).session
+  const key = open ?? activeRow.get()
+  const { answer } = useRequest(`palette health ${key}`, async signal =>
+    key === null ? null : await api.health(key, signal),
+  )
+  const hidden = new Set<string>()
+  if (key === null) hidden.add(ON_SESSION.resume)
+  if (answer?.verdict.isRepairable !== true) hidden.add(ON_SESSION.repair)
+  if ((answer?.undo ?? null) === null) hidden.add(ON_SESSION.undo)
+  return hidden
 }
 
 /** What was found before stays until something else is. */
@@ -71,9 +87,8 @@ function stateOf(total: number | undefined, words: string): string {
   return words === '' ? plural(total, 'conversation') : `${plural(total, 'conversation')} found`
 }
 
-function shortcutActions(known: readonly Shortcut[]): ActionEntry[] {
-  // Among the others below: where its key means something else just now, it is offered all the same.
-  const offered = known.filter(({ key, label }) => !NOT_OFFERED.test(key) && label !== NEW_CONVERSATION)
+function shortcutActions(known: readonly Shortcut[], hidden: ReadonlySet<string>): ActionEntry[] {
+  const offered = known.filter(({ key, label }) => !NOT_OFFERED.test(key) && !hidden.has(label))
   const latest = new Map(offered.map(shortcut => [shortcut.key, shortcut]))
   return [...latest.values()].map(({ key, label, run }) => ({
     kind: 'action',
@@ -96,7 +111,6 @@ function ownActions(needRepair: number, needDecision: number): ActionEntry[] {
           ...(needRepair > needDecision ? [make('Repair all', () => overlay.set('repair-all'))] : []),
         ]
   return [
-    { ...make(NEW_CONVERSATION, () => overlay.set('new-conversation')), keys: 'n' },
     ...repairs,
     make('Show all conversations', () => showFiltered(NO_FILTERS)),
     make('Show the largest conversations', () => showFiltered({ arrange: 'largest' })),

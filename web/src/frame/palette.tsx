@@ -1,6 +1,8 @@
 // ⌘K: finds conversations and actions, with the keyboard alone.
 import type { KeyboardEvent } from 'react'
 import { useEffect, useId, useState } from 'react'
+import { Button } from '../common/button.tsx'
+import { cleanLine } from '../common/clean.ts'
 import { Dialog } from '../common/dialog.tsx'
 import { IconSearch } from '../common/icons.tsx'
 import { closeOverlay } from './overlay.ts'
@@ -10,7 +12,7 @@ import { PaletteEntry } from './palette-entry.tsx'
 
 export function Palette() {
   const [text, setText] = useState('')
-  const { entries, state } = useEntries(text)
+  const { entries, state, isSettled } = useEntries(text)
   const [at, setAt] = useState(0)
   const id = useId()
   const active = Math.min(at, entries.length - 1)
@@ -55,6 +57,7 @@ export function Palette() {
         />
       </div>
       <div id={`${id}list`} role="listbox" aria-label="Found" className="h-[min(50vh,400px)] overflow-y-auto p-1.5">
+        {entries.length === 0 && isSettled && <NothingFound text={text.trim()} clear={() => setText('')} />}
         {entries.map((entry, index) => (
           <PaletteEntry
             key={entry.id}
@@ -71,6 +74,18 @@ export function Palette() {
         {state}
       </p>
     </Dialog>
+  )
+}
+
+function NothingFound({ text, clear }: { text: string; clear: () => void }) {
+  return (
+    <div className="flex h-full flex-col items-center justify-center gap-3 px-6 text-center">
+      <p className="max-w-full text-base text-strong [overflow-wrap:anywhere]">Nothing matches “{cleanLine(text)}”</p>
+      <p className="text-quiet text-sm">Try fewer or other words: a title, a project, an agent or an action.</p>
+      <Button size="sm" onClick={clear}>
+        Clear search
+      </Button>
+    </div>
   )
 }
 

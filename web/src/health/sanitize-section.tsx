@@ -123,7 +123,7 @@ function Plain({ isWorking, isTrashed, isMendable: canMend, decide, again }: Pla
   if (!canMend)
     return (
       <Button size="sm" className="self-start" icon={<IconRefresh size={14} />} onClick={again}>
-        Check again
+        Try again
       </Button>
     )
   return (

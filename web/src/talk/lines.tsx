@@ -100,7 +100,7 @@ export function HeldLine({ sessionKey, error }: { sessionKey: string; error: Api
         <Hint text={cleanText(error.hint)} />
       </div>
       <Button size="sm" icon={<IconRefresh size={14} />} onClick={() => void orToast(() => talkApi.state(sessionKey))}>
-        Check again
+        Try again
       </Button>
     </Line>
   )

@@ -5,9 +5,13 @@ import type { TalkAnswer, TalkQuestion } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanLine, cleanText } from '../common/clean.ts'
 import { IconCheck, IconClose, IconHelp, IconLock } from '../common/icons.tsx'
+import { useShortcut } from '../keyboard.ts'
 import { talkApi } from '../state/api.ts'
 import { QuestionForm } from './question-form.tsx'
 import { orToast } from './talk-actions.ts'
+
+/** A key that was pressed before anybody could read the question was meant for something else. */
+const UNREAD_MS = 500
 
 interface Props {
   sessionKey: string
@@ -35,20 +39,12 @@ export function QuestionCard({ sessionKey, question, agentTitle }: Props) {
             {cleanText(question.input)}
           </pre>
         )}
-        <div className="flex flex-wrap gap-2">
-          {question.options.map(({ id, name, isAllowing }) => (
-            <Button
-              key={id}
-              size="sm"
-              disabled={isSending}
-              icon={isAllowing ? <IconCheck size={14} /> : <IconClose size={14} />}
-              onClick={() => void answer({ type: 'selected', optionId: id })}
-              className="max-w-full"
-            >
-              <span className="min-w-0 truncate">{cleanLine(name)}</span>
-            </Button>
-          ))}
-        </div>
+        <Options
+          options={question.options}
+          isSending={isSending}
+          agentTitle={agentTitle}
+          choose={optionId => void answer({ type: 'selected', optionId })}
+        />
       </Card>
     )
   return (
@@ -65,6 +61,78 @@ export function QuestionCard({ sessionKey, question, agentTitle }: Props) {
         onDecline={() => void answer({ type: 'decline' })}
       />
     </Card>
+  )
+}
+
+type Option = Extract<TalkQuestion, { type: 'permission' }>['options'][number]
+
+interface OptionsProps {
+  options: readonly Option[]
+  isSending: boolean
+  agentTitle: string
+  choose: (optionId: string) => void
+}
+
+/** For once before for good, and to allow before to refuse; among equals as the agent has them. */
+function rank(options: readonly Option[]): Option[] {
+  const weigh = ({ isAllowing, isLasting }: Option) => (isLasting ? 2 : 0) + (isAllowing ? 0 : 1)
+  return options.toSorted((a, b) => weigh(a) - weigh(b))
+}
+
+function Options({ options, isSending, agentTitle, choose }: OptionsProps) {
+  const ranked = rank(options)
+  const lasting = ranked.find(({ isAllowing, isLasting }) => isAllowing && isLasting)
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        {ranked.map((option, index) => (
+          <OptionButton
+            key={option.id}
+            {...{ option, isSending }}
+            shortcut={index < 9 ? String(index + 1) : undefined}
+            isFirst={index === 0 && option.isAllowing}
+            choose={() => choose(option.id)}
+          />
+        ))}
+      </div>
+      {lasting !== undefined && (
+        <p className="text-quiet text-xs [overflow-wrap:anywhere]">
+          “{cleanLine(lasting.name)}” covers later requests of this kind too: {agentTitle} remembers it and stops
+          asking.
+        </p>
+      )}
+    </>
+  )
+}
+
+interface OptionButtonProps {
+  option: Option
+  isSending: boolean
+  isFirst: boolean
+  shortcut: string | undefined
+  choose: () => void
+}
+
+function OptionButton({ option, isSending, isFirst, shortcut, choose }: OptionButtonProps) {
+  const { name, isAllowing, isLasting } = option
+  const [shownAt] = useState(() => performance.now())
+  const press = () => {
+    if (performance.now() - shownAt < UNREAD_MS) return
+    choose()
+  }
+  useShortcut(shortcut ?? '', cleanLine(name), press, shortcut !== undefined && !isSending)
+  return (
+    <Button
+      size="sm"
+      variant={isFirst ? 'primary' : isLasting ? 'quiet' : 'plain'}
+      disabled={isSending}
+      icon={isAllowing ? <IconCheck size={14} /> : <IconClose size={14} />}
+      onClick={choose}
+      className="max-w-full"
+      {...(shortcut === undefined ? {} : { shortcut })}
+    >
+      <span className="min-w-0 truncate">{cleanLine(name)}</span>
+    </Button>
   )
 }
 

@@ -17,9 +17,9 @@ export function RunningElsewhere() {
   const others = useElsewhere()
   if (others.length === 0) return null
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-line border-t bg-page px-3 py-1 text-quiet text-sm">
+    <div className="flex shrink-0 items-center gap-x-2 overflow-x-auto border-line border-t bg-page px-3 py-1 text-quiet text-sm">
       <IconTerminal size={14} />
-      <span>{plural(others.length, 'terminal')} running:</span>
+      <span className="shrink-0">{plural(others.length, 'terminal')} running:</span>
       {others.map(({ terminalId, title }) => (
         <Button key={terminalId} size="sm" variant="quiet" onClick={() => showTerminal(terminalId)}>
           <span className="max-w-48 truncate">{cleanLine(title)}</span>

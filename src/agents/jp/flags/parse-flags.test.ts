@@ -113,7 +113,7 @@ describe('a wrong flag is explained', () => {
     ['--modle x', /unknown option '--modle'.*--model/],
     ['-Z', /unknown option '-Z'/],
     ['-m', /argument missing/],
-    ['-m -n', /--model wants a value, and -n is a flag/],
+    ['-m -n', /--model needs a value, and -n is a flag/],
     ['-m nosuch', /neither provider\/name nor an alias.*google, fast, gpt/],
     ['-r much', /Reasoning is off, auto/],
     ['-t nosuch', /There is no tool nosuch.*read, quiet, write/],

@@ -68,7 +68,7 @@ describe('undo', () => {
     const held = await lockAsJp(home)
     await expect(undoRepair(contextOf(home), id, { force: true })).rejects.toMatchObject({
       code: 'locked',
-      message: `Conversation jp-c17935272000 is in use: a running JP (process ${held.pid}) has it locked. Nothing was taken back.`,
+      message: `Conversation jp-c17935272000 is in use: a running JP (process ${held.pid}) has it locked. Nothing was undone.`,
       hint: `Wait until it is done. See what it is: ps -fp ${held.pid}\nThen undo it: rethread undo ${id}`,
     })
     expect(withoutLocks(treeOf(home))).toEqual(repaired)
@@ -114,7 +114,7 @@ describe('undo', () => {
     await expect(undoRepair(contextOf(home), id)).rejects.toMatchObject({
       code: 'unsupported',
       message: expect.stringMatching(
-        /could not be locked: there is neither a program flock nor Perl here\. Nothing was taken back\.$/,
+        /could not be locked: there is neither a program flock nor Perl here\. Nothing was undone\.$/,
       ),
       hint: `Make sure that its agent is not running, then use --force: rethread undo ${id} --force`,
     })
@@ -183,13 +183,13 @@ describe('what was interrupted', () => {
     expect(told).toMatchObject({ outcome: 'skipped', code: 'locked' })
     expect(told?.text).toMatch(
       new RegExp(
-        `was interrupted, and is left as it is for the next run\\. .* a running JP \\(process ${held.pid}\\) has it locked\\. .*ps -fp ${held.pid}$`,
+        `was interrupted, and is left for the next run\\. .* a running JP \\(process ${held.pid}\\) has it locked\\. .*ps -fp ${held.pid}$`,
       ),
     )
     const report = await run(home)
     expect(report.skipped).toMatchObject([
       {
-        line: expect.stringMatching(/^Skipped: Repair .* left as it is for the next run/),
+        line: expect.stringMatching(/^Skipped: Repair .* left for the next run/),
         error: 'locked',
         conversation: NAME,
         root: join(home, 'shop/.jp'),

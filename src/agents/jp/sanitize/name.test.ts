@@ -137,7 +137,7 @@ test.each([
   const { left } = await run(home, { decide })
   expect(told).toMatch(reason)
   // Whoever decides so all the same gets nothing done.
-  expect(left).toMatchObject([{ conversation: 'notes', line: expect.stringContaining('cannot be taken') }])
+  expect(left).toMatchObject([{ conversation: 'notes', line: expect.stringContaining('cannot be used') }])
   expect(treeOf(join(home, IN))).toEqual(before)
 })
 

@@ -97,7 +97,7 @@ test('it is not brought back while its id lives again', async () => {
   putOne(home, { 'events.json': CUT })
   await run(home)
   putFiles(home, 'shop/.jp/conversations/17935272000-another-title', WHOLE)
-  await expect(restore(home, NAME, true)).rejects.toThrow(/lives again/)
+  await expect(restore(home, NAME, true)).rejects.toThrow(/exists again/)
 })
 
 test('what cannot be repaired stays in the trash, and says so', async () => {

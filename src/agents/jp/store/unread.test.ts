@@ -29,7 +29,7 @@ async function errorOf(home: string, sessionId: string): Promise<{ message: stri
   throw new Error('It was read.')
 }
 
-test('a folder in the trash with nothing of a conversation in it is told as that, and has nothing to bring back', async () => {
+test('a folder in the trash with nothing of a conversation in it is told as that, and has nothing to restore', async () => {
   const home = temporaryHome()
   const folder = putConversation(home, { 'TRASHED.md': '# Trashed Conversation\n' }, NAME, 'conversations/.trash')
   const { message, hint } = await errorOf(home, `${NAME}.trash`)
@@ -45,7 +45,7 @@ test('what lost only its events is in the trash already, or in the archive, wher
   putConversation(home, { 'metadata.json': META }, '17935270001-b', 'conversations/.archive')
   const trashed = await errorOf(home, `${NAME}.trash`)
   expect(trashed.message).toContain('has no events.json')
-  expect(trashed.message).toContain('nothing to bring back')
+  expect(trashed.message).toContain('nothing to restore')
   const archived = await errorOf(home, 'jp-c17935270001')
   expect(archived.message).toContain('JP cannot load the conversation.')
   for (const { message } of [trashed, archived]) expect(message).not.toContain('next command')

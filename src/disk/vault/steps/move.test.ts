@@ -124,7 +124,7 @@ test('never over something that has the name', async () => {
   const { path, to, request } = prepare(quickHome(), 'a file', true)
   mkdirSync(dirname(to))
   writeFileSync(to, 'of somebody else')
-  await expect(applyChanges(request)).rejects.toThrow(/made it meanwhile/)
+  await expect(applyChanges(request)).rejects.toThrow(/has created it in the meantime/)
   expect([contentOf(path), contentOf(to)]).toEqual(['old', 'of somebody else'])
 })
 
@@ -139,7 +139,7 @@ test('on a file system without second names it is moved all the same', async () 
 test('a file that changed since it was looked at stays', async () => {
   const { path, to, request } = prepare(quickHome(), 'a file', true)
   writeFileSync(path, 'newer than the plan')
-  await expect(applyChanges(request)).rejects.toThrow(/written to meanwhile/)
+  await expect(applyChanges(request)).rejects.toThrow(/written to in the meantime/)
   expect([contentOf(path), contentOf(to)]).toEqual(['newer than the plan', 'nothing'])
 })
 
@@ -147,7 +147,7 @@ test('an undo that would lose something is refused', async () => {
   const { path, to, state, request } = prepare(quickHome(), 'a folder', false)
   const { id } = await applyChanges(request)
   writeFileSync(path, 'made anew')
-  await expect(undoReceipt(state, id)).rejects.toThrow(/made anew/)
+  await expect(undoReceipt(state, id)).rejects.toThrow(/recreated/)
   rmSync(path)
   await undoReceipt(state, id)
   expect([contentOf(path), contentOf(to)]).toEqual(['a folder with old', 'nothing'])

@@ -39,7 +39,7 @@ test('a short prompt has to be the same, and each of the agent stands for one', 
   const journal = [1, 2, 3].flatMap(id => [prompt(id, 'go on'), answered(id)])
   const found = await match(journal, [userChunk('go on', 'a'), userChunk('go on with it', 'b')])
   expect(found).toMatchObject({ userMessages: 3, matched: 1, missing: ['go on', 'go on'], verdict: 'some' })
-  expect(describeLoss(found)).toBe('Of 3 messages the agent no longer has 2, among them "go on".')
+  expect(describeLoss(found)).toBe('The agent no longer has 2 of 3 messages, among them "go on".')
 })
 
 test('an agent that loaded nothing of it has none; prompts that were never answered do not count', async () => {

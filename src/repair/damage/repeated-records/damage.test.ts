@@ -50,7 +50,7 @@ test('a log that was appended to itself is one finding, and the copy is cut off'
       damage: 'repeated-records',
       severity: 'survived',
       at: { start: 54, end: 107 },
-      text: 'The 3 records from here on are written a second time; the first copy begins at byte 0. A resume would load 4 messages in place of 2.',
+      text: 'The 3 records from here on are written a second time; the first copy begins at byte 0. A resume would load 4 messages instead of 2.',
     },
   ])
   expect(loads).toEqual({ now: 4, afterRepair: 2 })

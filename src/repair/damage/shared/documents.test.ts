@@ -214,7 +214,7 @@ describe('a broken document', () => {
       severity: 'lost',
       at: { start: text.indexOf('{"id":"m-7"'), end: text.indexOf('{"t":"two"') },
       text: expect.stringMatching(
-        /31 bytes from byte 34 on, behind message 1, of message m-7 \(\{"id":"m-7","t":"x y"\}/,
+        /31 bytes from byte 34 on, after message 1, of message m-7 \(\{"id":"m-7","t":"x y"\}/,
       ),
     })
   })
@@ -227,7 +227,7 @@ describe('a broken document', () => {
     const treated = await treatText(text)
     expect(treated.found).toContain('malformed-document lost')
     expect(treated.text).toBe(text)
-    expect(new Set(treated.refused)).toEqual(new Set([`Left as it is: ${reason}.`]))
+    expect(new Set(treated.refused)).toEqual(new Set([`Not repaired: ${reason}.`]))
   })
 
   test.each([

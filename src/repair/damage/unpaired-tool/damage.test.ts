@@ -49,7 +49,7 @@ test('what cannot be mended is told with the reason', async () => {
     ],
   }
   const detected = await unpairedTool.detect({ ...subject, repair: { ...subject.repair, tools } })
-  expect(detected[0]?.finding.hint).toBe('It is left as it is: it has no id.')
+  expect(detected[0]?.finding.hint).toBe('Not repaired: it has no id.')
   expect(await unpairedTool.plan(subject, detected)).toMatchObject({
     changes: [],
     refused: [{ reason: 'it has no id' }],

@@ -31,7 +31,7 @@ test('a row that its agent cannot mend, or that is not ours to mend, is refused 
   const row = { ...badRow(session.filePath, 'a1'), refused: 'nobody knows how' }
   for (const [repair, reason] of [
     [{ findBadRows: async () => [row] }, 'nobody knows how'],
-    [{ findBadRows: async () => [badRow('', 'a1')], isRepairable: false }, 'not written by anybody'],
+    [{ findBadRows: async () => [badRow('', 'a1')], isRepairable: false }, 'Only the agent itself writes'],
   ] as const) {
     const subject = toyDatabaseSubject(session, repair)
     const planned = unreadableRow.plan(subject, await unreadableRow.detect(subject))

@@ -51,6 +51,7 @@ function showPermission(key: string, { toolCall, options }: z.infer<typeof permi
       id: optionId,
       name: cut(name),
       isAllowing: kind.startsWith('allow'),
+      isLasting: kind.endsWith('_always'),
     })),
   }
 }

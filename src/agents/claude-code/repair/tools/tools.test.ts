@@ -100,7 +100,7 @@ test.each(['2.0.14', '2.1.25'])('reports of progress behind the call are passed,
 test('a result whose call is lost makes place for a few words', async () => {
   const { found, text } = await repairTools(linkedLog('u1 a1 r1=gone a2'))
   expect(found).toEqual(['unpaired-tool'])
-  expect(contentOf(text, 'r1')).toEqual([{ type: 'text', text: expect.stringContaining('set aside') }])
+  expect(contentOf(text, 'r1')).toEqual([{ type: 'text', text: expect.stringContaining('was removed') }])
   expect(added(text)).toEqual([])
 })
 
