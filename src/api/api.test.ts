@@ -1,8 +1,10 @@
 import { copyFileSync, mkdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { messageLine, putConversation } from '../../test/support/conversations.ts'
 import { killAt, quickHome } from '../../test/support/faults.ts'
 import { put, temporaryHome } from '../../test/support/home.ts'
+import { startLiveAgent } from '../../test/support/live-agent.ts'
 import { startWriter } from '../../test/support/writer.ts'
 import type { Message, RepairOptions, RepairResult } from './index.ts'
 import * as api from './index.ts'
@@ -150,6 +152,26 @@ test('repair leaves a session alone that another process has open for writing', 
   await writer.kill()
   const again = await repair({ ...where, sessions: [ID], force: true })
   expect(again.sessions).toMatchObject([{ status: 'healthy', repair: { status: 'repaired' } }])
+})
+
+test('repair waits for a writer with waitMs, and repairs when it is gone', async () => {
+  const home = temporaryHome()
+  const where = { home, state: join(home, 'state') }
+  const conversation = putConversation(home, 1, { brokenAt: 7 })
+  const line = messageLine(conversation, 11)
+  const pieces = [line.slice(0, 80), line.slice(80)]
+  // By the name of an agent, so that it counts as one at work between two pieces too.
+  const writer = startLiveAgent({ home, file: conversation.file, pieces, isEndless: true, name: 'claude' })
+  await writer.heard()
+  const sessions = [conversation.id]
+  const [refused] = (await repair({ ...where, sessions })).sessions
+  expect(refused).toMatchObject({ status: 'busy', repair: { status: 'refused' } })
+  expect(refused?.reason?.retryAfterMs).toBeGreaterThan(0)
+  const waiting = repair({ ...where, sessions, waitMs: 3_600_000 })
+  for (const enough = writer.said.length + 5; writer.said.length < enough; ) await writer.heard()
+  expect(writer.said).not.toContain('altered')
+  await writer.kill()
+  expect((await waiting).sessions).toMatchObject([{ repair: { status: 'repaired' } }])
 })
 
 test('repair first finishes or rolls back what a crash had interrupted, also of agents that are left out', async () => {

@@ -77,7 +77,7 @@ export function detectFound(damage: string, subject: LogSubject, found: Found, s
 function hintFor({ cure }: Found, severity: Severity, sessionId: string): string {
   if (severity === 'updating') return RUNNING_CALL.hint
   return 'refused' in cure
-    ? `It is left as it is: ${cure.refused}.`
+    ? `Not repaired: ${cure.refused}.`
     : `Repair it: ${paste('rethread repair', sessionId)}`
 }
 
