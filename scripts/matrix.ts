@@ -31,8 +31,8 @@ export function renderMatrix(): string {
 function rowOf(agent: Agent, store: Store): string {
   const { framing, appendOnly } = store.traits
   const own = store.mendedBy === undefined ? 'no' : `by \`${store.mendedBy}\``
-  const mended = store.repair === undefined ? own : 'yes'
-  return `| ${[agent.title, store.title, WHEN_DAMAGED[framing], mended, appendOnly ? 'only what was added' : 'read again', resumeOf(agent, store)].join(' | ')} |`
+  const repaired = store.repair === undefined ? own : 'yes'
+  return `| ${[agent.title, store.title, WHEN_DAMAGED[framing], repaired, appendOnly ? 'only what was added' : 'read again', resumeOf(agent, store)].join(' | ')} |`
 }
 
 function resumeOf(agent: Agent, store: Store): string {

@@ -26,7 +26,7 @@ export const restore: Benchmark = {
     const inside = (name: string): string => join(folder, name)
     try {
       for (const { rung, without } of RUNGS)
-        yield measureRung(rung, { folder: inside(rung), rounds: setting.rounds, without })
+        yield measureStrategy(rung, { folder: inside(rung), rounds: setting.rounds, without })
       yield measureFlood(setting, inside('flood'))
       const events = setting.isQuick ? QUICK_EVENTS : EVENTS
       const idle = peakMemory(command({ folder: inside('idle'), rounds: 1, without: [] }, ...SMALL_HEAP))
@@ -56,7 +56,7 @@ function command(load: RestoreLoad, ...flags: string[]) {
   return { file: process.execPath, args: [...flags, SCRIPT, JSON.stringify(load)] }
 }
 
-function measureRung(wanted: string, load: RestoreLoad): Row {
+function measureStrategy(wanted: string, load: RestoreLoad): Row {
   const { beginMs, restoreMs, rung }: RestoreFigures = JSON.parse(outputOf(command(load)))
   if (rung !== wanted) throw new Error(`It came back by ${rung}, not by ${wanted}.`)
   return {

@@ -68,7 +68,7 @@ function talk(store: JournalStore, folder: string, flags: string[]): Conversatio
       env: {},
     }),
     initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
-    care: {
+    agentFiles: {
       check: async () => 'unknown',
       snapshot: async () => undefined,
       mend: async () => ({ status: 'unknown', text: '' }),

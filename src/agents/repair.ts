@@ -148,7 +148,7 @@ export interface RefusedRecord {
   /** The agent loads nothing as long as this is so. */
   isFatal?: boolean
   /** The least edit that makes the agent take it, or why there is none. */
-  cure: { edits: RawEdit[]; reason: string } | { refused: string }
+  repair: { edits: RawEdit[]; reason: string } | { refused: string }
 }
 
 /** How calls without a result, and results without a call, look in this log and how they are repaired. */
@@ -172,7 +172,7 @@ export interface UnpairedTool {
   end: number
   text: string
   /** The least edit that pairs it honestly, or why there is none. */
-  cure: { edits: RawEdit[]; reason: string } | { refused: string }
+  repair: { edits: RawEdit[]; reason: string } | { refused: string }
 }
 
 export interface ContentRepair {
@@ -185,7 +185,7 @@ export interface RejectedContent {
   start: number
   end: number
   text: string
-  cure: { edits: RawEdit[]; reason: string } | { refused: string }
+  repair: { edits: RawEdit[]; reason: string } | { refused: string }
 }
 
 export interface ShapeRepair {
@@ -198,7 +198,7 @@ export interface RepairableRecord {
   start: number
   end: number
   text: string
-  cure: { edits: RawEdit[]; reason: string }
+  repair: { edits: RawEdit[]; reason: string }
 }
 
 export interface TimeRepair {

@@ -8,18 +8,18 @@ const MAX_CHARACTER_BYTES = 4
 /** Whether bytes that come in chunks are UTF-8; a character may be cut in two by the end of a chunk. */
 export class Utf8Check {
   isValid = true
-  #carried: Buffer = Buffer.alloc(0)
+  #prepared: Buffer = Buffer.alloc(0)
 
   push(chunk: Buffer): void {
     if (!this.isValid) return
-    const bytes = this.#carried.length === 0 ? chunk : Buffer.concat([this.#carried, chunk])
+    const bytes = this.#prepared.length === 0 ? chunk : Buffer.concat([this.#prepared, chunk])
     const end = endOfCharacters(bytes)
     this.isValid = isUtf8(bytes.subarray(0, end))
-    this.#carried = Buffer.from(bytes.subarray(end))
+    this.#prepared = Buffer.from(bytes.subarray(end))
   }
 
   end(): boolean {
-    return this.isValid && this.#carried.length === 0
+    return this.isValid && this.#prepared.length === 0
   }
 }
 

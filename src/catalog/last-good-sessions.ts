@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Agent } from '../agents/agent.ts'
 import type { Location } from '../agents/store.ts'
-import { openShelf } from '../disk/state/state.ts'
+import { openCacheTable } from '../disk/state/state.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
@@ -25,18 +25,18 @@ const rememberedShape = z.array(
 )
 
 export function rememberStore(context: Context, agent: Agent, location: Location, sessions: SessionRef[]): void {
-  withShelf(context, shelf => shelf.set(`${agent.id}\n${location.path}`, JSON.stringify(sessions)))
+  withCacheTable(context, shelf => shelf.set(`${agent.id}\n${location.path}`, JSON.stringify(sessions)))
 }
 
 export function recallStore(context: Context, agent: Agent, location: Location): SessionRef[] | undefined {
-  const stored = withShelf(context, shelf => shelf.get(`${agent.id}\n${location.path}`))
+  const stored = withCacheTable(context, shelf => shelf.get(`${agent.id}\n${location.path}`))
   const parsed = stored === undefined ? undefined : rememberedShape.safeParse(JSON.parse(stored))
   return parsed?.success === true ? parsed.data.map(session => ({ ...session, isFromMemory: true })) : undefined
 }
 
-function withShelf<T>(context: Context, use: (shelf: ReturnType<typeof openShelf>) => T): T | undefined {
+function withCacheTable<T>(context: Context, use: (shelf: ReturnType<typeof openCacheTable>) => T): T | undefined {
   try {
-    const shelf = openShelf(context.state, 'stores-1')
+    const shelf = openCacheTable(context.state, 'stores-1')
     try {
       return use(shelf)
     } finally {

@@ -3,8 +3,8 @@
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
 import { findStore } from '../agents/store.ts'
 import { seal, unseal } from '../disk/state/checksums.ts'
-import type { Shelf } from '../disk/state/state.ts'
-import { openShelf } from '../disk/state/state.ts'
+import type { CacheTable } from '../disk/state/state.ts'
+import { openCacheTable } from '../disk/state/state.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
 import type { Finding } from '../model/finding.ts'
@@ -51,7 +51,7 @@ const VERSION = 4
 const MAX_LOADED = 50_000
 
 export function openSummaries(context: Context): Summaries {
-  let shelf = openOwnShelf(context)
+  let shelf = openSummaryCache(context)
   let loaded = new Map<string, string>()
   // A full disk must not cost the list: from then on nothing is remembered.
   const attempt = (step: () => void): void => {
@@ -88,9 +88,9 @@ export function openSummaries(context: Context): Summaries {
 }
 
 /** Without a state folder that can be written, everything is learnt anew each time. */
-function openOwnShelf(context: Context): Shelf | undefined {
+function openSummaryCache(context: Context): CacheTable | undefined {
   try {
-    return openShelf(context.state, `summaries-${VERSION}`)
+    return openCacheTable(context.state, `summaries-${VERSION}`)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     context.log.debug('Summaries cannot be remembered.', { code: error.code, path: error.path })

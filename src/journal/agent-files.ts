@@ -1,12 +1,12 @@
 // What the restore ladder asks of the agents' own stores. It is handed in from above: the journal knows neither agents nor repairs.
 
-export interface StoreCare {
+export interface AgentFiles {
   /** The agent's own file of a session, copied aside before the agent is asked to load it. Undefined where we know no store of this agent, or it holds no such session. */
   snapshot(agent: string, agentSessionId: string): Promise<Snapshot | undefined>
   /** Without changing anything. `unknown`: no store that we know, no such session in it, or it cannot be examined now. */
   check(agent: string, agentSessionId: string): Promise<'healthy' | 'damaged' | 'unknown'>
   /** Checks the session in the agent's own store, and repairs it where that helps. */
-  mend(agent: string, agentSessionId: string): Promise<MendResult>
+  repair(agent: string, agentSessionId: string): Promise<AgentFileRepair>
 }
 
 export interface Snapshot {
@@ -18,7 +18,7 @@ export interface Snapshot {
   putBack(): Promise<void>
 }
 
-export type MendResult =
+export type AgentFileRepair =
   /** No store of ours to look at, or no such session there. */
   | { status: 'unknown'; text: string }
   | { status: 'healthy'; text: string }

@@ -3,20 +3,22 @@ import { randomUUID } from 'node:crypto'
 import type { ClientSide } from './client/index.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
-import { noteEntry, type Tell } from './connection/log.ts'
+import { type Notify, noteEntry } from './connection/log.ts'
 import { jsonOf, withSessionId } from './connection/raw.ts'
 import { Connections, type ConnectionsOptions } from './connection/running-agents.ts'
 import { conversationEnded, noSessionId, requireUsualId, sessionGone } from './errors.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
 import { fields } from './kind.ts'
-import { makeNote, type Rung } from './notes.ts'
+import { makeNote, type StrategyName } from './notes.ts'
 import { canFall, prompt } from './prompt.ts'
 import type { ReplayLimits } from './restore/replay/index.ts'
 import { type Live, type RestoreTools, restore } from './restore/restore.ts'
 import { type Settled, settleLeft } from './store/settle.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
 
-export interface ConversationsOptions extends Omit<ConnectionsOptions, 'tell'>, Pick<RestoreTools, 'care' | 'beginMs'> {
+export interface ConversationsOptions
+  extends Omit<ConnectionsOptions, 'tell'>,
+    Pick<RestoreTools, 'agentFiles' | 'beginMs'> {
   store: JournalStore
   clientSide: ClientSide
   replay?: ReplayLimits
@@ -41,7 +43,7 @@ export interface Begun {
 export interface PromptAnswer {
   answer: unknown
   /** How the conversation came back for this prompt; absent where it was alive. */
-  restored?: Rung
+  restored?: StrategyName
 }
 
 /** Who cannot take more returns a promise, and the agent waits. */
@@ -49,7 +51,7 @@ type Listener = (event: JournalEvent) => Promise<void> | undefined
 
 /** Rungs that seemed to hold until the first turn, and the agent's own session as it was before. */
 interface Fallen {
-  rungs: Set<Rung>
+  strategies: Set<StrategyName>
   agentSessionId: string
 }
 
@@ -65,7 +67,7 @@ export class Conversations {
   readonly #cancels = new Map<string, number>()
   /** The first turns since they came back. */
   readonly #proving = new Map<string, Promise<void>>()
-  readonly #tell: Tell = event => {
+  readonly #tell: Notify = event => {
     const slow: Promise<void>[] = []
     for (const listener of this.#listeners) {
       const waiting = listener(event)
@@ -191,10 +193,15 @@ export class Conversations {
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     requireUsualId(id)
-    const { care, beginMs } = this.#options
-    const tools: RestoreTools = { store: this.store, connections: this.#connections, care, tell: this.#tell }
+    const { agentFiles, beginMs } = this.#options
+    const tools: RestoreTools = {
+      store: this.store,
+      connections: this.#connections,
+      agentFiles: agentFiles,
+      tell: this.#tell,
+    }
     const limit = beginMs === undefined ? {} : { beginMs }
-    const live = await restore({ ...tools, ...limit }, session, this.#fallen.get(id)?.rungs ?? new Set())
+    const live = await restore({ ...tools, ...limit }, session, this.#fallen.get(id)?.strategies ?? new Set())
     this.#live.set(id, live)
     return live
   }
@@ -249,8 +256,8 @@ export class Conversations {
   #fall(id: string, { connection, rung, binding }: Live): void {
     connection.unbind(id)
     this.#live.delete(id)
-    const fallen = this.#fallen.get(id) ?? { rungs: new Set(), agentSessionId: binding.agentSessionId }
-    if (rung !== undefined) fallen.rungs.add(rung)
+    const fallen = this.#fallen.get(id) ?? { strategies: new Set(), agentSessionId: binding.agentSessionId }
+    if (rung !== undefined) fallen.strategies.add(rung)
     this.#fallen.set(id, fallen)
   }
 

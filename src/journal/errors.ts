@@ -84,7 +84,7 @@ export function heldElsewhere(sessionId: string, { owner, agent }: JournalConnec
   })
 }
 
-export function noRungHeld(
+export function noStrategyWorked(
   sessionId: string,
   tried: readonly { rung: string; why: string }[],
   cause: unknown,

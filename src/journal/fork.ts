@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import { ACP_SESSION_ID } from '../model/session-id.ts'
-import { ConnectionLog, noteEntry, type Tell } from './connection/log.ts'
+import { ConnectionLog, type Notify, noteEntry } from './connection/log.ts'
 import { noSessionId } from './errors.ts'
 import { fields } from './kind.ts'
 import { makeNote } from './notes.ts'
@@ -18,7 +18,7 @@ export interface HistoryCopy {
   to: string
   /** The last event that is copied. */
   upTo: number
-  tell: Tell
+  tell: Notify
 }
 
 /** A page at a time. What cannot be read of the first is missing in the second too. */

@@ -6,8 +6,8 @@ import type { Envelope, Sender } from './store/store.ts'
 export const RETRY_MARK = 'rethread/retry'
 
 /** How a conversation came back. */
-export const rungSchema = z.enum(['resume', 'load', 'repair', 'replay'])
-export type Rung = z.infer<typeof rungSchema>
+export const strategySchema = z.enum(['resume', 'load', 'repair', 'replay'])
+export type StrategyName = z.infer<typeof strategySchema>
 
 const settled = z.object({
   /** Who ended while a turn ran. */
@@ -16,14 +16,14 @@ const settled = z.object({
 })
 
 const restored = z.object({
-  rung: rungSchema,
+  rung: strategySchema,
   from: z.string(),
   to: z.string(),
   text: z.string(),
   /** What the agent may not know any more; absent where it knows everything. */
   lost: z.string().optional(),
   /** The rungs above it, and why each did not hold. */
-  tried: z.array(z.object({ rung: rungSchema, why: z.string() })),
+  tried: z.array(z.object({ rung: strategySchema, why: z.string() })),
   snapshot: z.string().optional(),
   receipt: z.string().optional(),
 })

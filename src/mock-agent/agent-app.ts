@@ -78,7 +78,7 @@ function addAbilities(app: AgentApp, { sessions, faults, abilities }: Parts): vo
         await faults.beforeLoad()
         const session = sessions.open(params.sessionId, params.cwd)
         await faults.load(session)
-        await tellAgain(session, client)
+        await sendAgain(session, client)
         return { modes: session.modes }
       }),
     resume: () =>
@@ -98,7 +98,7 @@ function addAbilities(app: AgentApp, { sessions, faults, abilities }: Parts): vo
   for (const ability of abilities) add[ability]()
 }
 
-async function tellAgain(session: Session, client: AgentContext): Promise<void> {
+async function sendAgain(session: Session, client: AgentContext): Promise<void> {
   for (const update of session.entries.flatMap(entry => entry.updates))
     await client.notify(methods.client.session.update, { sessionId: session.id, update })
 }

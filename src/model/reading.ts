@@ -49,7 +49,7 @@ export interface ReadingFacts {
   /** How many messages its agent would load as it is, where the reader knows that and it is not all of them. */
   loads?: number
   /** How many it would load once it is mended; all of them, where absent. */
-  loadsMended?: number
+  loadsRepaired?: number
   /** Where to go on after the file grew; absent for stores that are rewritten rather than appended to. */
   checkpoint?: Checkpoint
 }

@@ -23,8 +23,8 @@ export function isRepairable(verdict: Verdict): boolean {
   const { status, loads, refusals, findings, mendedBy } = verdict
   if (status !== 'corrupted' || mendedBy !== undefined || isUnrecoverable(verdict)) return false
   const refused = new Set(refusals.map(({ damage }) => damage))
-  const hasCure = findings.some(({ damage, severity }) => severity !== 'updating' && !refused.has(damage))
-  return loads.afterRepair > loads.now || refusals.length === 0 || hasCure
+  const hasRepair = findings.some(({ damage, severity }) => severity !== 'updating' && !refused.has(damage))
+  return loads.afterRepair > loads.now || refusals.length === 0 || hasRepair
 }
 
 export function describeVerdict(verdict: Verdict, keeper: Keeper): VerdictWords {
@@ -51,7 +51,7 @@ function describeDamaged(verdict: Verdict, keeper: Keeper): VerdictWords {
   if (isUnrecoverable(verdict))
     return { headline: `${keeper.title} would load nothing, and no repair can bring anything back.` }
   const loss = describeLoss(verdict)
-  const said = { ...(loss === undefined ? {} : { loss }), repair: describeCure(verdict) }
+  const said = { ...(loss === undefined ? {} : { loss }), repair: describeRepair(verdict) }
   const now = describeLoading(verdict, keeper)
   if (loads.now >= loads.afterRepair) return { ...said, headline: `${now}, but something is wrong with the file.` }
   return { ...said, headline: `${now}. After repair: ${count(loads.afterRepair)}.` }
@@ -73,7 +73,7 @@ function describeLoss(verdict: Verdict): string | undefined {
   return isAllSaved(verdict) ? 'No message is lost.' : undefined
 }
 
-function describeCure(verdict: Verdict): string {
+function describeRepair(verdict: Verdict): string {
   const { loads, messageCount, mendedBy, refusals } = verdict
   if (mendedBy !== undefined) return `Repair it with its own command: ${mendedBy}`
   if (!isRepairable(verdict)) return 'It cannot be repaired.'

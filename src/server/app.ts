@@ -21,8 +21,8 @@ import { makeHttp } from './http.ts'
 import { HTTP_OF_ERROR } from './http-status.ts'
 import { CHANGED_PAUSE_MS, STOP_MS } from './limits.ts'
 import { type Listener, type ListenerLimits, makeListener } from './listener.ts'
-import type { Looking } from './looking.ts'
-import { makeLooking } from './looking.ts'
+import type { Rescan } from './looking.ts'
+import { makeRescan } from './looking.ts'
 import { OwnTerminalHost } from './opencode/terminal-host.ts'
 import { loadPage } from './page-files.ts'
 import type { Progress, SessionStatusMessage } from './protocol.ts'
@@ -105,7 +105,7 @@ function settleLeft({ conversations, context }: Assembled): void {
 }
 
 interface Assembled extends Services {
-  looking: Looking
+  looking: Rescan
   socket: SocketServer
   markStopping(): void
 }
@@ -123,7 +123,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
   const live = new LiveConversations({ context, conversations, sessions })
   const opencode = openCodeOver(conversations, terminalHost, context, version)
   const socket = makeSocket(server, () => services)
-  const looking = makeLooking({
+  const looking = makeRescan({
     sessions,
     checks,
     isWatched: () => socket.clients > 0,
@@ -158,7 +158,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
       isStopping = true
     },
   }
-  tellClients(services, socket)
+  notifyClients(services, socket)
   return services
 }
 
@@ -190,18 +190,18 @@ function openCodeOver(
   })
 }
 
-function tellClients(services: Services, socket: SocketServer): void {
+function notifyClients(services: Services, socket: SocketServer): void {
   const { sessions, checks, terminals } = services
-  const tellProgress = (): void => socket.broadcast({ type: 'scan.progress', ...services.progress() })
+  const publishProgress = (): void => socket.broadcast({ type: 'scan.progress', ...services.progress() })
   checks.on('status', message => socket.tell(message, message))
-  checks.on('status', readAnew(services))
-  checks.on('progress', tellProgress)
-  sessions.on('progress', tellProgress)
+  checks.on('status', readAgain(services))
+  checks.on('progress', publishProgress)
+  sessions.on('progress', publishProgress)
   terminals.on('changed', () => socket.broadcast({ type: 'terminal.list', terminals: terminals.list() }))
   let pause: NodeJS.Timeout | undefined
   sessions.on('changed', () => {
     socket.nameAgain(false)
-    socket.tellGone()
+    socket.notifyGone()
     pause ??= setTimeout(() => {
       pause = undefined
       socket.broadcast({ type: 'library.changed', revision: sessions.revision })
@@ -211,12 +211,12 @@ function tellClients(services: Services, socket: SocketServer): void {
 }
 
 /** What was changed in place by a repair looks from outside like the file it was. */
-function readAnew({ sessions, readings }: Services): (message: SessionStatusMessage) => void {
-  const beingMended = new Set<string>()
+function readAgain({ sessions, readings }: Services): (message: SessionStatusMessage) => void {
+  const beingRepaired = new Set<string>()
   return ({ key, status }) => {
     const session = sessions.get(key)?.session
-    if (status === 'repairing') beingMended.add(key)
-    else if (beingMended.delete(key) && session !== undefined) readings.doubt(session)
+    if (status === 'repairing') beingRepaired.add(key)
+    else if (beingRepaired.delete(key) && session !== undefined) readings.doubt(session)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Checks } from './checks/index.ts'
 import { DELETED_LOOK_MS, FIRST_LOOK_MS, LOOK_AGAIN_MS } from './limits.ts'
 import type { Sessions } from './sessions/index.ts'
 
-export interface LookingOptions {
+export interface RescanOptions {
   sessions: Pick<Sessions, 'refresh' | 'get' | 'renew'>
   checks: Pick<Checks, 'start'>
   /** Somebody is connected. */
@@ -16,7 +16,7 @@ export interface LookingOptions {
   shown(): Iterable<string>
 }
 
-export interface Looking {
+export interface Rescan {
   /** The first look has ended. */
   readonly hasFound: boolean
   /** Somebody asks: looks, where the last look is not fresh. Nobody waits for it. */
@@ -25,18 +25,18 @@ export interface Looking {
   stop(): void
 }
 
-export function makeLooking(options: LookingOptions): Looking {
+export function makeRescan(options: RescanOptions): Rescan {
   const { sessions, checks, isWatched, isStopping, onFound } = options
-  let isLooking = false
+  let isScanning = false
   let hasFound = false
   let lastAt = Number.NEGATIVE_INFINITY
   const look = async (): Promise<void> => {
-    isLooking = true
+    isScanning = true
     try {
       await sessions.refresh()
     } finally {
       lastAt = performance.now()
-      isLooking = false
+      isScanning = false
     }
     const isFirst = !hasFound
     hasFound = true
@@ -45,7 +45,7 @@ export function makeLooking(options: LookingOptions): Looking {
     if (isFirst) onFound()
   }
   const lookAgain = (): void => {
-    if (!isLooking && !isStopping() && performance.now() - lastAt >= LOOK_AGAIN_MS) void look()
+    if (!isScanning && !isStopping() && performance.now() - lastAt >= LOOK_AGAIN_MS) void look()
   }
   const lookForDeleted = makeLookForDeleted(options)
   let first: NodeJS.Timeout | undefined
@@ -74,7 +74,7 @@ export function makeLooking(options: LookingOptions): Looking {
 }
 
 /** The store says whether a session without its file is gone: some have lost only one of their files. Each is asked for once. */
-function makeLookForDeleted({ sessions, shown, isStopping }: LookingOptions): () => void {
+function makeLookForDeleted({ sessions, shown, isStopping }: RescanOptions): () => void {
   let without = new Set<string>()
   return () => {
     if (isStopping()) return

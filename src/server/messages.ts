@@ -116,7 +116,7 @@ function shownAs(name: string, served: ServedSession | undefined): [string, Show
 }
 
 /** What a client has named and what has gone since. It may come back: then it is named again. */
-export function tellGone({ sessions }: Services, client: Client): void {
+export function notifyGone({ sessions }: Services, client: Client): void {
   for (const [name, session] of client.shown) {
     if (sessions.find(name) !== undefined) continue
     client.shown.delete(name)

@@ -6,7 +6,7 @@ import { wellFormedJson } from '../bytes/well-formed.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Client } from './client.ts'
 import { HELLO_MS, MAX_CLIENTS, MAX_WAITING_SOCKETS, PING_MS } from './limits.ts'
-import { answer, nameAgain, type Received, tellGone } from './messages.ts'
+import { answer, nameAgain, notifyGone, type Received } from './messages.ts'
 import { makePtySockets } from './opencode/pty-socket.ts'
 import type { ClientMessage, ServerMessage } from './protocol.ts'
 import { CLOSE, clientMessageSchema, MAX_FRAME_BYTES } from './protocol.ts'
@@ -22,7 +22,7 @@ export interface SocketServer {
   nameAgain(isAll: boolean): void
   readonly clients: number
   /** Sessions went: those who named one of them are told. */
-  tellGone(): void
+  notifyGone(): void
   /** Of the sessions that clients have named, the keys. */
   shown(): Set<string>
   /** All are told to go. */
@@ -126,8 +126,8 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
     nameAgain(isAll) {
       for (const client of clients) if (client.unknown.size > 0) nameAgain(services(), client, watches, isAll)
     },
-    tellGone() {
-      for (const client of clients) if (client.isReady) tellGone(services(), client)
+    notifyGone() {
+      for (const client of clients) if (client.isReady) notifyGone(services(), client)
     },
     shown: () => new Set([...clients].flatMap(client => [...client.shown.values()].map(({ key }) => key))),
     stop() {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeContext } from '../../src/catalog/context.ts'
 import { listReceipts } from '../../src/disk/vault/receipts.ts'
-import { makeStoreCare } from '../../src/journal/agent-files/index.ts'
+import { makeAgentFiles } from '../../src/journal/agent-files/index.ts'
 import { AGENT, type ConversationOptions, makeOld, putConversation } from '../support/conversations.ts'
 import { quickHome } from '../support/faults.ts'
 import { notesIn, promptsHeard, saidIn } from '../support/journal.ts'
@@ -13,7 +13,7 @@ import { begin, openTalk, reopen, say } from '../support/talk.ts'
 function knownStore() {
   const home = quickHome()
   const context = makeContext({ home, state: join(home, 'state-of-rethread'), logLevel: 'silent' })
-  return { home, context, care: makeStoreCare({ context, storeOf: { mock: AGENT } }) }
+  return { home, context, agentFiles: makeAgentFiles({ context, storeOf: { mock: AGENT } }) }
 }
 
 /** A file of the known format under the id that the agent gave the session. */
@@ -28,21 +28,21 @@ function putStored(home: string, agentSessionId: string, options: ConversationOp
 }
 
 test('a session that is damaged in the agent’s own store is repaired with a receipt, and then loaded', async () => {
-  const { home, context, care } = knownStore()
-  const first = await openTalk({ care })
+  const { home, context, agentFiles } = knownStore()
+  const first = await openTalk({ agentFiles: agentFiles })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const { agentSessionId } = await first.conversations.get(id)
   putStored(home, agentSessionId, { brokenAt: 7 })
-  expect(await care.check('mock', agentSessionId)).toBe('damaged')
-  const talk = await reopen(first, { care })
+  expect(await agentFiles.check('mock', agentSessionId)).toBe('damaged')
+  const talk = await reopen(first, { agentFiles: agentFiles })
   expect(await talk.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'repair' })
   expect((await saidIn(talk.store, id)).at(-1)).toBe('assistant: history=3 replays=0')
   const [note] = await notesIn(talk.store, id, '_rethread/restored')
   expect(note?.text).toContain('loads 10 messages now')
   expect(note?.snapshot).toEqual(expect.any(String))
   expect(listReceipts(context.state).receipts.map(({ receipt }) => receipt.id)).toEqual([note?.receipt])
-  expect(await care.check('mock', agentSessionId)).toBe('healthy')
+  expect(await agentFiles.check('mock', agentSessionId)).toBe('healthy')
 })
 
 /** Empties its own file when it is asked to load it, and calls that a success. */
@@ -69,7 +69,7 @@ process.stdin.on('end', () => process.exit(0))
 `
 
 test('an agent that empties its own file when it loads it: the file is put back byte for byte, and the conversation is replayed', async () => {
-  const { home, care } = knownStore()
+  const { home, agentFiles } = knownStore()
   const first = await openTalk()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
@@ -84,7 +84,7 @@ test('an agent that empties its own file when it loads it: the file is put back 
     args,
     env: { NODE_OPTIONS: '' },
   })
-  const talk = await reopen(first, { care, agent: eraser })
+  const talk = await reopen(first, { agentFiles: agentFiles, agent: eraser })
   expect(await talk.conversations.prompt(id, say('go on'))).toMatchObject({ restored: 'replay' })
   expect(readFileSync(file).equals(before)).toBe(true)
   const [note] = await notesIn(talk.store, id, '_rethread/restored')

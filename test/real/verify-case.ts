@@ -83,8 +83,8 @@ export async function verifyCase(
   const damaged = await resume(recording, verdict.loads.now > 0)
 
   const once = await breakIt()
-  const repaired = await repairSession(once.context, once.session, { force: true })
-  const mended = await resume(recording, verdict.loads.afterRepair > 0)
+  const done = await repairSession(once.context, once.session, { force: true })
+  const repaired = await resume(recording, verdict.loads.afterRepair > 0)
   const healthy = recording.agent.unitsOf(recording.healthy.messages)
   return {
     agent: recording.agent.id,
@@ -93,15 +93,15 @@ export async function verifyCase(
     seed,
     what: inflicted.map(({ what }) => what.replaceAll(recording.home, '~')),
     found: verdict.findings.map(({ damage }) => damage),
-    destroyed: inflicted.reduce((sum, one) => sum + one.destroyed, 0) + countSetAside(repaired.changes),
+    destroyed: inflicted.reduce((sum, one) => sum + one.destroyed, 0) + countSetAside(done.changes),
     isBeyondRepair: inflicted.some(({ isBeyondRepair }) => isBeyondRepair === true),
     healthy: recording.healthy.history,
     healthyStored: recording.agent.countStored(recording.healthy.messages),
     healthyLoads: plain,
     loads: sentOf(verdict),
     damaged: outcomeOf(recording, damaged, healthy),
-    repair: repaired.report.error?.text ?? repaired.report.status,
-    repaired: outcomeOf(recording, mended, healthy),
+    repair: done.report.error?.text ?? done.report.status,
+    repaired: outcomeOf(recording, repaired, healthy),
   }
 }
 

@@ -71,9 +71,9 @@ describe('one session', () => {
     const { report, verdict } = await repair(1)
     expect(report).toMatchObject({ status: 'repaired', edits: 1 })
     expect(verdict).toMatchObject({ status: 'healthy', loads: { now: 10 } })
-    const mended = await healthOf(1)
-    expect(mended.verdict.status).toBe('healthy')
-    expect(mended.undo).toBe(report.receipt)
+    const repaired = await healthOf(1)
+    expect(repaired.verdict.status).toBe('healthy')
+    expect(repaired.undo).toBe(report.receipt)
     expect(readFileSync(file)).not.toEqual(before)
 
     const undone = (await stage().post(pathOf(1, 'undo'), { receipt: report.receipt })).as(undoAnswerSchema)
@@ -122,11 +122,11 @@ describe('one session', () => {
 
   test('does not take back what was done to another session', async () => {
     const { report } = await repair(3)
-    const mended = readFileSync(conversation(3).file)
+    const repaired = readFileSync(conversation(3).file)
     const answer = await stage().post(pathOf(1, 'undo'), { receipt: report.receipt })
     expect(answer.status, answer.text).toBe(404)
     expect(answer.as(apiErrorSchema).code).toBe('no-receipt')
-    expect(readFileSync(conversation(3).file)).toEqual(mended)
+    expect(readFileSync(conversation(3).file)).toEqual(repaired)
   })
 
   test('has nothing to take back where nothing was done', async () => {
@@ -142,7 +142,7 @@ test('a resume is not kept waiting for a repair that may not begin: its file run
   const release = checks.hold(key)
   const phases: string[] = []
   const signal = new AbortController().signal
-  const { verdict, report } = await checks.mendForResume(key, { onPhase: phase => phases.push(phase), signal })
+  const { verdict, report } = await checks.repairForResume(key, { onPhase: phase => phases.push(phase), signal })
   release()
   expect(phases).toEqual(['checking'])
   expect(verdict.status).toBe('corrupted')

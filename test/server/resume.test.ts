@@ -93,13 +93,13 @@ describe('a damaged session', () => {
     const { terminal } = await created(client, create(client, { resumeSessionId: id }))
     const { sessions } = await stage().get('/api/sessions?limit=500', sessionsPageSchema)
     expect(sessions.find(row => row.key === key)?.terminalId).toBe(terminal.terminalId)
-    const mended = readFileSync(file)
+    const repaired = readFileSync(file)
     for (const what of ['repair', 'undo']) {
       const refused = await stage().post(`/api/sessions/${key}/${what}`)
       expect(refused.status, refused.text).toBe(409)
       expect(refused.as(apiErrorSchema)).toMatchObject({ code: 'busy', hint: expect.stringMatching(/terminal/) })
     }
-    expect(readFileSync(file)).toEqual(mended)
+    expect(readFileSync(file)).toEqual(repaired)
     const terminalId = await attach(client, terminal)
     await end(client, terminalId)
     const undone = await stage().post(`/api/sessions/${key}/undo`)

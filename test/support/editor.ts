@@ -84,7 +84,7 @@ export async function openEditor(folder: string, flags: readonly string[] = []):
       env: {},
     }),
     cwd: join(folder, 'project'),
-    care: NO_CARE,
+    agentFiles: NO_CARE,
     onTrouble: error => {
       throw error
     },

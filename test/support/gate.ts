@@ -17,18 +17,22 @@ import { put } from './home.ts'
 import { makeStage, SIZE, Watcher } from './terminals.ts'
 import { verdictFor } from './verdicts.ts'
 
-type Mended = { verdict: Verdict; report?: RepairReport }
+type RepairOutcome = { verdict: Verdict; report?: RepairReport }
 
 /** As the real ones: what is held is not mended, and a repair that has begun goes on. */
 export class StandInChecks {
   readonly held = new Map<string, number>()
   readonly repairing = new Set<string>()
   /** Those that were asked for and have not ended. */
-  readonly asked: { key: string; onPhase(phase: 'checking' | 'repairing'): void; end(mended: Mended): void }[] = []
+  readonly asked: {
+    key: string
+    onPhase(phase: 'checking' | 'repairing'): void
+    end(repaired: RepairOutcome): void
+  }[] = []
 
-  mendForResume: GateOptions['checks']['mendForResume'] = (key, { onPhase, signal }) => {
+  repairForResume: GateOptions['checks']['repairForResume'] = (key, { onPhase, signal }) => {
     onPhase('checking')
-    const { promise, resolve, reject } = Promise.withResolvers<Mended>()
+    const { promise, resolve, reject } = Promise.withResolvers<RepairOutcome>()
     const one = { key, onPhase, end: resolve }
     this.asked.push(one)
     signal.addEventListener('abort', () => {
@@ -116,7 +120,7 @@ export class GatePage implements GateClient {
   }
 }
 
-export interface GateDesk {
+export interface GateStage {
   home: string
   gate: Gate
   checks: StandInChecks
@@ -168,13 +172,13 @@ function standInAgent(): Agent {
   }
 }
 
-export interface GateDeskOptions {
+export interface GateStageOptions {
   slowCheckMs?: number
   maxQuietWaitMs?: number
   isInstalled?: boolean
 }
 
-export function makeGateDesk(options: GateDeskOptions = {}): GateDesk {
+export function makeGateStage(options: GateStageOptions = {}): GateStage {
   const stage = makeStage()
   const { home } = stage
   if (options.isInstalled !== false) stage.standIn('stand-in-agent', SCRIPT)

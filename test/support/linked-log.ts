@@ -150,21 +150,23 @@ export interface Repaired {
 
 /** Finds and mends as a check plans it: round after round, until nothing is left to do. */
 export async function repairLinks(text: string, damages: readonly LogDamage[], version?: string): Promise<Repaired> {
-  const mended: Repaired = { found: [], refused: [], text }
+  const repaired: Repaired = { found: [], refused: [], text }
   for (let round = 0; round < 4; round++) {
-    const subject = linkedSubject(mended.text, version)
+    const subject = linkedSubject(repaired.text, version)
     const edits: ByteEdit[] = []
     for (const damage of damages) {
       const detected = await damage.detect(subject)
-      for (const { finding } of detected) mended.found.push(finding.damage)
+      for (const { finding } of detected) repaired.found.push(finding.damage)
       const planned = damage.plan(subject, detected)
       for (const change of planned.changes) if (isPatch(change)) edits.push(...change.edits)
-      mended.refused.push(...planned.refused.map(({ reason }) => reason))
+      repaired.refused.push(...planned.refused.map(({ reason }) => reason))
     }
     if (edits.length === 0) break
-    const whole = Buffer.from(mended.text)
+    const whole = Buffer.from(repaired.text)
     const pieces = Pieces.whole<ByteEdit>(whole.length).edit(mergeEdits(edits))
-    mended.text = Buffer.concat([...pieces.chunks(0, pieces.size, (from, to) => [whole.subarray(from, to)])]).toString()
+    repaired.text = Buffer.concat([
+      ...pieces.chunks(0, pieces.size, (from, to) => [whole.subarray(from, to)]),
+    ]).toString()
   }
-  return mended
+  return repaired
 }

@@ -9,7 +9,7 @@ import { makeContext } from '../../src/catalog/context.ts'
 import type { SessionRow } from '../../src/server/api.ts'
 import type { Sessions, SessionsParts } from '../../src/server/sessions/index.ts'
 import { keyOfSession, makeSessions } from '../../src/server/sessions/index.ts'
-import type { ToldRow } from '../../src/server/sessions/thread-messages.ts'
+import type { PublishedRow } from '../../src/server/sessions/thread-messages.ts'
 import { temporaryHome } from './home.ts'
 
 export function makeLibrary(
@@ -52,7 +52,11 @@ export function rowOf(sessions: Sessions, sessionId: string): SessionRow | undef
   return sessions.find(sessionId)?.row
 }
 
-export function toldOf(sessionId: string, row: Partial<SessionRow> = {}, told: Partial<ToldRow> = {}): ToldRow {
+export function toldOf(
+  sessionId: string,
+  row: Partial<SessionRow> = {},
+  told: Partial<PublishedRow> = {},
+): PublishedRow {
   const agent = row.agent ?? 'codex'
   const filePath = row.filePath ?? `/store/${sessionId}.jsonl`
   const updatedAt = row.updatedAt ?? '2026-11-01T12:00:00.000Z'

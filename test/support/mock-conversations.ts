@@ -1,7 +1,7 @@
 // Conversations with the mock agent in a folder. Knows nothing of a test, so that a process of its own can have them too.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StoreCare } from '../../src/journal/agent-files.ts'
+import type { AgentFiles } from '../../src/journal/agent-files.ts'
 import { makeClientSide, type OwnClientSide } from '../../src/journal/client/index.ts'
 import { Conversations, type ConversationsOptions } from '../../src/journal/conversations.ts'
 import { openJournal } from '../../src/journal/store/open.ts'
@@ -22,10 +22,10 @@ export interface MockConversationsOptions extends Partial<ConversationsOptions> 
 }
 
 /** Of agents whose stores nobody knows. */
-export const NO_CARE: StoreCare = {
+export const NO_CARE: AgentFiles = {
   check: async () => 'unknown',
   snapshot: async () => undefined,
-  mend: async () => ({ status: 'unknown', text: 'Where this agent keeps its sessions is not known.' }),
+  repair: async () => ({ status: 'unknown', text: 'Where this agent keeps its sessions is not known.' }),
 }
 
 export async function makeMockConversations({
@@ -42,7 +42,7 @@ export async function makeMockConversations({
   const conversations = new Conversations({
     agent: name => ({ name, title: 'Mock', command, args: [...args, ...ownFlags], env: {} }),
     initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
-    care: NO_CARE,
+    agentFiles: NO_CARE,
     clientSide,
     onTrouble: error => {
       throw error

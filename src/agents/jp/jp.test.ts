@@ -121,7 +121,7 @@ describe('a conversation', () => {
       { type: 'tool-call', id: 'c1', name: 'cargo_check', input: { package: 'x' } },
     ])
     expect(end.findings.map(({ damage }) => damage)).toEqual(['outdated-layout'])
-    expect(end).toMatchObject({ loads: 0, loadsMended: 0 })
+    expect(end).toMatchObject({ loads: 0, loadsRepaired: 0 })
     expect(end.findings[0]?.hint).toMatch(/^Read it: rethread show jp-c/)
   })
 

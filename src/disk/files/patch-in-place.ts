@@ -4,7 +4,7 @@ import type { ByteEdit } from '../../model/plan.ts'
 import { withBackup } from '../vault/backup.ts'
 import type { FileBefore, StoredEdit, StoredPatch } from '../vault/receipt.ts'
 import { planOutdated } from '../vault/refusals.ts'
-import type { Place, Standing } from '../vault/steps/step.ts'
+import type { ChangeState, Place } from '../vault/steps/step.ts'
 import { readStored } from '../vault/vault.ts'
 import {
   copyRange,
@@ -39,16 +39,16 @@ export async function patchInPlace(place: Place, { before }: StoredPatch, edits:
 }
 
 /** Each edit may be done, not done, or half done: a write that was interrupted leaves a beginning of the new bytes. */
-export async function lookInPlace(place: Place, stored: StoredPatch): Promise<Standing> {
+export async function lookInPlace(place: Place, stored: StoredPatch): Promise<ChangeState> {
   const { before } = stored
   const stats = statIfThere(before.path)
   if (stats === undefined) return { at: 'other', text: 'no longer exists' }
   if (stats.size < before.size) return { at: 'other', text: 'has become shorter' }
   return await withHandle(before.path, 'read', file =>
     withBackup(place.vault, before, async backup => {
-      const standings = new Set<EditStanding>()
-      for (const edit of stored.edits) standings.add(await lookAtEdit(place, edit, file, backup))
-      return summarize(standings)
+      const states = new Set<EditState>()
+      for (const edit of stored.edits) states.add(await lookAtEdit(place, edit, file, backup))
+      return summarize(states)
     }),
   )
 }
@@ -94,9 +94,9 @@ function keepTimes(file: Handle, before: FileBefore, seen: BigIntStats): void {
   }
 }
 
-type EditStanding = 'same' | 'before' | 'after' | 'between' | 'other'
+type EditState = 'same' | 'before' | 'after' | 'between' | 'other'
 
-async function lookAtEdit(place: Place, edit: StoredEdit, file: Handle, backup: Handle): Promise<EditStanding> {
+async function lookAtEdit(place: Place, edit: StoredEdit, file: Handle, backup: Handle): Promise<EditState> {
   const [now, old] = [readRange(file, edit.start, edit.end), readRange(backup, edit.start, edit.end)]
   const fresh = await readStored(place.vault, edit.new)
   if (now.equals(fresh)) return now.equals(old) ? 'same' : 'after'
@@ -105,8 +105,8 @@ async function lookAtEdit(place: Place, edit: StoredEdit, file: Handle, backup: 
   return isMixed ? 'between' : 'other'
 }
 
-function summarize(standings: ReadonlySet<EditStanding>): Standing {
-  if (standings.has('other')) return { at: 'other', text: 'has been changed by another program where it was repaired' }
-  if (standings.has('between') || (standings.has('before') && standings.has('after'))) return { at: 'between' }
-  return { at: standings.has('before') ? 'before' : 'after' }
+function summarize(states: ReadonlySet<EditState>): ChangeState {
+  if (states.has('other')) return { at: 'other', text: 'has been changed by another program where it was repaired' }
+  if (states.has('between') || (states.has('before') && states.has('after'))) return { at: 'between' }
+  return { at: states.has('before') ? 'before' : 'after' }
 }

@@ -53,10 +53,10 @@ async function carryLate(swap: Interrupted, spare: Spare): Promise<void> {
   const late = await withHandle(spare.path, 'read', old => tailOf(old, spare.copied))
   if (late.length === 0) return
   const shown = spare.copied + swap.freshSize - swap.oldSize
-  const carried = await withHandle(swap.path, 'read', handle => tailOf(handle, shown))
+  const prepared = await withHandle(swap.path, 'read', handle => tailOf(handle, shown))
   // It may have been carried over, or a part of it, right before the end came.
-  if (carried.includes(late)) return
-  const rest = late.subarray(overlap(carried, late))
+  if (prepared.includes(late)) return
+  const rest = late.subarray(overlap(prepared, late))
   await withHandle(swap.path, 'append', end => appendAll(end, rest))
 }
 

@@ -143,9 +143,9 @@ function isUnchanged(path: string, before: FileIdentity, mayGrow: boolean): bool
 }
 
 /** `grown`: all that was there, and more behind it. */
-export type FileStanding = 'same' | 'grown' | 'changed' | 'gone'
+export type CopyState = 'same' | 'grown' | 'changed' | 'gone'
 
-export async function standingOf({ path, size, sha256 }: KeptFile): Promise<FileStanding> {
+export async function stateOf({ path, size, sha256 }: KeptFile): Promise<CopyState> {
   const stats = statIfThere(path, 'stat')
   if (stats === undefined) return 'gone'
   if (!stats.isFile() || Number(stats.size) < size) return 'changed'

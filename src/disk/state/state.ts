@@ -48,7 +48,7 @@ export function openLogFile(state: string): LogFile {
 }
 
 /** Strings by key, in a database of ours that survives a crash and several of us at once. A crash costs at most the last few that were set. */
-export interface Shelf {
+export interface CacheTable {
   get(key: string): string | undefined
   set(key: string, value: string): void
   delete(key: string): void
@@ -57,7 +57,7 @@ export interface Shelf {
   close(): void
 }
 
-export interface ShelfOptions {
+export interface CacheTableOptions {
   /** Each value is written when it is set, so that a crash costs none of them. */
   isWrittenAtOnce?: boolean
 }
@@ -66,21 +66,21 @@ export interface ShelfOptions {
 const SHELF_BATCH = 100
 const SHELF_BUSY_MS = 2000
 
-export function openShelf(state: string, name: string, options: ShelfOptions = {}): Shelf {
-  const path = shelfPath(state, name)
+export function openCacheTable(state: string, name: string, options: CacheTableOptions = {}): CacheTable {
+  const path = cachePath(state, name)
   try {
-    return setUpShelf(path, options)
+    return setUpCacheTable(path, options)
   } catch (error) {
     if (!isCorruption(error))
       throw sqliteCode(error) === undefined ? fromSystemError(error, path) : notKept(path, error)
-    clearShelf(state, name)
-    return setUpShelf(path, options)
+    clearCacheTable(state, name)
+    return setUpCacheTable(path, options)
   }
 }
 
 /** For a shelf that turned out to be damaged: what was on it was derived from the agents' files and will be again. */
-export function clearShelf(state: string, name: string): void {
-  const path = shelfPath(state, name)
+export function clearCacheTable(state: string, name: string): void {
+  const path = cachePath(state, name)
   try {
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
   } catch (error) {
@@ -88,25 +88,29 @@ export function clearShelf(state: string, name: string): void {
   }
 }
 
-function shelfPath(state: string, name: string): string {
+function cachePath(state: string, name: string): string {
   return join(stateFolder(state), `${name}.sqlite`)
 }
 
-function setUpShelf(path: string, options: ShelfOptions): Shelf {
+function setUpCacheTable(path: string, options: CacheTableOptions): CacheTable {
   // The log beside it gets the mode of the database.
   makePrivate(path)
   const database = new DatabaseSync(path, { timeout: SHELF_BUSY_MS })
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     database.exec('CREATE TABLE IF NOT EXISTS shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
-    return makeShelf(database, path, options)
+    return makeCacheTable(database, path, options)
   } catch (error) {
     database.close()
     throw error
   }
 }
 
-function makeShelf(database: DatabaseSync, path: string, { isWrittenAtOnce = false }: ShelfOptions): Shelf {
+function makeCacheTable(
+  database: DatabaseSync,
+  path: string,
+  { isWrittenAtOnce = false }: CacheTableOptions,
+): CacheTable {
   const get = database.prepare('SELECT value FROM shelf WHERE key = ?')
   const set = database.prepare('INSERT INTO shelf VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
   const remove = database.prepare('DELETE FROM shelf WHERE key = ?')

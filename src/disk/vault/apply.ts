@@ -12,7 +12,7 @@ import { assertSpace } from './free-space.ts'
 import { assertFits, type Fit, groupChanges, type Planned } from './plan-fit.ts'
 import type { Receipt, StoredChange } from './receipt.ts'
 import { planOutdated } from './refusals.ts'
-import { carriedOf, pathIn, pathOf, placeOf, takeBack } from './roll-back.ts'
+import { pathIn, pathOf, placeOf, preparedOf, takeBack } from './roll-back.ts'
 import { type Prepared, prepareChange } from './steps/index.ts'
 import { afterMoves } from './steps/relocate.ts'
 import type { CopyIn, Move, Work } from './steps/step.ts'
@@ -157,7 +157,7 @@ async function rollBack(
 ): Promise<unknown> {
   const text = error instanceof Error ? error.message : String(error)
   try {
-    const conflicts = await takeBack(carriedOf(vault, databases), index => touched.has(index), 'go-on')
+    const conflicts = await takeBack(preparedOf(vault, databases), index => touched.has(index), 'go-on')
     if (touched.size === 0) {
       // Refused before the first change: a copy for each time somebody tries would only fill the disk.
       discard(vault)
@@ -174,10 +174,10 @@ async function rollBack(
 }
 
 function rollbackFailed(vault: Vault, databases: DatabaseWriters, note: string, cause: unknown): RethreadError {
-  const copies = carriedOf(vault, databases).flatMap(change =>
+  const copies = preparedOf(vault, databases).flatMap(change =>
     change.filesBefore.map(({ path, backup }) => `${path} as it was: ${vault.folder}/${backup}.`),
   )
-  const paths = carriedOf(vault, databases).map(pathOf)
+  const paths = preparedOf(vault, databases).map(pathOf)
   return new RethreadError({
     code: 'rollback-failed',
     text: [note, ...copies].join(' '),

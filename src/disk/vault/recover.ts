@@ -3,7 +3,7 @@ import { type ErrorCode, hasErrorCode, RethreadError } from '../../model/errors.
 import { withLock } from '../processes/session-lock.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import type { Receipt } from './receipt.ts'
-import { areAllDone, carriedAfterMoves, carriedOf, takeBack } from './roll-back.ts'
+import { areAllDone, preparedAfterMoves, preparedOf, takeBack } from './roll-back.ts'
 import {
   closeVault,
   discardVault,
@@ -94,7 +94,7 @@ async function whileHeld(
 }
 
 async function settle(open: Unfinished, vault: Vault, databases: DatabaseWriters): Promise<Recovered> {
-  const moved = carriedAfterMoves(vault, databases)
+  const moved = preparedAfterMoves(vault, databases)
   if (await areAllDone(moved)) {
     for (const change of moved) await change.finish()
     return end(
@@ -105,14 +105,14 @@ async function settle(open: Unfinished, vault: Vault, databases: DatabaseWriters
       'was interrupted after its last change; it is complete now.',
     )
   }
-  const conflicts = await takeBack(carriedOf(vault, databases), () => true, 'go-on')
+  const conflicts = await takeBack(preparedOf(vault, databases), () => true, 'go-on')
   if (conflicts.length > 0) return fail(open, vault, conflicts)
   const text = 'was interrupted and rolled back: everything is as it was before.'
   return end(open, vault, { state: 'rolled-back' }, 'taken-back', text)
 }
 
 async function finishUndo(open: Unfinished, vault: Vault, databases: DatabaseWriters): Promise<Recovered> {
-  const conflicts = await takeBack(carriedOf(vault, databases), index => !vault.receipt.left?.includes(index), 'go-on')
+  const conflicts = await takeBack(preparedOf(vault, databases), index => !vault.receipt.left?.includes(index), 'go-on')
   if (conflicts.length > 0) return fail(open, vault, conflicts)
   const undone = { state: 'undone', undoneAt: new Date().toISOString() } as const
   return end(open, vault, undone, 'undo-finished', 'was interrupted during an undo; the undo is complete now.')

@@ -2,7 +2,7 @@
 import { hasErrorCode } from '../../model/errors.ts'
 import type { DatabaseWriters } from './database-writer.ts'
 import type { StoredChange } from './receipt.ts'
-import { type Carried, carried } from './steps/index.ts'
+import { type PreparedChange, prepared } from './steps/index.ts'
 import { afterMoves } from './steps/relocate.ts'
 import type { Place } from './steps/step.ts'
 import type { Vault } from './vault.ts'
@@ -25,18 +25,18 @@ export function placeOf(vault: Vault, index: number, databases: DatabaseWriters,
   }
 }
 
-export function carriedOf(vault: Vault, databases: DatabaseWriters): Carried[] {
-  return vault.receipt.changes.map((stored, index) => carried(placeOf(vault, index, databases), stored))
+export function preparedOf(vault: Vault, databases: DatabaseWriters): PreparedChange[] {
+  return vault.receipt.changes.map((stored, index) => prepared(placeOf(vault, index, databases), stored))
 }
 
 /** The same after all of them: a folder that was moved has taken with it what was changed in it before. */
-export function carriedAfterMoves(vault: Vault, databases: DatabaseWriters): Carried[] {
+export function preparedAfterMoves(vault: Vault, databases: DatabaseWriters): PreparedChange[] {
   const changes = afterMoves(vault.receipt.changes)
-  return changes.map((stored, index) => carried(placeOf(vault, index, databases), stored))
+  return changes.map((stored, index) => prepared(placeOf(vault, index, databases), stored))
 }
 
 /** Whether all of these stand as they were made. From the last: only what stands `after` has moved anything. */
-export async function areAllDone(moved: readonly Carried[]): Promise<boolean> {
+export async function areAllDone(moved: readonly PreparedChange[]): Promise<boolean> {
   for (const change of moved.toReversed()) if ((await change.look()).at !== 'after') return false
   return true
 }
@@ -49,7 +49,7 @@ export type OnConflict = 'go-on' | 'stop'
  * what stands in the way; every other failure is thrown.
  */
 export async function takeBack(
-  changes: readonly Carried[],
+  changes: readonly PreparedChange[],
   isTouched: Touched,
   onConflict: OnConflict,
 ): Promise<string[]> {
@@ -58,16 +58,16 @@ export async function takeBack(
   order.sort((a, b) => Number(b.change.stored.type === 'rows') - Number(a.change.stored.type === 'rows'))
   for (const { change, index } of order) {
     // Looked at in any case: that also tidies up what a failure left lying.
-    const standing = await change.look()
+    const state = await change.look()
     if (!isTouched(index) || (onConflict === 'stop' && conflicts.length > 0)) continue
-    if (standing.at === 'before') await change.finish()
-    else if (standing.at === 'other') conflicts.push(`${pathOf(change)} ${standing.text}.`)
-    else conflicts.push(...(await revertOrTell(change)))
+    if (state.at === 'before') await change.finish()
+    else if (state.at === 'other') conflicts.push(`${pathOf(change)} ${state.text}.`)
+    else conflicts.push(...(await revertOrReport(change)))
   }
   return conflicts
 }
 
-async function revertOrTell(change: Carried): Promise<string[]> {
+async function revertOrReport(change: PreparedChange): Promise<string[]> {
   try {
     await change.revert()
     return []
@@ -77,7 +77,7 @@ async function revertOrTell(change: Carried): Promise<string[]> {
   }
 }
 
-export function pathOf({ stored }: Carried): string {
+export function pathOf({ stored }: PreparedChange): string {
   return pathIn(stored)
 }
 

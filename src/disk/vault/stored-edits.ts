@@ -22,8 +22,8 @@ export async function storeEdits(
   edits: readonly ByteEdit[],
 ): Promise<StoredEdit[]> {
   const name = `${index}-${safeName(basename(path))}`
-  const removed = openPile(vault, `removed/${name}`)
-  const added = openPile(vault, `added/${name}`)
+  const removed = openBlobFile(vault, `removed/${name}`)
+  const added = openBlobFile(vault, `added/${name}`)
   let inline = 0
   const isSmall = (length: number): boolean => {
     if (length > MAX_INLINE_BYTES || inline + length > MAX_INLINE_TOTAL_BYTES) return false
@@ -51,13 +51,13 @@ export async function storeEdits(
 /** One value in a file of its own, or in the receipt where it is small. */
 export function storeBytes(vault: Vault, index: number, path: string, bytes: Buffer): StoredBytes {
   if (bytes.length <= MAX_INLINE_BYTES) return inlineBytes(bytes)
-  const pile = openPile(vault, `added/${index}-${safeName(basename(path))}`)
+  const blobFile = openBlobFile(vault, `added/${index}-${safeName(basename(path))}`)
   try {
-    const stored = pile.add(bytes)
-    pile.sync()
+    const stored = blobFile.add(bytes)
+    blobFile.sync()
     return stored
   } finally {
-    pile.close()
+    blobFile.close()
   }
 }
 
@@ -66,7 +66,7 @@ function inlineBytes(bytes: Buffer): StoredBytes {
 }
 
 /** Many byte strings in one file, each on a line of its own. The file is made when the first one comes. */
-function openPile(vault: Vault, name: string) {
+function openBlobFile(vault: Vault, name: string) {
   let handle: Handle | undefined
   let size = 0
   const open = (): Handle => {

@@ -8,8 +8,8 @@ import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import { assertSpace } from './free-space.ts'
 import type { Receipt, StoredChange } from './receipt.ts'
 import { findReceipt } from './receipts.ts'
-import { areAllDone, carriedAfterMoves, carriedOf, pathOf, takeBack } from './roll-back.ts'
-import type { Carried } from './steps/index.ts'
+import { areAllDone, pathOf, preparedAfterMoves, preparedOf, takeBack } from './roll-back.ts'
+import type { PreparedChange } from './steps/index.ts'
 import { closeVault, markUnfinished, removeMarker, saveReceipt, type Vault } from './vault.ts'
 
 export interface UndoOptions {
@@ -39,14 +39,14 @@ export async function undoReceipt(state: string, which: string, options: UndoOpt
     const vault = findReceipt(state, found.receipt.id)
     assertUndoable(vault.receipt)
     const writers = options.databases ?? sqliteWriters
-    const moved = carriedAfterMoves(vault, writers)
+    const moved = preparedAfterMoves(vault, writers)
     const left = moved.flatMap((change, index) => (options.leaveRecreated && isRecreated(change) ? [index] : []))
     // From the last: what was changed before a folder was moved is in it where that stands.
     for (const [index, change] of [...moved.entries()].toReversed())
       if (!left.includes(index)) await change.assertUndoable()
     assertSpace(moved.flatMap((change, index) => (left.includes(index) ? [] : needsOf(change))))
     await undoAll(vault, left, writers, databases)
-    const all = carriedOf(vault, writers)
+    const all = preparedOf(vault, writers)
     const undone = all.filter((_, index) => !left.includes(index))
     return {
       receipt: vault.receipt,
@@ -63,7 +63,7 @@ async function undoAll(vault: Vault, left: number[], writers: DatabaseWriters, d
   vault.receipt.left = left
   try {
     saveReceipt(vault)
-    const conflicts = await takeBack(carriedOf(vault, writers), index => !left.includes(index), 'stop')
+    const conflicts = await takeBack(preparedOf(vault, writers), index => !left.includes(index), 'stop')
     if (conflicts.length > 0) throw conflictOf(vault, conflicts)
   } catch (error) {
     await giveUp(vault, left, writers)
@@ -75,7 +75,7 @@ async function undoAll(vault: Vault, left: number[], writers: DatabaseWriters, d
 /** Where nothing has been taken back yet, the repair stands as before; else the next run finishes what was begun. */
 async function giveUp(vault: Vault, left: readonly number[], writers: DatabaseWriters): Promise<void> {
   try {
-    const changes = carriedAfterMoves(vault, writers).filter(
+    const changes = preparedAfterMoves(vault, writers).filter(
       ({ stored }, index) => !left.includes(index) && stored.type !== 'rows',
     )
     if (!(await areAllDone(changes))) return
@@ -118,15 +118,15 @@ function conflictOf(vault: Vault, conflicts: readonly string[]): RethreadError {
   })
 }
 
-function isNew({ stored }: Carried): boolean {
+function isNew({ stored }: PreparedChange): boolean {
   return stored.type === 'write' && stored.before === null
 }
 
-function isRecreated({ stored }: Carried): boolean {
+function isRecreated({ stored }: PreparedChange): boolean {
   return stored.type === 'remove' && statIfThere(stored.before.path) !== undefined
 }
 
-function needsOf(change: Carried): { folder: string; bytes: number }[] {
+function needsOf(change: PreparedChange): { folder: string; bytes: number }[] {
   const { stored } = change
   if (stored.type === 'patch' && stored.way === 'in-place') return []
   if (stored.type === 'move' && stored.copied !== undefined)

@@ -4,7 +4,7 @@ import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Status, Verdict } from '../../model/verdict.ts'
 import { checkSession } from '../../repair/check/check.ts'
-import type { StoreCare } from '../agent-files.ts'
+import type { AgentFiles } from '../agent-files.ts'
 import { findStored } from './find-stored.ts'
 
 /** Of several files with this id one that is healthy is enough: an agent leaves others beside it. */
@@ -13,7 +13,7 @@ export async function checkStored(
   storeOf: Readonly<Record<string, string>>,
   name: string,
   sessionId: string,
-): ReturnType<StoreCare['check']> {
+): ReturnType<AgentFiles['check']> {
   try {
     const stored = await findStored(context, storeOf, name, sessionId)
     if (stored.type === 'unknown') return 'unknown'

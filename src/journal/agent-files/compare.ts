@@ -4,7 +4,7 @@ import type { Agent } from '../../agents/agent.ts'
 import { findStore, storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import { statPath } from '../../disk/files/read.ts'
-import { type FileStanding, type KeptFile, placeIn, standingOf } from '../../disk/state/snapshot-copy.ts'
+import { type CopyState, type KeptFile, placeIn, stateOf } from '../../disk/state/snapshot-copy.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { isConversation } from '../../model/message.ts'
@@ -34,17 +34,17 @@ export async function compareAll(context: Context, guarded: readonly Guarded[]):
 export async function compareOne(context: Context, guarded: Guarded): Promise<Comparison> {
   const { agent, session } = guarded
   if (isDatabase(agent, session)) return await compareStored(context, guarded)
-  const standings = new Set<FileStanding>()
-  for (const file of guarded.files) standings.add(await standingOf(file))
+  const states = new Set<CopyState>()
+  for (const file of guarded.files) states.add(await stateOf(file))
   const traits = findStore(agent, session)?.traits
   if (traits?.appendOnly === true) {
-    if (standings.has('changed')) return 'lost'
+    if (states.has('changed')) return 'lost'
     // Some agents move a log, or pack it; in some a record that was added takes back what stood before it.
-    if (standings.has('gone') || (standings.has('grown') && traits.rewinds === true))
+    if (states.has('gone') || (states.has('grown') && traits.rewinds === true))
       return await compareStored(context, guarded)
-    return standings.has('grown') ? 'grown' : 'same'
+    return states.has('grown') ? 'grown' : 'same'
   }
-  if ([...standings].some(standing => standing !== 'same')) return await compareStored(context, guarded)
+  if ([...states].some(standing => standing !== 'same')) return await compareStored(context, guarded)
   const files = await filesOf(agent, session)
   return files.length > guarded.files.length ? 'grown' : 'same'
 }

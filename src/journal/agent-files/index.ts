@@ -2,20 +2,20 @@
 
 import type { Context } from '../../catalog/context.ts'
 import { agentById } from '../../catalog/context.ts'
-import type { StoreCare } from '../agent-files.ts'
+import type { AgentFiles } from '../agent-files.ts'
 import { checkStored } from './check-stored.ts'
 import { findStored } from './find-stored.ts'
-import { mendStored } from './repair-stored.ts'
+import { repairStored } from './repair-stored.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
-export interface StoreCareOptions {
+export interface AgentFilesOptions {
   context: Context
   /** For agents that are configured under a name of their own: whose store they write to, by its id. */
   storeOf?: Readonly<Record<string, string>>
 }
 
 /** Throws where `storeOf` names an agent that there is not. Needs no server: it works in its own process, under the same locks as everybody. */
-export function makeStoreCare({ context, storeOf = {} }: StoreCareOptions): StoreCare {
+export function makeAgentFiles({ context, storeOf = {} }: AgentFilesOptions): AgentFiles {
   for (const id of Object.values(storeOf)) agentById(context, id)
   return {
     async snapshot(name, agentSessionId) {
@@ -23,6 +23,6 @@ export function makeStoreCare({ context, storeOf = {} }: StoreCareOptions): Stor
       return stored.type === 'found' ? await takeSnapshot(context, stored) : undefined
     },
     check: (name, agentSessionId) => checkStored(context, storeOf, name, agentSessionId),
-    mend: (name, agentSessionId) => mendStored(context, storeOf, name, agentSessionId),
+    repair: (name, agentSessionId) => repairStored(context, storeOf, name, agentSessionId),
   }
 }

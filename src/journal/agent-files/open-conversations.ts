@@ -4,20 +4,20 @@ import { dirname } from 'node:path'
 import { childEnvironment } from '../../agents/child-environment.ts'
 import type { Context } from '../../catalog/context.ts'
 import { stateFolder } from '../../disk/state/state.ts'
-import type { StoreCare } from '../agent-files.ts'
+import type { AgentFiles } from '../agent-files.ts'
 import type { AcpAgents } from '../agents.ts'
 import type { AgentCommand } from '../connection/agent-process.ts'
 import type { ReplayLimits } from '../restore/replay/index.ts'
 import { openJournal } from '../store/open.ts'
 import type { JournalStore } from '../store/store.ts'
 import { acpAgentsOf } from './acp-agents.ts'
-import { makeStoreCare } from './index.ts'
+import { makeAgentFiles } from './index.ts'
 
 export interface ConversationParts {
   store: JournalStore
   agents: AcpAgents
   agent(name: string): AgentCommand
-  care: StoreCare
+  agentFiles: AgentFiles
   replay: ReplayLimits
   /** Of the agents' processes. */
   env: NodeJS.ProcessEnv
@@ -35,7 +35,7 @@ export async function openConversationParts(
     store: await openOwnJournal(context, config.synchronous),
     agents,
     agent: name => agents.get(name),
-    care: makeStoreCare({ context, storeOf: storesOf(agents) }),
+    agentFiles: makeAgentFiles({ context, storeOf: storesOf(agents) }),
     replay: { maxEvents: config.replay_max_events, maxChars: config.replay_max_chars },
     env: childEnvironment({ context, variables: process.env, secrets }),
     onTrouble(error) {

@@ -6,7 +6,7 @@ import { statIfThere } from '../../disk/files/handles.ts'
 import { identityOf } from '../../disk/files/read.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { busy, findWriter } from '../../disk/processes/writers.ts'
-import { type FileStanding, type KeptFile, standingOf } from '../../disk/state/snapshot-copy.ts'
+import { type CopyState, type KeptFile, stateOf } from '../../disk/state/snapshot-copy.ts'
 import { applyChanges } from '../../disk/vault/apply.ts'
 import type { CopyIn } from '../../disk/vault/steps/step.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -48,7 +48,7 @@ async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
   const rewinds = findStore(agent, session)?.traits.rewinds === true
   const changes: CopyIn[] = []
   for (const kept of files) {
-    const standing = await standingOf(kept)
+    const standing = await stateOf(kept)
     // A log that takes back what stood in it has grown when it has lost something.
     const isLost = standing === 'gone' || standing === 'changed' || (standing === 'grown' && rewinds)
     if (isLost) changes.push(changeOf(kept, standing, time))
@@ -56,7 +56,7 @@ async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
   return changes
 }
 
-function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: FileStanding, time: string): CopyIn {
+function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: CopyState, time: string): CopyIn {
   const what = standing === 'gone' ? 'The file was gone' : 'The content of the file was gone'
   const reason = `${what} after its agent was asked to load it. It was restored as of ${time}.`
   return { type: 'copy-in', file: path, from: copy, size, sha256, owner, damage: 'lost-content', reason }

@@ -9,23 +9,23 @@ import { finishInterrupted, repairSession } from '../../repair/repair.ts'
 import type { Verdicts } from '../../repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import { whenQuiet } from '../../repair/when-quiet.ts'
-import type { MendResult } from '../agent-files.ts'
+import type { AgentFileRepair } from '../agent-files.ts'
 import { findStored } from './find-stored.ts'
 
 /** A restore has other strategies to fall back on, and a person who waits for an answer. */
 const MAX_RESTORE_WAIT_MS = LIVE_MS
 
-export async function mendStored(
+export async function repairStored(
   context: Context,
   storeOf: Readonly<Record<string, string>>,
   name: string,
   sessionId: string,
-): Promise<MendResult> {
+): Promise<AgentFileRepair> {
   try {
     await finishInterrupted(context)
     const stored = await findStored(context, storeOf, name, sessionId)
     if (stored.type === 'unknown') return { status: 'unknown', text: stored.text }
-    return resultOf(stored.agent, await mendFirstOfUse(context, stored.sessions))
+    return resultOf(stored.agent, await repairFirstOfUse(context, stored.sessions))
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return { status: 'failed', text: `${error.message} ${error.hint}` }
@@ -33,16 +33,16 @@ export async function mendStored(
 }
 
 /** The newest of the files that have this id. One of which nothing is loaded is what an agent left beside the conversation itself. */
-async function mendFirstOfUse(
+async function repairFirstOfUse(
   context: Context,
   [newest, ...others]: readonly [SessionRef, ...SessionRef[]],
 ): Promise<Repaired> {
   const verdicts = openVerdicts(context.state)
   try {
-    const first = await mendWhenQuiet(context, newest, verdicts)
+    const first = await repairWhenQuiet(context, newest, verdicts)
     if (first.verdict.loads.now > 0) return first
     for (const session of others) {
-      const done = await mendWhenQuiet(context, session, verdicts)
+      const done = await repairWhenQuiet(context, session, verdicts)
       if (done.verdict.loads.now > 0) return done
     }
     return first
@@ -52,7 +52,7 @@ async function mendFirstOfUse(
 }
 
 /** An agent that crashed wrote a moment ago, and where its processes are not shown nobody can tell that from one that still writes. */
-async function mendWhenQuiet(context: Context, session: SessionRef, verdicts: Verdicts): Promise<Repaired> {
+async function repairWhenQuiet(context: Context, session: SessionRef, verdicts: Verdicts): Promise<Repaired> {
   return await whenQuiet(() => repairSession(context, session, { verdicts }), {
     onWait: () => undefined,
     onlyRecent: true,
@@ -60,7 +60,7 @@ async function mendWhenQuiet(context: Context, session: SessionRef, verdicts: Ve
   })
 }
 
-function resultOf({ title }: Agent, { before, verdict, report }: Repaired): MendResult {
+function resultOf({ title }: Agent, { before, verdict, report }: Repaired): AgentFileRepair {
   const now = `${title} loads ${count(verdict.loads.now)}`
   if (report.status === 'already_healthy') return { status: 'healthy', text: `${now}.` }
   if (report.status === 'repaired' && report.receipt !== undefined)

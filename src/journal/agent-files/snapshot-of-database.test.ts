@@ -7,7 +7,7 @@ import { runSql } from '../../../test/support/database.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { listReceipts } from '../../disk/vault/receipts.ts'
 import type { RethreadError } from '../../model/errors.ts'
-import { makeStoreCare } from './index.ts'
+import { makeAgentFiles } from './index.ts'
 
 async function prepare() {
   const kind = (await repairableKinds()).find(
@@ -15,9 +15,9 @@ async function prepare() {
   )
   if (kind === undefined) throw new Error('No such kind of session.')
   const made = await makeHome(quickHome(), kind, 1)
-  const care = makeStoreCare({ context: made.context })
+  const agentFiles = makeAgentFiles({ context: made.context })
   const take = async () => {
-    const taken = await care.snapshot('opencode', made.session.sessionId)
+    const taken = await agentFiles.snapshot('opencode', made.session.sessionId)
     if (taken === undefined) throw new Error('No copy was made.')
     return taken
   }

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { fields } from '../kind.ts'
-import { makeStoreCare } from './index.ts'
+import { makeAgentFiles } from './index.ts'
 
 async function prepare() {
   const kind = (await repairableKinds()).find(each => each.agent === 'gemini-cli' && each.generation === 'json-lines')
   if (kind === undefined) throw new Error('There is no such log.')
   const { context, session } = await makeHome(quickHome(), kind, 1)
-  const taken = await makeStoreCare({ context }).snapshot('gemini', session.sessionId)
+  const taken = await makeAgentFiles({ context }).snapshot('gemini', session.sessionId)
   if (taken === undefined) throw new Error('No copy was made.')
   const write = (messages: unknown[]) => appendFileSync(session.filePath, `${JSON.stringify({ $set: { messages } })}\n`)
   return { session, taken, write }

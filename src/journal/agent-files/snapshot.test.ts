@@ -18,7 +18,7 @@ import { startWriter } from '../../../test/support/writer.ts'
 import { listReceipts } from '../../disk/vault/receipts.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { undoRepair } from '../../repair/undo.ts'
-import { makeStoreCare } from './index.ts'
+import { makeAgentFiles } from './index.ts'
 import { MAX_SNAPSHOT_BYTES } from './take-snapshot.ts'
 
 const LOGS = [
@@ -33,12 +33,12 @@ async function prepare(name: string, agent: string, generation: string, home = q
   const kind = (await repairableKinds()).find(each => each.agent === agent && each.generation === generation)
   if (kind === undefined) throw new Error(`${agent} has no generation ${generation}.`)
   const made = await makeHome(home, kind, 1)
-  const care = makeStoreCare({ context: made.context })
-  const taken = await care.snapshot(name, made.session.sessionId)
+  const agentFiles = makeAgentFiles({ context: made.context })
+  const taken = await agentFiles.snapshot(name, made.session.sessionId)
   if (taken === undefined) throw new Error('No copy was made.')
   const before = snapshot(home)
   const ofSession = [...before.keys()].filter(path => OF_SESSION.test(path))
-  return { ...made, care, taken, before, ofSession, messages: await readMessages(made) }
+  return { ...made, agentFiles: agentFiles, taken, before, ofSession, messages: await readMessages(made) }
 }
 
 const OF_SESSION = /[/\\](projects|sessions|chats|storage[/\\](session|message|part))[/\\]/
@@ -153,11 +153,11 @@ test('nothing is put back under a program that has the file open for writing', a
 })
 
 test('of an agent or a session that nobody knows, and of one that is too large, there is no copy', async () => {
-  const { care, session } = await prepare(...LOGS[0])
-  expect(await care.snapshot('nobody', session.sessionId)).toBeUndefined()
-  expect(await care.snapshot('claude', 'no-such-session')).toBeUndefined()
+  const { agentFiles, session } = await prepare(...LOGS[0])
+  expect(await agentFiles.snapshot('nobody', session.sessionId)).toBeUndefined()
+  expect(await agentFiles.snapshot('claude', 'no-such-session')).toBeUndefined()
   truncateSync(session.filePath, MAX_SNAPSHOT_BYTES + 1)
-  expect(await care.snapshot('claude', session.sessionId)).toBeUndefined()
+  expect(await agentFiles.snapshot('claude', session.sessionId)).toBeUndefined()
 })
 
 test('a session that its agent has locked is not put back, and the lock is given up behind one that is', async () => {
@@ -171,7 +171,7 @@ test('a session that its agent has locked is not put back, and the lock is given
     return { release: () => void told.push(existsSync(session.filePath) ? 'released behind it' : 'released too soon') }
   }
   const agents = context.agents.map(agent => (agent.id === session.agent ? { ...agent, hold } : agent))
-  const taken = await makeStoreCare({ context: { ...context, agents } }).snapshot(LOGS[0][0], session.sessionId)
+  const taken = await makeAgentFiles({ context: { ...context, agents } }).snapshot(LOGS[0][0], session.sessionId)
   rmSync(session.filePath)
   await expect(taken?.putBack()).rejects.toBe(locked)
   expect(existsSync(session.filePath)).toBe(false)

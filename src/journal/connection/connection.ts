@@ -20,7 +20,7 @@ import { Attribution, type Binding, type Outgoing } from './attribution.ts'
 import { Capabilities } from './capabilities.ts'
 import { agentEnded, noAnswer } from './errors.ts'
 import { INITIALIZE_MS } from './limits.ts'
-import { ConnectionLog, type Entry, noteEntry, type Tell } from './log.ts'
+import { ConnectionLog, type Entry, type Notify, noteEntry } from './log.ts'
 import { encodeMessage } from './raw.ts'
 import { Receiver } from './receiver.ts'
 
@@ -32,7 +32,7 @@ export interface ConnectionOptions {
   clientSide: ClientSide
   /** As an editor sent it, or our own. */
   initialize: InitializeRequest
-  tell: Tell
+  tell: Notify
   /** What went wrong where nobody waits for an answer. */
   onTrouble(error: unknown): void
   initializeMs?: number

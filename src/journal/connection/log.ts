@@ -13,16 +13,16 @@ export interface Entry {
 }
 
 /** Told once it is on the disk. Who cannot take more returns a promise, and the agent waits. */
-export type Tell = (event: JournalEvent) => Promise<void> | undefined
+export type Notify = (event: JournalEvent) => Promise<void> | undefined
 
 export class ConnectionLog {
   readonly #store: JournalStore
   readonly #connectionId: string
-  readonly #tell: Tell
+  readonly #tell: Notify
   /** What was written before is told before, also where somebody is slow. */
   #told: Promise<void> = Promise.resolve()
 
-  constructor(store: JournalStore, connectionId: string, tell: Tell) {
+  constructor(store: JournalStore, connectionId: string, tell: Notify) {
     this.#store = store
     this.#connectionId = connectionId
     this.#tell = tell

@@ -11,7 +11,7 @@ const PAGE = 500
 const SKIPPED_TEXT = 'Part of this conversation could not be read in the journal.'
 
 /** Page by page, up to what there is when it gets there. Returns the last event it has told of. */
-export async function tellHistory(store: JournalStore, wire: EditorWire, sessionId: string): Promise<number> {
+export async function sendHistory(store: JournalStore, wire: EditorWire, sessionId: string): Promise<number> {
   const reducer = new ConversationReducer()
   let after = 0
   for (;;) {

@@ -5,11 +5,11 @@ import { withSessionId } from '../connection/raw.ts'
 import type { Conversations } from '../conversations.ts'
 import { fields } from '../kind.ts'
 import type { EditorWire } from './editor-wire.ts'
-import { tellHistory } from './history.ts'
+import { sendHistory } from './history.ts'
 import { listSessions } from './list.ts'
 import type { OpenedSessions } from './opened.ts'
 
-export interface Desk {
+export interface EditorContext {
   /** The name of the agent that everything is passed through to. */
   agent: string
   conversations: Conversations
@@ -24,7 +24,7 @@ export interface Asked {
   signal: AbortSignal
 }
 
-type Method = (desk: Desk, asked: Asked) => Promise<unknown>
+type Method = (editor: EditorContext, asked: Asked) => Promise<unknown>
 
 export const methods: Readonly<Record<string, Method>> = {
   initialize,
@@ -39,8 +39,8 @@ export const methods: Readonly<Record<string, Method>> = {
 }
 
 /** What the agent can, and what rethread adds to it. */
-async function initialize(desk: Desk): Promise<unknown> {
-  const { answer } = (await desk.connect()).capabilities
+async function initialize(editor: EditorContext): Promise<unknown> {
+  const { answer } = (await editor.connect()).capabilities
   const theirs = fields(answer['agentCapabilities'])
   const session = { list: {}, resume: {}, close: {}, delete: {}, ...fields(theirs['sessionCapabilities']) }
   return {
@@ -49,7 +49,7 @@ async function initialize(desk: Desk): Promise<unknown> {
   }
 }
 
-async function begin({ conversations, agent, opened }: Desk, { params }: Asked): Promise<unknown> {
+async function begin({ conversations, agent, opened }: EditorContext, { params }: Asked): Promise<unknown> {
   const cwd = folderOf(params)
   const { session, answer } = await conversations.create({ agent, cwd, init: params })
   // What the agent has told meanwhile the editor could not have placed: it did not know the id.
@@ -66,31 +66,31 @@ async function passSince({ store }: Conversations, opened: OpenedSessions, id: s
   for (const event of events) await opened.pass(event)
 }
 
-async function load(desk: Desk, asked: Asked): Promise<unknown> {
-  const { conversations, opened, wire } = desk
+async function load(editor: EditorContext, asked: Asked): Promise<unknown> {
+  const { conversations, opened, wire } = editor
   const id = idOf(asked.params)
-  if ((await conversations.store.getSession(id)) === undefined) return await adopt(desk, asked)
+  if ((await conversations.store.getSession(id)) === undefined) return await adopt(editor, asked)
   const { answer } = await conversations.ensure(id)
   opened.hold(id)
-  const lastSeq = await tellHistory(conversations.store, wire, id)
+  const lastSeq = await sendHistory(conversations.store, wire, id)
   await opened.release(id, lastSeq)
   return answerOf(answer)
 }
 
-async function resume(desk: Desk, asked: Asked): Promise<unknown> {
-  const { conversations, opened } = desk
+async function resume(editor: EditorContext, asked: Asked): Promise<unknown> {
+  const { conversations, opened } = editor
   const id = idOf(asked.params)
-  if ((await conversations.store.getSession(id)) === undefined) return await adopt(desk, asked)
+  if ((await conversations.store.getSession(id)) === undefined) return await adopt(editor, asked)
   const { answer } = await conversations.ensure(id)
   opened.add(id, await conversations.store.count(id))
   return answerOf(answer)
 }
 
 /** One that the agent has and the journal does not know. */
-async function adopt(desk: Desk, { method, params }: Asked): Promise<unknown> {
-  const { conversations, agent, opened } = desk
+async function adopt(editor: EditorContext, { method, params }: Asked): Promise<unknown> {
+  const { conversations, agent, opened } = editor
   const id = idOf(params)
-  const { capabilities } = await desk.connect()
+  const { capabilities } = await editor.connect()
   if (!capabilities.has(method === 'session/load' ? 'load' : 'resume')) throw notInJournal(id)
   opened.add(id, 0)
   try {
@@ -102,24 +102,24 @@ async function adopt(desk: Desk, { method, params }: Asked): Promise<unknown> {
   }
 }
 
-async function list(desk: Desk, { params }: Asked): Promise<unknown> {
-  const { agent, conversations } = desk
-  return await listSessions({ store: conversations.store, connection: await desk.connect(), agent, params })
+async function list(editor: EditorContext, { params }: Asked): Promise<unknown> {
+  const { agent, conversations } = editor
+  return await listSessions({ store: conversations.store, connection: await editor.connect(), agent, params })
 }
 
-async function fork({ conversations, opened }: Desk, { params }: Asked): Promise<unknown> {
+async function fork({ conversations, opened }: EditorContext, { params }: Asked): Promise<unknown> {
   const child = await conversations.fork(idOf(params))
   const { answer } = await conversations.ensure(child.id)
   opened.add(child.id, await conversations.store.count(child.id))
   return { ...answerOf(answer), sessionId: child.id }
 }
 
-async function prompt({ conversations }: Desk, { params, signal }: Asked): Promise<unknown> {
+async function prompt({ conversations }: EditorContext, { params, signal }: Asked): Promise<unknown> {
   const { answer } = await conversations.prompt(idOf(params), params, { signal })
   return answer
 }
 
-async function close({ conversations, opened }: Desk, { params }: Asked): Promise<unknown> {
+async function close({ conversations, opened }: EditorContext, { params }: Asked): Promise<unknown> {
   const id = idOf(params)
   await conversations.close(id)
   opened.remove(id)
@@ -127,7 +127,7 @@ async function close({ conversations, opened }: Desk, { params }: Asked): Promis
 }
 
 /** Deleted for the editor; the agent is asked to delete its own where it can. The journal keeps what was said. */
-async function remove({ conversations, opened }: Desk, { params }: Asked): Promise<unknown> {
+async function remove({ conversations, opened }: EditorContext, { params }: Asked): Promise<unknown> {
   const id = idOf(params)
   const { connection, binding } = await conversations.ensure(id)
   if (connection.capabilities.has('delete'))

@@ -13,7 +13,7 @@ import { Conversations, type ConversationsOptions } from '../conversations.ts'
 import { fields } from '../kind.ts'
 import type { JournalEvent } from '../store/store.ts'
 import { EditorWire } from './editor-wire.ts'
-import { type Desk, idOf, methods } from './methods.ts'
+import { type EditorContext, idOf, methods } from './methods.ts'
 import { isTold, OpenedSessions } from './opened.ts'
 import { restoredFacts, restoredLine } from './restored.ts'
 
@@ -31,32 +31,32 @@ export async function serveEditor(options: EditorOptions): Promise<void> {
   const wire = new EditorWire(input, output)
   const opened = new OpenedSessions(wire)
   let initialize: InitializeRequest = { protocolVersion: 1 }
-  const clientSide = new EditorClientSide(() => editor)
+  const clientSide = new EditorClientSide(() => side)
   const conversations = new Conversations({ ...options, clientSide, initialize: () => initialize })
-  const desk: Desk = {
+  const editor: EditorContext = {
     agent: agentName,
     conversations,
     wire,
     opened,
     connect: () => conversations.connect(agentName, cwd),
   }
-  conversations.on(event => tell(desk, event, initialize))
-  const editor = agent({ name: 'rethread' })
+  conversations.on(event => tell(editor, event, initialize))
+  const side = agent({ name: 'rethread' })
     .onRequest('*', async ({ method, params, signal }) => {
       if (method === 'initialize') initialize = params as InitializeRequest
-      return await answered(async () => await answer(desk, method, paramsOf(params), signal))
+      return await answered(async () => await answer(editor, method, paramsOf(params), signal))
     })
-    .onNotification('*', async ({ method, params }) => await pass(desk, method, paramsOf(params)))
+    .onNotification('*', async ({ method, params }) => await pass(editor, method, paramsOf(params)))
     .connect(wire.stream)
   await conversations.settle()
   await wire.ended
   await conversations.stop()
-  editor.close()
+  side.close()
 }
 
 /** Told by the journal, so that no editor ever sees what is not on the disk. */
-function tell(desk: Desk, event: JournalEvent, initialize: InitializeRequest): Promise<void> | undefined {
-  const { opened, wire } = desk
+function tell(editor: EditorContext, event: JournalEvent, initialize: InitializeRequest): Promise<void> | undefined {
+  const { opened, wire } = editor
   const restored = restoredFacts(event)
   if (restored !== undefined && opened.has(event.sessionId))
     return wire.write(restoredLine(event.sessionId, restored, initialize))
@@ -65,22 +65,22 @@ function tell(desk: Desk, event: JournalEvent, initialize: InitializeRequest): P
   return opened.pass(event)
 }
 
-async function answer(desk: Desk, method: string, params: object, signal: AbortSignal): Promise<unknown> {
+async function answer(editor: EditorContext, method: string, params: object, signal: AbortSignal): Promise<unknown> {
   const own = Object.hasOwn(methods, method) ? methods[method] : undefined
-  if (own !== undefined) return await own(desk, { method, params, signal })
+  if (own !== undefined) return await own(editor, { method, params, signal })
   const { sessionId } = fields(params)
-  if (typeof sessionId === 'string') return await desk.conversations.request(sessionId, method, params, { signal })
-  return await (await desk.connect()).request(method, params, { signal })
+  if (typeof sessionId === 'string') return await editor.conversations.request(sessionId, method, params, { signal })
+  return await (await editor.connect()).request(method, params, { signal })
 }
 
-async function pass(desk: Desk, method: string, params: object): Promise<void> {
-  const { conversations } = desk
+async function pass(editor: EditorContext, method: string, params: object): Promise<void> {
+  const { conversations } = editor
   if (method === 'session/cancel') return await conversations.cancel(idOf(params))
   // The protocol has passed this on with the request it is about.
   if (method === '$/cancel_request') return
   const { sessionId } = fields(params)
   if (typeof sessionId === 'string') return await conversations.notify(sessionId, method, params)
-  await (await desk.connect()).notify(method, params)
+  await (await editor.connect()).notify(method, params)
 }
 
 /** Errors as the protocol has them: those of the agent as they are, ours with what to do about them. */

@@ -10,11 +10,11 @@ import {
   isNamed,
   namedParams,
   type Outcome,
-  type RungContext,
-  type RungDefinition,
+  type RestoreContext,
+  type RestoreStrategy,
 } from './strategy.ts'
 
-export const loadRung: RungDefinition = {
+export const restoreByLoad: RestoreStrategy = {
   name: 'load',
   // Whether a replay that was sent has reached the agent shows in what it loads.
   isOffered: ({ session, connection, isDamaged }) =>
@@ -22,10 +22,10 @@ export const loadRung: RungDefinition = {
   climb: load,
 }
 
-export async function load(context: RungContext): Promise<Outcome> {
-  const { session, connection, care, store, beginMs } = context
+export async function load(context: RestoreContext): Promise<Outcome> {
+  const { session, connection, agentFiles, store, beginMs } = context
   // Loading can make an agent rewrite, or erase, its own file.
-  const snapshot = await care.snapshot(session.agent, session.agentSessionId)
+  const snapshot = await agentFiles.snapshot(session.agent, session.agentSessionId)
   const deadline = Date.now() + beginMs
   const repetition = new Repetition(connection.bind(session.id, session.agentSessionId))
   const outcome = await askToLoad(context, repetition)
@@ -42,7 +42,7 @@ export async function load(context: RungContext): Promise<Outcome> {
   }
 }
 
-async function askToLoad({ session, connection, beginMs }: RungContext, repetition: Repetition): Promise<Outcome> {
+async function askToLoad({ session, connection, beginMs }: RestoreContext, repetition: Repetition): Promise<Outcome> {
   const binding = connection.bind(session.id, session.agentSessionId)
   try {
     const onAnswer = () => {
@@ -59,7 +59,7 @@ async function askToLoad({ session, connection, beginMs }: RungContext, repetiti
 }
 
 async function giveUp(
-  { session, connection }: RungContext,
+  { session, connection }: RestoreContext,
   snapshot: Snapshot | undefined,
   failed: Failed,
 ): Promise<Failed> {

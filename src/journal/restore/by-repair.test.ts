@@ -2,15 +2,15 @@
 import { expect, test } from 'vitest'
 import { methodsHeard, notesIn, saidIn } from '../../../test/support/journal.ts'
 import { begin, NO_CARE, openTalk, reopen, say } from '../../../test/support/talk.ts'
-import type { MendResult, StoreCare } from '../agent-files.ts'
+import type { AgentFileRepair, AgentFiles } from '../agent-files.ts'
 
-const REPAIRED: MendResult = { status: 'repaired', text: 'It loads 4 messages now.', receipt: 'r1' }
+const REPAIRED: AgentFileRepair = { status: 'repaired', text: 'It loads 4 messages now.', receipt: 'r1' }
 
-async function restoreWith(care: Partial<StoreCare>, flags: readonly string[] = []) {
+async function restoreWith(agentFiles: Partial<AgentFiles>, flags: readonly string[] = []) {
   const first = await openTalk()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
-  const talk = await reopen(first, { flags, care: { ...NO_CARE, ...care } })
+  const talk = await reopen(first, { flags, agentFiles: { ...NO_CARE, ...agentFiles } })
   const { restored } = await talk.conversations.prompt(id, say('history'))
   const [note] = await notesIn(talk.store, id, '_rethread/restored')
   return { talk, id, restored, note }
@@ -20,7 +20,7 @@ test('a session with damage is not resumed or loaded as it is, but repaired and 
   const asked: string[] = []
   const { talk, id, restored, note } = await restoreWith({
     check: async () => 'damaged',
-    mend: async (agent, agentSessionId) => {
+    repair: async (agent, agentSessionId) => {
       asked.push(`${agent} ${agentSessionId}`)
       return REPAIRED
     },
@@ -34,14 +34,14 @@ test('a session with damage is not resumed or loaded as it is, but repaired and 
 })
 
 test('an agent that can only resume is asked to resume what was repaired', async () => {
-  const care = { check: async () => 'damaged', mend: async () => REPAIRED } satisfies Partial<StoreCare>
-  const { talk, restored } = await restoreWith(care, ['--without', 'load'])
+  const agentFiles = { check: async () => 'damaged', repair: async () => REPAIRED } satisfies Partial<AgentFiles>
+  const { talk, restored } = await restoreWith(agentFiles, ['--without', 'load'])
   expect(restored).toBe('repair')
   expect(methodsHeard(talk.folder)).toContain('session/resume')
 })
 
 test('an agent that refuses what seemed healthy is asked again after a repair', async () => {
-  const { restored, note } = await restoreWith({ mend: async () => REPAIRED }, [
+  const { restored, note } = await restoreWith({ repair: async () => REPAIRED }, [
     '--without',
     'resume',
     '--fault',
@@ -57,7 +57,7 @@ test('what cannot be repaired is replayed, and it is said why', async () => {
   const text = 'Another program is writing to it.'
   const { restored, note } = await restoreWith({
     check: async () => 'damaged',
-    mend: async () => ({ status: 'failed', text }),
+    repair: async () => ({ status: 'failed', text }),
   })
   expect(restored).toBe('replay')
   expect(note?.tried).toEqual([{ rung: 'repair', why: text }])

@@ -1,9 +1,9 @@
 // The agent's own file is checked and repaired, then the agent is asked again.
 import { load } from './by-load.ts'
 import { resume } from './by-resume.ts'
-import { isNamed, type Outcome, type RungContext, type RungDefinition } from './strategy.ts'
+import { isNamed, type Outcome, type RestoreContext, type RestoreStrategy } from './strategy.ts'
 
-export const repairRung: RungDefinition = {
+export const restoreByRepair: RestoreStrategy = {
   name: 'repair',
   isOffered: ({ session, connection: { capabilities } }) =>
     isNamed(session) &&
@@ -12,11 +12,11 @@ export const repairRung: RungDefinition = {
   climb: repairAndLoad,
 }
 
-async function repairAndLoad(context: RungContext): Promise<Outcome> {
-  const { care, session, connection } = context
-  const mended = context.mended ?? (await care.mend(session.agent, session.agentSessionId))
-  if (mended.status !== 'repaired') return { why: mended.text }
+async function repairAndLoad(context: RestoreContext): Promise<Outcome> {
+  const { agentFiles, session, connection } = context
+  const repaired = context.repaired ?? (await agentFiles.repair(session.agent, session.agentSessionId))
+  if (repaired.status !== 'repaired') return { why: repaired.text }
   const outcome = await (connection.capabilities.has('load') ? load(context) : resume(context))
-  if ('why' in outcome) return { ...outcome, why: `${mended.text} But then: ${outcome.why}` }
-  return { ...outcome, text: `${mended.text} ${outcome.text}`, receipt: mended.receipt }
+  if ('why' in outcome) return { ...outcome, why: `${repaired.text} But then: ${outcome.why}` }
+  return { ...outcome, text: `${repaired.text} ${outcome.text}`, receipt: repaired.receipt }
 }

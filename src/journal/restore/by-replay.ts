@@ -1,11 +1,11 @@
 // session/new with what the session was begun with; the next prompt tells the agent what was said before.
 import { noSessionId } from '../errors.ts'
 import { fields } from '../kind.ts'
-import { failedBy, initOf, type Outcome, type RungContext, type RungDefinition } from './strategy.ts'
+import { failedBy, initOf, type Outcome, type RestoreContext, type RestoreStrategy } from './strategy.ts'
 
-export const replayRung: RungDefinition = { name: 'replay', isOffered: () => true, climb: beginAnew }
+export const restoreByReplay: RestoreStrategy = { name: 'replay', isOffered: () => true, climb: startOver }
 
-async function beginAnew({ store, session, connection, beginMs }: RungContext): Promise<Outcome> {
+async function startOver({ store, session, connection, beginMs }: RestoreContext): Promise<Outcome> {
   const upTo = await store.count(session.id)
   let agentSessionId: unknown
   let answer: unknown

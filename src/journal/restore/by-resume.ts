@@ -1,7 +1,7 @@
 // session/resume: the agent goes on by itself and repeats nothing.
-import { failedBy, isTold, namedParams, type Outcome, type RungContext, type RungDefinition } from './strategy.ts'
+import { failedBy, isTold, namedParams, type Outcome, type RestoreContext, type RestoreStrategy } from './strategy.ts'
 
-export const resumeRung: RungDefinition = {
+export const restoreByResume: RestoreStrategy = {
   name: 'resume',
   // A damaged session resumes without a word about what it lost.
   isOffered: ({ session, connection, isDamaged }) =>
@@ -9,7 +9,7 @@ export const resumeRung: RungDefinition = {
   climb: resume,
 }
 
-export async function resume({ session, connection, beginMs }: RungContext): Promise<Outcome> {
+export async function resume({ session, connection, beginMs }: RestoreContext): Promise<Outcome> {
   const binding = connection.bind(session.id, session.agentSessionId)
   try {
     const options = { sessionId: session.id, timeoutMs: beginMs }

@@ -1,8 +1,8 @@
 // THE LIST: the rungs from top to bottom.
-import { loadRung } from './by-load.ts'
-import { repairRung } from './by-repair.ts'
-import { replayRung } from './by-replay.ts'
-import { resumeRung } from './by-resume.ts'
-import type { RungDefinition } from './strategy.ts'
+import { restoreByLoad } from './by-load.ts'
+import { restoreByRepair } from './by-repair.ts'
+import { restoreByReplay } from './by-replay.ts'
+import { restoreByResume } from './by-resume.ts'
+import type { RestoreStrategy } from './strategy.ts'
 
-export const rungs: readonly RungDefinition[] = [resumeRung, loadRung, repairRung, replayRung]
+export const strategies: readonly RestoreStrategy[] = [restoreByResume, restoreByLoad, restoreByRepair, restoreByReplay]

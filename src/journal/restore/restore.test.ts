@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { eventsIn, methodsHeard, notesIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
 import { begin, killAgent, NO_CARE, openTalk, reopen, say } from '../../../test/support/talk.ts'
-import type { StoreCare } from '../agent-files.ts'
+import type { AgentFiles } from '../agent-files.ts'
 
 const NO_RESUME = ['--without', 'resume']
 const REPLAY_ONLY = [...NO_RESUME, '--without', 'load']
@@ -153,10 +153,10 @@ test('a load that erases the session of the agent has its file put back, once th
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const running: number[] = []
-  const care = careThatLoses(async () => {
+  const agentFiles = agentFilesThatLose(async () => {
     running.push((await second.store.listOpenConnections()).length)
   })
-  const second = await reopen(first, { flags: [...NO_RESUME, '--fault', 'erase-on-load'], care })
+  const second = await reopen(first, { flags: [...NO_RESUME, '--fault', 'erase-on-load'], agentFiles: agentFiles })
   expect(await second.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'replay' })
   expect(running).toEqual([0])
   const [note] = await notesIn(second.store, id, '_rethread/restored')
@@ -164,7 +164,7 @@ test('a load that erases the session of the agent has its file put back, once th
   expect(note?.tried[0]?.why).toContain('lost the content of its own file')
 })
 
-function careThatLoses(onPutBack: () => Promise<void>): StoreCare {
+function agentFilesThatLose(onPutBack: () => Promise<void>): AgentFiles {
   let isBack = false
   const snapshot = {
     id: 'copy',

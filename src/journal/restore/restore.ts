@@ -1,22 +1,22 @@
 // How a conversation comes back: down the ladder, until a rung holds. What was tried, what held and what it may have cost is written down.
-import type { MendResult, StoreCare } from '../agent-files.ts'
+import type { AgentFileRepair, AgentFiles } from '../agent-files.ts'
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
 import { BEGIN_MS } from '../connection/limits.ts'
-import { noteEntry, type Tell } from '../connection/log.ts'
+import { type Notify, noteEntry } from '../connection/log.ts'
 import type { Connections } from '../connection/running-agents.ts'
-import { heldElsewhere, noRungHeld } from '../errors.ts'
-import { makeNote, type Note, type Rung } from '../notes.ts'
+import { heldElsewhere, noStrategyWorked } from '../errors.ts'
+import { makeNote, type Note, type StrategyName } from '../notes.ts'
 import { fenceConnection, settleSession } from '../store/settle.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
-import { rungs } from './index.ts'
-import { type Held, isNamed, type RungContext } from './strategy.ts'
+import { strategies } from './index.ts'
+import { type Held, isNamed, type RestoreContext } from './strategy.ts'
 
 export interface RestoreTools {
   store: JournalStore
   connections: Connections
-  care: StoreCare
-  tell: Tell
+  agentFiles: AgentFiles
+  tell: Notify
   beginMs?: number
 }
 
@@ -26,7 +26,7 @@ export interface Live {
   /** What the agent answered when it came back: modes and options. */
   answer: unknown
   /** By which it came back; undefined where it was begun just now. */
-  rung: Rung | undefined
+  rung: StrategyName | undefined
   /** A turn has worked since: only then the rung holds. */
   isProven: boolean
 }
@@ -37,20 +37,32 @@ type Tried = Note<'_rethread/restored'>['tried'][number]
 const BEGINNING = 2
 
 /** `failed`: rungs that seemed to hold, until the first turn. */
-export async function restore(tools: RestoreTools, session: JournalSession, failed: ReadonlySet<Rung>): Promise<Live> {
-  const { store, connections, care, tell, beginMs = BEGIN_MS } = tools
+export async function restore(
+  tools: RestoreTools,
+  session: JournalSession,
+  failed: ReadonlySet<StrategyName>,
+): Promise<Live> {
+  const { store, connections, agentFiles, tell, beginMs = BEGIN_MS } = tools
   await settleSession({ store, isHeld: connection => connections.isHeld(connection), tell }, session)
   const isNew = session.agentSessionId === '' && (await store.count(session.id)) <= BEGINNING
   const isDamaged =
-    isNew || !isNamed(session) ? false : (await care.check(session.agent, session.agentSessionId)) === 'damaged'
-  const mended = isDamaged && !failed.has('repair') ? await mendFirst(tools, session) : undefined
+    isNew || !isNamed(session) ? false : (await agentFiles.check(session.agent, session.agentSessionId)) === 'damaged'
+  const repaired = isDamaged && !failed.has('repair') ? await repairFirst(tools, session) : undefined
   const tried: Tried[] = [...failed].map(rung => ({ rung, why: 'The first turn after it failed.' }))
   let lastError: unknown
-  for (const rung of rungs) {
+  for (const rung of strategies) {
     if (failed.has(rung.name)) continue
     // Anew for each: the agent may have ended on the rung above.
     const connection = await claim(tools, session)
-    const context: RungContext = { store, care, session, connection, isDamaged, mended, beginMs }
+    const context: RestoreContext = {
+      store,
+      agentFiles: agentFiles,
+      session,
+      connection,
+      isDamaged,
+      repaired: repaired,
+      beginMs,
+    }
     if (!rung.isOffered(context)) continue
     const outcome = await rung.climb(context)
     if (!('why' in outcome)) {
@@ -64,14 +76,14 @@ export async function restore(tools: RestoreTools, session: JournalSession, fail
     lastError = outcome.error
   }
   // Nothing was said in it that could come back: what its agent said is all there is to say.
-  throw isNew && lastError !== undefined ? lastError : noRungHeld(session.id, tried, lastError)
+  throw isNew && lastError !== undefined ? lastError : noStrategyWorked(session.id, tried, lastError)
 }
 
 /** There are agents that erase, when they start, what they cannot load: a repair that comes after that is too late. */
-async function mendFirst(tools: RestoreTools, session: JournalSession): Promise<MendResult | undefined> {
+async function repairFirst(tools: RestoreTools, session: JournalSession): Promise<AgentFileRepair | undefined> {
   if (session.replay?.state === 'pending') return undefined
   await fenceLast(tools, session)
-  return await tools.care.mend(session.agent, session.agentSessionId)
+  return await tools.agentFiles.repair(session.agent, session.agentSessionId)
 }
 
 /** Throws where another rethread has the session. */
@@ -96,7 +108,12 @@ async function claim(tools: RestoreTools, session: JournalSession): Promise<Agen
   return connection
 }
 
-async function record({ session, connection }: RungContext, rung: Rung, tried: Tried[], held: Held): Promise<void> {
+async function record(
+  { session, connection }: RestoreContext,
+  rung: StrategyName,
+  tried: Tried[],
+  held: Held,
+): Promise<void> {
   const { binding, text, lost, change, snapshot, receipt } = held
   const { agentSessionId } = binding
   const note = makeNote('_rethread/restored', connection.id, {

@@ -1,30 +1,30 @@
 // What a rung of the ladder is: one way in which a conversation comes back.
 
 import { ACP_SESSION_ID } from '../../model/session-id.ts'
-import type { MendResult, StoreCare } from '../agent-files.ts'
+import type { AgentFileRepair, AgentFiles } from '../agent-files.ts'
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
 import { fields } from '../kind.ts'
-import type { Rung } from '../notes.ts'
+import type { StrategyName } from '../notes.ts'
 import type { JournalSession, JournalStore, SessionChange } from '../store/store.ts'
 
-export interface RungContext {
+export interface RestoreContext {
   store: JournalStore
-  care: StoreCare
+  agentFiles: AgentFiles
   session: JournalSession
   connection: AgentConnection
   /** The agent's own file of the session has damage. */
   isDamaged: boolean
   /** What became of the damage, where it was seen to before the agent was started. */
-  mended: MendResult | undefined
+  repaired: AgentFileRepair | undefined
   /** The agent is given so long to begin or load a session. */
   beginMs: number
 }
 
-export interface RungDefinition {
-  name: Rung
-  isOffered(context: RungContext): boolean
-  climb(context: RungContext): Promise<Outcome>
+export interface RestoreStrategy {
+  name: StrategyName
+  isOffered(context: RestoreContext): boolean
+  climb(context: RestoreContext): Promise<Outcome>
 }
 
 export type Outcome = Held | Failed

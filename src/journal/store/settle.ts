@@ -1,6 +1,6 @@
 // What an ended rethread left open: its agents are made to end, its turns are settled. The text that had come stays, flagged incomplete.
 import { fence } from '../connection/agent-process.ts'
-import { ConnectionLog, noteEntry, type Tell } from '../connection/log.ts'
+import { ConnectionLog, type Notify, noteEntry } from '../connection/log.ts'
 import { makeNote } from '../notes.ts'
 import type { JournalConnection, JournalSession, JournalStore } from './store.ts'
 
@@ -8,7 +8,7 @@ export interface SettleOptions {
   store: JournalStore
   /** Whether somebody alive has it. */
   isHeld(connection: JournalConnection): boolean
-  tell: Tell
+  tell: Notify
 }
 
 export interface Settled {

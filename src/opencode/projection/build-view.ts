@@ -4,18 +4,18 @@ import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { SessionMetadata } from '../shapes/metadata.ts'
 import { PAGE_EVENTS } from './limits.ts'
 import { SessionView, type SessionViewOptions } from './session-view.ts'
-import { Untold } from './untold.ts'
+import { PendingEvents } from './untold.ts'
 
 export async function buildView(
   store: JournalStore,
   session: JournalSession,
   metadata: SessionMetadata,
   options: SessionViewOptions,
-): Promise<{ view: SessionView; untold: Untold }> {
+): Promise<{ view: SessionView; pending: PendingEvents }> {
   const view = new SessionView(session, metadata, options)
-  const untold = new Untold()
-  await readInto(store, view, Number.POSITIVE_INFINITY, (seq, events) => untold.add(seq, events))
-  return { view, untold }
+  const pending = new PendingEvents()
+  await readInto(store, view, Number.POSITIVE_INFINITY, (seq, events) => pending.add(seq, events))
+  return { view, pending: pending }
 }
 
 /** What is missing up to and with one event, and what it is told as. */

@@ -10,7 +10,7 @@ export interface PageOptions {
   before?: string
 }
 
-export interface ShelfOptions {
+export interface CacheTableOptions {
   maxBytes: number
   /** Which are held at all, by their place; all, unless given. */
   isWanted?(place: number): boolean
@@ -24,14 +24,14 @@ interface Held {
 
 const FRAME_BYTES = 400
 
-export class MessageShelf {
-  readonly #options: ShelfOptions
+export class MessageCache {
+  readonly #options: CacheTableOptions
   readonly #ids: string[] = []
   readonly #places = new Map<string, number>()
   readonly #held = new Map<string, Held>()
   #bytes = 0
 
-  constructor(options: ShelfOptions) {
+  constructor(options: CacheTableOptions) {
     this.#options = options
   }
 

@@ -11,13 +11,13 @@ import { MAX_KNOWN_ANSWERS, MAX_KNOWN_TOOLS } from './limits.ts'
 import { type InfoContext, makeAssistantInfo, makeUserInfo } from './make-info.ts'
 import { makePart } from './make-part.ts'
 import { MessageNames } from './message-names.ts'
-import { MessageShelf, type ShelfOptions } from './message-shelf.ts'
+import { type CacheTableOptions, MessageCache } from './message-shelf.ts'
 import { SessionDiffs } from './session-diffs.ts'
 
 /** What holds for all messages of the session. */
 export type Surroundings = Pick<InfoContext, 'providerID' | 'modelID' | 'mode' | 'directory' | 'root'>
 
-export interface MessageViewOptions extends ShelfOptions {
+export interface MessageViewOptions extends CacheTableOptions {
   /** Of the journal, and on the wire. */
   sessionId: string
   sessionID: string
@@ -35,7 +35,7 @@ interface Open {
 }
 
 export class MessageView {
-  readonly shelf: MessageShelf
+  readonly shelf: MessageCache
   readonly diffs = new SessionDiffs()
   readonly tokens: Tokens = noTokens()
   readonly #options: MessageViewOptions
@@ -51,7 +51,7 @@ export class MessageView {
 
   constructor(options: MessageViewOptions) {
     this.#options = options
-    this.shelf = new MessageShelf(options)
+    this.shelf = new MessageCache(options)
     this.#names = new MessageNames(options.sessionId, options.forkedUpTo)
   }
 

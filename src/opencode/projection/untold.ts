@@ -2,7 +2,7 @@
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import { MAX_UNTOLD } from './limits.ts'
 
-export class Untold {
+export class PendingEvents {
   readonly #events = new Map<number, OpenCodeEvent[]>()
 
   add(seq: number, events: OpenCodeEvent[]): void {

@@ -10,7 +10,7 @@ import { buildView, catchUp } from './build-view.ts'
 import { MAX_IGNORED, MAX_VIEWS, MAX_VIEWS_BYTES } from './limits.ts'
 import type { PageOptions } from './message-shelf.ts'
 import type { SessionView, SessionViewOptions } from './session-view.ts'
-import { Untold } from './untold.ts'
+import { PendingEvents } from './untold.ts'
 
 export interface ViewsOptions {
   maxViews?: number
@@ -21,7 +21,7 @@ export interface ViewsOptions {
 interface Slot {
   view: SessionView | undefined
   /** Of the events that came in with the building. */
-  untold: Untold
+  pending: PendingEvents
   /** What is done with it, one after the other; undefined when nothing is. */
   work: Promise<unknown> | undefined
 }
@@ -108,7 +108,7 @@ export class Views {
   }
 
   #touch(sessionId: string): Slot {
-    const slot = this.#slots.get(sessionId) ?? { view: undefined, untold: new Untold(), work: undefined }
+    const slot = this.#slots.get(sessionId) ?? { view: undefined, pending: new PendingEvents(), work: undefined }
     this.#slots.delete(sessionId)
     this.#slots.set(sessionId, slot)
     return slot
@@ -131,13 +131,13 @@ export class Views {
 
   async #ensure(sessionId: string, slot: Slot): Promise<SessionView> {
     if (slot.view !== undefined) return slot.view
-    const { view, untold } = await this.#build(sessionId, {})
+    const { view, pending } = await this.#build(sessionId, {})
     slot.view = view
-    slot.untold = untold
+    slot.pending = pending
     return view
   }
 
-  async #build(sessionId: string, more: SessionViewOptions): Promise<{ view: SessionView; untold: Untold }> {
+  async #build(sessionId: string, more: SessionViewOptions): Promise<{ view: SessionView; pending: PendingEvents }> {
     const session = await this.#store.getSession(sessionId)
     if (session !== undefined && session.kind !== 'conversation') this.#ignore(sessionId)
     if (session === undefined || session.kind !== 'conversation') throw noSession(sessionId)
@@ -147,8 +147,8 @@ export class Views {
 
   /** In it already: it came in with the building, and nobody was told yet. */
   #tell(slot: Slot, view: SessionView, event: JournalEvent): OpenCodeEvent[] {
-    if (event.seq <= view.lastSeq) return slot.untold.take(event.seq)
-    slot.untold.clear()
+    if (event.seq <= view.lastSeq) return slot.pending.take(event.seq)
+    slot.pending.clear()
     const events = view.apply(event)
     if (!view.isActive) this.#letGo()
     return events

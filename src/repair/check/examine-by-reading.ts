@@ -7,7 +7,7 @@ import { readToEnd } from './reach.ts'
 
 export async function examineByReading(store: Store, session: SessionRef, isLive: boolean): Promise<Examination> {
   const { shown, end } = await readToEnd(store.read(session))
-  const { findings: read, moreFindings, loads: now = shown, loadsMended = shown } = end
+  const { findings: read, moreFindings, loads: now = shown, loadsRepaired = shown } = end
   // A reader cannot know whether the rest of a record will still come.
   const findings = isLive ? read : read.map(ofDeadWriter)
   const { mendedBy } = store
@@ -22,7 +22,7 @@ export async function examineByReading(store: Store, session: SessionRef, isLive
     refusals: [...new Set(findings.map(({ damage }) => damage))].map(damage => {
       return { damage, reason, file: session.filePath }
     }),
-    loads: { now, afterRepair: Math.max(now, loadsMended) },
+    loads: { now, afterRepair: Math.max(now, loadsRepaired) },
     chainDepth: now,
     orphanCount: 0,
     messageCount: shown,

@@ -158,8 +158,8 @@ function noteMismatch({ filePath }: SessionRef, work: Rounds<LogSubject>, first:
 async function logChanges(session: SessionRef, edits: ByteEdit[], repair: LogRepair): Promise<Change[]> {
   const [firstEdit] = edits
   if (firstEdit === undefined) return []
-  const elsewhere = (await repair.afterEdit?.(session, firstEdit.start)) ?? []
-  return [{ type: 'patch', file: session.filePath, edits }, ...elsewhere]
+  const inOtherFiles = (await repair.afterEdit?.(session, firstEdit.start)) ?? []
+  return [{ type: 'patch', file: session.filePath, edits }, ...inOtherFiles]
 }
 
 function countOrphans(index: RecordIndex): number {

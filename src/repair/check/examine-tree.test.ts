@@ -57,12 +57,12 @@ describe.each(DAMAGES)('$id', damage => {
       expect(found.refusals).toEqual([])
       expect(found.loads.now).toBe(damage === unsettledToolFile ? before.length : 0)
       applyChanges(found.changes)
-      const mended = await openHome(made.home)
-      expect(await examine(mended), inflicted?.what).toMatchObject({
+      const repaired = await openHome(made.home)
+      expect(await examine(repaired), inflicted?.what).toMatchObject({
         findings: [],
         loads: { now: found.loads.afterRepair },
       })
-      const kept = new Set((await readMessages(mended)).map(message => message.id))
+      const kept = new Set((await readMessages(repaired)).map(message => message.id))
       const gone = before.filter(message => !kept.has(message.id))
       expect(gone.length, inflicted?.what).toBeLessThanOrEqual(inflicted?.destroyed ?? 0)
     }

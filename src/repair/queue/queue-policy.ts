@@ -14,7 +14,7 @@ import { asError } from './queue-events.ts'
 /** `on-resume` mends what somebody wants to go on with now, and nothing else. */
 export type RepairPolicy = 'on-resume' | 'all' | 'never'
 
-export interface Treatment {
+export interface JobHandlers {
   /** The signal is given only by a `stop` that is urgent. */
   check(session: SessionRef, signal?: AbortSignal): Promise<Verdict>
   /** Whoever repairs remembers the new verdict, as it knows what its last check was made from. */
@@ -22,13 +22,18 @@ export interface Treatment {
   verdicts: Pick<Verdicts, 'get' | 'set' | 'invalidate'>
 }
 
-export async function examine(treatment: Treatment, work: Work, origin: Origin, signal: AbortSignal): Promise<Verdict> {
+export async function examine(
+  handlers: JobHandlers,
+  work: Work,
+  origin: Origin,
+  signal: AbortSignal,
+): Promise<Verdict> {
   const { session } = work
   const mayRecall = isSeenOnDisk(origin) || !work.isAwaited
-  const known = mayRecall ? treatment.verdicts.get(session) : undefined
+  const known = mayRecall ? handlers.verdicts.get(session) : undefined
   if (known !== undefined) return known
-  const verdict = await treatment.check(session, signal)
-  treatment.verdicts.set(session, verdict, origin)
+  const verdict = await handlers.check(session, signal)
+  handlers.verdicts.set(session, verdict, origin)
   return verdict
 }
 
@@ -47,17 +52,17 @@ export function wantsRepair(policy: RepairPolicy, priority: Priority, verdict: V
 export type Outcome = Pick<Repaired, 'verdict' | 'report'> | { verdict: Verdict; error: Error }
 
 /** A repair that fails leaves the session corrupted, and nothing remembered: the next time it is tried again. */
-export async function mend(treatment: Treatment, session: SessionRef, before: Verdict): Promise<Outcome> {
+export async function mend(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<Outcome> {
   // Before anything is written, so that a crash in the middle leaves no verdict on a file that is no longer the same.
-  treatment.verdicts.invalidate(session)
-  const outcome = await attemptRepair(treatment, session, before)
-  if ('error' in outcome) treatment.verdicts.invalidate(session)
+  handlers.verdicts.invalidate(session)
+  const outcome = await attemptRepair(handlers, session, before)
+  if ('error' in outcome) handlers.verdicts.invalidate(session)
   return outcome
 }
 
-async function attemptRepair(treatment: Treatment, session: SessionRef, before: Verdict): Promise<Outcome> {
+async function attemptRepair(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<Outcome> {
   try {
-    const { verdict, report } = await treatment.repair(session)
+    const { verdict, report } = await handlers.repair(session)
     return report.status === 'failed' ? { verdict, error: errorOf(session, report) } : { verdict, report }
   } catch (error) {
     return { verdict: before, error: asError(error) }

@@ -9,10 +9,10 @@ import type { Priority, Work } from './job.ts'
 import { awaitVerdict, makeWork, RANK, raise, rejectWaiters, renew, resolveWaiters, wasStopped } from './job.ts'
 import type { QueueEvents, QueueListener } from './queue-events.ts'
 import { asError, QueueListeners } from './queue-events.ts'
-import type { Outcome, RepairPolicy, Treatment } from './queue-policy.ts'
+import type { JobHandlers, Outcome, RepairPolicy } from './queue-policy.ts'
 import { examine, mend, wantsRepair } from './queue-policy.ts'
 
-export interface RepairQueueOptions extends Treatment {
+export interface RepairQueueOptions extends JobHandlers {
   concurrency: number
   policy?: RepairPolicy
   /** Where a check looks at more than the file of the session. */

@@ -1,23 +1,23 @@
 // A shelf that never fails whoever uses it: damaged, it is begun anew; locked or on a full disk, it is done without from then on.
-import type { Shelf } from '../../disk/state/state.ts'
-import { clearShelf, openShelf } from '../../disk/state/state.ts'
+import type { CacheTable } from '../../disk/state/state.ts'
+import { clearCacheTable, openCacheTable } from '../../disk/state/state.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 
-export interface ForgivingShelf {
+export interface BestEffortCache {
   /** Gives undefined where the shelf cannot be used. */
-  attempt<T>(step: (shelf: Shelf) => T): T | undefined
+  attempt<T>(step: (shelf: CacheTable) => T): T | undefined
   close(): void
 }
 
-export function openForgivingShelf(state: string, name: string): ForgivingShelf {
-  const open = (): Shelf => openShelf(state, name, { isWrittenAtOnce: true })
+export function openBestEffortCache(state: string, name: string): BestEffortCache {
+  const open = (): CacheTable => openCacheTable(state, name, { isWrittenAtOnce: true })
   let shelf = forgive(open)
   const giveUp = (error: RethreadError): void => {
     closeQuietly(shelf)
-    shelf = hasErrorCode(error, 'database-corrupt') ? forgive(beginAnew) : undefined
+    shelf = hasErrorCode(error, 'database-corrupt') ? forgive(startOver) : undefined
   }
-  const beginAnew = (): Shelf => {
-    clearShelf(state, name)
+  const startOver = (): CacheTable => {
+    clearCacheTable(state, name)
     return open()
   }
   return {
@@ -43,7 +43,7 @@ function forgive<T>(step: () => T, giveUp?: (error: RethreadError) => void): T |
 }
 
 /** Everything was written when it was set, so nothing is lost by a shelf that does not close in good order. */
-function closeQuietly(shelf: Shelf | undefined): void {
+function closeQuietly(shelf: CacheTable | undefined): void {
   try {
     shelf?.close()
   } catch {

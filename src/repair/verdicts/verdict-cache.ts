@@ -3,7 +3,7 @@ import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { isExamined } from '../../model/verdict.ts'
 import { forgetIndex } from '../scan/index-cache.ts'
-import { openForgivingShelf } from './best-effort-cache.ts'
+import { openBestEffortCache } from './best-effort-cache.ts'
 import type { Origin } from './origin.ts'
 import { isKnown, isUnchanged, keyOf } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
@@ -30,7 +30,7 @@ function isUnfinished(verdict: Verdict): boolean {
 }
 
 export function openVerdicts(state: string, rules = RULES_VERSION): Verdicts {
-  const shelf = openForgivingShelf(state, 'verdicts')
+  const shelf = openBestEffortCache(state, 'verdicts')
   let loaded = new Map<string, string>()
   /** What was loaded is used once: a second question may come much later. */
   const take = (key: string): string | undefined => {

@@ -32,7 +32,7 @@ export interface Checks {
   /** As the session is at this call or later. A session that is gone has the verdict `missing`. */
   verdict(key: string, options: { priority: Priority; signal?: AbortSignal }): Promise<Verdict>
   /** For a resume: checks, and mends where that helps. A repair that has begun is not interrupted by the signal. */
-  mendForResume(key: string, options: MendOptions): Promise<{ verdict: Verdict; report?: RepairReport }>
+  repairForResume(key: string, options: RepairOptions): Promise<{ verdict: Verdict; report?: RepairReport }>
   plan(key: string): Promise<{ verdict: Verdict; changes: Change[] }>
   repair(key: string, options: { force?: boolean }): Promise<{ verdict: Verdict; report: RepairReport }>
   /** For what is mended by other means than a plan: no terminal starts while `step` runs, and the verdict is from after it. Throws `busy` where the session is in use. */
@@ -54,7 +54,7 @@ export interface Checks {
   stop(options: { isUrgent: boolean }): Promise<void>
 }
 
-export interface MendOptions {
+export interface RepairOptions {
   onPhase(phase: 'checking' | 'repairing'): void
   signal: AbortSignal
 }
@@ -84,7 +84,7 @@ export function makeChecks({
   // Looking at the plan for a huge session must not hold up the repair of another.
   const planner = startRepairThread(context)
   const listeners = new Listeners()
-  const progress = new CheckProgress(current => listeners.tellProgress(current))
+  const progress = new CheckProgress(current => listeners.publishProgress(current))
   const announce = (message: SessionStatusMessage): void => {
     const { key, status, loads, findings } = message
     sessions.setStatus(key, {
@@ -92,7 +92,7 @@ export function makeChecks({
       ...(loads === undefined ? {} : { loads }),
       ...(findings === undefined ? {} : { findings }),
     })
-    listeners.tellStatus(message)
+    listeners.publishStatus(message)
   }
   const repairs = new Repairs(thread, {
     announce,
@@ -165,7 +165,7 @@ export function makeChecks({
       queue.enqueue(items)
     },
     verdict: (key, { priority, signal }) => freshVerdict(key, priority, signal),
-    async mendForResume(key, { onPhase, signal }) {
+    async repairForResume(key, { onPhase, signal }) {
       onPhase('checking')
       const verdict = await freshVerdict(key, 'active', signal)
       const served = sessions.get(key)

@@ -19,11 +19,11 @@ export class Listeners {
     return () => void listeners.delete(listener)
   }
 
-  tellStatus(message: SessionStatusMessage): void {
+  publishStatus(message: SessionStatusMessage): void {
     for (const listener of [...this.#status]) listener(message)
   }
 
-  tellProgress(progress: Progress): void {
+  publishProgress(progress: Progress): void {
     for (const listener of [...this.#progress]) listener(progress)
   }
 }

@@ -26,7 +26,7 @@ interface Wiring {
   isDecided(session: SessionRef): boolean
 }
 
-export interface Mended {
+export interface RepairOutcome {
   verdict: Verdict
   report: RepairReport
 }
@@ -55,16 +55,16 @@ export class Repairs {
     return this.#running.has(this.#fileOf(key))
   }
 
-  async mend(served: ServedSession, { force = false }: { force?: boolean }): Promise<Mended> {
+  async mend(served: ServedSession, { force = false }: { force?: boolean }): Promise<RepairOutcome> {
     this.#refuse(served)
     const done = await this.#during(served, () => this.#thread.run({ type: 'repair', session: served.session, force }))
     // What the list says of it is from before; the status that follows is of the session as it is now.
     if (done.report.status === 'repaired') await this.#wiring.renew(served.key)
-    const isMended = done.report.status === 'repaired'
+    const isRepaired = done.report.status === 'repaired'
     this.#wiring.announce({
       ...statusMessage(served.key, done.verdict),
-      ...(isMended && done.verdict.status === 'healthy' ? { status: 'repaired' as const } : {}),
-      ...(isMended ? { orphansFixed: done.report.orphansFixed } : {}),
+      ...(isRepaired && done.verdict.status === 'healthy' ? { status: 'repaired' as const } : {}),
+      ...(isRepaired ? { orphansFixed: done.report.orphansFixed } : {}),
       ...(done.report.error === undefined ? {} : { reason: done.report.error.text }),
     })
     return done
@@ -73,7 +73,7 @@ export class Repairs {
   /** By other means than a plan; one at a time. */
   async alter<Result>(served: ServedSession, step: (session: SessionRef) => Promise<Result>): Promise<Result> {
     this.#refuse(served)
-    if (this.#running.has(served.session.filePath)) throw isMended(served)
+    if (this.#running.has(served.session.filePath)) throw isRepaired(served)
     const done = this.#during(served, () => step(served.session))
     this.#altering.add(done)
     try {
@@ -106,7 +106,7 @@ export class Repairs {
     const progress = { done: 0, total: damaged.length, repaired: 0, refused: 0, failed: 0 }
     const run = { progress, listeners: new Set([onProgress]) }
     this.#all = run
-    void this.#mendAll(damaged, run.progress, () => {
+    void this.#repairAll(damaged, run.progress, () => {
       for (const listener of run.listeners) listener({ ...run.progress })
     }).finally(() => {
       this.#all = undefined
@@ -137,7 +137,7 @@ export class Repairs {
     return this.#wiring.find(key)?.session.filePath ?? key
   }
 
-  async #mendAll(damaged: readonly ServedSession[], progress: RepairAllProgress, tell: () => void): Promise<void> {
+  async #repairAll(damaged: readonly ServedSession[], progress: RepairAllProgress, tell: () => void): Promise<void> {
     tell()
     for (const served of damaged) {
       if (this.#isStopped) return
@@ -201,7 +201,7 @@ function runsInTerminal({ session }: ServedSession): RethreadError {
   })
 }
 
-function isMended({ session }: ServedSession): RethreadError {
+function isRepaired({ session }: ServedSession): RethreadError {
   return new RethreadError({
     code: 'busy',
     text: 'This session is already being repaired.',

@@ -59,7 +59,7 @@ export class Attempt {
   /** Rejects when nobody waits any more, or the session is written for too long; then nothing is held. */
   async makeReady(): Promise<Ready> {
     for (;;) {
-      const found: Found = this.#isWithoutRepair ? {} : await this.#mendWhenQuiet()
+      const found: Found = this.#isWithoutRepair ? {} : await this.#repairWhenQuiet()
       if (found.release !== undefined) return { ...found, release: found.release }
       if (found.verdict?.status === 'busy' && !this.#isWithoutRepair) throw stillBusy(found.verdict)
       const release = this.#hold()
@@ -69,7 +69,7 @@ export class Attempt {
   }
 
   /** Checks again and again while the session is being written; until then, the clients may start the agent without a repair. */
-  async #mendWhenQuiet(): Promise<Found> {
+  async #repairWhenQuiet(): Promise<Found> {
     const { maxQuietWaitMs = MAX_QUIET_WAIT_MS } = this.#options
     const skipped = new AbortController()
     let last: Found = {}
@@ -113,11 +113,11 @@ export class Attempt {
     const slow = setTimeout(() => this.#explainSlowness(skip), slowCheckMs)
     if (this.#isWaiting) this.#decide = this.#makeDecide(skip)
     try {
-      const mending = checks.mendForResume(served.key, {
+      const repairing = checks.repairForResume(served.key, {
         onPhase: phase => this.#enter(phase),
         signal: AbortSignal.any([signal, skipped.signal]),
       })
-      return await orAborted(Promise.race([mending, skipping]), signal)
+      return await orAborted(Promise.race([repairing, skipping]), signal)
     } catch (error) {
       void skipping.then(({ release }) => release())
       throw error

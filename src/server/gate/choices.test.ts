@@ -1,13 +1,13 @@
 // A person who does not want to wait may choose; what they choose never lets an agent and a repair write at the same time.
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { GateDesk } from '../../../test/support/gate.ts'
-import { GatePage, makeGateDesk } from '../../../test/support/gate.ts'
+import type { GateStage } from '../../../test/support/gate.ts'
+import { GatePage, makeGateStage } from '../../../test/support/gate.ts'
 
 const ALL = ['wait', 'without-repair', 'cancel']
 
-async function slowDesk(): Promise<{ desk: GateDesk; page: GatePage }> {
-  const desk = makeGateDesk({ slowCheckMs: 1 })
+async function slowStage(): Promise<{ desk: GateStage; page: GatePage }> {
+  const desk = makeGateStage({ slowCheckMs: 1 })
   const page = new GatePage()
   desk.sessions.progress = { phase: 'checking', done: 412, total: 1204, bytesDone: 1, bytesTotal: 2 }
   desk.addSession('s1', { fileSize: 2_140_000_000 })
@@ -19,7 +19,7 @@ async function slowDesk(): Promise<{ desk: GateDesk; page: GatePage }> {
 
 describe('a check that takes long', () => {
   test('goes on when the person waits, and they can still decide otherwise', async () => {
-    const { desk, page } = await slowDesk()
+    const { desk, page } = await slowStage()
     desk.choose(page, 'wait')
     expect(page.got.at(-1)).toMatchObject({ phase: 'checking', choices: ['without-repair', 'cancel'] })
     expect(desk.started).toEqual([])
@@ -29,7 +29,7 @@ describe('a check that takes long', () => {
   })
 
   test('is left when the person starts without repair: no repair begins before the terminal ends', async () => {
-    const { desk, page } = await slowDesk()
+    const { desk, page } = await slowStage()
     desk.choose(page, 'without-repair')
     // Not even between the choice and the start.
     expect(desk.checks.beginRepair('s1')).toBe(false)
@@ -44,7 +44,7 @@ describe('a check that takes long', () => {
   })
 
   test('tells the status that was known before', async () => {
-    const { desk, page } = await slowDesk()
+    const { desk, page } = await slowStage()
     const served = desk.sessions.get('s1')
     if (served !== undefined) served.row.status = 'corrupted'
     desk.choose(page, 'without-repair')
@@ -52,7 +52,7 @@ describe('a check that takes long', () => {
   })
 
   test('is left when the person cancels, and nothing is started', async () => {
-    const { desk, page } = await slowDesk()
+    const { desk, page } = await slowStage()
     desk.choose(page, 'cancel')
     expect(page.got.at(-1)).toMatchObject({ type: 'error', code: 'stopped', requestId: 'r1' })
     await expect.poll(() => desk.checks.asked.length).toBe(0)
@@ -62,7 +62,7 @@ describe('a check that takes long', () => {
   })
 
   test('starts nothing where they choose and leave in one breath', async () => {
-    const { desk, page } = await slowDesk()
+    const { desk, page } = await slowStage()
     desk.choose(page, 'without-repair')
     desk.gate.leave(page)
     await expect.poll(() => desk.checks.held.size).toBe(0)
@@ -70,7 +70,7 @@ describe('a check that takes long', () => {
   })
 
   test('is not left once the repair writes: the agent starts when it has finished, and the person is told', async () => {
-    const { desk, page } = await slowDesk()
+    const { desk, page } = await slowStage()
     desk.checks.beginRepair('s1')
     expect(page.got.at(-1)).toMatchObject({ phase: 'repairing', choices: [] })
     desk.choose(page, 'wait')
@@ -83,7 +83,7 @@ describe('a check that takes long', () => {
   })
 
   test('is not explained when it is a repair that takes long', async () => {
-    const desk = makeGateDesk({ slowCheckMs: 1 })
+    const desk = makeGateStage({ slowCheckMs: 1 })
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -93,7 +93,7 @@ describe('a check that takes long', () => {
   })
 
   test('offers nothing before, and never what was not offered', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -106,8 +106,8 @@ describe('a check that takes long', () => {
 describe('a session that somebody else writes to', () => {
   const reason = { code: 'busy', text: 'Process 12 has it open.', hint: 'End it first.' }
 
-  async function busyDesk(more: object = {}, options = {}): Promise<{ desk: GateDesk; page: GatePage }> {
-    const desk = makeGateDesk(options)
+  async function busyStage(more: object = {}, options = {}): Promise<{ desk: GateStage; page: GatePage }> {
+    const desk = makeGateStage(options)
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -116,7 +116,7 @@ describe('a session that somebody else writes to', () => {
   }
 
   test('is checked again by itself, and the person need not choose', async () => {
-    const { desk, page } = await busyDesk()
+    const { desk, page } = await busyStage()
     const { text } = await page.seesPhase('busy', ['without-repair', 'cancel'])
     expect(text).toBe('Process 12 has it open. Stand-In starts once that has ended. End it first.')
     desk.choose(page, 'wait')
@@ -128,7 +128,7 @@ describe('a session that somebody else writes to', () => {
   })
 
   test('has a countdown where only a recent change says so', async () => {
-    const { desk, page } = await busyDesk({ retryAfterMs: 1500 })
+    const { desk, page } = await busyStage({ retryAfterMs: 1500 })
     await page.sees('terminal.waiting', ({ secondsLeft }) => secondsLeft === 1)
     expect(page.got.slice(1)).toMatchObject([
       { phase: 'busy', secondsLeft: 2, text: expect.stringMatching(/Stand-In starts in 2 seconds\.$/) },
@@ -140,7 +140,7 @@ describe('a session that somebody else writes to', () => {
   })
 
   test('is given up when that takes too long, with words for it', async () => {
-    const { desk, page } = await busyDesk({}, { maxQuietWaitMs: 0 })
+    const { desk, page } = await busyStage({}, { maxQuietWaitMs: 0 })
     const { code, text, hint } = await page.sees('error')
     expect([code, text]).toEqual([
       'busy',
@@ -151,7 +151,7 @@ describe('a session that somebody else writes to', () => {
   })
 
   test('is started without a repair also while it is checked again', async () => {
-    const { desk, page } = await busyDesk({ retryAfterMs: 1 })
+    const { desk, page } = await busyStage({ retryAfterMs: 1 })
     await expect.poll(() => desk.checks.asked.length).toBe(1)
     desk.choose(page, 'without-repair')
     expect((await page.sees('terminal.created')).notice).toMatchObject({ kind: 'without-repair' })
@@ -159,7 +159,7 @@ describe('a session that somebody else writes to', () => {
   })
 
   test('is resumed all the same when they say so', async () => {
-    const { desk, page } = await busyDesk()
+    const { desk, page } = await busyStage()
     await page.seesPhase('busy')
     desk.choose(page, 'without-repair')
     const { notice, terminal } = await page.sees('terminal.created')
@@ -168,7 +168,7 @@ describe('a session that somebody else writes to', () => {
   })
 
   test('is left alone when they cancel', async () => {
-    const { desk, page } = await busyDesk()
+    const { desk, page } = await busyStage()
     await page.seesPhase('busy')
     desk.choose(page, 'cancel')
     expect(page.got.at(-1)).toMatchObject({ type: 'error', code: 'stopped' })
@@ -176,7 +176,7 @@ describe('a session that somebody else writes to', () => {
   })
 
   test('is not asked about twice where they had decided before', async () => {
-    const { desk, page } = await slowDesk()
+    const { desk, page } = await slowStage()
     desk.checks.beginRepair('s1')
     desk.choose(page, 'without-repair')
     desk.checks.end('s1', 'busy', { reason }, { status: 'refused', error: reason })
@@ -186,7 +186,7 @@ describe('a session that somebody else writes to', () => {
 
 describe('a repair that somebody else begins', () => {
   test('between the check and the start is waited for, and the session is checked again', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)

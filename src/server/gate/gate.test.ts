@@ -1,13 +1,13 @@
 // A resume waits for its check and its repair, and starts with what they came to. The agent is a stand-in in a real PTY.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { firstWords, GatePage, makeGateDesk, STAND_IN } from '../../../test/support/gate.ts'
+import { firstWords, GatePage, makeGateStage, STAND_IN } from '../../../test/support/gate.ts'
 
 const LOST = { loads: { now: 0, afterRepair: 0 } }
 
 describe('a resume', () => {
   test('waits for the check and the repair, says so, and starts the agent only then', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1', { project: join(desk.home, 'project') })
     desk.create(page)
@@ -31,7 +31,7 @@ describe('a resume', () => {
   })
 
   test('holds the session as long as its terminal runs, and no longer', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -51,7 +51,7 @@ describe('a resume', () => {
     ['unreadable', { reason: { code: 'x', text: 'No permission.', hint: '' } }, 'unreadable'],
     ['corrupted', LOST, 'unrecoverable'],
   ] as const)('of a session that is %s starts the agent anew, without it, and says so', async (status, more, told) => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1', { project: join(desk.home, 'project') })
     desk.create(page)
@@ -66,7 +66,7 @@ describe('a resume', () => {
   })
 
   test('that cannot be is started in the home where its folder is gone', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1', { project: join(desk.home, 'gone') })
     desk.create(page)
@@ -76,7 +76,7 @@ describe('a resume', () => {
   })
 
   test('of what nobody can mend goes on with what is left, and says why', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -88,7 +88,7 @@ describe('a resume', () => {
   })
 
   test('of a session that the library does not have starts the named agent anew', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.create(page, { resumeSessionId: 'long-gone', agent: STAND_IN, cwd: join(desk.home, 'nowhere') })
     expect((await page.sees('terminal.created')).notice).toMatchObject({ kind: 'not-resumed', status: 'missing' })
@@ -98,7 +98,7 @@ describe('a resume', () => {
   })
 
   test('waits while the library is still being looked for', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const [page, other] = [new GatePage(), new GatePage()]
     desk.sessions.progress = { ...desk.sessions.progress, phase: 'finding' }
     desk.create(page)
@@ -118,7 +118,7 @@ describe('a resume', () => {
 
 describe('two creates for one session', () => {
   test('give one terminal, to whoever waits and to whoever comes later', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const [first, second, third] = [new GatePage(), new GatePage(), new GatePage()]
     desk.addSession('s1')
     desk.create(first)
@@ -139,7 +139,7 @@ describe('two creates for one session', () => {
   })
 
   test('give a new one when the first has ended', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -157,7 +157,7 @@ describe('two creates for one session', () => {
 
 describe('without a session', () => {
   test('an agent begins a new one, and a shell runs without an agent', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page, { resumeSessionId: undefined, agent: STAND_IN, cwd: join(desk.home, 'project') })

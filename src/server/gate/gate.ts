@@ -14,11 +14,11 @@ import { HeldSessions } from './held-sessions.ts'
 import type { Gate, GateClient, GateOptions } from './index.ts'
 import { outcomeOf } from './outcome.ts'
 import type { WantedFolder } from './programs.ts'
-import { commandFor, makeFolderOf, planAnew, planPlain, planResume } from './programs.ts'
+import { commandFor, makeFolderOf, planPlain, planResume, planWithoutSession } from './programs.ts'
 import type { Waiter } from './waiters.ts'
 import { Waiters } from './waiters.ts'
 import type { Notice } from './words.ts'
-import { lookingForIt, notResumed } from './words.ts'
+import { notResumed, searching } from './words.ts'
 
 type Create = ClientMessageOf<'terminal.create'>
 
@@ -127,7 +127,7 @@ export class ResumeGate implements Gate {
       const { isResumed, notice } = outcomeOf(ready, current.row, agent.title)
       const plan = isResumed
         ? planResume(context, agent, current, wanted)
-        : planAnew(context, agent, [current.session.project, current.row.project])
+        : planWithoutSession(context, agent, [current.session.project, current.row.project])
       if (isResumed) makeFolderOf(plan, wanted)
       const terminal = terminals.create({ ...plan, ...waiters.size })
       if (isResumed) this.#held.add(terminal, served.key, ready.release)
@@ -155,7 +155,11 @@ export class ResumeGate implements Gate {
       throw refusal('session-not-found', `There is no session ${request.resumeSessionId}.`, 'See all: rethread list')
     const agent = agentById(context, id)
     const { cols, rows } = waiter
-    const terminal = terminals.create({ ...planAnew(context, agent, [request.cwd, last?.project]), cols, rows })
+    const terminal = terminals.create({
+      ...planWithoutSession(context, agent, [request.cwd, last?.project]),
+      cols,
+      rows,
+    })
     finishOne(waiter, terminal, false, notResumed('missing', agent.title))
   }
 
@@ -164,7 +168,7 @@ export class ResumeGate implements Gate {
     this.#searches.add(waiters)
     waiters.signal.addEventListener('abort', () => this.#searches.delete(waiters))
     waiters.add(waiter)
-    waiters.tell(lookingForIt())
+    waiters.tell(searching())
     searchFor(this.#options.sessions, request.resumeSessionId ?? '', waiters.signal, () => {
       this.#searches.delete(waiters)
       this.create(request, waiter.client)

@@ -24,7 +24,7 @@ export interface GateClient {
 export interface GateOptions {
   context: Context
   sessions: Pick<Sessions, 'progress' | 'find' | 'get' | 'gone' | 'setTerminal' | 'on'>
-  checks: Pick<Checks, 'mendForResume' | 'hold' | 'isRepairing'>
+  checks: Pick<Checks, 'repairForResume' | 'hold' | 'isRepairing'>
   terminals: Pick<Terminals, 'create' | 'ofSession' | 'on'>
   /** For tests; ten seconds otherwise. */
   slowCheckMs?: number

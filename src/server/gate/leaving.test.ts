@@ -1,7 +1,7 @@
 // Whoever leaves while waiting leaves nothing behind; and what goes wrong is said and leaves nothing either.
 import { describe, expect, test } from 'vitest'
-import type { GateDesk } from '../../../test/support/gate.ts'
-import { GatePage, makeGateDesk, STAND_IN } from '../../../test/support/gate.ts'
+import type { GateStage } from '../../../test/support/gate.ts'
+import { GatePage, makeGateStage, STAND_IN } from '../../../test/support/gate.ts'
 import { MAX_WAITING_RESUMES } from '../limits.ts'
 
 /** Long enough for everything that was about to happen. */
@@ -9,14 +9,14 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
-function expectNothing(desk: GateDesk): void {
+function expectNothing(desk: GateStage): void {
   expect([desk.started, desk.terminals.list()]).toEqual([[], []])
   expect([desk.checks.held.size, desk.sessions.terminalOf.size, desk.sessions.listeners.size]).toEqual([0, 0, 0])
 }
 
 describe('whoever leaves', () => {
   test('during the check ends it, and nothing is started', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -28,7 +28,7 @@ describe('whoever leaves', () => {
   })
 
   test('during the repair lets it finish, and nothing is started', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -43,7 +43,7 @@ describe('whoever leaves', () => {
   })
 
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('%i steps after the end of the check', async steps => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -57,7 +57,7 @@ describe('whoever leaves', () => {
   })
 
   test('does not take it away from others', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const [first, second] = [new GatePage(), new GatePage()]
     desk.addSession('s1')
     desk.create(first)
@@ -69,7 +69,7 @@ describe('whoever leaves', () => {
   })
 
   test('and comes back begins anew', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const [before, after] = [new GatePage(), new GatePage()]
     desk.addSession('s1')
     desk.create(before)
@@ -82,7 +82,7 @@ describe('whoever leaves', () => {
   })
 
   test('while the session is looked for is forgotten', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.sessions.progress = { ...desk.sessions.progress, phase: 'finding' }
     desk.create(page)
@@ -96,7 +96,7 @@ describe('whoever leaves', () => {
 
 describe('what goes wrong', () => {
   test('is told: an agent that cannot do it, at once and without a check', () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1', { generation: 'old' })
     desk.create(page)
@@ -107,7 +107,7 @@ describe('what goes wrong', () => {
   })
 
   test('is told: a command that is not installed, and the session is free again', async () => {
-    const desk = makeGateDesk({ isInstalled: false })
+    const desk = makeGateStage({ isInstalled: false })
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)
@@ -118,7 +118,7 @@ describe('what goes wrong', () => {
   })
 
   test('is told: a folder that is gone', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1', { project: '/no/such/folder' })
     desk.create(page)
@@ -132,7 +132,7 @@ describe('what goes wrong', () => {
     ['an agent that nobody knows', { agent: 'nobody', resumeSessionId: undefined }],
     ['a session of another agent', { agent: 'codex' }],
   ])('is told: %s', (_, more) => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page, more)
@@ -141,7 +141,7 @@ describe('what goes wrong', () => {
   })
 
   test('is told: the same request twice, and too many that wait', () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     for (let count = 0; count < MAX_WAITING_RESUMES; count++) desk.create(page, { requestId: `w${count}` })
@@ -155,7 +155,7 @@ describe('what goes wrong', () => {
   })
 
   test('is told: the server stops, and nothing starts after it', async () => {
-    const desk = makeGateDesk()
+    const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
     desk.create(page)

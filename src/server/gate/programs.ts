@@ -76,7 +76,11 @@ export function makeFolderOf({ folder }: Plan, { makeFolder = false }: WantedFol
 }
 
 /** In the first of the folders that is still there, and otherwise in the home. */
-export function planAnew({ environment }: Place, agent: Agent, folders: readonly (string | null | undefined)[]): Plan {
+export function planWithoutSession(
+  { environment }: Place,
+  agent: Agent,
+  folders: readonly (string | null | undefined)[],
+): Plan {
   const folder = folders.find(isUsable) ?? environment.home
   return { agent: agent.id, ...NO_SESSION, title: agent.title, program: startOf(agent), folder }
 }

@@ -6,7 +6,7 @@ import type { Progress, ServerMessageOf, SessionRow, SessionStatus } from '../pr
 export type Waiting = Omit<ServerMessageOf<'terminal.waiting'>, 'type' | 'requestId'>
 export type Notice = NonNullable<ServerMessageOf<'terminal.created'>['notice']>
 
-export function lookingForIt(): Waiting {
+export function searching(): Waiting {
   return { phase: 'checking', text: 'Finding the conversation.', choices: [] }
 }
 

@@ -6,7 +6,7 @@ import type { MonthlyUsage } from '../../model/usage.ts'
 import type { Loads } from '../../model/verdict.ts'
 import type { SessionRow, SessionStatus } from '../api.ts'
 import { keyOfSession } from './key.ts'
-import type { ToldRow } from './thread-messages.ts'
+import type { PublishedRow } from './thread-messages.ts'
 
 export interface ServedSession {
   key: string
@@ -32,7 +32,7 @@ export interface Entry extends ServedSession {
 
 interface Known {
   entry: Entry
-  told: ToldRow
+  told: PublishedRow
   checked: { identity: string; facts: StatusFacts } | undefined
   terminalId: string | undefined
   /** The thread saw it locked or unreadable after the last status was set. */
@@ -46,7 +46,7 @@ function isAlready({ entry, checked, isTroubled }: Known, facts: StatusFacts): b
   return status === facts.status && findings === facts.findings && isLoading
 }
 
-function newEntry({ session, row }: ToldRow): Entry {
+function newEntry({ session, row }: PublishedRow): Entry {
   const nothing = { failure: undefined, usageByMonth: undefined, derived: {} }
   return { key: row.key, session, row, time: 0, isSubagent: false, ...nothing }
 }
@@ -94,7 +94,7 @@ export class Entries {
     for (const { entry } of this.#known.values()) yield entry
   }
 
-  putAll(rows: readonly ToldRow[]): void {
+  putAll(rows: readonly PublishedRow[]): void {
     for (const row of rows) this.#put(row)
   }
 
@@ -102,7 +102,7 @@ export class Entries {
     for (const key of keys) this.#remove(key)
   }
 
-  #put(told: ToldRow): void {
+  #put(told: PublishedRow): void {
     const { key } = told.row
     const before = this.#known.get(key)
     const known: Known = before ?? {

@@ -66,16 +66,16 @@ async function answer(id: number, work: () => Promise<void>): Promise<void> {
 }
 
 async function refresh(): Promise<void> {
-  tellAgents()
+  publishAgents()
   onProgress({ phase: 'finding', done: 0, total: 0, bytesDone: 0, bytesTotal: 0 })
   const missing = await finder.findAll()
-  tellAgents()
+  publishAgents()
   reader.readAll(missing)
 }
 
 async function look(agent: string, root: string): Promise<void> {
   for (const session of await finder.findAt(agent, root)) reader.readNext(session)
-  tellAgents()
+  publishAgents()
 }
 
 function renew(session: SessionRef): void {
@@ -84,7 +84,7 @@ function renew(session: SessionRef): void {
   outbox.flush()
 }
 
-function tellAgents(): void {
+function publishAgents(): void {
   const failures: Failure[] = []
   const described = describeAgents(context, finder.counts(), failures)
   outbox.send({ type: 'agents', agents: described })

@@ -10,13 +10,13 @@ export interface Mode {
 }
 
 /** Where a session stands; it means the same after the session is gone. */
-export interface Standing {
+export interface SortPosition {
   group: string
   sort: string | number
   key: string
 }
 
-export interface Placed extends Standing {
+export interface Placed extends SortPosition {
   entry: Entry
 }
 
@@ -60,7 +60,7 @@ function sortOf(entry: Entry, { sort }: Mode): string | number {
   }
 }
 
-export function comparison(mode: Mode): (a: Standing, b: Standing) => number {
+export function comparison(mode: Mode): (a: SortPosition, b: SortPosition) => number {
   const sortSign = mode.order === 'up' ? 1 : -1
   // Days go the way of time; everything else is looked up by its name.
   const groupSign = mode.group === 'day' ? (mode.sort === 'updated' ? sortSign : -1) : 1

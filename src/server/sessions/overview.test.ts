@@ -5,7 +5,7 @@ import { overviewSchema } from '../api.ts'
 import { countEntries } from './counts.ts'
 import { Entries } from './entries.ts'
 import { makeOverview } from './overview.ts'
-import type { AgentFacts, ToldRow } from './thread-messages.ts'
+import type { AgentFacts, PublishedRow } from './thread-messages.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 12)
 const DAY = 24 * 60 * 60 * 1000
@@ -15,7 +15,7 @@ function agent(id: string, days: number | null, deletesFrom: AgentFacts['deletes
   return { id, title: id, found: true, sessions: 0, subagents: 0, stores: [], retention, deletesFrom, canResume: true }
 }
 
-function overviewOf(rows: ToldRow[], agents: AgentFacts[] = [], receipts: ApiReceipt[] = []) {
+function overviewOf(rows: PublishedRow[], agents: AgentFacts[] = [], receipts: ApiReceipt[] = []) {
   const entries = new Entries()
   entries.putAll(rows)
   const overview = makeOverview({
@@ -29,7 +29,7 @@ function overviewOf(rows: ToldRow[], agents: AgentFacts[] = [], receipts: ApiRec
   return overview
 }
 
-function daysAgo(id: string, days: number, row: Parameters<typeof toldOf>[1] = {}): ToldRow {
+function daysAgo(id: string, days: number, row: Parameters<typeof toldOf>[1] = {}): PublishedRow {
   return toldOf(id, { updatedAt: new Date(NOW - days * DAY).toISOString(), ...row })
 }
 

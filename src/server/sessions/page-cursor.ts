@@ -1,16 +1,16 @@
 // Where a page ended: the place of its last row, not a number of rows, so that the next page is right while sessions come and go.
 import { RethreadError } from '../../model/errors.ts'
 import { KEY } from './key.ts'
-import type { Mode, Standing } from './order.ts'
+import type { Mode, SortPosition } from './order.ts'
 
 /** Occurs in no part: control characters are taken out of what is sorted by. */
 const SEPARATOR = '\u0000'
 
-export function writeCursor(mode: Mode, { group, sort, key }: Standing): string {
+export function writeCursor(mode: Mode, { group, sort, key }: SortPosition): string {
   return Buffer.from([nameOf(mode), group, String(sort), key].join(SEPARATOR)).toString('base64url')
 }
 
-export function readCursor(mode: Mode, cursor: string): Standing {
+export function readCursor(mode: Mode, cursor: string): SortPosition {
   const [name, group, sort, key, ...others] = Buffer.from(cursor, 'base64url').toString('utf8').split(SEPARATOR)
   if (group === undefined || sort === undefined || key === undefined || others.length > 0 || !KEY.test(key))
     throw wrongCursor('was not issued by this server')

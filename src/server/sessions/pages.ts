@@ -2,7 +2,7 @@
 import type { SessionsQuery } from '../api.ts'
 import type { Entries, Entry } from './entries.ts'
 import { makeFilter } from './filter.ts'
-import type { Mode, Placed, Standing } from './order.ts'
+import type { Mode, Placed, SortPosition } from './order.ts'
 import { comparison, modeOf } from './order.ts'
 import { Ordered } from './ordered.ts'
 import { readCursor, writeCursor } from './page-cursor.ts'
@@ -63,14 +63,14 @@ export function makePages(entries: Entries, titles: ReadonlyMap<string, string>)
 /** Halving: what stands behind a place is one run at the end. */
 function firstBehind(
   sorted: readonly Placed[],
-  standing: Standing,
-  compare: (a: Standing, b: Standing) => number,
+  position: SortPosition,
+  compare: (a: SortPosition, b: SortPosition) => number,
 ): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >>> 1
     const at = sorted[middle]
-    if (at !== undefined && compare(at, standing) <= 0) low = middle + 1
+    if (at !== undefined && compare(at, position) <= 0) low = middle + 1
     else high = middle
   }
   return low

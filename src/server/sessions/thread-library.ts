@@ -7,7 +7,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { keyOfSession } from './key.ts'
 import type { Outbox } from './thread-outbox.ts'
-import { isSameSession, mayPass, outdated, toldRow } from './told-rows.ts'
+import { isSameSession, mayPass, outdated, publishedRow } from './told-rows.ts'
 
 interface Told {
   session: SessionRef
@@ -92,7 +92,7 @@ export class ThreadLibrary {
     const wasListed = this.#told.get(key)?.isListed === true
     const isListed = summary?.isWithoutConversation !== true
     this.#told.set(key, { session, summary, ...known, isListed })
-    if (isListed) this.#outbox.add(toldRow(session, summary))
+    if (isListed) this.#outbox.add(publishedRow(session, summary))
     else if (wasListed) this.#outbox.send({ type: 'gone', keys: [key] })
   }
 }

@@ -24,7 +24,7 @@ export type ThreadTask =
   | { type: 'stop' }
 
 /** The last word on a session is always that of the thread. */
-export interface ToldRow {
+export interface PublishedRow {
   session: SessionRef
   row: SessionRow
   /** Seen without a check: its database is locked, or it could not be read. */
@@ -34,7 +34,7 @@ export interface ToldRow {
 }
 
 export type ThreadMessage =
-  | { type: 'rows'; rows: ToldRow[] }
+  | { type: 'rows'; rows: PublishedRow[] }
   | { type: 'gone'; keys: string[] }
   | { type: 'agents'; agents: AgentFacts[] }
   /** Of looking for sessions; replaces those before. */

@@ -1,18 +1,18 @@
 // Rows on their way to the server, together where they come quickly: a message for each would keep it from its clients.
-import type { ThreadMessage, ToldRow } from './thread-messages.ts'
+import type { PublishedRow, ThreadMessage } from './thread-messages.ts'
 
 const MAX_ROWS = 250
 const MAX_WAIT_MS = 100
 
 export interface Outbox {
-  add(row: ToldRow): void
+  add(row: PublishedRow): void
   /** After all rows that were added before. */
   send(message: ThreadMessage): void
   flush(): void
 }
 
 export function makeOutbox(post: (message: ThreadMessage) => void): Outbox {
-  let rows: ToldRow[] = []
+  let rows: PublishedRow[] = []
   let timer: NodeJS.Timeout | undefined
   const flush = (): void => {
     clearTimeout(timer)

@@ -3,9 +3,9 @@ import { describeSession } from '../../catalog/list.ts'
 import type { Summary } from '../../catalog/summaries.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { keyOfSession } from './key.ts'
-import type { ToldRow } from './thread-messages.ts'
+import type { PublishedRow } from './thread-messages.ts'
 
-export function toldRow(session: SessionRef, summary: Summary | undefined): ToldRow {
+export function publishedRow(session: SessionRef, summary: Summary | undefined): PublishedRow {
   const nothing: Summary = { messageCount: 0, skipped: 0, isWithoutConversation: false }
   const { status, ...listed } = describeSession(session, summary ?? nothing, undefined)
   const isCounted = summary !== undefined && summary.failure === undefined

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { makeContext } from '../../../src/catalog/context.ts'
-import { makeStoreCare } from '../../../src/journal/agent-files/index.ts'
+import { makeAgentFiles } from '../../../src/journal/agent-files/index.ts'
 import { makeClientSide, type Waiting } from '../../../src/journal/client/index.ts'
 import { Conversations } from '../../../src/journal/conversations.ts'
 import { fields } from '../../../src/journal/kind.ts'
@@ -47,7 +47,7 @@ export async function openDesk(place: Place): Promise<Desk> {
   const conversations = new Conversations({
     store,
     clientSide,
-    care: makeStoreCare({ context, storeOf: { [agent.name]: agent.store } }),
+    agentFiles: makeAgentFiles({ context, storeOf: { [agent.name]: agent.store } }),
     agent: name => ({ name, title: agent.title, command: binaryOf(agent, place.installed), args: agent.args, env: {} }),
     initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
     onTrouble: error => void troubles.push(error),

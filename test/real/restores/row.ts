@@ -1,12 +1,12 @@
 // What came of one scenario with one real agent.
-import type { Rung } from '../../../src/journal/notes.ts'
+import type { StrategyName } from '../../../src/journal/notes.ts'
 
 export interface Row {
   agent: string
   version: string
   scenario: string
   /** By which the conversation came back; absent where it was alive. */
-  rung?: Rung
+  rung?: StrategyName
   /** Messages in the agent's first request of the last turn before, and of the first turn after. */
   before?: number
   after?: number

@@ -4,7 +4,7 @@ import { rmSync, utimesSync } from 'node:fs'
 import { storeOf } from '../../../src/agents/store.ts'
 import { findSessions } from '../../../src/catalog/find-all.ts'
 import { fields } from '../../../src/journal/kind.ts'
-import type { Rung } from '../../../src/journal/notes.ts'
+import type { StrategyName } from '../../../src/journal/notes.ts'
 import { LoadMatcher } from '../../../src/journal/restore/match/match.ts'
 import type { SessionRef } from '../../../src/model/session.ts'
 import { damagesOf, inflict } from '../../support/damaged.ts'
@@ -94,7 +94,7 @@ export const gone: Scenario = async stage => {
   for (const { filePath } of stored)
     for (const suffix of ['', '-wal', '-shm']) rmSync(filePath + suffix, { force: true })
   if (stored.length === 0) stage.row.faults.push('the agent had no file of it')
-  await comeBack(stage, id, ['replay' satisfies Rung])
+  await comeBack(stage, id, ['replay' satisfies StrategyName])
 }
 
 async function storedOf({ desk, place }: Stage, id: string): Promise<SessionRef[]> {

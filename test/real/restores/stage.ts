@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionCapability } from '../../../src/journal/connection/capabilities.ts'
 import { fields } from '../../../src/journal/kind.ts'
-import type { Rung } from '../../../src/journal/notes.ts'
+import type { StrategyName } from '../../../src/journal/notes.ts'
 import { notesIn, saidIn } from '../../support/journal.ts'
 import { type ModelServer, startModelServer } from '../model-server.ts'
 import type { AcpAgent } from './acp-agents.ts'
@@ -29,7 +29,7 @@ export interface Stage {
 }
 
 export interface Turn {
-  restored: Rung | undefined
+  restored: StrategyName | undefined
   stopReason: unknown
   /** Messages in the first request of the turn. */
   history: number
@@ -92,7 +92,7 @@ export function requestWith({ asked }: ModelServer, text: string): readonly unkn
 }
 
 /** The first turn after, by which the conversation has to come back whole. */
-export async function comeBack(stage: Stage, id: string, expected: readonly Rung[], least = 2): Promise<Turn> {
+export async function comeBack(stage: Stage, id: string, expected: readonly StrategyName[], least = 2): Promise<Turn> {
   const { row, desk } = stage
   const back = await turn(stage, id, GO_ON)
   row.after = back.history

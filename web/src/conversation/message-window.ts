@@ -160,7 +160,7 @@ export class MessageWindow {
   #take(page: MessagesPage): void {
     const known = this.#state.facts
     if (known !== undefined && known.reading !== page.reading) {
-      void this.#readAnew()
+      void this.#readAgain()
       return
     }
     const { from: _from, messages, ...facts } = page
@@ -169,7 +169,7 @@ export class MessageWindow {
   }
 
   /** An index means something else now: all is dropped, and the reader is put back to the message that was on top. */
-  async #readAnew(): Promise<void> {
+  async #readAgain(): Promise<void> {
     if (this.#isRereading) return
     this.#isRereading = true
     for (const controller of this.#inFlight.values()) controller.abort()

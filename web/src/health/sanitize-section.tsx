@@ -89,7 +89,7 @@ function Asked({ sessionKey, isWorking, asked, again }: Props & { asked: Sanitiz
         <Plain
           {...{ isWorking, again }}
           isTrashed={asked.isTrashed}
-          isMendable={lines.some(isMendable)}
+          isRepairable={lines.some(isRepairable)}
           decide={() => decide(undefined)}
         />
       )}
@@ -98,7 +98,7 @@ function Asked({ sessionKey, isWorking, asked, again }: Props & { asked: Sanitiz
 }
 
 /** As long as it is in use, or cannot be looked at, there is nothing to be done here: its line says what is. */
-function isMendable({ part }: SanitizeLine): boolean {
+function isRepairable({ part }: SanitizeLine): boolean {
   return part !== 'skipped' && part !== 'blocked'
 }
 
@@ -112,15 +112,15 @@ function present(parts: Pick<SanitizeDecisions, 'name' | 'events'>): SanitizeDec
 interface PlainProps {
   isWorking: boolean
   isTrashed: boolean
-  isMendable: boolean
+  isRepairable: boolean
   decide: () => void
   again: () => void
 }
 
 /** Nothing has to be decided but whether. */
-function Plain({ isWorking, isTrashed, isMendable: canMend, decide, again }: PlainProps) {
+function Plain({ isWorking, isTrashed, isRepairable: canRepair, decide, again }: PlainProps) {
   const [isAsking, setIsAsking] = useState(false)
-  if (!canMend)
+  if (!canRepair)
     return (
       <Button size="sm" className="self-start" icon={<IconRefresh size={14} />} onClick={again}>
         Try again

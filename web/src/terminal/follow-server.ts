@@ -2,7 +2,7 @@
 import type { ServerMessageOf, TerminalInfo } from '../../../src/server/protocol.ts'
 import { listen } from '../state/socket.ts'
 import { allPanes, changePane, dock, focusPane, removeFromDock, terminals } from './dock.ts'
-import { forgetSession, isLost, tellLost, tellStatus } from './lost-sessions.ts'
+import { forgetSession, isLost, notifyLost, publishStatus } from './lost-sessions.ts'
 import { advance, answered, forgetRequests, setAttached } from './requests.ts'
 import { dropView, viewOf } from './views.ts'
 
@@ -13,7 +13,7 @@ const unseen = new Set<string>()
 
 export function followTerminals(): () => void {
   const stops = [
-    listen('ready', beginAnew),
+    listen('ready', startOver),
     listen('terminal.list', message => takeList(message.terminals)),
     listen('terminal.waiting', wait),
     listen('terminal.created', open),
@@ -27,7 +27,7 @@ export function followTerminals(): () => void {
       )
     }),
     listen('error', fail),
-    listen('session.status', tellStatus),
+    listen('session.status', publishStatus),
   ]
   return () => {
     for (const stop of stops) stop()
@@ -48,7 +48,7 @@ function takeList(list: readonly TerminalInfo[]): void {
 }
 
 /** What was waited for over the old connection is asked for anew. */
-function beginAnew({ terminals: list }: ServerMessageOf<'ready'>): void {
+function startOver({ terminals: list }: ServerMessageOf<'ready'>): void {
   forgetRequests()
   for (const { id, phase } of allPanes()) if (phase.type === 'waiting') changePane(id, { phase: { type: 'asking' } })
   takeList(list)
@@ -78,7 +78,7 @@ function open({ requestId, terminal, isExisting, notice }: ServerMessageOf<'term
   if (notice?.kind === 'not-resumed') {
     const { session } = dock.get().panes[pane]?.wanted ?? {}
     if (session !== undefined) forgetSession(session)
-    if (isLost(notice.status)) tellLost(session ?? terminalId, notice.status, notice.text)
+    if (isLost(notice.status)) notifyLost(session ?? terminalId, notice.status, notice.text)
     changePane(pane, {
       wanted: { cwd: terminal.folder, ...(terminal.agent === null ? {} : { agent: terminal.agent }) },
     })

@@ -28,21 +28,21 @@ export function isLost(status: string): status is Lost {
 /** By key; once is enough. */
 const told = new Set<string>()
 
-export function tellLost(key: string, status: Lost, text: string): void {
+export function notifyLost(key: string, status: Lost, text: string): void {
   if (told.has(key)) return
   told.add(key)
   toast.error(TITLES[status], { description: cleanText(text), duration: SHOWN_MS })
 }
 
 /** Only of the session that is open here, or resumed here. */
-export function tellStatus({ key, status, reason }: SessionStatusMessage): void {
+export function publishStatus({ key, status, reason }: SessionStatusMessage): void {
   if (status !== 'missing' && status !== 'unrecoverable') {
     if (status !== 'busy' && status !== 'repairing') told.delete(key)
     return
   }
   const isResumed = allPanes().some(({ wanted }) => wanted.session === key)
   if (!isResumed && view.get().session !== key) return
-  if (!isDecidedHere(key)) tellLost(key, status, reason ?? REASONS[status])
+  if (!isDecidedHere(key)) notifyLost(key, status, reason ?? REASONS[status])
   forgetSession(key)
 }
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import { focusPane } from './dock.ts'
 import { handleKey } from './pane-keys.ts'
-import { advance, pauseOutput, tellSize, type } from './requests.ts'
+import { advance, pauseOutput, sendSize, type } from './requests.ts'
 import { mountView, viewOf } from './views.ts'
 
 export function PaneRoom({ pane, label }: { pane: string; label: string }) {
@@ -12,7 +12,7 @@ export function PaneRoom({ pane, label }: { pane: string; label: string }) {
     if (element === null) return
     void mountView(pane, element, {
       input: data => type(pane, data),
-      size: size => tellSize(pane, size),
+      size: size => sendSize(pane, size),
       focus: () => focusPane(pane),
       key: event => handleKey(pane, event),
       behind: () => pauseOutput(pane),

@@ -97,7 +97,7 @@ export function type(pane: string, data: string): void {
     send({ type: 'terminal.input', terminalId, data: data.slice(at, at + PIECE_CHARS) })
 }
 
-export function tellSize(pane: string, size: Size): void {
+export function sendSize(pane: string, size: Size): void {
   advance(pane)
   clearTimeout(resizes.get(pane))
   const tell = () => {

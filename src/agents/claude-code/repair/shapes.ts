@@ -29,7 +29,7 @@ function findWrong(log: LogView): RepairableRecord[] {
     const text = rules.failsOnBrokenMessages
       ? 'The content of this message is missing or has the wrong form, and the agent fails on it.'
       : 'The content of this message is missing or has the wrong form, so the agent skips the message.'
-    wrong.push({ start, end, text, cure: { edits, reason: 'Write its content in the form that the agent expects' } })
+    wrong.push({ start, end, text, repair: { edits, reason: 'Write its content in the form that the agent expects' } })
   }
   return wrong
 }

@@ -26,7 +26,7 @@ function findWrong(log: LogView): RepairableRecord[] {
       ? 'The time of this record cannot be read, so a resume does not find the end of the conversation.'
       : `This record is dated ${new Date(old).toISOString()}, out of order with its neighbours, so a resume takes the wrong record for the last one.`
     const reason = `Set the time to ${new Date(time).toISOString()}, in order with its neighbours`
-    return [{ start: index.start(record), end: index.end(record), text, cure: { edits: [edit], reason } }]
+    return [{ start: index.start(record), end: index.end(record), text, repair: { edits: [edit], reason } }]
   })
 }
 

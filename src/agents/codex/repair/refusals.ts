@@ -48,11 +48,11 @@ function describeRefused(log: LogView, record: number): RefusedRecord | undefine
   const how = refused.value === undefined ? 'is missing' : 'has a type that Codex does not read'
   const text = `The field "${refused.field}" of this record ${how}, so Codex skips the record.`
   const edit = editFor(log, record, line, value, refused)
-  const cure =
+  const repair =
     edit === undefined
       ? { refused: `the value of "${refused.field}" is not known` }
       : { edits: [shift(edit, start)], reason: `Add "${refused.field}" in the form that Codex reads` }
-  return { start, end, text, cure }
+  return { start, end, text, repair: repair }
 }
 
 function shift({ start, end, bytes }: RawEdit, by: number): RawEdit {
@@ -133,7 +133,7 @@ function findLastOrdinal(log: LogView): RefusedRecord[] {
       start,
       end,
       text: 'The last record has no ordinal, so Codex does not resume the thread.',
-      cure: { edits: [shift(edit, start)], reason: 'Add the ordinal' },
+      repair: { edits: [shift(edit, start)], reason: 'Add the ordinal' },
     },
   ]
 }

@@ -28,7 +28,7 @@ function duplicate({ index }: LogView, record: number): UnpairedTool {
     start,
     end,
     text: 'The output of a tool is stored twice. The model gets it twice and may refuse the conversation.',
-    cure: {
+    repair: {
       edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }],
       reason: 'Blank the second copy; the vault keeps it',
     },

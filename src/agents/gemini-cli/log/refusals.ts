@@ -45,7 +45,7 @@ function describeUnnamed({ visible: index, bytes }: LogView, record: number): Re
     start,
     end,
     text: 'This message has no id, so the agent does not load it.',
-    cure: {
+    repair: {
       edits: [{ start: start + edit.start, end: start + edit.end, bytes: Buffer.from(edit.text) }],
       reason: 'Add an id, made from its bytes',
     },
@@ -70,9 +70,9 @@ function describe({ visible: index, bytes }: LogView, record: number): RefusedRe
       ? undefined
       : rightValue(value[field], line.subarray(span.start, span.end))
   if (span === undefined || right === undefined)
-    return { start, end, text, cure: { refused: 'the value is not known' } }
+    return { start, end, text, repair: { refused: 'the value is not known' } }
   const edits = [{ start: start + span.start, end: start + span.end, bytes: right }]
-  return { start, end, text, cure: { edits, reason: `Add "${field}" in the form that the agent reads` } }
+  return { start, end, text, repair: { edits, reason: `Add "${field}" in the form that the agent reads` } }
 }
 
 /** A number becomes a text. Of a list that holds nothing but empty places, an empty list is left. */

@@ -60,12 +60,12 @@ export async function applyFiles(
   moves: readonly FolderMove[] = [],
 ): Promise<void> {
   if (plans.length + moves.length === 0) return
-  const carried = plans.map(plan => ({ plan, ...carryFile(plan, job.quarantine) }))
-  const changes = [...carried.map(({ change }) => change), ...moves.flatMap(changesOf)]
-  const planned = [...carried.flatMap(one => one.planned), ...changes.slice(plans.length).flatMap(plannedFor)]
+  const prepared = plans.map(plan => ({ plan, ...carryFile(plan, job.quarantine) }))
+  const changes = [...prepared.map(({ change }) => change), ...moves.flatMap(changesOf)]
+  const planned = [...prepared.flatMap(one => one.planned), ...changes.slice(plans.length).flatMap(plannedFor)]
   const receipt = await apply(job, conversation, { changes, planned }, moveAlong(moves, filePathOf(conversation)))
   await verify(job, plans, receipt, moves)
-  for (const { plan, entry } of carried) {
+  for (const { plan, entry } of prepared) {
     const quarantine = entry.quarantine && { quarantine: moveAlong(moves, entry.quarantine) }
     job.report[plan.bucket].push({ ...entry, ...quarantine, receipt })
   }

@@ -1,6 +1,6 @@
 // The flags that a conversation was started with, from whoever remembers them; and ours to remember from then on.
 
-import { openShelf } from '../../../disk/state/state.ts'
+import { openCacheTable } from '../../../disk/state/state.ts'
 import { quoteWord } from '../../../model/paste.ts'
 import type { FlagsProblem } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'
@@ -22,7 +22,7 @@ export async function askFlags(
   const { decide, state, environment } = job.options
   if (!decide.isInteractive) return undefined
   const key = keyOf(job, id)
-  const shelf = openShelf(state, SHELF, { isWrittenAtOnce: true })
+  const shelf = openCacheTable(state, SHELF, { isWrittenAtOnce: true })
   try {
     const { files, folder } = copy
     const problem: FlagsProblem = {
@@ -52,7 +52,7 @@ function keyOf({ workspace }: Job, id: string): string {
 export function rememberedFlags(job: Job, { folders }: Conversation): string | undefined {
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   if (id === undefined) return undefined
-  const shelf = openShelf(job.options.state, SHELF)
+  const shelf = openCacheTable(job.options.state, SHELF)
   try {
     return shelf.get(keyOf(job, id))
   } finally {

@@ -7,7 +7,7 @@ import type { Workspace } from '../roots.ts'
 import { conditionText, courseOf } from './course.ts'
 import { entryFor } from './report.ts'
 
-export function tellDamage(workspace: Workspace, conversation: Conversation, report: SanitizeReport): void {
+export function reportDamage(workspace: Workspace, conversation: Conversation, report: SanitizeReport): void {
   const { copies, lock, isHealthy } = classifyConversation(conversation, { workspace })
   const course = courseOf({ copies, isHealthy })
   for (const copy of copies) {
@@ -15,7 +15,7 @@ export function tellDamage(workspace: Workspace, conversation: Conversation, rep
     const { folder } = copy
     if (lock.type === 'held') {
       report.skipped.push(entryFor('skipped', folder, heldText(lock), { error: 'locked' }))
-    } else if (course.type !== 'blocked') tellCopy(copy, report)
+    } else if (course.type !== 'blocked') reportCopy(copy, report)
     else if (course.copy === copy) {
       // To JP it may be mere damage; we leave all of it alone.
       const { text: error, state } = course
@@ -24,7 +24,7 @@ export function tellDamage(workspace: Workspace, conversation: Conversation, rep
   }
 }
 
-function tellCopy(copy: CopyState, report: SanitizeReport): void {
+function reportCopy(copy: CopyState, report: SanitizeReport): void {
   const { judgement, folder } = copy
   const damaged = damagedFiles(copy)
   const all = damaged.map(conditionText).join('; ')

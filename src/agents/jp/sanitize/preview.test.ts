@@ -34,10 +34,10 @@ test('a folder with nothing of a conversation in it is announced as one for the 
 
 test('a run that is about one conversation changes no other, and may be named by a file in it', async () => {
   const home = temporaryHome()
-  const mended = putOne(home, { 'metadata.json': undefined })
+  const repaired = putOne(home, { 'metadata.json': undefined })
   const other = putOne(home, { 'metadata.json': undefined, 'events.json': BROKEN }, '17935272001-another')
   const before = treeOf(other)
-  const report = await run(home, { only: [join(mended, 'events.json')], decide: person(() => ({ type: 'trash' })) })
+  const report = await run(home, { only: [join(repaired, 'events.json')], decide: person(() => ({ type: 'trash' })) })
   expect(report.repaired).toHaveLength(1)
   expect({ trashed: report.trashed, conversations: report.conversations }).toEqual({ trashed: [], conversations: 1 })
   expect(treeOf(other)).toEqual(before)

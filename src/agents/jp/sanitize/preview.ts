@@ -2,14 +2,14 @@
 import type { Decider, Preview, PreviewOptions, Question } from '../../sanitizer.ts'
 import { classifyConversation } from '../classify/index.ts'
 import { parseFolderName } from '../ids.ts'
-import { tellDamage } from './check.ts'
+import { reportDamage } from './check.ts'
 import { type Course, courseOf, type RepairCourse, repairCourse } from './course.ts'
 import { examine } from './examine.ts'
 import { type Job, makeJob } from './job.ts'
 import { planConversation } from './plan-conversation.ts'
 import { decideName } from './rename-folder.ts'
 import { emptyReport } from './report.ts'
-import { tellFailures, workspaceAt } from './run.ts'
+import { reportFailures, workspaceAt } from './run.ts'
 
 export async function preview(options: PreviewOptions): Promise<Preview> {
   const workspace = workspaceAt(options)
@@ -17,7 +17,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
   const decide = makeListener(questions)
   const examined = await examine(workspace, { decide, only: [options.path] })
   const report = { ...emptyReport(), conversations: examined.total }
-  tellFailures(examined, report)
+  reportFailures(examined, report)
   const { environment, state } = options
   const job = makeJob({
     workspace,
@@ -26,7 +26,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
     report: emptyReport(),
   })
   for (const { conversation } of examined.damaged) {
-    tellDamage(workspace, conversation, report)
+    reportDamage(workspace, conversation, report)
     // Of one that JP is at work on nothing is asked: a run would pass it over.
     if (report.skipped.length > 0) continue
     const course = courseOf(classifyConversation(conversation))

@@ -7,7 +7,7 @@ import { hold } from '../hold.ts'
 import { AGENT } from '../names.ts'
 import { folderNamed } from '../receipt-place.ts'
 import { openWorkspace, type Workspace, workspaceOfUserLocal } from '../roots.ts'
-import { tellDamage } from './check.ts'
+import { reportDamage } from './check.ts'
 import { type Damaged, type Examined, examine } from './examine.ts'
 import { type Job, makeJob } from './job.ts'
 import { repairConversation } from './repair-conversation.ts'
@@ -27,9 +27,9 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   report.noticed = examined.noticed
   report.isInterrupted = examined.isInterrupted
   if (examined.isInterrupted) return report
-  tellFailures(examined, report)
+  reportFailures(examined, report)
   if (options.mode === 'check') {
-    for (const { conversation } of examined.damaged) tellDamage(workspace, conversation, report)
+    for (const { conversation } of examined.damaged) reportDamage(workspace, conversation, report)
     return report
   }
   const why = await whyNotToGoOn(options, examined)
@@ -42,7 +42,7 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   return report
 }
 
-export function tellFailures({ failures }: Examined, report: SanitizeReport): void {
+export function reportFailures({ failures }: Examined, report: SanitizeReport): void {
   for (const { path, text, code } of failures)
     report.blocked.push({ conversation: '', root: path, line: `Blocked: ${text}`, error: code })
 }
@@ -98,7 +98,7 @@ export function isMuch(count: number, total: number): boolean {
 
 /** Each with its own damage, and once why nothing was done about any of them. */
 function leaveAll(workspace: Workspace, damaged: readonly Damaged[], report: SanitizeReport, why: string): void {
-  for (const { conversation } of damaged) tellDamage(workspace, conversation, report)
+  for (const { conversation } of damaged) reportDamage(workspace, conversation, report)
   for (const entry of [...report.left, ...report.lockedOut]) entry.remark = why
 }
 

@@ -76,7 +76,7 @@ function noteFindings(
   folder: ConversationFolder,
   found: Found,
   conversation: Stream,
-): Pick<ReadingFacts, 'loads' | 'loadsMended'> {
+): Pick<ReadingFacts, 'loads' | 'loadsRepaired'> {
   const isAdopted = folder.root.path === folder.path
   const options = { folder: repairedFrom(session, folder.root.path), sessionId: session.sessionId, isAdopted }
   const own = copyState(folder, found)
@@ -88,7 +88,7 @@ function noteFindings(
   }
   if (isAdopted || own.judgement.type === 'loads') return {}
   // Nothing is damaged in these that could be repaired: JP has forgotten how to read them.
-  return { loads: 0, ...(isOutdated(own.layout) ? { loadsMended: 0 } : {}) }
+  return { loads: 0, ...(isOutdated(own.layout) ? { loadsRepaired: 0 } : {}) }
 }
 
 /** The events, from the file to messages, and what is learnt on the way. */

@@ -29,7 +29,7 @@ describe('a row that is no JSON', () => {
     const { file, session, whole } = await make({ events: true })
     exec(file, `UPDATE ${table} SET data = ${damaged} WHERE id = '${id}'`)
     expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
-    const troubles = await mendAll(session)
+    const troubles = await repairAll(session)
     expect(troubles).toMatchObject([{ kind: 'unreadable', table, row: id }])
     expect(troubles[0]?.changes).toMatchObject([{ reason: 'Restore it from its last event' }])
     expect(await read(session)).toEqual({ type: 'complete', said: whole })
@@ -44,7 +44,7 @@ describe('a row that is no JSON', () => {
       `UPDATE event SET data = '{"part":{"id":"${TEXT}","sessionID":"x","messageID":"y",${part.slice(1)}}' WHERE data LIKE '%${TEXT}%'`,
     )
     exec(file, `UPDATE part SET data = '{' WHERE id = '${TEXT}'`)
-    await mendAll(session)
+    await repairAll(session)
     expect(dataOf(file, 'part', TEXT)).toBe(part)
   })
 
@@ -52,7 +52,7 @@ describe('a row that is no JSON', () => {
     const { file, session, whole } = await make()
     exec(file, `UPDATE part SET data = CAST(data AS BLOB) WHERE id = '${TEXT}'`)
     expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
-    await mendAll(session)
+    await repairAll(session)
     expect(query(file, `SELECT typeof(data) AS type FROM part WHERE id = '${TEXT}'`)).toEqual([{ type: 'text' }])
     expect(await read(session)).toEqual({ type: 'complete', said: whole })
   })
@@ -60,14 +60,14 @@ describe('a row that is no JSON', () => {
   test('of which no event tells is closed where it was cut', async () => {
     const { file, session } = await make()
     exec(file, `UPDATE part SET data = substr(data, 1, 50) WHERE id = '${TEXT}'`)
-    await mendAll(session)
+    await repairAll(session)
     expect(dataOf(file, 'part', TEXT)).toBe('{"type":"text","text":"The cart has a price in cen"}')
   })
 
   test('of which nothing tells is removed', async () => {
     const { file, session, whole } = await make()
     exec(file, `UPDATE part SET data = '' WHERE id = '${TOOL}'`)
-    await mendAll(session)
+    await repairAll(session)
     expect(query(file, `SELECT id FROM part WHERE id = '${TOOL}'`)).toEqual([])
     expect(await read(session)).toEqual({ type: 'complete', said: whole.filter(line => !line.includes('call_01')) })
   })
@@ -76,7 +76,7 @@ describe('a row that is no JSON', () => {
     const { file, session } = await make({ events: true })
     exec(file, `UPDATE part SET data = '${data}' WHERE id = '${TOOL}'`)
     expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
-    expect(await mendAll(session)).toHaveLength(1)
+    expect(await repairAll(session)).toHaveLength(1)
   })
 })
 
@@ -84,7 +84,7 @@ describe('a message that is no JSON and of which no event tells', () => {
   test('is written anew from its parts and its neighbours', async () => {
     const { file, session, whole } = await make()
     exec(file, `UPDATE message SET data = '' WHERE id = '${ANSWER}'`)
-    await mendAll(session)
+    await repairAll(session)
     expect(JSON.parse(dataOf(file, 'message', ANSWER))).toMatchObject({
       role: 'assistant',
       parentID: PROMPT,
@@ -102,7 +102,7 @@ describe('a message that is no JSON and of which no event tells', () => {
       `UPDATE part SET data = '{' WHERE message_id = '${CALL}'`,
     )
     expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 3 })
-    expect(await mendAll(session)).toHaveLength(1)
+    expect(await repairAll(session)).toHaveLength(1)
     expect(query(file, `SELECT id FROM part WHERE message_id = '${CALL}'`)).toEqual([])
     expect((await read(session)).said).toEqual([...whole.slice(0, 3), ...whole.slice(-2)])
     expect(await repair.countMessages(session)).toEqual({ now: 3, afterRepair: 3 })
@@ -117,7 +117,7 @@ describe('a column of the session that is no JSON', () => {
     const { file, session } = await make({ events })
     exec(file, `UPDATE session SET revert = '{"mess'`)
     expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
-    expect(await mendAll(session)).toMatchObject([{ table: 'session', row: SESSION }])
+    expect(await repairAll(session)).toMatchObject([{ table: 'session', row: SESSION }])
     expect(query(file, `SELECT revert FROM session WHERE id = '${SESSION}'`)).toEqual([{ revert: expected }])
     expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
   })
@@ -126,7 +126,7 @@ describe('a column of the session that is no JSON', () => {
     const { file, session } = await make()
     exec(file, "ALTER TABLE project ADD COLUMN sandboxes text NOT NULL DEFAULT '[\"'")
     expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
-    await mendAll(session)
+    await repairAll(session)
     expect(query(file, 'SELECT sandboxes FROM project')).toEqual([{ sandboxes: '[]' }])
   })
 
@@ -152,7 +152,7 @@ describe('a call that nobody runs any more', () => {
     const before = `{"type":"tool","callID":"c","tool":"bash","state":{${state}},"x":"`
     exec(file, `UPDATE part SET data = CAST('${before}' || x'ff' || '"}' AS TEXT) WHERE id = '${TOOL}'`)
     expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
-    expect(await mendAll(session)).toMatchObject([{ kind: 'unsettled', table: 'part', row: TOOL }])
+    expect(await repairAll(session)).toMatchObject([{ kind: 'unsettled', table: 'part', row: TOOL }])
     const { state: after, ...rest } = JSON.parse(dataOf(file, 'part', TOOL))
     expect(rest).toEqual({ type: 'tool', callID: 'c', tool: 'bash', x: '\ufffd' })
     expect(after).toMatchObject({ status: 'error', error: expect.stringContaining('unknown'), time: JSON.parse(time) })
@@ -288,7 +288,7 @@ function loseFirstRows(file: string, table: string): string {
   return `${damaged}.new`
 }
 
-async function mendAll(session: SessionRef) {
+async function repairAll(session: SessionRef) {
   const troubles = await repair.findBadRows(session)
   const changes = troubles
     .flatMap(({ changes }) => changes)

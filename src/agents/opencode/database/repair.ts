@@ -12,7 +12,7 @@ import { infoFromRow } from '../session-info.ts'
 import { type BadRow, badColumns, badMessages, badParts, isRole, openCalls } from './bad-rows.ts'
 import { FILLS } from './events.ts'
 import { sessionGone } from './read.ts'
-import { cureColumn, cureMessage, curePart, settleCall } from './row-repairs.ts'
+import { repairColumn, repairMessage, repairPart, settleCall } from './row-repairs.ts'
 import { hasMessages, partRows, sessionRow } from './rows.ts'
 import { touchNeeded } from './touch.ts'
 
@@ -63,16 +63,16 @@ function look(database: Database, session: SessionRef): Examined {
     ...badColumns(database, 'session', sessionId),
     ...(info.projectId === undefined ? [] : badColumns(database, 'project', info.projectId)),
   ]
-  const messages = badMessages(database, sessionId).map(bad => ({ bad, cure: cureMessage(making, bad) }))
-  const repaired: Repaired = new Map(messages.map(({ bad, cure }) => [bad.id, cure.data]))
+  const messages = badMessages(database, sessionId).map(bad => ({ bad, repair: repairMessage(making, bad) }))
+  const repaired: Repaired = new Map(messages.map(({ bad, repair }) => [bad.id, repair.data]))
   const parts = badParts(database, sessionId)
     // The parts of a message that is removed go with it.
     .filter(({ messageId = '' }) => !repaired.has(messageId) || repaired.get(messageId) !== undefined)
-    .map(bad => ({ bad, cure: curePart(making, bad) }))
+    .map(bad => ({ bad, repair: repairPart(making, bad) }))
   const troubles = [
     ...(row === undefined ? [lostRow(sessionId)] : []),
-    ...columns.map(bad => trouble(bad, [cureColumn(making, bad)])),
-    ...[...messages, ...parts].map(({ bad, cure }) => trouble(bad, cure.changes)),
+    ...columns.map(bad => trouble(bad, [repairColumn(making, bad)])),
+    ...[...messages, ...parts].map(({ bad, repair }) => trouble(bad, repair.changes)),
     ...unsettled(database, sessionId),
   ]
   const isFatal =

@@ -12,7 +12,7 @@ import { type BadRow, isRole, type OpenCall } from './bad-rows.ts'
 import { lastData, lastSessionField } from './events.ts'
 import { rebuildFromParts } from './neighbours.ts'
 
-export interface Cure {
+export interface ProposedRepair {
   changes: ProposedRow[]
   /** What the row holds afterwards; undefined where it is removed. */
   data: string | undefined
@@ -23,7 +23,7 @@ interface Making {
   sessionId: string
 }
 
-export function cureMessage(making: Making, bad: BadRow): Cure {
+export function repairMessage(making: Making, bad: BadRow): ProposedRepair {
   const { database, sessionId } = making
   const data =
     asItIs(bad) ??
@@ -43,7 +43,7 @@ export function cureMessage(making: Making, bad: BadRow): Cure {
   }
 }
 
-export function curePart(making: Making, bad: BadRow): Cure {
+export function repairPart(making: Making, bad: BadRow): ProposedRepair {
   const { database, sessionId } = making
   const data = asItIs(bad) ?? fromEvent(lastData(database, 'part', sessionId, bad.id)) ?? closed(making, bad, ['text'])
   if (data !== undefined && parseObject(Buffer.from(data.text)) !== undefined) return update(making, bad, data)
@@ -55,7 +55,7 @@ export function curePart(making: Making, bad: BadRow): Cure {
 }
 
 /** Nothing of what was said is in these; where no event tells them, OpenCode takes an empty one. */
-export function cureColumn(making: Making, bad: BadRow): ProposedRow {
+export function repairColumn(making: Making, bad: BadRow): ProposedRow {
   const field = bad.column === 'summary_diffs' ? 'summary.diffs' : bad.column
   const last = bad.table === 'session' ? lastSessionField(making.database, making.sessionId, field) : undefined
   const reason = last === undefined ? `Empty ${bad.column}` : `Restore ${bad.column} from its last event`
@@ -114,7 +114,7 @@ function applyEdits(bytes: Buffer, edits: readonly RawEdit[]): Buffer {
   return Buffer.concat([...pieces.chunks(0, pieces.size, (start, end) => [bytes.subarray(start, end)])])
 }
 
-function update(making: Making, bad: BadRow, { text, reason }: Data): Cure {
+function update(making: Making, bad: BadRow, { text, reason }: Data): ProposedRepair {
   return { changes: [change(making, bad, { [bad.column]: text }, reason)], data: text }
 }
 

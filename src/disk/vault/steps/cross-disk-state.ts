@@ -44,7 +44,7 @@ function noteInside(stored: StoredMove, moved: StoredMove['moved'], at: string, 
 }
 
 /** Tidies up after either way, wherever it was interrupted. */
-export function settleCarried(place: Place, stored: StoredMove): void {
+export function settlePrepared(place: Place, stored: StoredMove): void {
   const { moved, copied, returned } = stored
   settleCrossing(wayOf(place, stored, 'do'), copied, moved.device)
   if (copied !== undefined) settleCrossing(wayOf(place, stored, 'undo'), returned, copied.device)

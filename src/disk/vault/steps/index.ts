@@ -8,7 +8,7 @@ import { moveStep } from './move.ts'
 import { patchStep } from './patch.ts'
 import { rebuildStep } from './rebuild-database.ts'
 import { removeStep } from './remove-file.ts'
-import type { Place, Standing, Step, Work } from './step.ts'
+import type { ChangeState, Place, Step, Work } from './step.ts'
 import { writeStep } from './write-file.ts'
 
 export interface Prepared {
@@ -36,16 +36,16 @@ export async function prepareChange(place: Place, work: Work, fit: Fit): Promise
 }
 
 /** One change that was prepared, now or by a process that is long gone. */
-export interface Carried {
+export interface PreparedChange {
   stored: StoredChange
-  look(): Promise<Standing>
+  look(): Promise<ChangeState>
   revert(): Promise<void>
   assertUndoable(): Promise<void>
   finish(): Promise<void>
   filesBefore: FileBefore[]
 }
 
-export function carried(place: Place, stored: StoredChange): Carried {
+export function prepared(place: Place, stored: StoredChange): PreparedChange {
   switch (stored.type) {
     case 'patch':
       return bind(patchStep, place, stored)
@@ -72,7 +72,7 @@ async function prepareWith<S extends StoredChange, W extends Work>(
   return { stored, apply: () => step.apply(place, stored, work) }
 }
 
-function bind<S extends StoredChange, W extends Work>(step: Step<S, W>, place: Place, stored: S): Carried {
+function bind<S extends StoredChange, W extends Work>(step: Step<S, W>, place: Place, stored: S): PreparedChange {
   return {
     stored,
     look: () => step.look(place, stored),

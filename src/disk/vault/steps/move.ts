@@ -15,8 +15,8 @@ import type { StoredMove } from '../receipt.ts'
 import { planOutdated, undoConflict } from '../refusals.ts'
 import { storeBytes } from '../stored-edits.ts'
 import { isNamed } from './cross-disk.ts'
-import { carryBack, carryOver, otherDisk, settleCarried } from './cross-disk-state.ts'
-import type { Move, Place, Standing, Step } from './step.ts'
+import { carryBack, carryOver, otherDisk, settlePrepared } from './cross-disk-state.ts'
+import type { ChangeState, Move, Place, Step } from './step.ts'
 
 /** A copy has its time to the microsecond. */
 const COPIED_TIME_NS = 1000n
@@ -69,8 +69,8 @@ export const moveStep: Step<StoredMove, Move> = {
   },
   async look(place, stored) {
     for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(place, stored.path, tag).temporary)
-    if (stored.moved.kind === 'folder') settleCarried(place, stored)
-    return await standingOf(stored)
+    if (stored.moved.kind === 'folder') settlePrepared(place, stored)
+    return await stateOf(stored)
   },
   async revert(place, stored) {
     const { path, to, moved, before } = stored
@@ -85,11 +85,11 @@ export const moveStep: Step<StoredMove, Move> = {
     } else if (before !== null) await putBackCopy(place, stored)
   },
   async assertUndoable({ vault }, stored) {
-    const standing = await standingOf(stored)
+    const state = await stateOf(stored)
     // What cannot be copied back is told before anything is done.
-    if (standing.at === 'after') return void (stored.copied === undefined || listTree(stored.to))
+    if (state.at === 'after') return void (stored.copied === undefined || listTree(stored.to))
     const kept = stored.before === null ? stored.to : join(vault.folder, stored.before.backup)
-    throw undoConflict(stored.path, standing.at === 'other' ? standing.text : 'is not as the repair left it', kept)
+    throw undoConflict(stored.path, state.at === 'other' ? state.text : 'is not as the repair left it', kept)
   },
   async finish() {},
   filesBefore: ({ before }) => (before === null ? [] : [before]),
@@ -131,7 +131,7 @@ function isMoved(path: string, moved: StoredMove['moved']): boolean {
   return Number(stats.size) === moved.size && stats.mtimeNs / exact === BigInt(moved.modifiedNs) / exact
 }
 
-async function standingOf(stored: StoredMove): Promise<Standing> {
+async function stateOf(stored: StoredMove): Promise<ChangeState> {
   const { path, to, moved, before, instead } = stored
   const there = statIfThere(path)
   const hasArrived = isMoved(to, moved) || isNamed(to, stored.copied)

@@ -20,7 +20,7 @@ import { assertEditsFit } from '../plan-fit.ts'
 import type { StoredPatch } from '../receipt.ts'
 import { planOutdated, undoConflict } from '../refusals.ts'
 import { storeEdits } from '../stored-edits.ts'
-import type { Place, Standing, Step } from './step.ts'
+import type { ChangeState, Place, Step } from './step.ts'
 
 export const patchStep: Step<StoredPatch, Patch> = {
   async prepare({ vault, index }, { edits }, fit) {
@@ -80,7 +80,7 @@ async function rewrite(place: Place, { before, sizeAfter }: StoredPatch, edits: 
   })
 }
 
-async function lookRewritten({ vault, index }: Place, stored: StoredPatch): Promise<Standing> {
+async function lookRewritten({ vault, index }: Place, stored: StoredPatch): Promise<ChangeState> {
   const { before, sizeAfter, sha256After } = stored
   const { path } = before
   const swap = (tag: 'do' | 'undo', oldSize: number, freshSize: number) =>

@@ -25,7 +25,7 @@ import { fillFromBackup, placeNew, restoreFile } from '../put-back.ts'
 import type { FileBefore, StoredRebuild } from '../receipt.ts'
 import { planOutdated, undoConflict } from '../refusals.ts'
 import { safeName, saveReceipt } from '../vault.ts'
-import type { Place, Standing, Step } from './step.ts'
+import type { ChangeState, Place, Step } from './step.ts'
 
 /** A log that belongs to another database file would be applied to it, and ruin it. */
 const COMPANIONS = ['-wal', '-shm', '-journal']
@@ -58,7 +58,7 @@ export const rebuildStep: Step<StoredRebuild, RebuildDatabase> = {
     for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(place, stored.path, tag).temporary)
     const spare = findSpare(namesOf(place, stored.path, 'do'))
     if (spare !== undefined) removeSpare(spare.path)
-    return await standingOf(stored)
+    return await stateOf(stored)
   },
   async revert(place, stored) {
     const [database, ...companions] = stored.before
@@ -137,7 +137,7 @@ function assertAllAsBefore({ path, before }: StoredRebuild): void {
     if (!isAsBefore(file.path, file)) throw planOutdated(file.path, 'it was written to in the meantime')
 }
 
-async function standingOf(stored: StoredRebuild): Promise<Standing> {
+async function stateOf(stored: StoredRebuild): Promise<ChangeState> {
   const [database, ...companions] = stored.before
   if (database === undefined || (await holdsWhatWas(stored.path, database))) {
     for (const file of companions) if (!(await holdsWhatWas(file.path, file))) return { at: 'between' }

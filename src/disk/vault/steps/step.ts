@@ -54,14 +54,14 @@ export interface Place {
 }
 
 /** `between`: begun, and neither done nor as it was. `other`: somebody else has changed it since. */
-export type Standing = { at: 'before' | 'after' | 'between' } | { at: 'other'; text: string }
+export type ChangeState = { at: 'before' | 'after' | 'between' } | { at: 'other'; text: string }
 
 export interface Step<S extends StoredChange, W extends Work> {
   /** Copies and writes down whatever is needed to take it back. Changes nothing outside the vault. */
   prepare(place: Place, work: W, fit: Fit): Promise<S>
   apply(place: Place, stored: S, work: W): Promise<void>
   /** Tidies up after an interruption, then says where things stand. May be called at any time, and again. */
-  look(place: Place, stored: S): Promise<Standing>
+  look(place: Place, stored: S): Promise<ChangeState>
   /** For a change that stands `after` or `between`. Keeps what was appended since. May be called again where it was interrupted. */
   revert(place: Place, stored: S): Promise<void>
   /** Throws `undo-conflict` where others have changed what we wrote. Writes nothing. */

@@ -12,9 +12,9 @@ import { brokenParent } from './index.ts'
 
 const OLD = '2.0.14'
 const NEW = '2.1.325'
-const mendOne = (words: string, version = OLD) => repairLinks(linkedLog(words), [brokenParent], version)
+const repairOne = (words: string, version = OLD) => repairLinks(linkedLog(words), [brokenParent], version)
 const parentAfter = async (words: string, id: string): Promise<string | undefined> => {
-  const { text } = await mendOne(words)
+  const { text } = await repairOne(words)
   return parentsOf(text)
     .split(' ')
     .find(link => link.startsWith(`${id}<`))
@@ -23,7 +23,7 @@ const parentAfter = async (words: string, id: string): Promise<string | undefine
 test('a record whose parent is nowhere goes on from the one before it, and the agent loads all', async () => {
   const broken = linkedLog('u1 a1 u2 a2 u3<? a3')
   expect(loadedIds(linkedSubject(broken, OLD))).toBe('u3 a3')
-  const { found, text } = await mendOne('u1 a1 u2 a2 u3<? a3')
+  const { found, text } = await repairOne('u1 a1 u2 a2 u3<? a3')
   expect(found).toEqual(['broken-parent'])
   expect(parentsOf(text)).toBe('u1<- a1<u1 u2<a1 a2<u2 u3<a2 a3<u3')
   expect(loadedIds(linkedSubject(text, OLD))).toBe('u1 a1 u2 a2 u3 a3')
@@ -31,13 +31,13 @@ test('a record whose parent is nowhere goes on from the one before it, and the a
 
 test('the edit is as long as what it replaces, and every other byte stays', async () => {
   const broken = linkedLog('u1 a1 u2<?x a2')
-  const { text } = await mendOne('u1 a1 u2<?x a2')
+  const { text } = await repairOne('u1 a1 u2<?x a2')
   expect(text).toBe(broken.replace(uuid('?x'), uuid('a1')))
 })
 
 test('with nothing before it the record becomes a root, in the same width', async () => {
   const broken = linkedLog('u1<? a1')
-  const { text } = await mendOne('u1<? a1')
+  const { text } = await repairOne('u1<? a1')
   expect(text).toBe(broken.replace(`"${uuid('?')}"`, `null${' '.repeat(34)}`))
 })
 
@@ -78,7 +78,7 @@ describe('the new parent', () => {
   })
 
   test('of several broken records never makes a circle', async () => {
-    const { text } = await mendOne('u3<? a1<? u1<a1 a3<u3 u4<? a4')
+    const { text } = await repairOne('u3<? a1<? u1<a1 a3<u3 u4<? a4')
     expect((await repairLinks(text, [brokenParent], OLD)).found).toEqual([])
     expect(loadedIds(linkedSubject(text, OLD))).toBe('u3 a3 u4 a4')
   })
@@ -98,8 +98,8 @@ test('the finding says which record is missing, and where another file has it', 
     ...subject.repair,
     findInOtherSessions: () => new Map([[uuid('?x'), '/other.jsonl']]),
   }
-  const elsewhere: LogSubject = { ...subject, session: { ...subject.session }, repair }
-  expect((await brokenParent.detect(elsewhere))[0]?.finding.detail).toContain('/other.jsonl')
+  const inOtherFiles: LogSubject = { ...subject, session: { ...subject.session }, repair }
+  expect((await brokenParent.detect(inOtherFiles))[0]?.finding.detail).toContain('/other.jsonl')
 })
 
 describe('an agent that goes on past a gap by itself', () => {

@@ -20,11 +20,11 @@ export const brokenParent = makeLinkDamage({
 
 function describeMissing(subject: LogSubject, found: readonly Relink[]): LinkWords[] {
   const ids = found.map(({ record }) => namedParent(subject, record) ?? '')
-  const elsewhere = lookElsewhere(subject, ids.slice(0, MAX_LOOKED_FOR))
+  const inOtherFiles = findInOtherFiles(subject, ids.slice(0, MAX_LOOKED_FOR))
   return ids.map(id => {
     const text = 'The link to the previous message is broken.'
     if (id === '') return { text }
-    const file = elsewhere.get(id)
+    const file = inOtherFiles.get(id)
     const place = file === undefined ? 'it is not in this file' : `it is in ${file}`
     return { text, detail: `The previous message has the id ${id}; ${place}.` }
   })
@@ -33,7 +33,7 @@ function describeMissing(subject: LogSubject, found: readonly Relink[]): LinkWor
 /** What was found before, as a check looks at the same session more than once. */
 const known = new WeakMap<object, Map<string, string | undefined>>()
 
-function lookElsewhere({ session, repair }: LogSubject, ids: readonly string[]): Map<string, string | undefined> {
+function findInOtherFiles({ session, repair }: LogSubject, ids: readonly string[]): Map<string, string | undefined> {
   const found = known.get(session) ?? new Map<string, string | undefined>()
   known.set(session, found)
   const fresh = [...new Set(ids)].filter(id => id !== '' && !found.has(id))

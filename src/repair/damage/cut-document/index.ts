@@ -28,7 +28,7 @@ export const cutDocument = makeDocumentDamage({
     const { size } = outline
     if (hasList || outline.isJson || outline.fault !== undefined) return []
     const text = 'The file ends before the list of messages begins.'
-    return [{ start: 0, end: size, text, severity: 'lost', cure: { refused: 'it ends before the first message' } }]
+    return [{ start: 0, end: size, text, severity: 'lost', repair: { refused: 'it ends before the first message' } }]
   },
   inflict(target, random) {
     const file = target.session.filePath

@@ -46,11 +46,11 @@ const MAX_LOSSES_TOLD = 5
 
 function rebuild({ session, repair, pages }: DatabaseSubject): RebuildDatabase {
   const fills = repair.fills === undefined ? {} : { fills: repair.fills }
-  const reason = `Rebuild the database and keep the old one; ${tellLosses(pages)}`
+  const reason = `Rebuild the database and keep the old one; ${describeLosses(pages)}`
   return { type: 'rebuild-database', file: session.filePath, damage: DAMAGE, reason, ...fills }
 }
 
-function tellLosses({ losses = [], filled = 0 }: Partial<PageCheck> = {}): string {
+function describeLosses({ losses = [], filled = 0 }: Partial<PageCheck> = {}): string {
   if (losses.length === 0) return 'no row is lost'
   const told = losses.slice(0, MAX_LOSSES_TOLD)
   const more = losses.length > told.length ? [`${losses.length - told.length} more`] : []

@@ -12,7 +12,7 @@ import { lostHeader } from './index.ts'
 
 const traits = { ...toyTraits, headerRecord: true }
 const HEADER = '{"id":"header","of":"one"}'
-const mendWith = (rebuilt: (log: LogSubject | object) => RebuiltHeader): LogRepair => ({
+const repairWith = (rebuilt: (log: LogSubject | object) => RebuiltHeader): LogRepair => ({
   ...toyRepair,
   describe: record => ({ kind: record['id'] === 'header' ? 'header' : 'talk' }),
   load: ({ visible }) => {
@@ -21,7 +21,7 @@ const mendWith = (rebuilt: (log: LogSubject | object) => RebuiltHeader): LogRepa
   },
   header: { isPresent: ({ index }) => index.kind(0) === 'header', rebuild: rebuilt },
 })
-const atStart = mendWith(() => ({ start: 0, end: 0, bytes: Buffer.from(`${HEADER}\n`), reason: 'made again' }))
+const atStart = repairWith(() => ({ start: 0, end: 0, bytes: Buffer.from(`${HEADER}\n`), reason: 'made again' }))
 const examine = async (text: string, repair: LogRepair) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', text), home)
@@ -44,7 +44,7 @@ test('a log with its header misses nothing, and one without any record is no ses
 test('a header that nobody can make again is told with the reason, and nothing is changed', async () => {
   const { findings, changes, refusals } = await examine(
     '{"id":"a"}\n',
-    mendWith(() => ({ refused: 'nobody knows' })),
+    repairWith(() => ({ refused: 'nobody knows' })),
   )
   expect(findings).toHaveLength(1)
   expect(changes).toEqual([])

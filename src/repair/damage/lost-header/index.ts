@@ -14,9 +14,9 @@ export const lostHeader = makeStoreDamage({
     // Where there is no record at all, no header is missed.
     if (subject.index.length === 0 || header.isPresent(subject)) return []
     const rebuilt = await header.rebuild(subject)
-    const cure = 'refused' in rebuilt ? rebuilt : { edits: [rebuilt], reason: rebuilt.reason }
+    const repair = 'refused' in rebuilt ? rebuilt : { edits: [rebuilt], reason: rebuilt.reason }
     const text = 'No record names the session, so the agent finds nothing to load.'
-    return [{ start: 0, end: 0, text, cure }]
+    return [{ start: 0, end: 0, text, repair: repair }]
   },
   inflict,
 })

@@ -41,7 +41,7 @@ function findHopeless(subject: DocumentSubject): Place[] {
   const { outline } = planOf(subject)
   const { fault, size, isJson } = outline
   if (refused === undefined || (fault === undefined && !isJson)) return []
-  const rest = { severity: 'lost', cure: { refused } } as const
+  const rest = { severity: 'lost', repair: { refused } } as const
   if (fault === undefined)
     return [
       { start: 0, end: size, text: `The document is valid JSON, but the agent cannot use it: ${refused}.`, ...rest },

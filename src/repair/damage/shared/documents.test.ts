@@ -135,10 +135,10 @@ describe('a whole document', () => {
     ['with NULs between values', '{"id":"a",\0\0"messages":[1\0,2]}', '{"id":"a",  "messages":[1 ,2]}'],
     ['behind a byte order mark', `\ufeff${WHOLE}`, `   ${WHOLE}`],
     ['before the rest of an older one', `${WHOLE}"older"}]}\n`, WHOLE],
-  ])('%s is made readable with its own bytes', async (_, text, mended) => {
+  ])('%s is made readable with its own bytes', async (_, text, repaired) => {
     const treated = await treatText(text)
     expect(treated.found).toHaveLength(treated.found.filter(line => line.endsWith('survived')).length)
-    expect(treated.text).toBe(mended)
+    expect(treated.text).toBe(repaired)
   })
 
   test('with everything at once is mended at once', async () => {

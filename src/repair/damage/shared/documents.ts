@@ -13,11 +13,11 @@ export interface Place {
   end: number
   text: string
   severity: Severity
-  cure: Cure
+  repair: ProposedRepair
 }
 
 /** Edits and the reason for them, or why there are none. */
-export type Cure = { edits: readonly Edit[]; reason: string } | { refused: string }
+export type ProposedRepair = { edits: readonly Edit[]; reason: string } | { refused: string }
 
 export interface DocumentDamageParts {
   id: string
@@ -38,7 +38,7 @@ export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
   const placeOf = (fault: DocumentFault, subject: DocumentSubject): Place => {
     const { text, reason } = describe(fault, subject)
     const severity = losesBytes(fault) ? 'lost' : 'survived'
-    return { start: fault.start, end: fault.end, text, severity, cure: { edits: fault.edits, reason } }
+    return { start: fault.start, end: fault.end, text, severity, repair: { edits: fault.edits, reason } }
   }
   return {
     id,
@@ -98,18 +98,18 @@ export function isUnfinished(subject: DocumentSubject): boolean {
 
 function findingOf(damage: string, subject: DocumentSubject, place: Place): Detected {
   const { sessionId, filePath: file } = subject.session
-  const { start, end, text, severity, cure } = place
+  const { start, end, text, severity, repair } = place
   const at = { file, start, end }
   if (isUnfinished(subject)) {
     const hint = `Check again in a moment: ${paste('rethread check', sessionId)}`
     const soft = 'The document is not complete: the agent may still be writing it.'
     return { finding: { damage, severity: 'updating', at, text: soft, hint } }
   }
-  const isMended = 'edits' in cure && whyHopeless(subject) === undefined
-  const hint = isMended
+  const isRepaired = 'edits' in repair && whyHopeless(subject) === undefined
+  const hint = isRepaired
     ? `Repair it: ${paste('rethread repair', sessionId)}`
     : `See what can be read: ${paste('rethread show', sessionId)}`
-  return { finding: { damage, severity, at, text, hint }, detail: cure }
+  return { finding: { damage, severity, at, text, hint }, detail: repair }
 }
 
 function planPlaces(damage: string, subject: DocumentSubject, detected: readonly Detected[]): Planned {
@@ -117,9 +117,10 @@ function planPlaces(damage: string, subject: DocumentSubject, detected: readonly
   const hopeless = whyHopeless(subject)
   const planned = { edits: [] as ByteEdit[], refused: [] as Planned['refused'] }
   for (const { finding, detail } of detected) {
-    const cure: Cure = hopeless === undefined ? (detail as Cure) : { refused: hopeless }
-    if ('edits' in cure) for (const edit of cure.edits) planned.edits.push({ ...edit, damage, reason: cure.reason })
-    else planned.refused.push({ finding, reason: `Not repaired: ${cure.refused}.` })
+    const repair: ProposedRepair = hopeless === undefined ? (detail as ProposedRepair) : { refused: hopeless }
+    if ('edits' in repair)
+      for (const edit of repair.edits) planned.edits.push({ ...edit, damage, reason: repair.reason })
+    else planned.refused.push({ finding, reason: `Not repaired: ${repair.refused}.` })
   }
   const { edits, refused } = planned
   return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused }

@@ -47,13 +47,13 @@ function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble
   const { session, repair } = subject
   const at = { file: session.filePath, table: trouble.table, row: trouble.row }
   if (rows.isOfDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
-  const canBeMended = repair.isRepairable && trouble.refused === undefined
+  const isRepairable = repair.isRepairable && trouble.refused === undefined
   const finding = {
     damage: rows.id,
     severity: rows.severity,
     at,
     text: trouble.text,
-    hint: canBeMended
+    hint: isRepairable
       ? `Repair it: ${paste('rethread repair', session.sessionId)}`
       : `Read the rest: ${paste('rethread show', session.sessionId)}`,
   }

@@ -12,12 +12,12 @@ export interface Found {
   start: number
   end: number
   text: string
-  cure: Cure
+  repair: ProposedRepair
   /** The agent loads nothing as long as this is so. */
   isFatal?: boolean
 }
 
-export type Cure = { edits: RawEdit[]; reason: string } | { refused: string }
+export type ProposedRepair = { edits: RawEdit[]; reason: string } | { refused: string }
 
 export interface StoreDamage<Part> {
   id: string
@@ -52,7 +52,7 @@ export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
         return { finding: words, detail, ...(one.isFatal === true ? { isFatal: true } : {}) }
       })
     },
-    plan: (subject, detected) => planCures(id, subject, detected),
+    plan: (subject, detected) => planRepairs(id, subject, detected),
     inflict,
   }
 }
@@ -71,24 +71,22 @@ export function detectFound(damage: string, subject: LogSubject, found: Found, s
     text: found.text,
     hint: hintFor(found, severity, sessionId),
   }
-  return { finding, detail: severity === 'updating' ? undefined : found.cure }
+  return { finding, detail: severity === 'updating' ? undefined : found.repair }
 }
 
-function hintFor({ cure }: Found, severity: Severity, sessionId: string): string {
+function hintFor({ repair }: Found, severity: Severity, sessionId: string): string {
   if (severity === 'updating') return RUNNING_CALL.hint
-  return 'refused' in cure
-    ? `Not repaired: ${cure.refused}.`
-    : `Repair it: ${paste('rethread repair', sessionId)}`
+  return 'refused' in repair ? `Not repaired: ${repair.refused}.` : `Repair it: ${paste('rethread repair', sessionId)}`
 }
 
-export function planCures(damage: string, subject: LogSubject, detected: readonly Detected[]): Planned {
+export function planRepairs(damage: string, subject: LogSubject, detected: readonly Detected[]): Planned {
   const edits: ByteEdit[] = []
   const refused: Planned['refused'] = []
   for (const { finding, detail } of detected) {
-    const cure = detail as Cure | undefined
-    if (cure === undefined) continue
-    if ('refused' in cure) refused.push({ finding, reason: cure.refused })
-    else for (const edit of cure.edits) edits.push({ ...edit, damage, reason: cure.reason })
+    const repair = detail as ProposedRepair | undefined
+    if (repair === undefined) continue
+    if ('refused' in repair) refused.push({ finding, reason: repair.refused })
+    else for (const edit of repair.edits) edits.push({ ...edit, damage, reason: repair.reason })
   }
   const sorted = withoutOverlaps(edits)
   return {
@@ -100,8 +98,8 @@ export function planCures(damage: string, subject: LogSubject, detected: readonl
 const SPACE = 0x20
 
 /** A record that stands in the way is blanked in place, so that nothing behind it moves. The newline of its line stays. */
-export function blankRecord({ start, end, text }: Omit<Found, 'cure'>, reason: string): Found {
-  return { start, end, text, cure: { edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }], reason } }
+export function blankRecord({ start, end, text }: Omit<Found, 'repair'>, reason: string): Found {
+  return { start, end, text, repair: { edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }], reason } }
 }
 
 /** Two cures may want the same link: the first gets it, and the other looks again at what that leaves. */

@@ -45,7 +45,7 @@ test('what cannot be mended is told with the reason', async () => {
   const subject = linkedSubject(linkedLog('u1 c1 u2 a2'))
   const tools = {
     findUnpaired: () => [
-      { kind: 'call-without-result' as const, start: 0, end: 9, text: 'lost', cure: { refused: 'it has no id' } },
+      { kind: 'call-without-result' as const, start: 0, end: 9, text: 'lost', repair: { refused: 'it has no id' } },
     ],
   }
   const detected = await unpairedTool.detect({ ...subject, repair: { ...subject.repair, tools } })
@@ -77,7 +77,7 @@ test('where nothing says which calls were made at once, those before a result ar
       start: index.start(record),
       end: index.end(record),
       text: 'no result',
-      cure: { edits: [], reason: 'none' },
+      repair: { edits: [], reason: 'none' },
     }))
   const repair = { ...toolRepair, tools: { findUnpaired } }
   expect(await severities({ ...toySubject(bytes, true), repair, index, visible: index })).toEqual([
@@ -113,11 +113,11 @@ test('what is inflicted is found, mended, and then no longer found', async () =>
   for (let seed = 0; seed < 24; seed++) {
     const { text, what } = broken(healthy, seed)
     whats.add(what.replace(/ at \d+/, ''))
-    const mended = await repairLinks(text, [unpairedTool])
-    expect(mended.found.length, what).toBeGreaterThan(0)
-    expect(await unpairedTool.detect(linkedSubject(mended.text)), what).toEqual([])
+    const repaired = await repairLinks(text, [unpairedTool])
+    expect(repaired.found.length, what).toBeGreaterThan(0)
+    expect(await unpairedTool.detect(linkedSubject(repaired.text)), what).toEqual([])
     // Nothing but the line that was destroyed is missing.
-    const loaded = new Set(loadedIds(linkedSubject(mended.text)).split(' '))
+    const loaded = new Set(loadedIds(linkedSubject(repaired.text)).split(' '))
     const lost = loadedIds(linkedSubject(healthy))
       .split(' ')
       .filter(id => !loaded.has(id))

@@ -1,7 +1,7 @@
 // A tool call without its result, a result without its call, or a second result: the model refuses the conversation, or the agent leaves them out.
 
 import type { LogDamage } from '../damage.ts'
-import { planCures } from '../shared/store-damage.ts'
+import { planRepairs } from '../shared/store-damage.ts'
 import { detect } from './detect.ts'
 import { inflict } from './inflict.ts'
 
@@ -12,6 +12,6 @@ export const unpairedTool: LogDamage = {
   framing: 'json-lines',
   concerns: (traits, repair) => traits.toolPairs && traits.isCompressed !== true && repair.tools !== undefined,
   detect,
-  plan: (subject, detected) => planCures('unpaired-tool', subject, detected),
+  plan: (subject, detected) => planRepairs('unpaired-tool', subject, detected),
   inflict,
 }

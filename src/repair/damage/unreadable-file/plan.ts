@@ -9,10 +9,10 @@ const DAMAGE = 'unreadable-file'
 
 export function plan(subject: TreeSubject, detected: readonly Detected[]): Planned {
   if (subject.isLive) return NOTHING_PLANNED
-  return { changes: detected.map(({ detail }) => mendFile(subject, detail as ParsedTreeFile)), refused: [] }
+  return { changes: detected.map(({ detail }) => repairFile(subject, detail as ParsedTreeFile)), refused: [] }
 }
 
-function mendFile(subject: TreeSubject, file: ParsedTreeFile): Change {
+function repairFile(subject: TreeSubject, file: ParsedTreeFile): Change {
   return closeFile(subject, file, DAMAGE) ?? rebuild(subject, file)
 }
 

@@ -69,6 +69,6 @@ function makeRejected(at: number, kind: RejectedKind, places: readonly Span[], e
     start: at + places.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY),
     end: at + places.reduce((most, { end }) => Math.max(most, end), 0),
     text,
-    cure: { edits: edits.map(edit => shift(edit, at)), reason },
+    repair: { edits: edits.map(edit => shift(edit, at)), reason },
   }
 }

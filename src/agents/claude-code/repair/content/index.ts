@@ -50,9 +50,9 @@ function findRejected(log: LogView, chain: Chain): RejectedContent[] {
 /** What goes because of a change before it belongs to the first change. */
 function attach(rejected: RejectedContent[], behind: readonly RawEdit[]): RejectedContent[] {
   const [first] = rejected
-  if (behind.length > 0 && first !== undefined && 'edits' in first.cure) {
-    const reason = `${first.cure.reason}; also remove the thinking after it, whose signature covers what came before`
-    first.cure = { edits: [...first.cure.edits, ...behind], reason }
+  if (behind.length > 0 && first !== undefined && 'edits' in first.repair) {
+    const reason = `${first.repair.reason}; also remove the thinking after it, whose signature covers what came before`
+    first.repair = { edits: [...first.repair.edits, ...behind], reason }
   }
   return rejected
 }

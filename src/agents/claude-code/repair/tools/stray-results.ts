@@ -30,8 +30,8 @@ export function repairResults(log: LogView, path: Path, results: readonly Lonely
   }
   return [...byRecord].flatMap(([record, found]) => {
     const link = linkThroughCall(log, path, found)
-    const cures = link === undefined ? setAside(log, found, !hasOthersInTurn(log, path, record, byRecord)) : [link]
-    return found.map((result, place) => unpaired(log, result, cures[place]))
+    const repairs = link === undefined ? setAside(log, found, !hasOthersInTurn(log, path, record, byRecord)) : [link]
+    return found.map((result, place) => unpaired(log, result, repairs[place]))
   })
 }
 
@@ -58,16 +58,16 @@ function hasOthersInTurn(
 function unpaired(
   { visible }: LogView,
   { kind, record }: LonelyResult,
-  cure: UnpairedTool['cure'] = { refused: 'the result could not be found in its record' },
+  repair: UnpairedTool['repair'] = { refused: 'the result could not be found in its record' },
 ): UnpairedTool {
-  return { kind, start: visible.start(record), end: visible.end(record), text: WORDS[kind].text, cure }
+  return { kind, start: visible.start(record), end: visible.end(record), text: WORDS[kind].text, repair: repair }
 }
 
 /**
  * Of several calls made at once, the call can stand in a line of the same message that no link leads through. Leading them through it
  * loses nothing.
  */
-function linkThroughCall(log: LogView, path: Path, found: readonly LonelyResult[]): Cured | undefined {
+function linkThroughCall(log: LogView, path: Path, found: readonly LonelyResult[]): Repaired | undefined {
   const [only, ...others] = found
   const line = others.length === 0 ? only?.callBeside : undefined
   const group = line === undefined ? undefined : log.visible.group(line)
@@ -86,12 +86,12 @@ function linkThroughCall(log: LogView, path: Path, found: readonly LonelyResult[
   return edit === undefined ? undefined : { edits: [edit], reason: 'Link it through the call that the result answers' }
 }
 
-type Cured = Extract<UnpairedTool['cure'], { edits: unknown }>
+type Repaired = Extract<UnpairedTool['repair'], { edits: unknown }>
 /** No model makes more calls in one message, and no turn has more results. */
 const MAX_LINES = 1000
 
 /** All of one record at once, as one cut may take several that stand together: it belongs to the first of them. */
-function setAside(log: LogView, found: readonly LonelyResult[], isAlone: boolean): (Cured | undefined)[] {
+function setAside(log: LogView, found: readonly LonelyResult[], isAlone: boolean): (Repaired | undefined)[] {
   const [first] = found
   if (first === undefined) return []
   const { at, bytes } = fetchRecord(log, first.record)

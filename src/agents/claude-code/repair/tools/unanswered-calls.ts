@@ -33,7 +33,7 @@ export function repairCalls(log: LogView, path: Path, places: readonly ToolPlace
     if (others === undefined) byAnchor.set(anchor, [place])
     else others.push(place)
   }
-  return [...byAnchor].flatMap(([anchor, calls]) => mendMessage(log, path, anchor, calls))
+  return [...byAnchor].flatMap(([anchor, calls]) => repairMessage(log, path, anchor, calls))
 }
 
 /** The record behind which the results of a call belong. */
@@ -52,18 +52,18 @@ function makeAnchors(log: LogView, path: Path): (record: number) => number {
 }
 
 /** All calls for whose results one message of the model waits in vain. */
-function mendMessage(log: LogView, path: Path, anchor: number, places: readonly ToolPlace[]): UnpairedTool[] {
+function repairMessage(log: LogView, path: Path, anchor: number, places: readonly ToolPlace[]): UnpairedTool[] {
   const callsIn = makeCalls(log)
   const found = places.map(place => ({ place, call: callsIn(place.record)[place.nth] }))
   const calls = found.flatMap(({ call }) => (call === undefined ? [] : [call]))
-  const whole = cure(log, path, fetchRecord(log, anchor), calls)
+  const whole = repair(log, path, fetchRecord(log, anchor), calls)
   return found.map(({ place: { record }, call }): UnpairedTool => {
     return {
       kind: 'call-without-result',
       start: log.visible.start(record),
       end: log.visible.end(record),
       text: `A call of ${call?.name ?? SOME_TOOL} has no result, and the model’s service refuses a call without one.`,
-      cure:
+      repair:
         call === undefined
           ? { refused: 'the call could not be found in its record' }
           : shareOf(whole, call === calls[0]),
@@ -72,7 +72,7 @@ function mendMessage(log: LogView, path: Path, anchor: number, places: readonly 
 }
 
 /** What is put in for several calls is one edit, and belongs to the first. */
-function shareOf(whole: UnpairedTool['cure'], isFirst: boolean): UnpairedTool['cure'] {
+function shareOf(whole: UnpairedTool['repair'], isFirst: boolean): UnpairedTool['repair'] {
   return 'refused' in whole || isFirst ? whole : { edits: [], reason: whole.reason }
 }
 
@@ -100,7 +100,7 @@ function fetchCalls(log: LogView, record: number): Call[] {
 const UNLINKED = 'the records after the call do not say what they follow'
 
 /** The results of all `calls` at once, as they stand one behind the other. */
-function cure(log: LogView, path: Path, anchor: StoredRecord, calls: readonly Call[]): UnpairedTool['cure'] {
+function repair(log: LogView, path: Path, anchor: StoredRecord, calls: readonly Call[]): UnpairedTool['repair'] {
   if (anchor.uuid === undefined) return { refused: 'the record with the call has no id for a result' }
   const follower = pastProgress(log, path, path.child(anchor.record))
   const isLast = path.has(anchor.record) && follower === NONE
