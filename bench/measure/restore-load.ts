@@ -71,7 +71,7 @@ function talk(store: JournalStore, folder: string, flags: string[]): Conversatio
     agentFiles: {
       check: async () => 'unknown',
       snapshot: async () => undefined,
-      mend: async () => ({ status: 'unknown', text: '' }),
+      repair: async () => ({ status: 'unknown', text: '' }),
     },
     onTrouble: error => {
       throw error

@@ -1,8 +1,8 @@
 // What the agent says: which message it belongs to, and the text part that grows with it.
 import type { ConversationMessage, PartBody } from './changes.ts'
 import { beginGrowing, type Chunk, continues, endGrowing, growPart } from './growing.ts'
+import { closeTold } from './reported-messages.ts'
 import type { Step, Turn } from './state.ts'
-import { closeTold } from './told.ts'
 
 /** Whose content it is that comes now: of the newest prompt, else of what is said when nobody asked. */
 export function currentTurn(step: Step): Turn {

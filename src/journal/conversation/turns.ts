@@ -2,8 +2,8 @@
 import { appearAnswer, closeGrowing } from './answer.ts'
 import type { ConversationError, ConversationUsage } from './changes.ts'
 import { expireQuestions } from './questions.ts'
+import { closeTold } from './reported-messages.ts'
 import type { Step, Turn } from './state.ts'
-import { closeTold } from './told.ts'
 import { interruptTools } from './tools.ts'
 
 export interface TurnEnd {

@@ -3,8 +3,8 @@ import type { EventPage, JournalSession, JournalStore } from '../../journal/stor
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { SessionMetadata } from '../shapes/metadata.ts'
 import { PAGE_EVENTS } from './limits.ts'
+import { PendingEvents } from './pending-events.ts'
 import { SessionView, type SessionViewOptions } from './session-view.ts'
-import { PendingEvents } from './untold.ts'
 
 export async function buildView(
   store: JournalStore,

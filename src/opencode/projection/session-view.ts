@@ -16,7 +16,7 @@ import type { SessionStatus } from '../shapes/status.ts'
 import type { Todo } from '../shapes/todo.ts'
 import { type Asked, AskedRequests } from './asked.ts'
 import { MAX_VIEW_BYTES } from './limits.ts'
-import type { PageOptions } from './message-shelf.ts'
+import type { PageOptions } from './message-cache.ts'
 import { MessageView } from './message-view.ts'
 import { DEFAULT_OPTIONS, makeSession, modelOf, type SessionOptions } from './session-object.ts'
 

@@ -8,9 +8,9 @@ import { readMetadata } from '../shapes/metadata.ts'
 import type { Asked } from './asked.ts'
 import { buildView, catchUp } from './build-view.ts'
 import { MAX_IGNORED, MAX_VIEWS, MAX_VIEWS_BYTES } from './limits.ts'
-import type { PageOptions } from './message-shelf.ts'
+import type { PageOptions } from './message-cache.ts'
+import { PendingEvents } from './pending-events.ts'
 import type { SessionView, SessionViewOptions } from './session-view.ts'
-import { PendingEvents } from './untold.ts'
 
 export interface ViewsOptions {
   maxViews?: number

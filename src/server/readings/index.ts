@@ -13,11 +13,11 @@ import type { SessionRef } from '../../model/session.ts'
 import { keyOf } from '../../repair/verdicts/origin.ts'
 import type { ApiBytes, ApiMessage, MessagesPage, MessagesQuery } from '../api.ts'
 import { readBytes } from './bytes.ts'
+import { Shelf } from './cache.ts'
 import type { Conversation, ConversationTools } from './conversation.ts'
 import type { Limits } from './limits.ts'
 import { LIMITS } from './limits.ts'
 import { isPageThere, makePage, makeTailPage, parseMessage, readSpooled } from './page.ts'
-import { Shelf } from './shelf.ts'
 import { startThreads, wasStopped } from './threads.ts'
 
 /** What the spool holds of a message, as far as pictures go. */

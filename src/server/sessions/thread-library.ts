@@ -6,8 +6,8 @@ import { exists } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { keyOfSession } from './key.ts'
+import { isSameSession, mayPass, outdated, publishedRow } from './published-rows.ts'
 import type { Outbox } from './thread-outbox.ts'
-import { isSameSession, mayPass, outdated, publishedRow } from './told-rows.ts'
 
 interface Told {
   session: SessionRef

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JournalEvent, JournalSession } from '../../../src/journal/store/store.ts'
 import { ACP_AGENTS } from '../restores/acp-agents.ts'
-import type { Desk } from '../restores/desk.ts'
+import type { Desk } from '../restores/conversation-stage.ts'
 import { converse, play } from '../restores/stage.ts'
 import { makeScrub, type Scrub } from './scrub.ts'
 

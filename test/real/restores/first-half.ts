@@ -1,7 +1,7 @@
 // A rethread that is killed in the middle of a turn: node first-half.ts <agent> <installed> <home> <port>. Prints the id of the conversation first.
 
 import { agentNamed } from './acp-agents.ts'
-import { begin, openDesk, say } from './desk.ts'
+import { begin, openDesk, say } from './conversation-stage.ts'
 import { FILES, PRICE, SLOW } from './stage.ts'
 
 const [name = '', installed = '', home = '', port = '0'] = process.argv.slice(2)

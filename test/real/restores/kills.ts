@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { saidIn, told } from '../../support/journal.ts'
-import { killAgent, processOf, say } from './desk.ts'
+import { killAgent, processOf, say } from './conversation-stage.ts'
 import { comeBack, converse, requestWith, type Scenario, SLOW, type Stage, untilNextMinute } from './stage.ts'
 
 const OWN_RUNGS = ['resume', 'load'] as const

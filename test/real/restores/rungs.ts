@@ -9,7 +9,7 @@ import { LoadMatcher } from '../../../src/journal/restore/match/match.ts'
 import type { SessionRef } from '../../../src/model/session.ts'
 import { damagesOf, inflict } from '../../support/damaged.ts'
 import { agentNamed } from '../../support/reading.ts'
-import { killAgent } from './desk.ts'
+import { killAgent } from './conversation-stage.ts'
 import { comeBack, converse, hide, type Scenario, type Stage, untilNextMinute } from './stage.ts'
 
 export const onlyLoad: Scenario = async stage => {

@@ -9,7 +9,7 @@ import type { StrategyName } from '../../../src/journal/notes.ts'
 import { notesIn, saidIn } from '../../support/journal.ts'
 import { type ModelServer, startModelServer } from '../model-server.ts'
 import type { AcpAgent } from './acp-agents.ts'
-import { begin, type Desk, openDesk, type Place, say } from './desk.ts'
+import { begin, type Desk, openDesk, type Place, say } from './conversation-stage.ts'
 import type { Row } from './row.ts'
 
 export const PRICE = 'Please add a price field to the cart'

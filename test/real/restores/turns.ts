@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fields } from '../../../src/journal/kind.ts'
 import { saidIn, told } from '../../support/journal.ts'
-import { begin, say } from './desk.ts'
+import { begin, say } from './conversation-stage.ts'
 import { converse, FILES, GO_ON, PRICE, type Scenario, SLOW, turn } from './stage.ts'
 
 export const forked: Scenario = async stage => {
