@@ -103,7 +103,7 @@ test('an old Node gets a newer one beside it, once', async () => {
   expect(existsSync(link)).toBe(true)
 })
 
-test('it is linked again after the dependencies were installed anew, without getting it again', async () => {
+test('it is linked again after the dependencies were installed again, without getting it again', async () => {
   const { root, run, asked } = makeTree()
   await run(PRETEND_OLD)
   rmSync(join(root, 'node_modules', '.rethread-lock'))

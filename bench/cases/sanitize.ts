@@ -1,4 +1,4 @@
-// `sanitize`: a workspace of many conversations, sound ones and with some that want mending.
+// `sanitize`: a workspace of many conversations, sound ones and with some that want repairing.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeLibrary } from '../measure/library.ts'
@@ -107,7 +107,7 @@ function measureRepair(setting: Setting, workspace: Workspace): Row {
     () => timeOnce(command(setting, workspace, '--check')),
   ])
   return {
-    name: `sanitize, ${DAMAGED} of ${workspace.count.toLocaleString('en')} conversations mended`,
+    name: `sanitize, ${DAMAGED} of ${workspace.count.toLocaleString('en')} conversations repaired`,
     measured: formatMs(ours),
     against: `sanitize --check ${formatMs(check)}`,
     ratio: formatRatio(ours / check),

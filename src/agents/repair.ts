@@ -53,7 +53,7 @@ export interface LogRepair extends AnyRepair {
   shapes?: ShapeRepair
   /** Looks for records that are missing here in other files of the same agent: a map from their id to the file. */
   findInOtherSessions?(session: SessionRef, ids: readonly string[]): Map<string, string>
-  /** The index beside the log: what is wrong with it, and the changes that let the agent make it anew. */
+  /** The index beside the log: what is wrong with it, and the changes that let the agent make it again. */
   checkIndex?(session: SessionRef, log: LogView): IndexTrouble[] | Promise<IndexTrouble[]>
   /** For tests and fuzzing alone: a file of the index as it is of no use to the agent. `log` is the session's own file. */
   breakIndex?(session: SessionRef, log: Buffer): { file: string; bytes: Buffer } | undefined
@@ -240,9 +240,9 @@ export interface TreeRepair extends AnyRepair {
   texts: readonly string[]
   /** Why the agent could not use a file that holds this; undefined where it can. */
   refuses(file: TreeFile, value: Record<string, unknown>): string | undefined
-  /** Builds a message that is lost anew, from what is left of its file, its parts and its neighbours. */
+  /** Builds a message that is lost again, from what is left of its file, its parts and its neighbours. */
   rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Rebuilt
-  /** Builds the file of the session itself anew, from what is left of it, its other files and its name. */
+  /** Builds the file of the session itself again, from what is left of it, its other files and its name. */
   rebuildRoot(session: SessionRef, files: readonly ParsedTreeFile[]): Rebuilt
   /** How many messages the agent loads once all files parse. */
   countMessages(files: readonly ParsedTreeFile[]): number

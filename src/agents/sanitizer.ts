@@ -37,7 +37,7 @@ export interface SanitizeOptions extends Place {
   force?: boolean
   /** The report, empty yet: it is filled while the run goes on, and tells what was done where the run ends in a fault. */
   onBegin?(report: SanitizeReport): void
-  /** Counted anew in each phase. */
+  /** Counted again in each phase. */
   onProgress?(done: number, total: number, phase: SanitizePhase): void
   /** What is finished stays; nothing further is begun. */
   signal?: AbortSignal

@@ -209,7 +209,7 @@ test('of sessions without a message the damaged are listed, and the others are n
         const findings = new Findings()
         yield { id: 'n', role: 'system', time: null, parts: [{ type: 'notice', text: 'begun' }], at }
         if (session.sessionId === 'damaged')
-          findings.add({ damage: 'trailing-comma', severity: 'survived', at, text: 'A comma.', hint: 'Mend it.' })
+          findings.add({ damage: 'trailing-comma', severity: 'survived', at, text: 'A comma.', hint: 'Repair it.' })
         const counts = { records: 1, bookkeeping: 1, unknown: 0, skipped: 0 }
         const common = { facts: {}, counts, branches: [], continued: false }
         return endReading(common, findings, { parsedUpTo: 0, recovered: true })

@@ -87,7 +87,7 @@ export function openSummaries(context: Context): Summaries {
   }
 }
 
-/** Without a state folder that can be written, everything is learnt anew each time. */
+/** Without a state folder that can be written, everything is learnt again each time. */
 function openSummaryCache(context: Context): CacheTable | undefined {
   try {
     return openCacheTable(context.state, `summaries-${VERSION}`)

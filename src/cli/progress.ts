@@ -1,4 +1,4 @@
-// A bar on stderr for work that is counted: how many, and how long still. Work may have several phases, each counted anew.
+// A bar on stderr for work that is counted: how many, and how long still. Work may have several phases, each counted again.
 import { formatLeft, renderBar } from './bar.ts'
 import { makeStatusLine } from './status-line.ts'
 

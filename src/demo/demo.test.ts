@@ -100,7 +100,7 @@ describe('the home', () => {
     expect(told.filter(([, { status }]) => status !== 'healthy').map(([{ session }]) => session.filePath)).toEqual([])
   })
 
-  test('has one that nothing can be read of, one that nothing is left of, one that is being written, and one that only its own command mends', () => {
+  test('has one that nothing can be read of, one that nothing is left of, one that is being written, and one that only its own command repairs', () => {
     const statuses = [...verdicts].flatMap(([{ trouble }, { status, loads }]) =>
       trouble === 'none' || trouble === 'damage' ? [] : [{ trouble, status, left: loads.afterRepair > 0 }],
     )

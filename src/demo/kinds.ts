@@ -1,4 +1,4 @@
-// Every kind of session that can be made up and mended, and the damages that each can have.
+// Every kind of session that can be made up and repaired, and the damages that each can have.
 import type { Agent } from '../agents/agent.ts'
 import type { StoreRepair } from '../agents/repair.ts'
 import { makersOf } from '../agents/samples/makers.ts'

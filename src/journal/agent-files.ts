@@ -1,4 +1,4 @@
-// What the restore ladder asks of the agents' own stores. It is handed in from above: the journal knows neither agents nor repairs.
+// What the restore strategies asks of the agents' own stores. It is handed in from above: the journal knows neither agents nor repairs.
 
 export interface AgentFiles {
   /** The agent's own file of a session, copied aside before the agent is asked to load it. Undefined where we know no store of this agent, or it holds no such session. */

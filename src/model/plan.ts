@@ -37,7 +37,7 @@ export interface RemoveFile extends Why {
   isDatabase?: boolean
 }
 
-/** A file that is written anew, as it does not exist or cannot be used. */
+/** A file that is rewritten, as it does not exist or cannot be used. */
 export interface WriteFile extends Why {
   type: 'write'
   file: string

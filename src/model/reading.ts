@@ -44,11 +44,11 @@ export interface ReadingFacts {
   findings: Finding[]
   /** How many findings there were beyond the bounded list. */
   moreFindings: number
-  /** False where a checkpoint was given but no longer fits, so that everything was read anew. */
+  /** False where a checkpoint was given but no longer fits, so that everything was read again. */
   continued: boolean
   /** How many messages its agent would load as it is, where the reader knows that and it is not all of them. */
   loads?: number
-  /** How many it would load once it is mended; all of them, where absent. */
+  /** How many it would load once it is repaired; all of them, where absent. */
   loadsRepaired?: number
   /** Where to go on after the file grew; absent for stores that are rewritten rather than appended to. */
   checkpoint?: Checkpoint

@@ -24,7 +24,7 @@ export interface TokenCounting {
   outputLacksReasoning?: boolean
 }
 
-/** `input` is what was sent anew, `output` everything the model wrote. */
+/** `input` is what was sent again, `output` everything the model wrote. */
 export interface UsageTotal {
   input: number
   output: number

@@ -58,7 +58,7 @@ export interface Verdict {
   reason?: Reason
   /** What is wrong and is left alone, with the reason. */
   refusals: { damage: string; text: string }[]
-  /** The command that mends it, where that is not the one for all; the hint of each finding has it in full. */
+  /** The command that repairs it, where that is not the one for all; the hint of each finding has it in full. */
   mendedBy?: string
   notes?: Note[]
 }

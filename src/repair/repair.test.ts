@@ -8,7 +8,7 @@ import { damages } from './damage/index.ts'
 import { repairSession } from './repair.ts'
 import { undoRepair } from './undo.ts'
 
-/** A session with a link to nowhere, which one edit mends. */
+/** A session with a link to nowhere, which one edit repairs. */
 async function makeDamaged() {
   const kind = (await repairableKinds()).find(({ traits }) => traits.linkedByParent)
   const damage = damages.find(({ id }) => id === 'broken-parent')

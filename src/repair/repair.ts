@@ -1,4 +1,4 @@
-// Mends one session: check, see that nobody is writing, carry the plan out, and check again. Whatever comes of it can be taken back.
+// Repairs one session: check, see that nobody is writing, carry the plan out, and check again. Whatever comes of it can be taken back.
 
 import { join } from 'node:path'
 import type { Held, HoldOptions } from '../agents/agent.ts'

@@ -15,7 +15,7 @@ import type { Verdicts } from './verdicts/verdict-cache.ts'
 export interface UndoRepairOptions {
   /** Also what was written less than ten seconds ago, and where the agent's own lock cannot be taken on this system. */
   force?: boolean
-  /** Files that the agent has made anew since are left as they are. */
+  /** Files that the agent has recreated since are left as they are. */
   leaveRecreated?: boolean
   verdicts?: Pick<Verdicts, 'invalidate'>
 }

@@ -1,4 +1,4 @@
-// Agents begin conversations while the server runs: as long as anybody looks at it, it looks at their stores anew now and then.
+// Agents begin conversations while the server runs: as long as anybody looks at it, it looks at their stores again now and then.
 import { statIfThere } from '../disk/files/handles.ts'
 import type { Checks } from './checks/index.ts'
 import { DELETED_LOOK_MS, FIRST_LOOK_MS, LOOK_AGAIN_MS } from './limits.ts'

@@ -1,4 +1,4 @@
-// A conversation in a folder without an id, and those that nobody can mend now: in the page, with the same choices as the command.
+// A conversation in a folder without an id, and those that nobody can repair now: in the page, with the same choices as the command.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -81,7 +81,7 @@ test('Tab takes one too, Shift+Tab leaves, and one that is typed out is sent at 
   await idle()
 })
 
-test('Esc closes the list and nothing else, until a slash is typed anew', async () => {
+test('Esc closes the list and nothing else, until a slash is typed again', async () => {
   const { page, box, commands } = await beginWithCommands()
   await box.press('/')
   await commands.waitFor()

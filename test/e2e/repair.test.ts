@@ -118,7 +118,7 @@ describe('check', () => {
 })
 
 describe('repair', () => {
-  test('mends, keeps a copy, says how to take it back, and undo gives the exact bytes', async () => {
+  test('repairs, keeps a copy, says how to take it back, and undo gives the exact bytes', async () => {
     const home = temporaryHome()
     const file = putDamaged(home)
     const before = readFileSync(file)
@@ -150,7 +150,7 @@ describe('repair', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
-  test('--all mends every damaged session', async () => {
+  test('--all repairs every damaged session', async () => {
     const home = temporaryHome()
     putDamaged(home)
     const { stdout, status } = await rethread(home, 'repair', '--all')
@@ -249,7 +249,7 @@ describe('resume', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
-  test('mends first, then starts the agent in the folder of the conversation', async () => {
+  test('repairs first, then starts the agent in the folder of the conversation', async () => {
     const home = temporaryHome()
     putHere(home)
     const { stdout, stderr, status } = await rethreadWith(home, putAgent(home), 'resume', ID)

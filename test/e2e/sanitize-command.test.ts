@@ -11,7 +11,7 @@ const DAMAGED = { 'events.json': BAD_EVENTS }
 const MENU = 'Move it to the trash'
 
 describe('a damaged events.json', () => {
-  test('is mended in the editor on the second try: the menu comes twice, the file is exchanged once', async () => {
+  test('is repaired in the editor on the second try: the menu comes twice, the file is exchanged once', async () => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)
     const rounds = join(stage.home, 'rounds')
@@ -74,7 +74,7 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i 
     expect(stage.files(name)).toEqual(['base_config.json', 'events.json', 'metadata.json'])
   })
 
-  test('goes to the trash where a person says so, is listed there, and comes back mended', async () => {
+  test('goes to the trash where a person says so, is listed there, and comes back repaired', async () => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
@@ -120,7 +120,7 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i 
 })
 
 describe('five of them', () => {
-  test('Ctrl-C at the third keeps what was mended before, and touches nothing else', async () => {
+  test('Ctrl-C at the third keeps what was repaired before, and touches nothing else', async () => {
     const stage = makeSanitizeStage()
     const names = ['a', 'b', 'c', 'd', 'e'].map(slug => stage.add(DAMAGED, slug))
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])

@@ -21,7 +21,7 @@ function makeStage(...names: string[]): NameStage {
 }
 
 describe('a folder without an id', () => {
-  test('the proposed name is shown and taken, its files are mended with it, and undo takes all of it back', async () => {
+  test('the proposed name is shown and taken, its files are repaired with it, and undo takes all of it back', async () => {
     const stage = makeStage()
     stage.put('notes', { 'events.json': BAD_EVENTS, 'base_config.json': undefined })
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])

@@ -96,7 +96,7 @@ test.each([
   },
 )
 
-test('a damaged journal is enough to tell an agent anew what can still be read of it', async () => {
+test('a damaged journal is enough to tell an agent again what can still be read of it', async () => {
   const { first, hurt } = await withTwo()
   damagePage(first.journal, page => page[0] === LEAF_OF_TABLE && page.includes('the needle'))
   const talk = await reopen(first, { flags: ['--without', 'resume', '--without', 'load'] })

@@ -30,7 +30,7 @@ export const LOG_REPAIRS: Record<string, (file: string) => Change> = {
 export const REPAIRS: Record<string, (file: string) => Change> = {
   ...LOG_REPAIRS,
   'that removes a file': file => remove(file),
-  'that writes a file anew': file => write(file, '{"all":"new"}\n'),
+  'that writes a file again': file => write(file, '{"all":"new"}\n'),
 }
 
 /** What is at the path, in a form that can be compared. */
@@ -47,7 +47,7 @@ export function lastReceipt({ state }: Session): Receipt | undefined {
   return listReceipts(state).receipts[0]?.receipt
 }
 
-/** The repair, killed at its first writing call, then anew at its second, and so on until it comes to its end; `then` is the next process. */
+/** The repair, killed at its first writing call, then again at its second, and so on until it comes to its end; `then` is the next process. */
 export async function killAtEachCall(
   changeOf: (file: string) => Change,
   then: (session: Session, before: string, call: string) => Promise<void>,

@@ -105,7 +105,7 @@ export function mayTakeAway({ findings }: Verdict): boolean {
 }
 
 /**
- * An agent that keeps results with their calls sends a result alone while the record of its call cannot be read. Mended, the two are one message again:
+ * An agent that keeps results with their calls sends a result alone while the record of its call cannot be read. Repaired, the two are one message again:
  * one fewer, and nothing lost.
  */
 export function rejoined({ agent, findings }: Verdict): number {

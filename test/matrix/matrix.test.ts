@@ -1,4 +1,4 @@
-// Agent × damage: whatever is broken is found, mended and read again, and undo gives the broken bytes back exactly.
+// Agent × damage: whatever is broken is found, repaired and read again, and undo gives the broken bytes back exactly.
 import { expect, test } from 'vitest'
 import { undoReceipt } from '../../src/disk/vault/undo.ts'
 import type { Message } from '../../src/model/message.ts'
@@ -70,7 +70,7 @@ function nameOf(kind: Kind, damage: Damage): string {
 
 function matrixTest(kind: Kind, damage: Damage, seed: number): void {
   const name = nameOf(kind, damage)
-  test(`${name} (${seed}): found, mended, read, undone`, async context => {
+  test(`${name} (${seed}): found, repaired, read, undone`, async context => {
     const home = temporaryHome()
     const healthy = await makeHome(home, kind, seed)
     const before = await readMessages(healthy)

@@ -9,7 +9,7 @@ real program: prompts, answers, two calls of a tool with their results, one answ
 1. The session is damaged by the damage's own breaker, from a seed. \`rethread check\` says how many messages a resume would load, now and after a repair.
 2. The real agent resumes the damaged session. A stand-in for the model on 127.0.0.1 counts the messages in its request, and refuses what the
    Anthropic API refuses.
-3. The healthy session is put back, damaged again in the same way, and mended as \`rethread repair\` does.
+3. The healthy session is put back, damaged again in the same way, and repaired as \`rethread repair\` does.
 4. The real agent resumes the repaired session, and is counted again. What it sent is compared with what the healthy session sends, piece by piece:
    each text, each call, each result.`
 
@@ -35,7 +35,7 @@ npx vitest run test/real/repairs.test.ts                    # the same cases as 
 - A request that the model refuses was loaded all the same. So the check says that much is loaded; that it will be refused is what the finding says.
 - A number behind a damage is the seed, where it is not the first.
 - *whole*: every text, call and result of the healthy session was sent again. *all but N destroyed*: only what the breaker destroyed for good is
-  missing, and a result whose call was destroyed. Thoughts are not compared, as a cure may drop them.
+  missing, and a result whose call was destroyed. Thoughts are not compared, as a repair may drop them.
 - *Less after the repair than before it* is meant of what was said, not of the number: an output that Codex has stored twice is sent twice by the damaged
   session and once by the repaired one.
 - *rightly refused*: what was meant cannot be known from what is left, so nothing is changed.

@@ -25,7 +25,7 @@ export const geminiCli: AgentCommands = {
     const trust = version === '0.20.0' ? [] : ['--skip-trust']
     return ['-p', prompt, ...which, '--yolo', '-m', 'gemini-2.5-flash', ...trust]
   },
-  /** Each resume of a log writes all that was said once more, which mends by itself whatever happened before it, and leaves an empty log beside it. */
+  /** Each resume of a log writes all that was said once more, which repairs by itself whatever happened before it, and leaves an empty log beside it. */
   asOneSitting(home) {
     const [file, ...others] = globSync(join(home, '.gemini', 'tmp', '*', 'chats', '*.jsonl')).toSorted()
     if (file === undefined) return

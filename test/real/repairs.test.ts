@@ -1,4 +1,4 @@
-// The proof of the repairs: the real agents resume what was damaged and mended. The table of a full run is docs/verified-repairs.md.
+// The proof of the repairs: the real agents resume what was damaged and repaired. The table of a full run is docs/verified-repairs.md.
 import { describe, expect, it } from 'vitest'
 import { judge, lineOf } from './judge.ts'
 import { type Case, healthyLoads, kindOf, mix, verifyCase } from './verify-case.ts'

@@ -1,4 +1,4 @@
-// One case of the proof: a recorded session is broken, resumed by its real agent, broken again in the same way, mended, and resumed once more.
+// One case of the proof: a recorded session is broken, resumed by its real agent, broken again in the same way, repaired, and resumed once more.
 
 import { join } from 'node:path'
 import { Random } from '../../src/agents/samples/random.ts'
@@ -40,7 +40,7 @@ export async function kindOf(recording: Recording): Promise<{ kind: Kind; damage
   const { session } = await open(recording)
   const store = storeOf(agentNamed(session.agent), session)
   const repair = await store.repair?.()
-  if (repair === undefined) throw new Error(`${session.filePath} cannot be mended`)
+  if (repair === undefined) throw new Error(`${session.filePath} cannot be repaired`)
   const kind = { agent: session.agent, generation: session.generation, traits: store.traits, repair }
   return { kind, damages: damagesOf(kind) }
 }

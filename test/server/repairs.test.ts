@@ -60,7 +60,7 @@ describe('one session', () => {
     await expect.poll(rowOf).toMatchObject({ status: 'corrupted', partial: true })
   })
 
-  test('is mended, is healthy, and is exactly what it was after undo', async () => {
+  test('is repaired, is healthy, and is exactly what it was after undo', async () => {
     const { file } = conversation(1)
     const before = readFileSync(file)
     expect((await healthOf(1)).verdict).toMatchObject({ status: 'corrupted', loads: { now: 2, afterRepair: 10 } })
@@ -82,7 +82,7 @@ describe('one session', () => {
     expect((await healthOf(1)).undo).toBeNull()
   })
 
-  test('is read anew after a repair, and again after undo', async () => {
+  test('is read again after a repair, and again after undo', async () => {
     const findings = async () => (await stage().get(pathOf(5, 'messages'), messagesPageSchema)).findings.length
     const damaged = await findings()
     expect(damaged).toBeGreaterThan(0)
@@ -165,7 +165,7 @@ function openBackups(): string[] {
 }
 
 describe('all of them', () => {
-  test('are mended one after the other, and every client sees how far it is', async () => {
+  test('are repaired one after the other, and every client sees how far it is', async () => {
     const client = await stage().client()
     const { counts } = await stage().get('/api/sessions', sessionsPageSchema)
     const answer = await stage().post('/api/repair-all')

@@ -1,4 +1,4 @@
-// A resume over the socket: checked and mended first, then the agent's own command in the session's folder, in a real terminal.
+// A resume over the socket: checked and repaired first, then the agent's own command in the session's folder, in a real terminal.
 import { readFileSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { apiErrorSchema, sessionsPageSchema } from '../../src/server/api.ts'
@@ -47,7 +47,7 @@ const story = (client: SocketClient, isIt: (message: ServerMessage) => boolean):
   client.got.filter(isIt).map(message => (message.type === 'terminal.waiting' ? message.phase : message.type))
 
 describe('a damaged session', () => {
-  test('is mended before its agent starts, in its own folder', async () => {
+  test('is repaired before its agent starts, in its own folder', async () => {
     const { id, folder, file } = conversation(1)
     const before = readFileSync(file)
     const client = await stage().client({ active: id })
@@ -86,7 +86,7 @@ describe('a damaged session', () => {
     for (const client of [one, other]) await client.leave()
   })
 
-  test('is not mended while its terminal runs, and can be again when that has ended', async () => {
+  test('is not repaired while its terminal runs, and can be again when that has ended', async () => {
     const client = await stage().client()
     const { id, file } = conversation(3)
     const key = stage().key(id)

@@ -1,4 +1,4 @@
-// Conversations in folders without an id, those that nobody can mend now, and those that only a person mends: through HTTP, on real files.
+// Conversations in folders without an id, those that nobody can repair now, and those that only a person repairs: through HTTP, on real files.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

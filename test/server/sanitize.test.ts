@@ -130,7 +130,7 @@ test('the suggested fix is applied to this conversation, and no other of the wor
   expect(readdirSync(folder('untouched')).sort()).toEqual(Object.keys(DAMAGED).sort())
 })
 
-test('a conversation that is in the user’s data as well is mended in both, with its repair in its history', async () => {
+test('a conversation that is in the user’s data as well is repaired in both, with its repair in its history', async () => {
   const { mark } = await eventsOf('local')
   const { verdict, lines } = await decided('local', { events: { type: 'suggestion', mark } })
   expect(verdict.status).toBe('healthy')

@@ -158,9 +158,9 @@ export function conformance(variant: ConformanceCase): void {
       expect(second.end.continued).toBe(true)
       expect(second.messages.length).toBeGreaterThan(0)
       expect(bytes.contentBytes(made.file)).toBeLessThan(whole.length)
-      const anew = await read(session)
-      expect(said(merge(first.messages, second.messages))).toEqual(said(anew.messages))
-      expect(second.end.counts.records).toBe(anew.end.counts.records)
+      const again = await read(session)
+      expect(said(merge(first.messages, second.messages))).toEqual(said(again.messages))
+      expect(second.end.counts.records).toBe(again.end.counts.records)
     })
 
     run('a record that was torn at the first reading is complete at the second', async () => {
@@ -176,7 +176,7 @@ export function conformance(variant: ConformanceCase): void {
       expect(said(merge(first.messages, second.messages))).toEqual(said((await read(session)).messages))
     })
 
-    run('a file that was replaced is read anew', async () => {
+    run('a file that was replaced is read again', async () => {
       const { made, session, whole } = await prepare()
       const first = await read(session)
       rmSync(made.file)

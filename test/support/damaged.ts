@@ -1,4 +1,4 @@
-// Healthy sessions of every agent and generation, and what is needed to break, check, mend and read one in a throw-away home.
+// Healthy sessions of every agent and generation, and what is needed to break, check, repair and read one in a throw-away home.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const MEDIAN_BYTES = 12_000
 export type { Kind } from '../../src/demo/kinds.ts'
 export { damagesOf } from '../../src/demo/kinds.ts'
 
-/** Every generation that can be mended and that can be made up. */
+/** Every generation that can be repaired and that can be made up. */
 export async function repairableKinds(): Promise<Kind[]> {
   return await kindsOf(agents)
 }

@@ -19,7 +19,7 @@ import { verdictFor } from './verdicts.ts'
 
 type RepairOutcome = { verdict: Verdict; report?: RepairReport }
 
-/** As the real ones: what is held is not mended, and a repair that has begun goes on. */
+/** As the real ones: what is held is not repaired, and a repair that has begun goes on. */
 export class StandInChecks {
   readonly held = new Map<string, number>()
   readonly repairing = new Set<string>()

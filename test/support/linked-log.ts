@@ -148,7 +148,7 @@ export interface Repaired {
   text: string
 }
 
-/** Finds and mends as a check plans it: round after round, until nothing is left to do. */
+/** Finds and repairs as a check plans it: round after round, until nothing is left to do. */
 export async function repairLinks(text: string, damages: readonly LogDamage[], version?: string): Promise<Repaired> {
   const repaired: Repaired = { found: [], refused: [], text }
   for (let round = 0; round < 4; round++) {

@@ -1,4 +1,4 @@
-// Gemini CLI: ~/.gemini/tmp/<project>/chats/, a log in which a message is appended anew when its calls are done, or one JSON document.
+// Gemini CLI: ~/.gemini/tmp/<project>/chats/, a log in which a message is appended again when its calls are done, or one JSON document.
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { PieceWriter, readSampleFile, writeSampleFile } from '../../disk/files/sample-files.ts'

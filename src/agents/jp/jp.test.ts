@@ -159,7 +159,7 @@ describe('a conversation', () => {
       'trailing-comma',
       'trailing comma at line 1 column 60',
     ],
-  ])('with %s says so, and what mends it', async (_, files, damage, text) => {
+  ])('with %s says so, and what repairs it', async (_, files, damage, text) => {
     const home = temporaryHome()
     putConversation(home, { ...WHOLE, ...files })
     const { end } = await readNamed(jp, environmentOf(home), SESSION)

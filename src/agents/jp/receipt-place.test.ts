@@ -15,7 +15,7 @@ test.each([
   expect(folderNamed({ filePath: join('/work/.jp', path) })).toMatchObject({ name, root: { path: '/work/.jp' } })
 })
 
-test('what was put back into the trash is brought back by its name there, everything else is mended with its workspace', () => {
+test('what was put back into the trash is brought back by its name there, everything else is repaired with its workspace', () => {
   const home = temporaryHome()
   const root = join(home, 'my shop/.jp')
   const trashed = join(root, 'conversations/.trash/17-x-1')

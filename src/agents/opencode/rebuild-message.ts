@@ -1,4 +1,4 @@
-// A message whose file is lost, built anew from what is left of the file, from its parts, and from the messages around it. Nothing is made up: where
+// A message whose file is lost, rebuilt from what is left of the file, from its parts, and from the messages around it. Nothing is made up: where
 // OpenCode insists on something that no other file tells, there is no message.
 import { closeObject } from '../../bytes/close-object.ts'
 import type { ParsedTreeFile, Rebuilt } from '../repair.ts'

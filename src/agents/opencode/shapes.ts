@@ -47,7 +47,7 @@ const ALWAYS: Record<string, string[]> = {
   assistant: ['sessionID', 'time.created', 'modelID', 'providerID', 'path.cwd'],
 }
 
-/** The same for a message that was built anew: it has whatever the messages around it have. */
+/** The same for a message that was rebuilt: it has whatever the messages around it have. */
 export function refusesRebuilt(value: Json): string | undefined {
   return refuseWithout(value, ALWAYS[asString(value['role']) ?? ''] ?? ['role'])
 }

@@ -32,7 +32,7 @@ export function asTime(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const time = typeof value === 'number' ? value : Date.parse(value)
   if (Number.isNaN(time) || Math.abs(time) > MAX_TIME_MS) return undefined
-  // What agents write is nearly always in this form already; making it anew for each record would cost as much as parsing the record.
+  // What agents write is nearly always in this form already; making it again for each record would cost as much as parsing the record.
   if (typeof value === 'string' && value.length === ISO_LENGTH && value.endsWith('Z')) return value
   return new Date(time).toISOString()
 }

@@ -25,7 +25,7 @@ export interface DocumentPlan {
   listName: string
   /** The names of the fields after the repair. */
   fields: ReadonlySet<string>
-  /** Fields that are written anew. */
+  /** Fields that are rewritten. */
   restored: readonly string[]
 }
 

@@ -98,7 +98,7 @@ async function print(
 
 const MAX_HINTS = 5
 
-/** Of sessions that another command mends: how, once for each place. */
+/** Of sessions that another command repairs: how, once for each place. */
 function ownHints(verdicts: readonly Verdict[]): string[] {
   const hints = verdicts.flatMap(({ status, mendedBy, findings }) =>
     status === 'corrupted' && mendedBy !== undefined ? [findings[0]?.hint ?? mendedBy] : [],

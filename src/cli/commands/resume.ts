@@ -34,7 +34,9 @@ Examples:
     const session = await findSession(context, invocation.args[0] ?? '')
     const command = await placed(invocation, context, session, await commandFor(context, session))
     const isReady =
-      isOn(invocation, 'print') || invocation.options['repair'] === false || (await mend(invocation, context, session))
+      isOn(invocation, 'print') ||
+      invocation.options['repair'] === false ||
+      (await repair(invocation, context, session))
     if (!isReady) return EXIT.notExamined
     if (isOn(invocation, 'print')) return await printCommand(invocation, command)
     const { handOver } = await import('../hand-over.ts')
@@ -75,7 +77,7 @@ async function factsOf(context: Context, session: SessionRef): Promise<SessionFa
 }
 
 /** Whether the agent can be started. While somebody may be writing it is not: two agents on one session lose turns. */
-async function mend(invocation: Invocation, context: Context, session: SessionRef): Promise<boolean> {
+async function repair(invocation: Invocation, context: Context, session: SessionRef): Promise<boolean> {
   const { finishInterrupted, repairSession } = await import('../../repair/repair.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { whenQuiet } = await import('../../repair/when-quiet.ts')
@@ -96,7 +98,7 @@ async function mend(invocation: Invocation, context: Context, session: SessionRe
     const { status } = done.report
     if (status !== 'already_healthy') output.remark(describeRepair(output, context, done))
     if (status === 'repaired' || status === 'already_healthy') return true
-    // Damage that nobody can mend is no reason to keep a person from what is left.
+    // Damage that nobody can repair is no reason to keep a person from what is left.
     if (done.verdict.status === 'corrupted') return true
     output.remark(`To start ${session.agent} anyway: ${paste('rethread resume --no-repair', session.sessionId)}`)
     return false

@@ -12,7 +12,7 @@ import { plural } from '../words.ts'
 
 type Part = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
 
-/** `word` is missing where it is nothing to mend. */
+/** `word` is missing where it is nothing to repair. */
 const PARTS: readonly { part: Part; style: Style; word?: string }[] = [
   { part: 'repaired', style: 'good', word: 'repaired' },
   { part: 'degraded', style: 'warn', word: 'degraded' },

@@ -1,4 +1,4 @@
-// What every command that mends folders of files needs: who can do it, who decides, and how it is stopped.
+// What every command that repairs folders of files needs: who can do it, who decides, and how it is stopped.
 import { resolve } from 'node:path'
 import type { Decider, Place, SanitizeReport, Sanitizer } from '../../agents/sanitizer.ts'
 import { makeSilentDecider } from '../../agents/silent-decider.ts'

@@ -27,7 +27,7 @@ const PROC = '/proc'
 const MAX_PROC_BYTES = 4096
 /** `O_ACCMODE`: the two lowest bits say reading (0), writing (1) or both (2). */
 const ACCESS_MODE = 0o3
-/** A process that opens the file anew for each line is seen with it now and then; one that keeps it open is seen every time. */
+/** A process that opens the file again for each line is seen with it now and then; one that keeps it open is seen every time. */
 const LOOKS = 4
 const BETWEEN_LOOKS_MS = 25
 const MAX_LIST_TRIES = 5

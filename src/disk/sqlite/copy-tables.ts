@@ -36,7 +36,7 @@ export function copyTables(connection: DatabaseSync, schema: SchemaObject[], fil
   unusable.push(...createObjects(connection, schema, 'index'))
   for (const sql of fills) if (isLossy(report) || !putsRowsIn(sql)) fill(connection, sql, report)
   unusable.push(...createObjects(connection, schema, 'view'), ...createObjects(connection, schema, 'trigger'))
-  // What SQLite knows of how its indexes are filled: made anew of what is there now.
+  // What SQLite knows of how its indexes are filled: recreated of what is there now.
   if (schema.some(({ name }) => name === 'sqlite_stat1')) connection.exec('ANALYZE main')
   return report
 }
@@ -60,7 +60,7 @@ export function isLossy({ tables, unusable }: RebuildReport): boolean {
   return unusable.length > 0 || tables.some(({ lost, ignored }) => lost.length > 0 || ignored > 0)
 }
 
-/** Where nothing was lost, nothing is to be put in again; a row is mended all the same. */
+/** Where nothing was lost, nothing is to be put in again; a row is repaired all the same. */
 function putsRowsIn(sql: string): boolean {
   return /^\s*INSERT\b/i.test(sql)
 }

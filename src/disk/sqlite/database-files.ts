@@ -34,7 +34,7 @@ export function closeDescriptor(fd: number): void {
 
 function withDescriptor<T>(path: string, use: (fd: number) => T): T {
   const { dev, ino } = files().stat(path)
-  // By inode, so that a file which took the place of another is opened anew.
+  // By inode, so that a file which took the place of another is opened again.
   const key = `${dev}:${ino}:${path}`
   const known = held.get(key)
   if (known !== undefined) return use(known)

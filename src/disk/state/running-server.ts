@@ -32,7 +32,7 @@ export function findServer(state: string): RunningAt | undefined {
   return record !== undefined && isSameProcess(record) ? { host: record.host, port: record.port } : undefined
 }
 
-/** One that cannot be read is as good as none: it is written anew by the next server. */
+/** One that cannot be read is as good as none: it is rewritten by the next server. */
 function readRecord(state: string): z.infer<typeof recordSchema> | undefined {
   const bytes = readOptionalFile(join(state, FILE), state, MAX_BYTES)
   if (bytes === undefined) return undefined

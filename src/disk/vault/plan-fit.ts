@@ -11,7 +11,7 @@ import { planOutdated } from './refusals.ts'
 import { isOtherDisk } from './steps/cross-disk.ts'
 import type { CopyIn, Move, Work } from './steps/step.ts'
 
-/** A file as it was when the plan was made. A file that is to be made anew has none. */
+/** A file as it was when the plan was made. A file that is to be recreated has none. */
 export interface Planned {
   file: string
   identity: Omit<FileIdentity, 'mark'>

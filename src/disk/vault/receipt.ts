@@ -60,7 +60,7 @@ const writeSchema = z.object({
   new: storedBytesSchema,
 })
 
-/** The number of a disk may be another one after it was mounted anew. */
+/** The number of a disk may be another one after it was mounted again. */
 const namedSchema = z.object({ device: z.string(), inode: z.string() })
 
 const moveSchema = z.object({

@@ -13,7 +13,7 @@ import type { PreparedChange } from './steps/index.ts'
 import { closeVault, markUnfinished, removeMarker, saveReceipt, type Vault } from './vault.ts'
 
 export interface UndoOptions {
-  /** Files that the repair removed and the agent has made anew are left as they are; without this they are a conflict. */
+  /** Files that the repair removed and the agent has recreated are left as they are; without this they are a conflict. */
   leaveRecreated?: boolean
   /** A test has its own. */
   databases?: DatabaseWriters
@@ -25,7 +25,7 @@ export interface Undone {
   restored: string[]
   /** What was not there before, and is not any more. */
   removed: string[]
-  /** Files that were made anew since and were left alone. */
+  /** Files that were recreated since and were left alone. */
   left: string[]
 }
 
@@ -35,7 +35,7 @@ export async function undoReceipt(state: string, which: string, options: UndoOpt
   const databases = databasesOf(found.receipt)
   const { agent, sessionId } = found.receipt
   return await withLock(state, { agent, sessionId, databases }, async () => {
-    // Under the lock it is read anew: another may have undone it a moment ago.
+    // Under the lock it is read again: another may have undone it a moment ago.
     const vault = findReceipt(state, found.receipt.id)
     assertUndoable(vault.receipt)
     const writers = options.databases ?? sqliteWriters

@@ -114,7 +114,7 @@ export function loadVault(state: string, folder: string): Vault | undefined {
   return { state, folder, receipt: parseOwn(path, bytes, receiptSchema) }
 }
 
-/** Another one once the receipt in the folder was written anew; undefined where there is none yet. */
+/** Another one once the receipt in the folder was rewritten; undefined where there is none yet. */
 export function receiptMark(folder: string): string | undefined {
   const stats = statIfThere(join(folder, RECEIPT))
   return stats === undefined ? undefined : identityOf(stats).key

@@ -103,7 +103,7 @@ export function isDatabase(agent: Agent, session: SessionRef): boolean {
 /** How many parts each message has. Not from the last good reading: what counts is what is there. */
 async function partsOf(context: Context, agent: Agent, session: SessionRef): Promise<Map<string, number>> {
   const parts = new Map<string, number>()
-  // A message without parts says nothing; a log that is written anew leaves it out.
+  // A message without parts says nothing; a log that is rewritten leaves it out.
   const least = findStore(agent, session)?.traits.appendOnly === true ? 1 : 0
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
   for await (const message of storeOf(agent, session).read(session, wait))

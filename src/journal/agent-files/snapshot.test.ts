@@ -73,17 +73,17 @@ test.each(LOGS)('a session of %s (%s, %s) that was added to has grown, and is le
 })
 
 test.each(LOGS)(
-  'a session of %s (%s, %s) that was written anew is put back, and what was there is kept',
+  'a session of %s (%s, %s) that was rewritten is put back, and what was there is kept',
   async (...kind) => {
     const { context, session, taken, before } = await prepare(...kind)
-    const anew = `{"anew":"${'x'.repeat(taken.bytes)}"}\n`
-    writeFileSync(session.filePath, anew)
+    const again = `{"again":"${'x'.repeat(taken.bytes)}"}\n`
+    writeFileSync(session.filePath, again)
     expect(await taken.compare()).toBe('lost')
     await taken.putBack()
     expect(readFileSync(session.filePath)).toEqual(before.get(session.filePath))
     const [listed] = listReceipts(context.state).receipts
     await undoRepair(context, listed?.receipt.id ?? '', { force: true })
-    expect(readFileSync(session.filePath, 'utf8')).toBe(anew)
+    expect(readFileSync(session.filePath, 'utf8')).toBe(again)
   },
 )
 

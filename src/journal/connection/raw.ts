@@ -22,7 +22,7 @@ export function rememberLine(message: object, line: Buffer): void {
   }
 }
 
-/** The JSON of a value: its own bytes where it came from a line, made anew otherwise. */
+/** The JSON of a value: its own bytes where it came from a line, recreated otherwise. */
 export function jsonOf(value: unknown): Buffer {
   return bytesOf(value) ?? Buffer.from(JSON.stringify(value) ?? 'null')
 }

@@ -121,10 +121,10 @@ test('a prompt on another connection ends what the first one left open', () => {
 })
 
 test('an agent that repeats the prompt doubles nothing; what it was told otherwise is a message of the person', () => {
-  const said = 'Please mend the door of the shop'
+  const said = 'Please repair the door of the shop'
   const messages = collect(
     prompt(1, said),
-    userChunk('Please mend'),
+    userChunk('Please repair'),
     userChunk(`<mode>plan</mode> ${said}`),
     userChunk('And the window'),
     chunk('Yes'),

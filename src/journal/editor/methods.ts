@@ -149,7 +149,7 @@ function folderOf(params: unknown): string {
   return cwd
 }
 
-/** Of a session that began anew the agent tells its own id, which the editor does not know. */
+/** Of a session that began again the agent tells its own id, which the editor does not know. */
 function answerOf(answer: unknown): object {
   const { sessionId: _, ...rest } = fields(answer)
   return rest

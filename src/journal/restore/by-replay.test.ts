@@ -67,7 +67,7 @@ test('an agent that ends in the turn with the replay: with load it is asked whet
   expect((await saidIn(third.store, id)).at(-1)).toBe('assistant: history=2 replays=1')
 })
 
-test('an agent that never got the replay is begun anew, and then told', async () => {
+test('an agent that never got the replay is restarted, and then told', async () => {
   const first = await openTalk({ flags: REPLAY_ONLY })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))

@@ -12,7 +12,7 @@ async function begin() {
   const store = await openJournal(join(temporaryHome(), 'journal.sqlite'))
   onTestFinished(async () => await store.close())
   await store.createSession(sampleSession('s'))
-  await store.append('s', [prompt(1, 'Mend the door'), chunk('Done.'), answered(1)])
+  await store.append('s', [prompt(1, 'Repair the door'), chunk('Done.'), answered(1)])
   const attribution = new Attribution('connection')
   const repetition = new Repetition(attribution.bind('s', 'agent'))
   const hear = (sessionUpdate: string, text = '') => {
@@ -30,7 +30,7 @@ test('what comes behind the answer is compared too, until the first prompt; comm
   repetition.onAnswer()
   const comparing = compare()
   expect(hear('available_commands_update')).toBe('pass')
-  expect(hear('user_message_chunk', 'Mend the door')).toBe('repeated')
+  expect(hear('user_message_chunk', 'Repair the door')).toBe('repeated')
   expect(await comparing).toMatchObject({ verdict: 'all', matched: 1 })
   expect(hear('agent_message_chunk', 'Done.')).toBe('repeated')
   ask()
@@ -39,7 +39,7 @@ test('what comes behind the answer is compared too, until the first prompt; comm
 
 test('of an agent that had repeated everything when it answered nothing is taken for repeated any more', async () => {
   const { repetition, hear, compare } = await begin()
-  hear('user_message_chunk', 'Mend the door')
+  hear('user_message_chunk', 'Repair the door')
   repetition.onAnswer()
   expect(await compare()).toMatchObject({ verdict: 'all' })
   expect(hear('agent_message_chunk', 'By the way')).toBe('pass')

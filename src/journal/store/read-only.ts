@@ -63,7 +63,7 @@ class Reader implements JournalReader {
     const isCopy = this.#overtaken >= MAX_OVERTAKEN
     // Pages that were half-written when they were read look like damage.
     if (this.#opened?.isOvertaken() === true) this.#overtaken++
-    // Its index would have to be mended, and may not be written.
+    // Its index would have to be repaired, and may not be written.
     else if (asksForRollback(error) && !isCopy) this.#overtaken = MAX_OVERTAKEN
     else if (!isBusy(error)) throw fromSqliteError(error, this.#path)
     else if (this.#waitedMs >= this.#busyMs) throw databaseBusy(this.#path, this.#waitedMs, error)

@@ -102,7 +102,7 @@ export class Views {
     return (await this.#build(sessionId, options)).view.message(id)
   }
 
-  /** After its row was changed: it is built anew when it is asked for. */
+  /** After its row was changed: it is rebuilt when it is asked for. */
   forget(sessionId: string): void {
     this.#slots.delete(sessionId)
   }

@@ -8,7 +8,7 @@ const MAX_LOGGED_CHARS = 2000
 
 export function addGlobal(app: OpenCodeApp): void {
   app.get('/global/health', context => context.json({ healthy: true, version: context.var.api.version }))
-  /** Clients load everything anew behind it. Conversations go on: they belong to more than one client. */
+  /** Clients load everything again behind it. Conversations go on: they belong to more than one client. */
   app.post('/global/dispose', context => {
     dispose(context.var.api, undefined)
     return context.json(true)

@@ -178,7 +178,7 @@ test('a journal that cannot be opened is said with every request, and looked at 
   const { call } = await openApi({
     api: {
       open: async () => {
-        if (isBroken) throw new RethreadError({ code: 'database-corrupt', text: 'It is torn.', hint: 'Mend it.' })
+        if (isBroken) throw new RethreadError({ code: 'database-corrupt', text: 'It is torn.', hint: 'Repair it.' })
         return whole.talk
       },
     },

@@ -242,7 +242,7 @@ function identifyFiles(session: SessionRef, changes: readonly Change[], identity
     try {
       return [{ file, identity: identityOf(statPath(file)) }]
     } catch (error) {
-      // A file that is to be written anew need not be there.
+      // A file that is to be rewritten need not be there.
       if (error instanceof RethreadError && error.code === 'not-found') return []
       throw error
     }

@@ -1,4 +1,4 @@
-// For what can be read but not mended: the findings of the reader itself, each left alone.
+// For what can be read but not repaired: the findings of the reader itself, each left alone.
 import type { Store } from '../../agents/store.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionRef } from '../../model/session.ts'

@@ -40,7 +40,7 @@ test('a healthy session has no findings, and nothing is touched', async () => {
   expect([readdirSync(session.storeRoot), statSync(session.filePath).mtimeMs]).toEqual(before)
 })
 
-test('a row that is no JSON is found; mended, the session is healthy', async () => {
+test('a row that is no JSON is found; repaired, the session is healthy', async () => {
   const session = putToyDatabase(temporaryHome())
   exec(session, "UPDATE said SET data = '{' WHERE id = 'a7'")
   const found = await examine(session)
@@ -64,7 +64,7 @@ test.each([1, 2, 3, 4, 5, 6])('a damaged page is found; rebuilt, the session is 
   expect(after.loads).toEqual({ now: found.loads.afterRepair, afterRepair: found.loads.afterRepair })
 })
 
-test('rows that are no JSON in a database with a damaged page are mended along with it', async () => {
+test('rows that are no JSON in a database with a damaged page are repaired along with it', async () => {
   const session = putToyDatabase(temporaryHome())
   exec(
     session,

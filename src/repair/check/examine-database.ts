@@ -102,7 +102,7 @@ function isOfDamage(error: unknown): boolean {
   return (['database-corrupt', 'not-a-session', 'session-not-found'] as const).some(code => hasErrorCode(error, code))
 }
 
-/** A database is changed in one way at a time: rows that are mended in one that is rebuilt are a part of the rebuild. */
+/** A database is changed in one way at a time: rows that are repaired in one that is rebuilt are a part of the rebuild. */
 function joinRebuild(changes: readonly Change[]): Change[] {
   const rebuild = changes.find((change): change is RebuildDatabase => change.type === 'rebuild-database')
   if (rebuild === undefined) return [...changes]

@@ -31,7 +31,7 @@ describe.each(kinds)('$agent $generation', kind => {
     })
   })
 
-  test.each(DAMAGES)('$id is found and mended, and nothing but what was destroyed is lost', async damage => {
+  test.each(DAMAGES)('$id is found and repaired, and nothing but what was destroyed is lost', async damage => {
     for (const seed of [1, 2]) {
       const made = await makeHome(temporaryHome(), kind, seed)
       const before = await readMessages(made)
@@ -61,7 +61,7 @@ describe('one document', () => {
   const [kind] = kinds
   if (kind === undefined) throw new Error('no kind of document')
 
-  test('with several damages is mended at once, and every other byte stays', async () => {
+  test('with several damages is repaired at once, and every other byte stays', async () => {
     const made = await makeHome(temporaryHome(), kind, 5)
     const file = made.session.filePath
     const whole = readFileSync(file)

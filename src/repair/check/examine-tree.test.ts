@@ -42,7 +42,7 @@ test('every file of a healthy tree is one that the agent can use', async () => {
 })
 
 describe.each(DAMAGES)('$id', damage => {
-  test('is found and mended, and nothing but what was destroyed is lost', async () => {
+  test('is found and repaired, and nothing but what was destroyed is lost', async () => {
     for (const seed of [1, 2, 3]) {
       const made = await make(seed)
       const before = await readMessages(made)
@@ -69,7 +69,7 @@ describe.each(DAMAGES)('$id', damage => {
   })
 })
 
-test('a message whose file is empty is written anew with all its parts', async () => {
+test('a message whose file is empty is rewritten with all its parts', async () => {
   const made = await make(2)
   const before = await readMessages(made)
   for (const file of filesOf(made, 'message').slice(0, 3)) {
@@ -119,7 +119,7 @@ test('a session file that is gone is written to the folder of its project', asyn
   expect(await examine(broken)).toMatchObject({ findings: [], changes: [] })
 })
 
-test('several damages are mended at once, in files of one session and of no other', async () => {
+test('several damages are repaired at once, in files of one session and of no other', async () => {
   const made = await make(5)
   const [message = ''] = filesOf(made, 'message')
   const parts = filesOf(made, 'part')

@@ -8,7 +8,7 @@ import type { TreeDamage, TreeSubject } from '../damage/damage.ts'
 import type { Examination, Examine } from './examination.ts'
 import { TreeView } from './tree-view.ts'
 
-/** Cures can uncover what other damages hid; after so many rounds what is left is told and not mended. */
+/** Cures can uncover what other damages hid; after so many rounds what is left is told and not repaired. */
 const MAX_ROUNDS = 4
 
 export const examineTree: Examine<'json-tree'> = async (session, traits, repair, damages, { isLive }) => {

@@ -1,4 +1,4 @@
-// What was found and planned in one file over all rounds of looking at it: cures can uncover what other damages hid.
+// What was found and planned in one file over all rounds of looking at it: repairs can uncover what other damages hid.
 import type { Pieces } from '../../bytes/edits.ts'
 import type { Finding } from '../../model/finding.ts'
 import { Findings } from '../../model/finding.ts'
@@ -7,7 +7,7 @@ import { isPatch } from '../../model/plan.ts'
 import type { Detected, Planned } from '../damage/damage.ts'
 import { mergeEdits } from './merge-edits.ts'
 
-/** After so many, what is left is told and not mended. */
+/** After so many, what is left is told and not repaired. */
 export const MAX_ROUNDS = 4
 
 /** The file as it would be after the edits so far. */

@@ -29,7 +29,7 @@ export class TreeView {
   files(): ParsedTreeFile[] {
     const listed = this.#repair.files(this.#session).filter(({ file }) => this.#edited.get(file)?.type !== 'remove')
     const known = new Set(listed.map(({ file }) => file))
-    // What is written anew and was not there can only be the file of the session.
+    // What is rewritten and was not there can only be the file of the session.
     const added = [...this.#edited.values()].filter(({ type, file }) => type === 'write' && !known.has(file))
     const roots = added.map(({ file }): TreeFile => ({ file, role: 'session', id: this.#session.sessionId }))
     return [...roots, ...listed].map(file => new LazyFile(file, path => this.#content(path)))

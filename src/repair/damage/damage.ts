@@ -1,4 +1,4 @@
-// The one interface that every class of damage meets: how it is found, what cures it, and how a test inflicts it. A damage asks for traits, never for an agent.
+// The one interface that every class of damage meets: how it is found, what repairs it, and how a test inflicts it. A damage asks for traits, never for an agent.
 
 import type {
   Bytes,
@@ -36,7 +36,7 @@ interface AnyDamage<Framing extends StoreRepair['framing'], Subject> {
   concerns(traits: Traits, repair: Extract<StoreRepair, { framing: Framing }>): boolean
   /** Looks at the whole session. Cheap where there is nothing to find. */
   detect(subject: Subject): Detected[] | Promise<Detected[]>
-  /** The least change that cures what was found. All of it at once, as cures of one class can depend on each other. */
+  /** The least change that repairs what was found. All of it at once, as repairs of one class can depend on each other. */
   plan(subject: Subject, detected: readonly Detected[]): Planned
   /** Where one session is broken like this, all sessions of its store are. */
   breaksStore?: boolean
@@ -126,6 +126,6 @@ export interface Inflicted {
   what: string
   /** How many records the break destroyed for good; no repair can bring these back. */
   destroyed: number
-  /** Nothing can be mended any more: a repair has to refuse, and say why. */
+  /** Nothing can be repaired any more: a repair has to refuse, and say why. */
   isBeyondRepair?: boolean
 }

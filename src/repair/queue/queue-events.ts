@@ -5,7 +5,7 @@ import type { RepairReport, Verdict } from '../../model/verdict.ts'
 export interface QueueEvents {
   /** After every check, and after a repair that was refused or not needed. */
   scanned: [verdict: Verdict]
-  /** Only where something was mended. */
+  /** Only where something was repaired. */
   repaired: [report: RepairReport, verdict: Verdict]
   /** A check or a repair that failed, or a listener that threw. */
   error: [session: SessionRef, error: Error]

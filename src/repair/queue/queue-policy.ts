@@ -11,7 +11,7 @@ import type { Verdicts } from '../verdicts/verdict-cache.ts'
 import type { Priority, Work } from './job.ts'
 import { asError } from './queue-events.ts'
 
-/** `on-resume` mends what somebody wants to go on with now, and nothing else. */
+/** `on-resume` repairs what somebody wants to go on with now, and nothing else. */
 export type RepairPolicy = 'on-resume' | 'all' | 'never'
 
 export interface JobHandlers {
@@ -52,7 +52,7 @@ export function wantsRepair(policy: RepairPolicy, priority: Priority, verdict: V
 export type Outcome = Pick<Repaired, 'verdict' | 'report'> | { verdict: Verdict; error: Error }
 
 /** A repair that fails leaves the session corrupted, and nothing remembered: the next time it is tried again. */
-export async function mend(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<Outcome> {
+export async function repair(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<Outcome> {
   // Before anything is written, so that a crash in the middle leaves no verdict on a file that is no longer the same.
   handlers.verdicts.invalidate(session)
   const outcome = await attemptRepair(handlers, session, before)

@@ -1,4 +1,4 @@
-// Checks sessions in the order of how soon somebody wants them, and mends those that the policy allows. No session is processed twice at once.
+// Checks sessions in the order of how soon somebody wants them, and repairs those that the policy allows. No session is processed twice at once.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { SessionRef } from '../../model/session.ts'
@@ -10,7 +10,7 @@ import { awaitVerdict, makeWork, RANK, raise, rejectWaiters, renew, resolveWaite
 import type { QueueEvents, QueueListener } from './queue-events.ts'
 import { asError, QueueListeners } from './queue-events.ts'
 import type { JobHandlers, Outcome, RepairPolicy } from './queue-policy.ts'
-import { examine, mend, wantsRepair } from './queue-policy.ts'
+import { examine, repair, wantsRepair } from './queue-policy.ts'
 
 export interface RepairQueueOptions extends JobHandlers {
   concurrency: number
@@ -29,7 +29,7 @@ export class SessionRepairQueue {
   readonly #running = new Set<Work>()
   readonly #listeners = new QueueListeners()
   readonly #abort = new AbortController()
-  /** The last repair of each file: sessions in one database are mended one after the other. */
+  /** The last repair of each file: sessions in one database are repaired one after the other. */
   readonly #repairs = new Map<string, Promise<unknown>>()
   #isStopped = false
   #done = 0
@@ -139,7 +139,7 @@ export class SessionRepairQueue {
 
   async #repair(work: Work, before: Verdict): Promise<void> {
     const { session } = work
-    const outcome = await this.#inTurn(session.filePath, () => this.#mendUnlessStopped(session, before))
+    const outcome = await this.#inTurn(session.filePath, () => this.#repairUnlessStopped(session, before))
     if (outcome === 'stopped') {
       this.#drop(work)
       return
@@ -151,8 +151,8 @@ export class SessionRepairQueue {
   }
 
   /** Whoever is leaving does not begin to write. */
-  async #mendUnlessStopped(session: SessionRef, before: Verdict): Promise<Outcome | 'stopped'> {
-    return this.#isStopped ? 'stopped' : await mend(this.#options, session, before)
+  async #repairUnlessStopped(session: SessionRef, before: Verdict): Promise<Outcome | 'stopped'> {
+    return this.#isStopped ? 'stopped' : await repair(this.#options, session, before)
   }
 
   async #inTurn<T>(file: string, step: () => Promise<T>): Promise<T> {

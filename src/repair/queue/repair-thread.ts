@@ -1,4 +1,4 @@
-// The thread that plans, mends and takes back, from the side of whoever asks.
+// The thread that plans, repairs and takes back, from the side of whoever asks.
 import { Worker } from 'node:worker_threads'
 import { RethreadError } from '../../model/errors.ts'
 import type { Change } from '../../model/plan.ts'

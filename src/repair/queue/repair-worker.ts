@@ -1,4 +1,4 @@
-// A thread that plans, mends and takes back: with a large session each of these takes seconds, in which whoever asked goes on.
+// A thread that plans, repairs and takes back: with a large session each of these takes seconds, in which whoever asked goes on.
 import { parentPort, workerData } from 'node:worker_threads'
 import { exists } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'

@@ -11,7 +11,7 @@ import type { RowsMark } from '../records/record-rows.ts'
 export interface IndexedLog {
   index: RecordIndex
   junk: Junk[]
-  /** How many more places there are than `junk` lists: what is beyond is mended by the next repair. */
+  /** How many more places there are than `junk` lists: what is beyond is repaired by the next repair. */
   moreJunk: number
   /** How far it was read; less than was asked for where the file became shorter meanwhile. */
   readUpTo: number
@@ -76,7 +76,7 @@ function addRecords(
   }
 }
 
-/** For each record, so nothing is made anew. */
+/** For each record, so nothing is recreated. */
 function noteResume(resume: ResumePoint, offset: number, log: IndexedLog): void {
   resume.offset = offset
   resume.junk = log.junk.length

@@ -1,4 +1,4 @@
-// A shelf that never fails whoever uses it: damaged, it is begun anew; locked or on a full disk, it is done without from then on.
+// A shelf that never fails whoever uses it: damaged, it is restarted; locked or on a full disk, it is done without from then on.
 import type { CacheTable } from '../../disk/state/state.ts'
 import { clearCacheTable, openCacheTable } from '../../disk/state/state.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'

@@ -26,7 +26,7 @@ function rememberedBy(verdicts: Verdicts, session: SessionRef): string | undefin
   return verdicts.get(session)?.status
 }
 
-test('a cache file that is no database is begun anew', () => {
+test('a cache file that is no database is restarted', () => {
   const home = temporaryHome()
   const session = makeSession(home)
   put(home, 'state/verdicts.sqlite', 'not a database'.repeat(100))
@@ -36,7 +36,7 @@ test('a cache file that is no database is begun anew', () => {
   expect(rememberedBy(verdicts, session)).toBe('healthy')
 })
 
-test.each(['get', 'set', 'invalidate', 'load'] as const)('a cache whose pages are damaged is begun anew by %s', how => {
+test.each(['get', 'set', 'invalidate', 'load'] as const)('a cache whose pages are damaged is restarted by %s', how => {
   const home = temporaryHome()
   const state = join(home, 'state')
   const session = makeSession(home)

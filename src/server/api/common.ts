@@ -38,7 +38,7 @@ export const failureSchema = apiErrorSchema.extend({ agent: z.string(), path: z.
 
 export const loadsSchema = z.object({ now: z.number(), afterRepair: z.number() })
 
-/** `input` is what was sent anew, `output` everything the model wrote; `costs` are by currency, and only those that the records name. */
+/** `input` is what was sent again, `output` everything the model wrote; `costs` are by currency, and only those that the records name. */
 export const usageSchema = z.object({
   input: z.number(),
   output: z.number(),

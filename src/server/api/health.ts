@@ -25,7 +25,7 @@ export const verdictSchema = z.object({
   moreFindings: z.number(),
   reason: apiErrorSchema.optional(),
   refusals: z.array(z.object({ damage: z.string(), text: z.string() })),
-  /** The command that mends it, where that is not the one for all. */
+  /** The command that repairs it, where that is not the one for all. */
   mendedBy: z.string().optional(),
   /** What it means, for a person. */
   sentence: z.string(),

@@ -76,7 +76,7 @@ export const messagesPageSchema = z.object({
   total: z.number(),
   /** The reading has come to the end of the file as it was then. */
   isComplete: z.boolean(),
-  /** Another number once the messages were read anew, so that an index means something else. */
+  /** Another number once the messages were read again, so that an index means something else. */
   reading: z.number(),
   partial: partialSchema.nullable(),
   findings: z.array(findingSchema),

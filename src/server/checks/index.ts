@@ -1,4 +1,4 @@
-// Verdicts, repairs and undo behind one queue. Everything heavy happens in threads; nothing is ever mended because somebody looked at it.
+// Verdicts, repairs and undo behind one queue. Everything heavy happens in threads; nothing is ever repaired because somebody looked at it.
 
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -27,15 +27,15 @@ import { orAborted } from './wait.ts'
 export interface Checks {
   /** Every session is queued at `disk`; called again after each refresh, for those that are new, have changed, or were in use. */
   start(): void
-  /** What a client shows comes first. It is checked, and not mended. */
+  /** What a client shows comes first. It is checked, and not repaired. */
   name(sessions: NamedSessions): void
   /** As the session is at this call or later. A session that is gone has the verdict `missing`. */
   verdict(key: string, options: { priority: Priority; signal?: AbortSignal }): Promise<Verdict>
-  /** For a resume: checks, and mends where that helps. A repair that has begun is not interrupted by the signal. */
+  /** For a resume: checks, and repairs where that helps. A repair that has begun is not interrupted by the signal. */
   repairForResume(key: string, options: RepairOptions): Promise<{ verdict: Verdict; report?: RepairReport }>
   plan(key: string): Promise<{ verdict: Verdict; changes: Change[] }>
   repair(key: string, options: { force?: boolean }): Promise<{ verdict: Verdict; report: RepairReport }>
-  /** For what is mended by other means than a plan: no terminal starts while `step` runs, and the verdict is from after it. Throws `busy` where the session is in use. */
+  /** For what is repaired by other means than a plan: no terminal starts while `step` runs, and the verdict is from after it. Throws `busy` where the session is in use. */
   alter<Result>(
     key: string,
     step: (session: SessionRef) => Promise<Result>,
@@ -62,7 +62,7 @@ export interface RepairOptions {
 export interface ChecksOptions {
   context: CheckContext
   sessions: Sessions
-  /** `on-resume` mends when a terminal resumes; `all` also whatever the background check finds; `never` only what is asked for by name. */
+  /** `on-resume` repairs when a terminal resumes; `all` also whatever the background check finds; `never` only what is asked for by name. */
   policy?: RepairPolicy
   concurrency?: number
 }
@@ -102,7 +102,7 @@ export function makeChecks({
   })
   const queue = new SessionRepairQueue({
     concurrency,
-    // What a client merely shows is urgent and yet not mended, so that the gate mends by itself.
+    // What a client merely shows is urgent and yet not repaired, so that the gate repairs by itself.
     policy: policy === 'all' ? 'all' : 'never',
     verdicts,
     origin: session => originOfCheck(context, session),
@@ -110,7 +110,7 @@ export function makeChecks({
     repair: async session => {
       const served = sessions.get(keyOfSession(session))
       if (served === undefined) throw gone(session.sessionId)
-      return await repairs.mend(served, {})
+      return await repairs.repair(served, {})
     },
   })
   queue.on('scanned', verdict => {
@@ -180,7 +180,7 @@ export function makeChecks({
       if (sign !== undefined) return { verdict: busyVerdict(verdict, sign) }
       signal.throwIfAborted()
       onPhase('repairing')
-      return await repairs.mend(served, {})
+      return await repairs.repair(served, {})
     },
     async plan(key) {
       const served = await sessions.renew(key)
@@ -192,7 +192,7 @@ export function makeChecks({
     async repair(key, options) {
       const served = await sessions.renew(key)
       if (served === undefined) throw gone(key)
-      return await repairs.mend(served, options)
+      return await repairs.repair(served, options)
     },
     async alter(key, step) {
       const served = await sessions.renew(key)

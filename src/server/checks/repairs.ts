@@ -1,4 +1,4 @@
-// Mending and taking back, one after the other. While a terminal runs a session nothing of it is mended; while it is mended no terminal starts.
+// Repairing and taking back, one after the other. While a terminal runs a session nothing of it is repaired; while it is repaired no terminal starts.
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
@@ -55,7 +55,7 @@ export class Repairs {
     return this.#running.has(this.#fileOf(key))
   }
 
-  async mend(served: ServedSession, { force = false }: { force?: boolean }): Promise<RepairOutcome> {
+  async repair(served: ServedSession, { force = false }: { force?: boolean }): Promise<RepairOutcome> {
     this.#refuse(served)
     const done = await this.#during(served, () => this.#thread.run({ type: 'repair', session: served.session, force }))
     // What the list says of it is from before; the status that follows is of the session as it is now.
@@ -141,7 +141,7 @@ export class Repairs {
     tell()
     for (const served of damaged) {
       if (this.#isStopped) return
-      const outcome = await this.mend(this.#wiring.find(served.key) ?? served, {}).then(
+      const outcome = await this.repair(this.#wiring.find(served.key) ?? served, {}).then(
         ({ report }) => report.status,
         error => (hasErrorCode(error, 'busy') ? ('refused' as const) : ('failed' as const)),
       )

@@ -74,7 +74,7 @@ export class Attempt {
     const skipped = new AbortController()
     let last: Found = {}
     const attempt = async (): Promise<Found> => {
-      last = await this.#mend()
+      last = await this.#repair()
       // Whoever has decided not to wait is not asked again.
       return this.#isWithoutRepair ? {} : last
     }
@@ -104,8 +104,8 @@ export class Attempt {
     this.waiters.tell(busy(countdown, this.#options.title))
   }
 
-  /** Checks and mends. If the person does not want to wait for that, the session is held from the moment in which they say so. */
-  async #mend(): Promise<Found> {
+  /** Checks and repairs. If the person does not want to wait for that, the session is held from the moment in which they say so. */
+  async #repair(): Promise<Found> {
     const { checks, served, slowCheckMs } = this.#options
     const { signal } = this.waiters
     const skipped = new AbortController()

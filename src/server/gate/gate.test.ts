@@ -50,7 +50,7 @@ describe('a resume', () => {
     ['missing', {}, 'missing'],
     ['unreadable', { reason: { code: 'x', text: 'No permission.', hint: '' } }, 'unreadable'],
     ['corrupted', LOST, 'unrecoverable'],
-  ] as const)('of a session that is %s starts the agent anew, without it, and says so', async (status, more, told) => {
+  ] as const)('of a session that is %s starts the agent again, without it, and says so', async (status, more, told) => {
     const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1', { project: join(desk.home, 'project') })
@@ -75,7 +75,7 @@ describe('a resume', () => {
     expect(desk.started).toEqual(['stand-in-agent in ~'])
   })
 
-  test('of what nobody can mend goes on with what is left, and says why', async () => {
+  test('of what nobody can repair goes on with what is left, and says why', async () => {
     const desk = makeGateStage()
     const page = new GatePage()
     desk.addSession('s1')
@@ -87,7 +87,7 @@ describe('a resume', () => {
     expect(desk.started).toEqual(['stand-in-agent --resume id-s1 in ~'])
   })
 
-  test('of a session that the library does not have starts the named agent anew', async () => {
+  test('of a session that the library does not have starts the named agent again', async () => {
     const desk = makeGateStage()
     const page = new GatePage()
     desk.create(page, { resumeSessionId: 'long-gone', agent: STAND_IN, cwd: join(desk.home, 'nowhere') })

@@ -1,4 +1,4 @@
-// The gate: a resume waits here until its session was checked and, where it needs it, mended. Only then does the agent start.
+// The gate: a resume waits here until its session was checked and, where it needs it, repaired. Only then does the agent start.
 import type { Context } from '../../catalog/context.ts'
 import type { Checks } from '../checks/index.ts'
 import type { ClientMessageOf, ServerMessage } from '../protocol.ts'

@@ -68,7 +68,7 @@ describe('whoever leaves', () => {
     expect(first.story).toEqual(['checking'])
   })
 
-  test('and comes back begins anew', async () => {
+  test('and comes back begins again', async () => {
     const desk = makeGateStage()
     const [before, after] = [new GatePage(), new GatePage()]
     desk.addSession('s1')

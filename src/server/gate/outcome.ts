@@ -5,7 +5,7 @@ import type { Notice } from './words.ts'
 import { NOT_WAITED_FOR, notRepaired, notResumed, repaired, withoutRepair } from './words.ts'
 
 export interface Outcome {
-  /** False where the agent would fail with the session, or find nothing: it is started anew. */
+  /** False where the agent would fail with the session, or find nothing: it is restarted. */
   isResumed: boolean
   notice: Notice | null
 }
@@ -16,16 +16,16 @@ export function outcomeOf({ verdict, report }: Ready, row: SessionRow, agent: st
   switch (verdict.status) {
     case 'missing':
     case 'unreadable':
-      return anew(notResumed(verdict.status, agent, verdict.reason?.text))
+      return again(notResumed(verdict.status, agent, verdict.reason?.text))
     case 'busy':
       return resumed(withoutRepair('busy', notRepaired(verdict.reason?.text)))
     case 'healthy':
       return resumed(report?.status === 'repaired' ? repaired(verdict) : null)
     case 'corrupted': {
       const { now, afterRepair } = verdict.loads
-      if (now === 0 && afterRepair === 0) return anew(notResumed('unrecoverable', agent, verdict.refusals[0]?.text))
+      if (now === 0 && afterRepair === 0) return again(notResumed('unrecoverable', agent, verdict.refusals[0]?.text))
       if (report?.status === 'repaired') return resumed(repaired(verdict))
-      // Damage that nobody can mend is no reason to keep a person from what is left.
+      // Damage that nobody can repair is no reason to keep a person from what is left.
       return resumed(withoutRepair('corrupted', notRepaired(report?.error?.text ?? verdict.refusals[0]?.text)))
     }
   }
@@ -35,6 +35,6 @@ function resumed(notice: Notice | null): Outcome {
   return { isResumed: true, notice }
 }
 
-function anew(notice: Notice): Outcome {
+function again(notice: Notice): Outcome {
   return { isResumed: false, notice }
 }

@@ -3,7 +3,7 @@ import { agents } from '../../agents/index.ts'
 import type { SessionRef } from '../../model/session.ts'
 
 test.each(agents.map(agent => [agent.id, agent] as const))(
-  '%s begins anew with the command it resumes with',
+  '%s begins again with the command it resumes with',
   (_, agent) => {
     const known = { sessionId: 's', filePath: '/f', storeRoot: '/', updatedAt: 0, fileSize: 0, identity: 'i' }
     const resumes = agent.stores.flatMap(store => {

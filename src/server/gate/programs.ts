@@ -1,4 +1,4 @@
-// What is started, and where: the agent's own resume, the agent anew, or a shell.
+// What is started, and where: the agent's own resume, the agent again, or a shell.
 import { basename, resolve } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import { requireResume } from '../../agents/resume.ts'

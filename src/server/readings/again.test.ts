@@ -67,7 +67,7 @@ test('damage found earlier is still told after the file grew', async () => {
   expect(page).toMatchObject({ total: 11, partial: { code: 'records-unreadable' }, findings: [{ message: 5 }] })
 })
 
-test('a file that was rewritten is read anew, under another number', async () => {
+test('a file that was rewritten is read again, under another number', async () => {
   const home = await homeWith(short(100))
   const readings = openReadings(home)
   const before = await readings.page(home.session, {})

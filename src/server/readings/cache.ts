@@ -18,7 +18,7 @@ export class Shelf {
     this.#limits = limits
   }
 
-  /** A conversation that failed is told to all who wait for it, and opened anew by the next. */
+  /** A conversation that failed is told to all who wait for it, and opened again by the next. */
   async use<T>(
     session: string,
     branch: string | undefined,

@@ -51,7 +51,7 @@ function newEntry({ session, row }: PublishedRow): Entry {
   return { key: row.key, session, row, time: 0, isSubagent: false, ...nothing }
 }
 
-/** With more than this, an order is better made anew. */
+/** With more than this, an order is better recreated. */
 const MAX_MOVED = 2000
 /** Of sessions that are gone, so that whoever still shows one is told what became of it. */
 const MAX_GONE = 1000

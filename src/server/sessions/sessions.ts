@@ -20,9 +20,9 @@ export interface Sessions {
   overview(receipts: readonly ApiReceipt[]): Overview
   /** As of the last look. Waits for the first one, and starts it where nobody did. */
   agents(): Promise<ApiAgent[]>
-  /** Looks at all stores anew. Done when every session is known; what has to be read is read afterwards. */
+  /** Looks at all stores again. Done when every session is known; what has to be read is read afterwards. */
   refresh(): Promise<void>
-  /** Looks at one store anew, for sessions that somebody knows have come. */
+  /** Looks at one store again, for sessions that somebody knows have come. */
   look(agent: string, root: string): Promise<void>
   /** The session as it is now, or undefined where it is gone. */
   renew(key: string): Promise<ServedSession | undefined>

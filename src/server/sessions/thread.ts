@@ -1,4 +1,4 @@
-// The library thread as the server sees it: started when it is first needed, and anew after it died.
+// The library thread as the server sees it: started when it is first needed, and again after it died.
 
 import type { WorkerOptions } from 'node:worker_threads'
 import { Worker } from 'node:worker_threads'

@@ -26,7 +26,7 @@ export function contentText(content: unknown): string {
     .join(' ')
 }
 
-/** Messages that are part of the conversation: agents also send instructions, anew with each request. */
+/** Messages that are part of the conversation: agents also send instructions, again with each request. */
 export function spokenIn(messages: unknown): unknown[] {
   return listOf(messages).filter(message => !/^(system|developer)$/.test(textOf(fieldsOf(message)['role'])))
 }

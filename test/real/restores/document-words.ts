@@ -19,7 +19,7 @@ npx vitest run test/real/restores.test.ts                               # the sa
 
 ## How to read the tables
 
-- *rung*: how the conversation came back, the highest that held: the agent resumed it, loaded it, loaded it after its own file had been repaired, or began anew
+- *rung*: how the conversation came back, the highest that held: the agent resumed it, loaded it, loaded it after its own file had been repaired, or began again
   and was told what had been said (replay). Empty where the agent had not ended.
 - *history*: the messages in the first request of the last turn before, and of the first turn after. An answer without tools adds two, one with a call adds
   four. After a replay the earlier conversation is one text in front of the prompt: the model was sent it exactly once.
@@ -63,7 +63,7 @@ export const AFTERWORD = `## What was seen of the agents
   and *gone* demand theirs. After a cut-off answer, and after a repair, the history may be as short as its last turn was.
 - *session damaged* is one damage for each agent, chosen so that a repair is what helps. Another one was tried with Gemini CLI and did not come back by repair:
   without any header its log is not found under the id of the session, so the agent was started first, did not load it, and a replay was taken.
-- The rules of the scenarios were settled, and faults that they found were mended, while the agents were watched; the rows are of one run after that.
+- The rules of the scenarios were settled, and faults that they found were repaired, while the agents were watched; the rows are of one run after that.
 - The model is a stand-in, and every conversation is short: two turns, then the one that counts.
 - One version of each agent, on Linux, one run of each scenario. Of Gemini CLI 0.20.0 only the first scenario was run.
 - That a message is not lost is told by counting messages and by looking for the words of the prompts, not by comparing what was sent piece by piece.

@@ -32,7 +32,7 @@ function formatMoney(amount: number, currency: string): string {
   return write(amount.toLocaleString('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
 }
 
-/** What was sent anew, with what was put into the cache by it. */
+/** What was sent again, with what was put into the cache by it. */
 export function sentTokens({ input, cacheWrite }: ApiUsage): number {
   return input + cacheWrite
 }

@@ -15,7 +15,7 @@ export interface MessageView {
   placed: readonly boolean[]
 }
 
-/** A view that says the same as before is the same object, so that it is not drawn anew. */
+/** A view that says the same as before is the same object, so that it is not drawn again. */
 export function viewMessages(
   held: readonly ApiMessage[],
   pairs: Pairs,

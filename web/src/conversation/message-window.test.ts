@@ -142,7 +142,7 @@ describe('a conversation that grows', () => {
   })
 })
 
-describe('messages read anew', () => {
+describe('messages read again', () => {
   test('the reader is put to the message that was on top, wherever it is now', async () => {
     const { messages, reading, answerAll, openIt } = makeWindow()
     await openIt()

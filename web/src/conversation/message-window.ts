@@ -24,7 +24,7 @@ const laterByTimer = (run: () => void, ms: number) => {
 }
 
 export class MessageWindow {
-  /** Told by the list; asked when the messages were read anew. */
+  /** Told by the list; asked when the messages were read again. */
   readPlace: () => ReaderPlace = () => ({ index: 0, isAtEnd: true })
   #state: WindowState = FIRST_STATE
   readonly #ask: Ask

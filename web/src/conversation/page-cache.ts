@@ -65,7 +65,7 @@ export class PageCache {
   }
 }
 
-/** A message asked for again is mostly the same; the object that is drawn already is then kept, and nothing is drawn anew. */
+/** A message asked for again is mostly the same; the object that is drawn already is then kept, and nothing is drawn again. */
 function keepSame(before: ApiMessage | undefined, after: ApiMessage): ApiMessage {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(after) ? before : after
 }

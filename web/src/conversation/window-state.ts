@@ -1,4 +1,4 @@
-// What is known of a conversation's messages, and where its reader is put when they were read anew.
+// What is known of a conversation's messages, and where its reader is put when they were read again.
 import type { ApiMessage, MessagesPage, MessagesQuery } from '../../../src/server/protocol.ts'
 
 export const PAGE = 60
@@ -12,10 +12,10 @@ export interface WindowState {
   failure: unknown
   /** Of a later one: what is held stays, and the person is told. */
   pageFailure: unknown
-  /** Raised when the messages were read anew and the reader has to be put to `place`. */
+  /** Raised when the messages were read again and the reader has to be put to `place`. */
   generation: number
   place: number | 'end'
-  /** While the messages are read anew and what is held is still of the reading before: how far it is. */
+  /** While the messages are read again and what is held is still of the reading before: how far it is. */
   rereadTotal: number | undefined
 }
 

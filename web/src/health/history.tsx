@@ -1,4 +1,4 @@
-// The repairs of this conversation: when, what was mended, the copy that was kept, and the way back.
+// The repairs of this conversation: when, what was repaired, the copy that was kept, and the way back.
 import type { ApiReceipt } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
 import { formatMoment, plural } from '../common/format.ts'

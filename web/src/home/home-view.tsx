@@ -15,7 +15,7 @@ import { Largest } from './largest.tsx'
 import { Repairs } from './repairs.tsx'
 import { UsageSection } from './usage-section.tsx'
 
-/** While thousands are being found, the picture is drawn anew no more often than this. */
+/** While thousands are being found, the picture is drawn again no more often than this. */
 const RENEW_EVERY_MS = 2000
 
 export function HomeView() {

@@ -22,7 +22,7 @@ export const NO_FACTS: Facts = {
   facts: {},
 }
 
-/** The same message at the same place is the same object, so that it is not drawn anew. */
+/** The same message at the same place is the same object, so that it is not drawn again. */
 const placed = new WeakMap<LiveMessage, ApiMessage>()
 
 function place(message: LiveMessage, index: number): ApiMessage {

@@ -33,7 +33,7 @@ export function useCommandChoice({ commands, text, isFocused, write }: Options):
   const isBegun = text.startsWith('/')
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words begin at the first one again
   useEffect(() => setAt(0), [text])
-  // Once closed it stays so until a slash is typed anew: what was typed can be sent as it is.
+  // Once closed it stays so until a slash is typed again: what was typed can be sent as it is.
   useEffect(() => {
     if (!isBegun) setIsClosed(false)
   }, [isBegun])

@@ -24,7 +24,7 @@ export function useLiveTalk(key: string, isOn: boolean): LiveTalk {
     const requestId = `talk ${key}`
     const watch = () => void send({ type: 'conversation.watch', requestId, id: key })
     const stops = [
-      // After a lost connection everything is told anew.
+      // After a lost connection everything is told again.
       listen('ready', watch),
       listen('conversation.state', ({ type: _, ...state }) => {
         if (state.key !== key) return

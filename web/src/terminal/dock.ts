@@ -28,7 +28,7 @@ dock.subscribe(() => {
   }
 })
 
-/** What waited before the page was loaded again waits anew. */
+/** What waited before the page was loaded again waits again. */
 function load(): Dock {
   try {
     const parsed = dockSchema.safeParse(JSON.parse(sessionStorage.getItem(KEY) ?? 'null'))

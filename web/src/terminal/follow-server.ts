@@ -47,7 +47,7 @@ function takeList(list: readonly TerminalInfo[]): void {
   }
 }
 
-/** What was waited for over the old connection is asked for anew. */
+/** What was waited for over the old connection is asked for again. */
 function startOver({ terminals: list }: ServerMessageOf<'ready'>): void {
   forgetRequests()
   for (const { id, phase } of allPanes()) if (phase.type === 'waiting') changePane(id, { phase: { type: 'asking' } })

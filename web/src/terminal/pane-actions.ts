@@ -65,7 +65,7 @@ export function showTerminal(terminalId: string): void {
   goTo(addPane({ title, wanted, terminalId }))
 }
 
-/** In the same pane: the session resumed, or the same program anew. */
+/** In the same pane: the session resumed, or the same program again. */
 export function startAgain(pane: string, changes: Partial<Wanted> = {}): void {
   const { terminalId, wanted } = dock.get().panes[pane] ?? {}
   if (terminalId != null) endTerminal(terminalId)

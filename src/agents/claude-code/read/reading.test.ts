@@ -202,7 +202,7 @@ describe('branches', () => {
     expect(end.branches).toEqual([])
   })
 
-  test('a session that went back since the last reading is read anew', async () => {
+  test('a session that went back since the last reading is read again', async () => {
     const { session, end } = await readRecords(rewound.slice(0, 4))
     appendFileSync(
       session.filePath,

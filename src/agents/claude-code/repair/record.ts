@@ -1,4 +1,4 @@
-// One record as a cure looks at it: its bytes, where they stand, and the fields that cures move or copy.
+// One record as a repair looks at it: its bytes, where they stand, and the fields that repairs move or copy.
 import { QUOTE } from '../../../bytes/ascii.ts'
 import type { Span } from '../../../bytes/json.ts'
 import { plainString } from '../../../bytes/json.ts'

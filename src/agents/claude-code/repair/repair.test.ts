@@ -17,7 +17,7 @@ function sessionIn(home: string, name = `${SESSION}.jsonl`, more: Partial<Sessio
   return { ...facts, sessionId, filePath, storeRoot, ...more }
 }
 
-test('the agent says how its sessions are mended', async () => {
+test('the agent says how its sessions are repaired', async () => {
   const repair = await claudeCode.stores[0]?.repair?.()
   expect(repair).toMatchObject({ framing: 'json-lines', links: { id: 'uuid', parent: 'parentUuid' } })
 })

@@ -34,9 +34,9 @@ async function* readCompressed(session: SessionRef, options: ReadOptions): Readi
   const copy = await decompressFile(session.filePath, session.storeRoot)
   const { path, folder, damage, bytes } = copy
   const source: Source = { path, root: folder, shownAs: session.filePath, compressed: { damage, bytes } }
-  const { after: _, ...anew } = options
+  const { after: _, ...again } = options
   try {
-    return yield* pace(readSession(source, session, anew))
+    return yield* pace(readSession(source, session, again))
   } finally {
     copy.remove()
   }
@@ -51,8 +51,8 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
   } finally {
     rollout.close()
   }
-  const { after: _, ...anew } = options
-  return yield* readSession(source, session, anew)
+  const { after: _, ...again } = options
+  return yield* readSession(source, session, again)
 }
 
 /** Whether what was read before is still right: nothing was taken back or written again, and it was not read as a file without response items. */

@@ -220,7 +220,7 @@ test('events are shown where there is nothing else', async () => {
   expect(end.facts.title).toBe('Hi, "response_item"')
 })
 
-test('a session that was read from its events is read anew when response items come', async () => {
+test('a session that was read from its events is read again when response items come', async () => {
   const { file, read } = await open(lines(meta(), event({ type: 'user_message', message: 'Hi' })))
   const first = await read()
   expect(first.messages).toHaveLength(1)

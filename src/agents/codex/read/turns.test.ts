@@ -36,7 +36,7 @@ test('a branch is the conversation as it was before the turns were taken back', 
   await expect(read({ branch: 'rollback@7' })).rejects.toMatchObject({ code: 'usage', path: session.filePath })
 })
 
-test('a rollback that comes later makes the session be read anew', async () => {
+test('a rollback that comes later makes the session be read again', async () => {
   const { file, read } = await open(lines(meta(), user('One'), answer('Answer one')))
   const first = await read()
   appendFileSync(file, lines(event({ type: 'thread_rolled_back', num_turns: 5 })))

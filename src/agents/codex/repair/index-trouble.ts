@@ -37,7 +37,7 @@ export function companions(session: SessionRef): string[] {
   return DATABASES.flatMap(({ name }) => ['', '-wal'].map(suffix => join(home, name + suffix)))
 }
 
-/** Set aside, as Codex itself does where it can ask; it makes the file anew at its next start. */
+/** Set aside, as Codex itself does where it can ask; it makes the file again at its next start. */
 function unusable(file: string, name: string, damage: string): IndexTrouble {
   const reason = `Move ${name} to the vault; Codex recreates it at its next start`
   return {
@@ -79,7 +79,7 @@ async function movedAway(session: SessionRef, home: string): Promise<IndexTroubl
   }
 }
 
-/** Codex remembers up to which byte it has projected a rollout. What changes before that is projected anew once the cursor is gone. */
+/** Codex remembers up to which byte it has projected a rollout. What changes before that is projected again once the cursor is gone. */
 export async function afterEdit(session: SessionRef, firstEdit: number): Promise<Change[]> {
   const home = codexHomeOf(session)
   const thread = uuidOf(session.filePath)

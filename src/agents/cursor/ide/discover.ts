@@ -53,7 +53,7 @@ function refOf(
     storeRoot: location.root,
     updatedAt: updated === undefined ? file.mtimeMs : Date.parse(updated),
     fileSize: file.size,
-    // The editor writes the composer anew with every message. The messages themselves are not looked at: there can be gigabytes of them.
+    // The editor writes the composer again with every message. The messages themselves are not looked at: there can be gigabytes of them.
     identity: `${file.device}:${file.inode}:${composer.id}:${updated}:${composer.bytes}:${composer.bubbles}`,
     title,
     project: project ?? pointedTo,

@@ -56,7 +56,7 @@ function transcriptAt(path: string, project: string): Transcript[] {
   return []
 }
 
-/** A session may have been written anew in a newer shape; of its files, the newest shape that is not empty is the session. */
+/** A session may have been rewritten in a newer shape; of its files, the newest shape that is not empty is the session. */
 function* eachOnce(transcripts: Transcript[]): Generator<Listed, void, void> {
   const byId = Map.groupBy(transcripts, transcript => transcript.id)
   for (const files of byId.values()) {

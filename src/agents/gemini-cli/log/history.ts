@@ -57,7 +57,7 @@ export class History {
     this.#place(entry, before ?? this.#dropped.get(entry.id)?.entry)
   }
 
-  /** All messages anew: those that are not among `entries` are dropped. */
+  /** All messages again: those that are not among `entries` are dropped. */
   replace(entries: Entry[], by: number): void {
     const before = this.#entries
     const order = this.#order

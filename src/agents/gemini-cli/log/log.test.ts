@@ -170,7 +170,7 @@ describe('a log that has grown', () => {
   test.each([
     ['a rewind', lines({ $rewindTo: 'a' })],
     ['a list of messages', lines(set({ messages: [user('s', 'summary')] }))],
-  ])('%s makes it be read anew', async (_, added) => {
+  ])('%s makes it be read again', async (_, added) => {
     const { second, session } = await grow(lines(header, user('a', 'q'), model('b', 'r')), added)
     expect(second.end.continued).toBe(false)
     expect(said(second.messages)).toEqual(said((await collect(readFrom(geminiCli, session))).messages))

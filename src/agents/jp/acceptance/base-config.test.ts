@@ -1,4 +1,4 @@
-// base_config.json: what is wrong in it is mended, and nothing else of it is touched.
+// base_config.json: what is wrong in it is repaired, and nothing else of it is touched.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -31,21 +31,24 @@ describe('a value that JP does not take', () => {
       `{"assistant":{"model":{"id":{"name":"own-one",\n  "provider": "anthropic"}},"z":1.0},${TOOLS},${ODD}}`,
       'assistant.model.id.provider',
     ],
-  ])('%s: a check says that JP cannot load it; mended, every other byte is as it was', async (_, bad, good, field) => {
-    const home = quickHome()
-    putOne(home, {}, '17935270000-donor')
-    const folder = putOne(home, { 'base_config.json': bad })
-    const checked = await run(home, { mode: 'check' })
-    expect(checked.lockedOut.map(({ file, line }) => [file, line.includes(field)])).toEqual([
-      ['base_config.json', true],
-    ])
-    expect(linesOf(checked)).toHaveLength(1)
-    const { repaired } = await run(home)
-    expect(repaired[0]?.line).toContain(field)
-    expect(compact(readFileSync(join(folder, 'base_config.json'), 'utf8'))).toBe(compact(good))
-    expect(readFileSync(repaired[0]?.quarantine ?? '', 'utf8')).toBe(bad)
-    expect(linesOf(await run(home))).toEqual([])
-  })
+  ])(
+    '%s: a check says that JP cannot load it; repaired, every other byte is as it was',
+    async (_, bad, good, field) => {
+      const home = quickHome()
+      putOne(home, {}, '17935270000-donor')
+      const folder = putOne(home, { 'base_config.json': bad })
+      const checked = await run(home, { mode: 'check' })
+      expect(checked.lockedOut.map(({ file, line }) => [file, line.includes(field)])).toEqual([
+        ['base_config.json', true],
+      ])
+      expect(linesOf(checked)).toHaveLength(1)
+      const { repaired } = await run(home)
+      expect(repaired[0]?.line).toContain(field)
+      expect(compact(readFileSync(join(folder, 'base_config.json'), 'utf8'))).toBe(compact(good))
+      expect(readFileSync(repaired[0]?.quarantine ?? '', 'utf8')).toBe(bad)
+      expect(linesOf(await run(home))).toEqual([])
+    },
+  )
 
   /** Around what is new, white space is free. */
   function compact(text: string): string {

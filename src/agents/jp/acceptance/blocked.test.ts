@@ -39,7 +39,7 @@ function looked(folder: string): unknown[] {
 }
 
 test.runIf(canTry)(
-  'events without permission, beside damaged metadata: nothing is moved or mended, and the status is 5',
+  'events without permission, beside damaged metadata: nothing is moved or repaired, and the status is 5',
   () => {
     const home = temporaryHome()
     const folder = putOne(home, { 'metadata.json': '{"title":"x' })
@@ -59,7 +59,7 @@ test.runIf(canTry)(
 )
 
 test.runIf(canTry)(
-  'a folder that may not be written is blocked, with everything as it was, and mended once it may',
+  'a folder that may not be written is blocked, with everything as it was, and repaired once it may',
   () => {
     const home = temporaryHome()
     const folder = putOne(home, { 'metadata.json': '{"title":"x' })

@@ -55,7 +55,7 @@ describe('an event of an unknown kind, and an unknown field of a known one, surv
   })
 })
 
-test('single events that only the loader stumbles over stay where they are when nobody can be asked, and the rest is mended', async () => {
+test('single events that only the loader stumbles over stay where they are when nobody can be asked, and the rest is repaired', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'events.json': ONE_BAD_EVENT, 'metadata.json': undefined })
   const { lockedOut, repaired, trashed } = await run(home)
@@ -123,7 +123,7 @@ describe('while a person is asked', () => {
     expect(readFileSync(path, 'utf8')).toBe(`[${KNOWN},   `)
   })
 
-  test('a conversation that is gone meanwhile is no damage, and the next one is mended', async () => {
+  test('a conversation that is gone meanwhile is no damage, and the next one is repaired', async () => {
     const home = quickHome()
     const gone = putOne(home, { 'events.json': `[${KNOWN},]` }, '17935270000-gone')
     const path = join(putOne(home, { 'events.json': `[${KNOWN},]` }), 'events.json')
@@ -135,7 +135,7 @@ describe('while a person is asked', () => {
     expect(readFileSync(path, 'utf8')).toBe(`[${KNOWN}]`)
   })
 
-  test('what somebody else has mended meanwhile is not mended again', async () => {
+  test('what somebody else has repaired meanwhile is not repaired again', async () => {
     const home = quickHome()
     const path = join(putOne(home, { 'events.json': `[${KNOWN},]` }), 'events.json')
     const decide = { ...person(fix), announce: async () => writeFileSync(path, `[${UNKNOWN}]`) }

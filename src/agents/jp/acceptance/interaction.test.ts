@@ -84,7 +84,7 @@ cat "$1" > '${stage.home}/second'; exit 1`)
     if (left > 0) expect(editedCopies(stage.home)).toContain('typed\n')
   })
 
-  test('what was mended by somebody else while the menu was shown does not go to the trash', async () => {
+  test('what was repaired by somebody else while the menu was shown does not go to the trash', async () => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
@@ -140,7 +140,7 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then printf '[]' > "$1"; echo >> '${origina
   })
 })
 
-test('Ctrl-C at the third of five: two are mended, the others are as they were, nothing is half done, and the next run is told of three', async () => {
+test('Ctrl-C at the third of five: two are repaired, the others are as they were, nothing is half done, and the next run is told of three', async () => {
   const stage = makeSanitizeStage()
   const names = ['a', 'b', 'c', 'd', 'e'].map(slug => stage.add(DAMAGED, slug))
   const screen = stage.inTerminal(['sanitize', '--editor', 'true'])

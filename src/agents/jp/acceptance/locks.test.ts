@@ -31,7 +31,7 @@ function contend(path: string): number | null {
 test.runIf(existsSync('/usr/bin/flock')).each([
   ['in the user’s data', SILO],
   ['in the workspace, where nothing is in the user’s data', 'shop/.jp'],
-])('a conversation that JP has locked %s is skipped as a whole, and mended once JP is done', async (_, root) => {
+])('a conversation that JP has locked %s is skipped as a whole, and repaired once JP is done', async (_, root) => {
   const home = quickHome()
   const damage = { 'metadata.json': '{', 'events.json': '[' }
   if (root === SILO) putBoth(home, damage, damage)

@@ -1,4 +1,4 @@
-// metadata.json is made anew from the best there is, and never outranks what is real.
+// metadata.json is recreated from the best there is, and never outranks what is real.
 import { readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -151,7 +151,7 @@ describe('labels', () => {
   })
 })
 
-test('a conversation in the archive is mended where it lies', async () => {
+test('a conversation in the archive is repaired where it lies', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'metadata.json': undefined }, `.archive/${NAME}`)
   const { repaired } = await run(home)

@@ -37,7 +37,7 @@ function trashByJp(home: string, folder: string, name = NAME): string {
 }
 
 describe('a conversation that JP itself has trashed', () => {
-  test('is listed with JP’s own words, mended, and brought back under its name, without the note', async () => {
+  test('is listed with JP’s own words, repaired, and brought back under its name, without the note', async () => {
     const home = quickHome()
     const folder = putOne(home, { 'metadata.json': '{"title":"Price field in the cart","pin' })
     const target = trashByJp(home, folder)
@@ -96,7 +96,7 @@ test('what is trashed from both storages comes back to both', async () => {
   expect(linesOf(await run(home))).toEqual([])
 })
 
-test('before a conversation is trashed, nothing of it is mended', async () => {
+test('before a conversation is trashed, nothing of it is repaired', async () => {
   const home = quickHome()
   const damage = {
     'metadata.json': '{"title":"x',

@@ -96,7 +96,7 @@ test('where the first event holds the config, the flags go into init_config.json
   expect(existsSync(join(folder, 'init_config.json'))).toBe(true)
 })
 
-test('flags are not asked for while the events stay damaged, but by the run that mends these', async () => {
+test('flags are not asked for while the events stay damaged, but by the run that repairs these', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'init_config.json': '{', 'events.json': `[${TURN},]` })
   const seen: FlagsProblem[] = []

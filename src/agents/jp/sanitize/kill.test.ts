@@ -1,4 +1,4 @@
-// Killed at every single call that writes: the next run finishes or begins anew, and nothing is lost or left lying.
+// Killed at every single call that writes: the next run finishes or begins again, and nothing is lost or left lying.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

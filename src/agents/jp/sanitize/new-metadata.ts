@@ -1,4 +1,4 @@
-// metadata.json made anew: every field that can still be read, byte for byte, and defaults only for what JP cannot do without.
+// metadata.json recreated: every field that can still be read, byte for byte, and defaults only for what JP cannot do without.
 import { OPEN_BRACE } from '../../../bytes/ascii.ts'
 import { parseJson } from '../../../bytes/json.ts'
 import { asText } from '../../stores/values.ts'

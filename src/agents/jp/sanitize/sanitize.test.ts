@@ -98,7 +98,7 @@ describe('a base config in which single fields are wrong', () => {
     expect(linesOf(await run(home))).toEqual([])
   })
 
-  test('is mended field by field: every other byte stays', async () => {
+  test('is repaired field by field: every other byte stays', async () => {
     const home = temporaryHome()
     const before = JSON.stringify(BASE).slice(0, -1)
     const rest = ',"x":{"b":1.0,"a":[1e2,12345678901234567890]},"style":{"typewriter":{"text_delay":'

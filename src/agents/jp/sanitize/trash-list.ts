@@ -53,7 +53,7 @@ export function findTrashed(workspace: Workspace, wanted: string): ConversationF
   })
 }
 
-/** Its copies can have other names: JP names the folder anew when the title changes, and one in the trash may have got a number. */
+/** Its copies can have other names: JP names the folder again when the title changes, and one in the trash may have got a number. */
 function withCompanions(
   found: readonly ConversationFolder[],
   all: readonly ConversationFolder[],

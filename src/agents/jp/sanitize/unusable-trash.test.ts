@@ -1,4 +1,4 @@
-// A trash that nothing can be put into: the conversation stays where it is, and the others are mended all the same.
+// A trash that nothing can be put into: the conversation stays where it is, and the others are repaired all the same.
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -65,7 +65,7 @@ test.each([
   ['of no bytes', '', /is empty.*next command of JP moves the conversation to its trash\.$/],
   ['of spaces', ' \n', /is empty/],
   ['that is no list', '{}', /is not a list of events/],
-])('an events.json %s leads to the command that mends it, and to the file', async (_, content, text) => {
+])('an events.json %s leads to the command that repairs it, and to the file', async (_, content, text) => {
   const home = temporaryHome()
   linkStorage(home, join(putWorkspace(home, { ...WHOLE, 'events.json': content }), '.jp'))
   const { message, hint } = await errorOf(home, `jp-c${ID}`)
@@ -76,7 +76,7 @@ test.each([
   expect(hint.endsWith(`repair it before JP runs again: rethread sanitize ${join(home, 'shop')}`)).toBe(true)
 })
 
-test('an empty events.json in the trash is brought back only where another copy is there to mend it from', async () => {
+test('an empty events.json in the trash is brought back only where another copy is there to repair it from', async () => {
   const home = temporaryHome()
   const folder = putWorkspace(home)
   linkStorage(home, join(folder, '.jp'))

@@ -34,6 +34,6 @@ test.each([
   expect(counted).toBeGreaterThan(2)
 })
 
-test('its documents are mended', async () => {
+test('its documents are repaired', async () => {
   expect(await ide.repair?.()).toBe(repair)
 })

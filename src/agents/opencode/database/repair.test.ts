@@ -72,7 +72,7 @@ describe('a row that is no JSON', () => {
     expect(await read(session)).toEqual({ type: 'complete', said: whole.filter(line => !line.includes('call_01')) })
   })
 
-  test.each(['[]', '{}'])('but %s is passed over by the agent, and mended', async data => {
+  test.each(['[]', '{}'])('but %s is passed over by the agent, and repaired', async data => {
     const { file, session } = await make({ events: true })
     exec(file, `UPDATE part SET data = '${data}' WHERE id = '${TOOL}'`)
     expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
@@ -81,7 +81,7 @@ describe('a row that is no JSON', () => {
 })
 
 describe('a message that is no JSON and of which no event tells', () => {
-  test('is written anew from its parts and its neighbours', async () => {
+  test('is rewritten from its parts and its neighbours', async () => {
     const { file, session, whole } = await make()
     exec(file, `UPDATE message SET data = '' WHERE id = '${ANSWER}'`)
     await repairAll(session)

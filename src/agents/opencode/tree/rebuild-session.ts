@@ -1,4 +1,4 @@
-// The file of a session, built anew from what is left of it, from its messages, from its name, and from the files of the projects.
+// The file of a session, rebuilt from what is left of it, from its messages, from its name, and from the files of the projects.
 import { basename, dirname } from 'node:path'
 import { closeObject } from '../../../bytes/close-object.ts'
 import type { SessionRef } from '../../../model/session.ts'

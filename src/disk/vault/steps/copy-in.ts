@@ -1,4 +1,4 @@
-// A file that is written anew from a copy of ours, as a stream. In the receipt it is a file that was written, and it is taken back like one.
+// A file that is rewritten from a copy of ours, as a stream. In the receipt it is a file that was written, and it is taken back like one.
 import { basename, dirname, join } from 'node:path'
 import { RethreadError } from '../../../model/errors.ts'
 import { copyRange, type Handle, hashUpTo, statHandle, syncHandle, withHandle } from '../../files/handles.ts'

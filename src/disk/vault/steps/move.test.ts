@@ -146,7 +146,7 @@ test('a file that changed since it was looked at stays', async () => {
 test('an undo that would lose something is refused', async () => {
   const { path, to, state, request } = prepare(quickHome(), 'a folder', false)
   const { id } = await applyChanges(request)
-  writeFileSync(path, 'made anew')
+  writeFileSync(path, 'recreated')
   await expect(undoReceipt(state, id)).rejects.toThrow(/recreated/)
   rmSync(path)
   await undoReceipt(state, id)

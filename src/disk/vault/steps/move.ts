@@ -124,7 +124,7 @@ function isMoved(path: string, moved: StoredMove['moved']): boolean {
   const stats = statIfThere(path)
   if (stats === undefined) return false
   const isIt = String(stats.ino) === moved.inode && String(stats.dev) === moved.device
-  // The number of a disk may be another one after it was mounted anew.
+  // The number of a disk may be another one after it was mounted again.
   if (!isIt && moved.copies?.some(({ inode }) => inode === String(stats.ino)) !== true) return false
   if (moved.kind === 'folder') return stats.isDirectory()
   const exact = isIt ? 1n : COPIED_TIME_NS

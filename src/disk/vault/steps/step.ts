@@ -12,7 +12,7 @@ export interface RowChanges {
   changes: RowChange[]
 }
 
-/** A file written anew, as `WriteFile`, from a copy that we keep and that may be larger than memory. */
+/** A file rewritten, as `WriteFile`, from a copy that we keep and that may be larger than memory. */
 export interface CopyIn extends Why {
   type: 'copy-in'
   file: string

@@ -1,4 +1,4 @@
-// A file that is written anew: where there was none, or in the place of one that cannot be used.
+// A file that is rewritten: where there was none, or in the place of one that cannot be used.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { RethreadError } from '../../../model/errors.ts'

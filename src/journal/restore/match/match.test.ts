@@ -19,7 +19,7 @@ import { buildReplay } from '../replay/index.ts'
 import { KeptText } from './kept-text.ts'
 import { describeLoss, LoadMatcher } from './match.ts'
 
-const LONG = 'Please mend the door of the shop, and then the window'
+const LONG = 'Please repair the door of the shop, and then the window'
 
 test('an agent that has every prompt has all, whatever it did to white space and put around them', async () => {
   const journal = [prompt(1, 'Hi'), chunk('Yes'), answered(1), prompt(2, LONG), answered(2)]

@@ -22,7 +22,7 @@ export interface LoadMatch {
   matched: number
   /** Of both sides. */
   replayedMessages: number
-  /** The agent has the text that it was given when it began anew. */
+  /** The agent has the text that it was given when it began again. */
   hasReplay: boolean
   /** The beginnings of prompts that the agent no longer has, the newest first. */
   missing: string[]

@@ -1,4 +1,4 @@
-// The end of a conversation as a text for an agent that has to begin anew: what it is told in front of the next prompt.
+// The end of a conversation as a text for an agent that has to begin again: what it is told in front of the next prompt.
 
 import type { JournalStore } from '../../store/store.ts'
 import { makeEntries, printEntry, type ReplayEntry } from './entries.ts'

@@ -1,4 +1,4 @@
-// What an agent that begins anew is told, and how much of a journal is read for it.
+// What an agent that begins again is told, and how much of a journal is read for it.
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -25,7 +25,7 @@ import { readWindow } from './window.ts'
 
 test('tells messages and tools in the order of time, each as one line, without thoughts', async () => {
   const { store } = await journalOf([
-    prompt(1, 'Mend the door'),
+    prompt(1, 'Repair the door'),
     thought('hm'),
     chunk('I '),
     chunk('look.'),
@@ -38,7 +38,7 @@ test('tells messages and tools in the order of time, each as one line, without t
   const [head, ...lines] = linesOf(replay)
   expect(head).toBe(REPLAY_HEAD)
   expect(lines.map(line => JSON.parse(line))).toEqual([
-    entry('client', { method: 'session/prompt', params: { prompt: [{ type: 'text', text: 'Mend the door' }] } }),
+    entry('client', { method: 'session/prompt', params: { prompt: [{ type: 'text', text: 'Repair the door' }] } }),
     said('I look.'),
     entry('agent', {
       method: 'session/update',

@@ -116,8 +116,8 @@ describe('an agent that goes on past a gap by itself', () => {
     expect(loadedIds(linkedSubject(text, NEW))).toBe('u1 a1 u2 a2')
   })
 
-  test('is left to itself where the cure would make it load less', async () => {
-    // It goes on from a1, beyond the compaction, where no cure leads.
+  test('is left to itself where the repair would make it load less', async () => {
+    // It goes on from a1, beyond the compaction, where no repair leads.
     const words = 'u1@1 a1@2 b1@2 u2<?@3 a2@4'
     const broken = linkedLog(words)
     expect(loadedIds(linkedSubject(broken, NEW))).toBe('u1 a1 u2 a2')

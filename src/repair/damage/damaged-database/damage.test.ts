@@ -10,7 +10,7 @@ const PROBLEMS = [
   { text: 'Page 5 is damaged.', start: 2048, end: 2560 },
 ]
 
-test('each damaged page is a finding with its place, and one rebuild cures all', async () => {
+test('each damaged page is a finding with its place, and one rebuild repairs all', async () => {
   const session = putToyDatabase(temporaryHome())
   const pages = { problems: PROBLEMS, losses: ['table said: rows between 3 and 9'] }
   const subject = toyDatabaseSubject(session, { fills: ['INSERT INTO said SELECT 1, 2, 3'] }, { pages })

@@ -1,4 +1,4 @@
-// A database with pages that SQLite cannot read. Every row that can be read goes into a new one; rows cannot be mended in the old.
+// A database with pages that SQLite cannot read. Every row that can be read goes into a new one; rows cannot be repaired in the old.
 
 import type { PageCheck, PageProblem } from '../../../model/page-check.ts'
 import { paste } from '../../../model/paste.ts'

@@ -1,4 +1,4 @@
-// The files beside a log in which the agent looks for it are of no use, or point elsewhere. They are derived: set aside, the agent makes them anew.
+// The files beside a log in which the agent looks for it are of no use, or point elsewhere. They are derived: set aside, the agent makes them again.
 
 import type { IndexTrouble } from '../../../agents/repair.ts'
 import { paste } from '../../../model/paste.ts'

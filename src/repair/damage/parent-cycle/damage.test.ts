@@ -49,7 +49,7 @@ test('a circle through progress is cut at what was said', async () => {
   expect(parentsOf(text)).toBe('u1<- a1<u1 u2<a1 a2<u2 p2<a2')
 })
 
-test('a circle and a missing parent are mended together without a new circle', async () => {
+test('a circle and a missing parent are repaired together without a new circle', async () => {
   const { text } = await repairLinks(linkedLog('u1<a2 a1 u2 a2 u3<? a3'), [parentCycle, brokenParent], OLD)
   expect(loadedIds(linkedSubject(text, OLD))).toBe(WHOLE)
   expect((await repairLinks(text, [parentCycle, brokenParent], OLD)).found).toEqual([])

@@ -47,7 +47,7 @@ test('where progress is known only before its child, one behind it is passed', a
   expect(parentsOf(text)).toContain('u2<p1')
 })
 
-test('progress whose own parent is missing is mended first', async () => {
+test('progress whose own parent is missing is repaired first', async () => {
   const { found, text } = await repairLinks(linkedLog('u1 a1 u2 a2 p1<? u3 a3'), [brokenParent, progressParent], OLD)
   expect(new Set(found)).toEqual(new Set(['broken-parent', 'progress-parent']))
   expect(loadedIds(linkedSubject(text, OLD))).toBe(WHOLE)

@@ -29,7 +29,7 @@ function inflict(damage: LogDamage, text: string, seed: number): string | undefi
 }
 
 test.each(ALL.map(damage => [damage.id, damage] as const))(
-  '%s is inflicted, found, mended and gone',
+  '%s is inflicted, found, repaired and gone',
   async (id, damage) => {
     const healthy = linkedLog('u1 k1#A a1#A c1#A r1 a2 u3 a3 u4 k4#B a4#B')
     for (let seed = 0; seed < 8; seed++) {

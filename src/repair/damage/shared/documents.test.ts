@@ -141,7 +141,7 @@ describe('a whole document', () => {
     expect(treated.text).toBe(repaired)
   })
 
-  test('with everything at once is mended at once', async () => {
+  test('with everything at once is repaired at once', async () => {
     const { text, refused } = await treatText('\ufeff{"id":"a","messages":[\0{"t":[1,]},{"t":"x\0\0')
     expect(refused).toEqual([])
     expect(text).toBe('   {"id":"a","messages":[ {"t":[1 ]}]}')

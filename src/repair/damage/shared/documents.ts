@@ -1,4 +1,4 @@
-// What all damages of one JSON document have in common: one plan for it, remembered, tells what is wrong and what cures it. Each damage takes its own part.
+// What all damages of one JSON document have in common: one plan for it, remembered, tells what is wrong and what repairs it. Each damage takes its own part.
 import type { Edit } from '../../../bytes/edits.ts'
 import type { DocumentFault, DocumentPlan, FaultKind } from '../../../bytes/salvage/index.ts'
 import { losesBytes, planDocument } from '../../../bytes/salvage/index.ts'

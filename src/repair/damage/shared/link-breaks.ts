@@ -1,4 +1,4 @@
-// Every broken link of a log and where it should lead. Planned together, so that the cures of one class never make a circle with those of another.
+// Every broken link of a log and where it should lead. Planned together, so that the repairs of one class never make a circle with those of another.
 import type { RecordIndex } from '../../records/record-index.ts'
 import { mainLane, NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
@@ -12,7 +12,7 @@ export interface LinkBreak extends Relink {
   kind: 'missing' | 'circle' | 'opened' | 'root'
 }
 
-/** How often links are chosen anew because others proved wrong. */
+/** How often links are chosen again because others proved wrong. */
 const MAX_ROUNDS = 4
 
 /** Several damages ask the same question of the same log. */

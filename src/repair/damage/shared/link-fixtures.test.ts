@@ -69,7 +69,7 @@ const healthy = fixture('healthy').replaceAll('"version":"2.1.25"', '"version":"
 const seeds = Array.from({ length: 40 }, (_, seed) => seed)
 
 describe.each(LINKS.map(damage => [damage.id, damage] as [string, LogDamage]))('%s, inflicted', (id, damage) => {
-  test.each(seeds)('with seed %i is found and mended, and nothing is lost', async seed => {
+  test.each(seeds)('with seed %i is found and repaired, and nothing is lost', async seed => {
     let broken = healthy
     const target = targetFor(healthy, text => {
       broken = text
@@ -80,7 +80,7 @@ describe.each(LINKS.map(damage => [damage.id, damage] as [string, LogDamage]))('
     expect(found).toContain(id)
     expect(look(text)).toMatchObject({ messages: 8, orphans: 0 })
     expect((await repairLinks(text, LINKS)).found).toEqual([])
-    // The same break costs a newer agent nothing either, once it is mended.
+    // The same break costs a newer agent nothing either, once it is repaired.
     expect(look(text, '2.1.325').messages).toBeGreaterThanOrEqual(look(broken, '2.1.325').messages)
   })
 })

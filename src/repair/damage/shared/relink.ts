@@ -12,7 +12,7 @@ export interface Relink {
   record: number
   /** NONE: it becomes a root. */
   parent: number
-  /** The agent goes on past it by itself, to where the cure would not lead: it is left alone. */
+  /** The agent goes on past it by itself, to where the repair would not lead: it is left alone. */
   isLeft: boolean
 }
 

@@ -1,4 +1,4 @@
-// What all damages of rows have in common: the agent's folder finds them and knows the cure; here it is told, and planned where it may be.
+// What all damages of rows have in common: the agent's folder finds them and knows the repair; here it is told, and planned where it may be.
 
 import type { RecordColumn, RowTrouble } from '../../../agents/repair.ts'
 import type { Severity } from '../../../model/finding.ts'

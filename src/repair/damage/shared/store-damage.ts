@@ -102,7 +102,7 @@ export function blankRecord({ start, end, text }: Omit<Found, 'repair'>, reason:
   return { start, end, text, repair: { edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }], reason } }
 }
 
-/** Two cures may want the same link: the first gets it, and the other looks again at what that leaves. */
+/** Two repairs may want the same link: the first gets it, and the other looks again at what that leaves. */
 function withoutOverlaps(edits: readonly ByteEdit[]): ByteEdit[] {
   const kept: ByteEdit[] = []
   for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end))

@@ -35,13 +35,13 @@ test('a result without a call is damage though the agent runs', async () => {
   expect(await severities(live('u1 a1 r1=gone'))).toEqual(['survived'])
 })
 
-test('when nobody is at work, a call at the end is damage, with a command that mends it', async () => {
+test('when nobody is at work, a call at the end is damage, with a command that repairs it', async () => {
   const [detected] = await unpairedTool.detect(linkedSubject(linkedLog('u1 c1')))
   expect(detected?.finding).toMatchObject({ damage: 'unpaired-tool', severity: 'survived' })
   expect(detected?.finding.hint).toContain('rethread repair 11111111-')
 })
 
-test('what cannot be mended is told with the reason', async () => {
+test('what cannot be repaired is told with the reason', async () => {
   const subject = linkedSubject(linkedLog('u1 c1 u2 a2'))
   const tools = {
     findUnpaired: () => [
@@ -107,7 +107,7 @@ function broken(
   return { text: bytes.toString(), what: inflicted?.what ?? 'nothing' }
 }
 
-test('what is inflicted is found, mended, and then no longer found', async () => {
+test('what is inflicted is found, repaired, and then no longer found', async () => {
   const healthy = linkedLog('u1 c1 r1 a1 u2 c2#M c3#M r2<c3=c2 r3=c3 a2')
   const whats = new Set<string>()
   for (let seed = 0; seed < 24; seed++) {

@@ -26,7 +26,7 @@ test('each row is a finding with its place, and the changes of its agent are the
   })
 })
 
-test('a row that its agent cannot mend, or that is not ours to mend, is refused with the reason', async () => {
+test('a row that its agent cannot repair, or that is not ours to repair, is refused with the reason', async () => {
   const session = putToyDatabase(temporaryHome())
   const row = { ...badRow(session.filePath, 'a1'), refused: 'nobody knows how' }
   for (const [repair, reason] of [

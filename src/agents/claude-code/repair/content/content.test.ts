@@ -136,7 +136,7 @@ test('thinking behind a change goes too; thinking before it stays', async () => 
   expect(contentOf(repaired.text, 'k3')).toEqual([])
 })
 
-test('several kinds in one record are mended at once, and none twice', async () => {
+test('several kinds in one record are repaired at once, and none twice', async () => {
   const blocks = [UNSIGNED, TEXT(''), '{"type":"text","text":"b\\ud83d"}', TEXT('')]
   const repaired = await repairContent(withContent(linkedLog('u1 a1 u2 a2'), 'a1', `[${blocks.join(',')}]`))
   expect([...repaired.found].sort()).toEqual(['empty-text', 'lone-surrogate', 'unsigned-thinking'])

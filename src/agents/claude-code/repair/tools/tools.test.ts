@@ -168,6 +168,6 @@ test('a result whose call is in a line beside the way is linked through it', asy
   expect(text).toHaveLength(broken.length)
 })
 
-test('links in a circle are left to those who mend them', async () => {
+test('links in a circle are left to those who repair them', async () => {
   expect(await unpairedTool.detect(linkedSubject(linkedLog('u1<a2 c1 u2 a2'), '2.1.325'))).toEqual([])
 })
