@@ -96,7 +96,7 @@ describe('a writer that is alive', () => {
     const stdout = text(child.stdout)
     let stderr = ''
     child.stderr.on('data', chunk => (stderr += String(chunk)))
-    await expect.poll(() => stderr).toMatch(/Going on in \d+ seconds? if nothing more is written/)
+    await expect.poll(() => stderr).toMatch(/Continuing in \d+ seconds? if nothing more is written/)
     // Longer than the pause after which a quiet file counts as finished.
     const waited = writer.said.length + 15
     while (writer.said.length < waited) await writer.heard()
