@@ -41,7 +41,7 @@ test('a conversation is resumed, repaired first; it hears what is typed, survive
     .first()
     .focus()
   await page.keyboard.type('exit 3\n')
-  await see(terminals, 'What ran here ended with 3.')
+  await see(terminals, 'The program ended with code 3.')
   await button('Resume again').waitFor()
 })
 
@@ -77,10 +77,10 @@ test('when the server stops the page says so and keeps what it shows, and goes o
   await see(messages, 'answer 10')
   const { port } = own
   await own.server.stop()
-  await see(page.locator('body'), /rethread was stopped\. Trying again by itself/)
+  await see(page.locator('body'), /rethread was stopped\. Reconnecting/)
   await see(messages, 'answer 10')
   await own.restart({ port })
-  await page.getByText('Trying again by itself').waitFor({ state: 'hidden' })
+  await page.getByText('Reconnecting').waitFor({ state: 'hidden' })
   await see(page.locator('body'), 'All checked')
 })
 

@@ -90,7 +90,7 @@ test('flags are explained while they are typed', async () => {
   const flags = health.getByRole('form', { name: 'Flags' })
   await flags.getByRole('button', { name: 'Repair without flags' }).waitFor()
   await flags.getByRole('textbox').fill('--no-such-flag')
-  await see(flags, /^That cannot be taken/)
+  await see(flags, /^These flags cannot be used/)
   await flags.getByRole('textbox').fill('-m openai/gpt-5')
   await see(flags, /"gpt-5"/)
   await flags.getByRole('textbox').press('Enter')

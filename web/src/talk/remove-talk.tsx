@@ -32,7 +32,7 @@ export function RemoveDialog({ sessionKey, talk, detail, onClose }: Props) {
       <div className="flex flex-col gap-3 text-base [overflow-wrap:anywhere]">
         <p>
           It will be hidden from lists and closed to new messages.{' '}
-          <strong className="font-medium text-strong">rethread has no way to bring it back into the list.</strong>
+          <strong className="font-medium text-strong">It cannot be added to the list again.</strong>
         </p>
         <p>
           Nothing is deleted: its messages stay in the journal
