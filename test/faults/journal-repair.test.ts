@@ -88,6 +88,6 @@ test('an agent that empties its own file when it loads it: the file is put back 
   expect(await talk.conversations.prompt(id, say('go on'))).toMatchObject({ restored: 'replay' })
   expect(readFileSync(file).equals(before)).toBe(true)
   const [note] = await notesIn(talk.store, id, '_rethread/restored')
-  expect(note?.tried[0]).toEqual({ rung: 'load', why: expect.stringContaining('lost what its own file held') })
+  expect(note?.tried[0]).toEqual({ rung: 'load', why: expect.stringContaining('lost the content of its own file') })
   expect(promptsHeard(first.folder).at(-1)?.replays).toHaveLength(1)
 })
