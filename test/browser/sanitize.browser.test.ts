@@ -65,7 +65,7 @@ test('the suggested fix shows its bytes first; the trash asks once, and then the
   await open(stage().key(1))
   await health.getByRole('button', { name: 'Apply the suggested fix…' }).click()
   const fix = page.getByRole('dialog', { name: 'Apply this fix?' })
-  await see(fix, /1 byte taken out/)
+  await see(fix, /1 byte removed/)
   await fix.getByRole('button', { name: 'Apply' }).click()
   await see(health, 'Healthy')
 

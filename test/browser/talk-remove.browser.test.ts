@@ -50,7 +50,7 @@ test('one that cannot be removed is open again, and it is said why', async () =>
   })
   await button('Remove').click()
   await button('Remove from the list').click()
-  await see(page.locator('[data-sonner-toast]'), /rethread does not answer/)
+  await see(page.locator('[data-sonner-toast]'), /rethread does not respond/)
   await until(async () => await messages.getByText('stays here').count(), 2)
   await see(list, 'stays here')
 })
