@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { inflict, makeHome, repairableKinds } from '../../test/support/damaged.ts'
 import { failWhen, quickHome, watchCalls } from '../../test/support/faults.ts'
@@ -29,6 +29,26 @@ test('a session that vanishes between check and repair is missing, and no longer
     loads: { now: 0, afterRepair: 0 },
     reason: { code: 'not-found', hint: expect.stringContaining('rethread list') },
   })
+})
+
+test('a session that another program writes during the repair is busy, keeps what was added, and can be tried again', async () => {
+  const { context, session } = await makeDamaged()
+  const damaged = readFileSync(session.filePath)
+  const [first] = damaged.toString().split('\n')
+  // A root of its own, and the newest record of all: the agent would load nothing else.
+  const added = JSON.stringify({
+    ...JSON.parse(first ?? ''),
+    uuid: '00000000-0000-4000-8000-00000000beef',
+    parentUuid: null,
+    type: 'user',
+    message: { role: 'user', content: 'another beginning' },
+    timestamp: '2031-01-01T00:00:00.000Z',
+  })
+  const verdicts = { set: () => undefined, invalidate: () => appendFileSync(session.filePath, `${added}\n`) }
+  const { verdict, report } = await repairSession(context, session, { verdicts })
+  expect(report).toMatchObject({ status: 'refused', edits: 0, error: { code: 'busy' } })
+  expect(verdict).toMatchObject({ status: 'busy', reason: { retryAfterMs: expect.any(Number) } })
+  expect(readFileSync(session.filePath).equals(Buffer.concat([damaged, Buffer.from(`${added}\n`)]))).toBe(true)
 })
 
 test('a disk that takes no writes says nothing about the session, which is as damaged as before', async () => {

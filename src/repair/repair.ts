@@ -1,8 +1,8 @@
 // Repairs one session: check, see that nobody is writing, carry the plan out, and check again. Whatever comes of it can be taken back.
 
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Held, HoldOptions } from '../agents/agent.ts'
-import type { WriterSign } from '../disk/processes/writers.ts'
+import { LIVE_MS, type WriterSign } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
 import type { Recovered } from '../disk/vault/recover.ts'
@@ -149,6 +149,10 @@ async function verify(
   const { verdict } = await checkSession(context, session, { force: true })
   if (verdict.loads.now < before.loads.afterRepair) {
     await undoReceipt(context.state, receipt.id, {})
+    if (hasOtherSize(session, { before, verdict, changes })) {
+      const busy = busyVerdict(before, changedMeanwhile(session))
+      return { ...untouched({ verdict: before, changes }, nothingToDo(busy)), verdict: busy }
+    }
     const error = {
       code: 'repair-failed',
       text: `After the repair the agent would have loaded ${verdict.loads.now} messages and not ${before.loads.afterRepair}, as planned, so the repair was rolled back.`,
@@ -174,6 +178,23 @@ async function verify(
       newChainDepth: verdict.chainDepth,
       edits: countEdits(changes),
     },
+  }
+}
+
+/** Whether the session's own file has another size than the edits gave it: another program wrote to it as well. */
+function hasOtherSize({ filePath }: SessionRef, { before, verdict, changes }: Omit<Repaired, 'report'>): boolean {
+  const others = changes.filter(change => !isPatch(change))
+  if (filesOf(others).includes(filePath)) return false
+  const edits = changes.filter(isPatch).flatMap(({ file, edits: list }) => (file === filePath ? list : []))
+  const added = edits.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0)
+  return verdict.fileSize !== before.fileSize + added
+}
+
+function changedMeanwhile({ filePath, sessionId }: SessionRef): WriterSign {
+  return {
+    text: `${basename(filePath)} was written while it was repaired, so the repair was rolled back.`,
+    hint: `Close the program that writes it, then try again: ${paste('rethread repair', sessionId)}`,
+    retryAfterMs: LIVE_MS,
   }
 }
 
