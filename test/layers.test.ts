@@ -93,7 +93,7 @@ describe('the rule about directions', () => {
     ['src/journal/store/store.ts', "import { agents } from '../../agents/index.ts'"],
     ['src/opencode/app.ts', "import { agents } from '../agents/index.ts'"],
     ['src/server/app.ts', "import { main } from '../cli/main.ts'"],
-    ['src/api/check.ts', "import { statusOfVerdicts } from '../cli/verdict-totals.ts'"],
+    ['src/api/check.ts', "import { exitOfVerdicts } from '../cli/exit-status.ts'"],
     ['src/api/check.ts', "import { startServer } from '../server/app.ts'"],
     ['src/repair/check/check.ts', "import { check } from '../../api/check.ts'"],
     ['src/cli/main.ts', "import { put } from '../../test/support/home.ts'"],

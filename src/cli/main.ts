@@ -6,7 +6,7 @@ import { cleanJson, cleanText } from './clean.ts'
 import type { AgentStatus, CommandDefinition, Invocation } from './command.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { ExitStatus } from './exit-status.ts'
-import { EXIT, EXIT_OF_ERROR } from './exit-status.ts'
+import { EXIT, exitOfError } from './exit-status.ts'
 import { listenForInterrupts } from './interrupt.ts'
 import { makeOutput } from './output.ts'
 import { takeToken } from './token.ts'
@@ -124,7 +124,7 @@ function report(error: unknown, isJson: boolean): ExitStatus {
     process.stdout.write(`${cleanJson({ error: { code, text, hint, ...(isOurs ? { path: error.path } : {}) } })}\n`)
   if (!isOurs && error instanceof Error) process.stderr.write(`${cleanText(error.stack ?? '')}\n`)
   process.stderr.write(`rethread: ${cleanText(text)}\n${cleanText(hint)}\n`)
-  return isOurs ? EXIT_OF_ERROR[error.code] : EXIT.failed
+  return exitOfError(error)
 }
 
 /** `rethread list | head`: the reader has seen enough, and that is fine. */

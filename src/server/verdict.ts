@@ -4,7 +4,7 @@ import { paste } from '../model/paste.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { describeMeaning, describeVerdict, isRepairable } from '../model/verdict-words.ts'
 import type { ApiVerdict } from './api.ts'
-import { statusOf } from './checks/status.ts'
+import { shownStatus } from './checks/status.ts'
 import { explain } from './explain.ts'
 import type { Services } from './services.ts'
 import { keyOfSession } from './sessions/index.ts'
@@ -24,7 +24,7 @@ export function apiVerdict(
   const isFine = verdict.status === 'healthy' && verdict.loads.now > 0 && notes.length === 0
   return {
     ...rest,
-    status: statusOf(verdict),
+    status: shownStatus(verdict),
     findings: findings
       .slice(0, MAX_FINDINGS_TOLD)
       .map(finding => ({ ...explain(finding), meaning: describeMeaning(verdict, finding) })),

@@ -1,7 +1,7 @@
 // rethread agents
 import type { ConfiguredAgent } from '../../journal/agents.ts'
 import type { CommandDefinition } from '../command.ts'
-import { EXIT } from '../exit-status.ts'
+import { exitOfFailures } from '../exit-status.ts'
 
 export const agentsCommand: CommandDefinition = {
   name: 'agents',
@@ -21,7 +21,7 @@ export const agentsCommand: CommandDefinition = {
       const { printAgents } = await import('../print-agents.ts')
       await printAgents(invocation.output, context, { ...found, acp })
     }
-    return found.failures.length > 0 ? EXIT.notExamined : EXIT.fine
+    return exitOfFailures(found.failures)
   },
 }
 

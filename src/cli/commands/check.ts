@@ -8,6 +8,7 @@ import type { Verdict } from '../../model/verdict.ts'
 import { isRepairable } from '../../model/verdict-words.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
+import { exitOfVerdicts } from '../exit-status.ts'
 import { plural } from '../words.ts'
 
 export const checkCommand: CommandDefinition = {
@@ -28,13 +29,12 @@ Examples:
   async run(invocation) {
     const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
     const { withFolderNotes } = await import('../../catalog/project-folder.ts')
-    const { statusOfVerdicts } = await import('../verdict-totals.ts')
     const context = await invocation.context()
     const chosen = await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
     const verdicts = await withFolderNotes(context, chosen.sessions, await checkAll(invocation, context, chosen))
     if (invocation.isJson) await printJson(invocation, verdicts, chosen)
     else await print(invocation, context, verdicts, chosen)
-    return statusOfVerdicts(verdicts, chosen.failures)
+    return exitOfVerdicts(verdicts, chosen.failures)
   },
 }
 

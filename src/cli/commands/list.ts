@@ -4,8 +4,7 @@ import type { ListOptions, SessionList } from '../../catalog/list.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import { EXIT } from '../exit-status.ts'
+import { exitOfFailures } from '../exit-status.ts'
 import { parseSince } from '../words.ts'
 
 /** In a terminal, the newest ones: who wants all of them asks for them. */
@@ -49,7 +48,7 @@ Examples:
       const { printList } = await import('../print-list.ts')
       await printList(invocation.output, context, list)
     }
-    return statusOf(list)
+    return exitOfFailures(list.failures)
   },
 }
 
@@ -68,10 +67,6 @@ async function printJson(invocation: Invocation, list: SessionList): Promise<voi
   const { cleanJson } = await import('../clean.ts')
   const { sessions, failures, withoutConversation, more } = list
   await invocation.output.write(`${cleanJson({ sessions, failures, withoutConversation, more }, 2)}\n`)
-}
-
-function statusOf(list: SessionList): ExitStatus {
-  return list.failures.length > 0 ? EXIT.notExamined : EXIT.fine
 }
 
 function limit(text: string | undefined): number | undefined {

@@ -9,6 +9,7 @@ import type { RepairedSession, RepairManyOptions, ToRepair } from '../../repair/
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { CountdownLine } from '../countdown.ts'
+import { exitOfVerdicts } from '../exit-status.ts'
 import { checkAll } from './check.ts'
 
 export const repairCommand: CommandDefinition = {
@@ -35,12 +36,10 @@ Examples:
     const { finishInterrupted } = await import('../../repair/repair.ts')
     if (!isOn(invocation, 'dryRun')) printInterrupted(invocation.output, await finishInterrupted(context))
     const repaired = await repairAll(invocation, context, chosen)
-    const outcome = await lookAgain(invocation, context, chosen, repaired)
+    const outcome = await rescanFailures(invocation, context, chosen, repaired)
     if (invocation.isJson) await printJson(invocation, repaired, outcome)
     else await print(invocation, context, repaired, outcome)
-    const { statusOfVerdicts } = await import('../verdict-totals.ts')
-    // A plan that was only printed leaves the damage where it is.
-    return statusOfVerdicts(
+    return exitOfVerdicts(
       repaired.map(({ verdict }) => verdict),
       outcome.failures,
     )
@@ -120,7 +119,7 @@ async function makeCountdowns(
 }
 
 /** A store that could not be examined may be one that was repaired just now. */
-async function lookAgain(
+async function rescanFailures(
   invocation: Invocation,
   context: Context,
   chosen: Pick<Chosen, 'failures'>,

@@ -5,7 +5,7 @@ import type { Cleaned, ListedReceipt, ReceiptList } from '../../disk/vault/recei
 import { paste } from '../../model/paste.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
-import { EXIT } from '../exit-status.ts'
+import { exitOfFailures } from '../exit-status.ts'
 
 const MAX_ID_SHOWN = 20
 const ID_START = 13
@@ -33,7 +33,7 @@ Examples:
     const list = listReceipts(context.state)
     if (invocation.isJson) await printJson(invocation, list, cleaned)
     else await print(invocation, context, list, cleaned)
-    return list.failures.length > 0 ? EXIT.notExamined : EXIT.fine
+    return exitOfFailures(list.failures)
   },
 }
 

@@ -4,6 +4,7 @@ import type { SanitizePhase, SanitizeReport } from '../../agents/sanitizer.ts'
 import type { Context } from '../../catalog/context.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
+import { exitOfReport } from '../exit-status.ts'
 import type { Progress } from '../progress.ts'
 import { DECIDING_OPTIONS } from '../sanitize/options.ts'
 import type { Asking } from '../sanitize/session.ts'
@@ -36,7 +37,7 @@ Examples:
   rethread sanitize ~/projects/shop --editor "code --wait"
   rethread sanitize --non-interactive --salvage --json`,
   async run(invocation) {
-    const { addReports, printReport, statusOf } = await import('../sanitize/print-report.ts')
+    const { addReports, printReport } = await import('../sanitize/print-report.ts')
     const { withDecider } = await import('../sanitize/session.ts')
     const { makeProgress } = await import('../progress.ts')
     const { cleanJson } = await import('../clean.ts')
@@ -57,7 +58,7 @@ Examples:
       .finally(clear)
     printReport(invocation.output, report, about)
     if (invocation.isJson) await invocation.output.write(`${cleanJson(report, 2)}\n`)
-    return statusOf(report)
+    return exitOfReport(report)
   },
 }
 

@@ -6,7 +6,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { EXIT } from '../exit-status.ts'
+import { EXIT, exitOfReport } from '../exit-status.ts'
 import { DECIDING_OPTIONS } from '../sanitize/options.ts'
 
 export const trashCommand: CommandDefinition = {
@@ -76,7 +76,7 @@ async function list(invocation: Invocation, context: Context): Promise<ExitStatu
 }
 
 async function restore(invocation: Invocation, context: Context, name: string): Promise<ExitStatus> {
-  const { addReports, printReport, statusOf } = await import('../sanitize/print-report.ts')
+  const { addReports, printReport } = await import('../sanitize/print-report.ts')
   const { eachWithStore, placeOf, sanitizersOf, withDecider } = await import('../sanitize/session.ts')
   const { cleanJson } = await import('../clean.ts')
   const { output, isJson } = invocation
@@ -95,5 +95,5 @@ async function restore(invocation: Invocation, context: Context, name: string): 
   )
   printReport(output, report, { isCheck: false, folder: textOption(invocation, 'dir') })
   if (isJson) await output.write(`${cleanJson(report, 2)}\n`)
-  return statusOf(report)
+  return exitOfReport(report)
 }

@@ -5,8 +5,6 @@ import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { paste, quoteWord } from '../../model/paste.ts'
 import { cleanLine } from '../clean.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import { EXIT } from '../exit-status.ts'
 import type { Output, Style } from '../output.ts'
 import { plural } from '../words.ts'
 
@@ -107,15 +105,6 @@ function nameInTrash({ conversation, target }: ReportEntry): string {
 
 function unique(report: SanitizeReport, of: (entry: ReportEntry) => string | undefined): string[] {
   return [...new Set(PARTS.flatMap(({ part }) => report[part].flatMap(entry => of(entry) ?? [])))]
-}
-
-/** The highest of those that apply. */
-export function statusOf(report: SanitizeReport): ExitStatus {
-  if (report.isInterrupted) return EXIT.interrupted
-  if ([report.blocked, report.skipped, report.lockedOut, report.left].some(entries => entries.length > 0))
-    return EXIT.notExamined
-  if (report.trashed.length > 0) return EXIT.trashed
-  return report.degraded.length > 0 ? EXIT.degraded : EXIT.fine
 }
 
 export function addReports(reports: readonly SanitizeReport[]): SanitizeReport {

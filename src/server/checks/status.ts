@@ -7,7 +7,7 @@ import { isUnrecoverable } from '../../model/verdict-words.ts'
 import { failedVerdict } from '../../repair/check/check.ts'
 import type { SessionStatus, SessionStatusMessage } from '../protocol.ts'
 
-export function statusOf(verdict: Verdict): SessionStatus {
+export function shownStatus(verdict: Verdict): SessionStatus {
   return isUnrecoverable(verdict) ? 'unrecoverable' : verdict.status
 }
 
@@ -18,7 +18,7 @@ export function statusMessage(key: string, verdict: Verdict): SessionStatusMessa
     key,
     sessionId,
     agent,
-    status: statusOf(verdict),
+    status: shownStatus(verdict),
     chainDepth,
     loads,
     findings: findings.length + moreFindings,
