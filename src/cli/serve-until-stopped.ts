@@ -1,7 +1,11 @@
-// Runs the server in the foreground: prints where it is, and stops it when asked. A second Ctrl-C stops at once, and loses nothing.
+// Runs the server in the foreground: prints its address, opens the browser, and stops on a signal. A second
+// Ctrl-C stops at once and loses nothing.
 import { join } from 'node:path'
 import type { Context } from '../catalog/context.ts'
+import { locateProgram, startProgram } from '../disk/processes/start-program.ts'
 import { recordServer } from '../disk/state/running-server.ts'
+import type { Value, Words } from '../model/program.ts'
+import { program, textValue, words } from '../model/program.ts'
 import type { RepairPolicy } from '../repair/queue/queue-policy.ts'
 import type { RunningServer } from '../server/app.ts'
 import { startServer } from '../server/app.ts'
@@ -9,7 +13,6 @@ import { cleanJson } from './clean.ts'
 import type { Invocation } from './command.ts'
 import { EXIT } from './exit-status.ts'
 import { onInterrupt } from './interrupt.ts'
-import { openBrowser } from './open-browser.ts'
 import type { Output } from './output.ts'
 import { packageRoot, version } from './version.ts'
 
@@ -20,7 +23,7 @@ export interface Serving {
   port: number
   policy: RepairPolicy
   opensBrowser: boolean
-  /** The token is the one in the state folder: other commands of the same person can talk to this server. */
+  /** The token is the one in the state folder, so other commands of the same user can use this server. */
   isOwnToken?: boolean
   isDemo?: boolean
   pathFirst?: string
@@ -29,15 +32,15 @@ export interface Serving {
 export async function serveUntilStopped({ output, isJson }: Invocation, serving: Serving): Promise<void> {
   const { opensBrowser, isOwnToken, ...options } = serving
   const server = await startServer({ ...options, version: version(), page: join(packageRoot(), 'dist', 'web') })
-  // From here on: whoever reads the address may already want it to stop.
+  // Before the address is printed: a program that reads it may send a signal at once.
   const ended = stopped(output, server)
-  const takeBack =
+  const removeRecord =
     isOwnToken === true ? recordServer(serving.context.state, { host: serving.host, port: server.port }) : undefined
   if (isJson) await output.write(`${cleanJson({ address: server.address, port: server.port, pid: process.pid }, 2)}\n`)
   else await output.write(welcome(output, server, serving))
   if (opensBrowser) openBrowser(server.oneTimeAddress())
   await ended
-  takeBack?.()
+  removeRecord?.()
 }
 
 function welcome(output: Output, { address, port }: RunningServer, { context, isDemo = false }: Serving): string {
@@ -56,12 +59,12 @@ function welcome(output: Output, { address, port }: RunningServer, { context, is
 
 const OTHER_SIGNALS = ['SIGTERM', 'SIGHUP'] as const
 
-/** Until a signal has come and everything has ended. */
+/** Resolves when a signal has arrived and the server has stopped. */
 async function stopped(output: Output, server: RunningServer): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let isStopping = false
     const stop = (): void => {
-      // What is half-way then is finished or taken back by the next run, from its receipt.
+      // The next run finishes or rolls back an unfinished repair, from its receipt.
       if (isStopping) {
         server.services.terminals.abandon()
         process.exit(EXIT.interrupted)
@@ -73,4 +76,29 @@ async function stopped(output: Output, server: RunningServer): Promise<void> {
     onInterrupt(stop)
     for (const signal of OTHER_SIGNALS) process.on(signal, stop)
   })
+}
+
+interface Opener {
+  command: string
+  words(address: Value): Words
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
+  darwin: { command: 'open', words: address => words(address) },
+  // Not `cmd /c start`, which would read the address as a part of its own command line.
+  win32: { command: 'rundll32', words: address => words('url.dll,FileProtocolHandler', address) },
+}
+const OTHER_PLATFORMS: Opener = { command: 'xdg-open', words: address => words(address) }
+
+/** Does nothing without a screen or a browser: the address is printed as well. Opens http addresses only. */
+export function openBrowser(address: string): void {
+  const opener = OPENERS[process.platform] ?? OTHER_PLATFORMS
+
+  const hasScreen = process.platform in OPENERS || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
+  if (!hasScreen || !/^https?:\/\//.test(address)) return
+  const found = locateProgram(program(opener.command, opener.words(textValue(address))), '/', process.env)
+  if (found === undefined) return
+  const child = startProgram(found, { stdio: 'ignore', detached: true })
+  child.on('error', () => undefined)
+  child.unref()
 }

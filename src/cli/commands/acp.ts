@@ -27,7 +27,7 @@ Examples:
     const { acpAgentsOf } = await import('../../journal/agent-files/acp-agents.ts')
     const agents = await acpAgentsOf(context)
     if (agentName === undefined) throw noAgent(agents.list().map(({ name }) => name))
-    // Said now rather than to an editor that has begun to wait.
+    // Fails now, before an editor waits for an answer.
     agents.get(agentName)
     const { openConversationParts } = await import('../../journal/agent-files/open-conversations.ts')
     const { serveEditor } = await import('../../journal/editor/serve-editor.ts')
@@ -45,7 +45,10 @@ Examples:
 
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const
 
-/** A signal is like the editor closing its side: the agents are ended and that is written down. */
+/**
+ * A signal has the same effect as the editor closing its side: the agents are stopped, and the journal says
+ * so.
+ */
 function stoppableInput() {
   const input = process.stdin
   const close = (): void => void input.push(null)

@@ -16,7 +16,7 @@ export const agentsCommand: CommandDefinition = {
     const acp = (await acpAgentsOf(context)).list()
     if (invocation.isJson) {
       const { cleanJson } = await import('../clean.ts')
-      await invocation.output.write(`${cleanJson({ ...found, acp: acp.map(shownAgent) }, 2)}\n`)
+      await invocation.output.write(`${cleanJson({ ...found, acp: acp.map(publicAgent) }, 2)}\n`)
     } else {
       const { printAgents } = await import('../print-agents.ts')
       await printAgents(invocation.output, context, { ...found, acp })
@@ -25,7 +25,7 @@ export const agentsCommand: CommandDefinition = {
   },
 }
 
-/** Without its variables: people put keys there. */
-function shownAgent({ env: _, isInstalled: installed, ...agent }: ConfiguredAgent) {
+/** Without the environment variables, which may contain keys. */
+function publicAgent({ env: _, isInstalled: installed, ...agent }: ConfiguredAgent) {
   return { ...agent, installed }
 }

@@ -7,17 +7,20 @@ import { isOn, textOption } from '../command.ts'
 import { exitOfFailures } from '../exit-status.ts'
 import { parseSince } from '../words.ts'
 
-/** In a terminal, the newest ones: who wants all of them asks for them. */
+/** Rows shown in a terminal without --limit. */
 const TERMINAL_LIMIT = 40
 
 export const listCommand: CommandDefinition = {
   name: 'list',
   summary: 'List conversations, newest first',
   options: [
-    { flags: '--agent <id>', description: 'Only this agent' },
-    { flags: '--project <dir>', description: 'Only conversations in this folder or below it' },
-    { flags: '--since <when>', description: 'Only what changed since: 3d, 12h, 2w, or a date' },
-    { flags: '--limit <n>', description: `At most this many (in a terminal ${TERMINAL_LIMIT}, else all; 0 for all)` },
+    { flags: '--agent <id>', description: 'List only sessions of this agent' },
+    { flags: '--project <dir>', description: 'List only conversations in this folder or below it' },
+    { flags: '--since <when>', description: 'List only what changed since: 3d, 12h, 2w, or a date' },
+    {
+      flags: '--limit <n>',
+      description: `List at most this many (in a terminal ${TERMINAL_LIMIT}, else all; 0 for all)`,
+    },
     { flags: '--subagents', description: 'Include the conversations of subagents (always with --json)' },
   ],
   help: `The first run reads every session once to count its messages; after that only what changed is read.

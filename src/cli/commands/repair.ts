@@ -19,7 +19,7 @@ export const repairCommand: CommandDefinition = {
   options: [
     { flags: '--all', description: 'Repair every damaged session of every agent' },
     { flags: '--dry-run', description: 'Print the plan as a diff, and change nothing' },
-    { flags: '--agent <id>', description: 'With --all: only this agent' },
+    { flags: '--agent <id>', description: 'With --all: repair only sessions of this agent' },
     { flags: '--force', description: 'Repair at once, even if written less than ten seconds ago' },
   ],
   help: `Before anything is changed, a full copy of each file goes into rethread's own folder, and a receipt with every edit.
@@ -62,18 +62,18 @@ async function choose(invocation: Invocation, context: Context): Promise<ChosenT
   return { ...pickDamaged(all.sessions, await checkAll(invocation, context, all)), failures: all.failures }
 }
 
-/** Of all sessions, those whose agents are at work for longer are left for another time. */
+/** With --all, sessions whose agents write for longer are skipped. */
 const MAX_WAIT_FOR_ALL_MS = 30_000
 
-/** With a bar where it takes long, and a countdown where a session is waited for. */
+/** Shows a progress bar if it takes long, and a countdown while it waits for a session. */
 async function repairAll(invocation: Invocation, context: Context, chosen: ToRepair): Promise<RepairedSession[]> {
   const { repairMany } = await import('../../repair/repair-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { MAX_QUIET_WAIT_MS } = await import('../../repair/when-quiet.ts')
-  const { makeProgressBar } = await import('../progress-bar.ts')
+  const { makeByteProgress } = await import('../progress.ts')
   const { sessions } = chosen
   const share = sharedBytes(sessions)
-  const bar = makeProgressBar(process.stderr, 'Repairing', { sessions: sessions.length, bytes: totalBytes(sessions) })
+  const bar = makeByteProgress(process.stderr, 'Repairing', { sessions: sessions.length, bytes: totalBytes(sessions) })
   const countdowns = await makeCountdowns(invocation, context)
   const verdicts = openVerdicts(context.state)
   let deadline: number | undefined
@@ -99,7 +99,7 @@ async function repairAll(invocation: Invocation, context: Context, chosen: ToRep
   }
 }
 
-/** A line of its own for each session that is waited for. */
+/** One line for each session that is waited for. */
 async function makeCountdowns(
   { output }: Invocation,
   context: Context,
@@ -118,7 +118,7 @@ async function makeCountdowns(
   }
 }
 
-/** A store that could not be examined may be one that was repaired just now. */
+/** A store that could not be examined may have just been repaired, so the failures are collected again. */
 async function rescanFailures(
   invocation: Invocation,
   context: Context,

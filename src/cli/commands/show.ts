@@ -21,8 +21,8 @@ export const showCommand: CommandDefinition = {
       flags: '--branch <id>',
       description: 'Show an abandoned branch, or a subagent in the file (listed at the end)',
     },
-    { flags: '--since <when>', description: 'Only messages since: 3d, 12h, or a date' },
-    { flags: '--limit <n>', description: 'Only the last n messages' },
+    { flags: '--since <when>', description: 'Show only messages since: 3d, 12h, or a date' },
+    { flags: '--limit <n>', description: 'Show only the last n messages' },
     { flags: '--no-pager', description: 'Do not use a pager' },
   ],
   help: `<session> is an id, the beginning of one ("rethread list" shows them), or the path of a session file.

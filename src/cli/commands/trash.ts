@@ -7,7 +7,7 @@ import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { EXIT, exitOfReport } from '../exit-status.ts'
-import { DECIDING_OPTIONS } from '../sanitize/options.ts'
+import { DECIDING_OPTIONS } from './sanitize.ts'
 
 export const trashCommand: CommandDefinition = {
   name: 'trash',
@@ -17,8 +17,8 @@ export const trashCommand: CommandDefinition = {
     { flags: '--dir <dir>', description: 'Use this project folder instead of the current one' },
     ...DECIDING_OPTIONS,
   ],
-  help: `Also what an agent itself has put into its trash, which it does without a word when a file is damaged. A conversation that
-is restored is repaired first, as by "rethread sanitize". It is not moved back while another one with its id exists.
+  help: `The trash also holds conversations that an agent moved there itself, which it does without a message when a file is damaged.
+A restored conversation is repaired first, as by "rethread sanitize". It is not moved back while another one with its id exists.
 
 Examples:
   rethread trash list
@@ -63,7 +63,7 @@ async function list(invocation: Invocation, context: Context): Promise<ExitStatu
     await output.write('The trash is empty.\n')
     return EXIT.fine
   }
-  const { renderTable } = await import('../table.ts')
+  const { renderTable } = await import('../layout.ts')
   const columns = [{ header: 'NAME' }, { header: 'SINCE' }, { header: 'BY' }, { header: 'BECAUSE', flexible: true }]
   const rows = trash.map(({ name, agent, trashedAt, error, isOurs }) =>
     [name, trashedAt ?? '', isOurs ? 'rethread' : agent, error ?? ''].map(cleanLine),

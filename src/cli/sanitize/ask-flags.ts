@@ -1,4 +1,4 @@
-// The flags that a conversation was started with: typed by a person, shown as what they mean, and only then written.
+// Asks for the flags that a conversation was started with, shows what they mean, and only then returns them.
 import type { FlagsDecision, FlagsProblem } from '../../agents/sanitizer.ts'
 import { cleanLine, cleanText } from '../clean.ts'
 import type { Ask } from './ask.ts'
