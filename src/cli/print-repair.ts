@@ -84,7 +84,7 @@ export function describeRepairTotals(repaired: readonly Repaired[]): string {
 }
 
 /** The JSON of `check`, plus the report. A dry run adds the plan. */
-export function jsonOf({ verdict, report, changes }: Repaired, isDryRun: boolean): object {
+export function repairJson({ verdict, report, changes }: Repaired, isDryRun: boolean): object {
   return { ...verdict, repair: report, ...(isDryRun ? { plan: changes.map(readable) } : {}) }
 }
 

@@ -11,7 +11,7 @@ import type { SessionRef } from '../model/session.ts'
 import { cleanLine } from './clean.ts'
 import type { Output } from './output.ts'
 
-export interface WantedFolder {
+export interface FolderOptions {
   /** `--in`, as typed. */
   in: string | undefined
   /** `--make-folder`. */
@@ -27,7 +27,7 @@ export function chooseFolder(
   context: Context,
   session: SessionRef,
   folder: string | undefined,
-  wanted: WantedFolder,
+  wanted: FolderOptions,
 ): string | undefined {
   const needed = neededFolder(context, session, folder)
   if (wanted.in !== undefined) {

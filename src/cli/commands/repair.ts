@@ -137,9 +137,9 @@ async function printJson(
   { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
   const { cleanJson } = await import('../clean.ts')
-  const { jsonOf, repairTotals } = await import('../print-repair.ts')
+  const { repairJson, repairTotals } = await import('../print-repair.ts')
   const isDryRun = isOn(invocation, 'dryRun')
-  const sessions = repaired.map(done => jsonOf(done, isDryRun))
+  const sessions = repaired.map(done => repairJson(done, isDryRun))
   await invocation.output.write(`${cleanJson({ sessions, failures, totals: repairTotals(repaired) }, 2)}\n`)
 }
 

@@ -3,9 +3,9 @@ import type { FlagsDecision, FlagsProblem } from '../../agents/sanitizer.ts'
 import { cleanLine, cleanText } from '../clean.ts'
 import type { Ask } from './ask.ts'
 
-export type FlagsAnswer = FlagsDecision | { type: 'stop' }
+export type FlagsReply = FlagsDecision | { type: 'stop' }
 
-export async function askFlags(problem: FlagsProblem, ask: Ask): Promise<FlagsAnswer> {
+export async function askFlags(problem: FlagsProblem, ask: Ask): Promise<FlagsReply> {
   const { remembered = '' } = problem
   ask.say(
     '',

@@ -12,11 +12,11 @@ export interface AskNameOptions {
   onForAll(forAll: NameForAll): void
 }
 
-export type NameAnswer = NameDecision | { type: 'skip' } | { type: 'stop' }
+export type NameReply = NameDecision | { type: 'skip' } | { type: 'stop' }
 
 type Step = 'take' | 'type' | 'leave' | 'trash' | 'all'
 
-export async function askName(problem: NameProblem, options: AskNameOptions): Promise<NameAnswer> {
+export async function askName(problem: NameProblem, options: AskNameOptions): Promise<NameReply> {
   const { ask } = options
   ask.say('', ...describe(problem))
   for (;;) {
@@ -49,7 +49,7 @@ function choicesFor({ hasOthers }: AskNameOptions): Choice<Step>[] {
 }
 
 /** Undefined if the menu has to be shown again. */
-async function take(step: Step, problem: NameProblem, options: AskNameOptions): Promise<NameAnswer | undefined> {
+async function take(step: Step, problem: NameProblem, options: AskNameOptions): Promise<NameReply | undefined> {
   switch (step) {
     case 'take':
     case 'leave':
@@ -68,7 +68,7 @@ async function take(step: Step, problem: NameProblem, options: AskNameOptions): 
 }
 
 /** Repeats until the name is valid. An empty line or Ctrl-D returns to the menu. */
-async function typeName({ proposal, validate }: NameProblem, ask: Ask): Promise<NameAnswer | undefined> {
+async function typeName({ proposal, validate }: NameProblem, ask: Ask): Promise<NameReply | undefined> {
   let line = cleanLine(proposal.name)
   for (;;) {
     const typed = await ask.line('Enter its new name (or empty the line to go back):', line)

@@ -60,7 +60,7 @@ export class Attempt {
   /** Rejects when no client waits any more or the session is written for too long. Nothing is held then. */
   async makeReady(): Promise<Ready> {
     for (;;) {
-      const found: Found = this.#isWithoutRepair ? {} : await this.#repairWhenQuiet()
+      const found: CheckResult = this.#isWithoutRepair ? {} : await this.#repairWhenQuiet()
       if (found.release !== undefined) return { ...found, release: found.release }
       if (found.verdict?.status === 'busy' && !this.#isWithoutRepair) throw stillBusy(found.verdict)
       const release = this.#hold()
@@ -76,7 +76,7 @@ export class Attempt {
   async #repairWhenQuiet(): Promise<CheckResult> {
     const { maxQuietWaitMs = MAX_QUIET_WAIT_MS } = this.#options
     const skipped = new AbortController()
-    let last: Found = {}
+    let last: CheckResult = {}
     const attempt = async (): Promise<CheckResult> => {
       last = await this.#repair()
       // The user has decided not to wait and is not asked again.
