@@ -61,7 +61,7 @@ function onlyThere(context: Context, { agent, sessionId }: SessionRef, path: str
   return new RethreadError({
     code: 'unsupported',
     text: `${agentById(context, agent).title} finds this session only in the folder of the conversation, ${path}.`,
-    hint: `Resume it there; the folder is created where it is gone: ${paste('rethread resume --make-folder', sessionId)}`,
+    hint: `Resume it there; this creates the folder if it is gone: ${paste('rethread resume --make-folder', sessionId)}`,
     path,
   })
 }

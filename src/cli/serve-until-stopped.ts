@@ -1,11 +1,8 @@
-// Runs the server in the foreground: prints its address, opens the browser, and stops on a signal. A second
+// Runs the server in the foreground: prints its address, and stops on a signal. A second
 // Ctrl-C stops at once and loses nothing.
 import { join } from 'node:path'
 import type { Context } from '../catalog/context.ts'
-import { locateProgram, startProgram } from '../disk/processes/start-program.ts'
 import { recordServer } from '../disk/state/running-server.ts'
-import type { Value, Words } from '../model/program.ts'
-import { program, textValue, words } from '../model/program.ts'
 import type { RepairPolicy } from '../repair/queue/queue-policy.ts'
 import type { RunningServer } from '../server/app.ts'
 import { startServer } from '../server/app.ts'
@@ -13,6 +10,7 @@ import { cleanJson } from './clean.ts'
 import type { Invocation } from './command.ts'
 import { EXIT } from './exit-status.ts'
 import { onInterrupt } from './interrupt.ts'
+import { openBrowser } from './open-browser.ts'
 import type { Output } from './output.ts'
 import { packageRoot, version } from './version.ts'
 
@@ -76,29 +74,4 @@ async function stopped(output: Output, server: RunningServer): Promise<void> {
     onInterrupt(stop)
     for (const signal of OTHER_SIGNALS) process.on(signal, stop)
   })
-}
-
-interface Opener {
-  command: string
-  words(address: Value): Words
-}
-
-const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
-  darwin: { command: 'open', words: address => words(address) },
-  // Not `cmd /c start`, which would read the address as a part of its own command line.
-  win32: { command: 'rundll32', words: address => words('url.dll,FileProtocolHandler', address) },
-}
-const OTHER_PLATFORMS: Opener = { command: 'xdg-open', words: address => words(address) }
-
-/** Does nothing without a screen or a browser: the address is printed as well. Opens http addresses only. */
-export function openBrowser(address: string): void {
-  const opener = OPENERS[process.platform] ?? OTHER_PLATFORMS
-
-  const hasScreen = process.platform in OPENERS || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
-  if (!hasScreen || !/^https?:\/\//.test(address)) return
-  const found = locateProgram(program(opener.command, opener.words(textValue(address))), '/', process.env)
-  if (found === undefined) return
-  const child = startProgram(found, { stdio: 'ignore', detached: true })
-  child.on('error', () => undefined)
-  child.unref()
 }

@@ -65,7 +65,9 @@ test('who drips a header now and then does not gain time by it', async () => {
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
   const drip = setInterval(() => socket.write('X-More: 1\r\n'), 20)
   onTestFinished(() => clearInterval(drip))
-  expect(await toTheEnd(socket)).toMatch(/^HTTP\/1\.1 408 /)
+  // A write can reach the closed connection before the answer is read.
+  const answer = await toTheEnd(socket).catch((error: NodeJS.ErrnoException) => error.code)
+  expect(answer).toMatch(/^HTTP\/1\.1 408 |^EPIPE$|^ECONNRESET$/)
 })
 
 test('the oldest unauthenticated connection is closed, and authenticated ones stay', async () => {

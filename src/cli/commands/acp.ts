@@ -8,10 +8,11 @@ export const acpCommand: CommandDefinition = {
   name: 'acp',
   summary: 'Serve an editor over ACP, with conversations that survive every crash',
   options: [{ flags: '--agent <name>', description: 'Choose the agent that messages are passed to' }],
-  help: `An editor that speaks the Agent Client Protocol starts this instead of the agent. Everything is passed through to the agent and
-written into the journal first, so a crash of the agent, of the editor or of the machine loses nothing that was on the screen: the next
-message restores the conversation. Editors can list and load old conversations, even if the agent itself cannot.
-Standard input and output belong to the protocol. "rethread agents" shows which agents there are.
+  help: `An editor that speaks the Agent Client Protocol starts this instead of the agent. Everything is
+passed through to the agent and written into the journal first, so a crash of the agent, of the
+editor or of the machine loses nothing that was on the screen: the next message restores the
+conversation. Editors can list and load old conversations, even if the agent itself cannot. Standard
+input and output belong to the protocol. "rethread agents" shows which agents there are.
 
 In Zed's settings:
   "agent_servers": {

@@ -19,8 +19,8 @@ export const checkCommand: CommandDefinition = {
     { flags: '--agent <id>', description: 'Check only sessions of this agent' },
     { flags: '--force', description: 'Check everything again, including what was written a moment ago' },
   ],
-  help: `With no session named, all sessions of all agents are checked. What has not changed since the last check is not read again.
-Nothing is changed: "rethread repair" does that.
+  help: `With no session named, all sessions of all agents are checked. What has not changed since the last
+check is not read again. Nothing is changed: "rethread repair" does that.
 
 Examples:
   rethread check

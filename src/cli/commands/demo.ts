@@ -14,8 +14,9 @@ export const demoCommand: CommandDefinition = {
     { flags: '--keep', description: 'Keep the demo folder when it stops' },
     { flags: '--build-only <dir>', description: 'Create the conversations in this empty folder, as a home, and stop' },
   ],
-  help: `All conversations are samples in one temporary folder, which is removed when the demo stops. Your own files are not touched.
-Repair, undo and resume as you like: stand-ins run instead of the agents. One conversation grows while you watch.
+  help: `All conversations are samples in one temporary folder, which is removed when the demo stops. Your
+own files are not touched. Repair, undo and resume as you like: stand-ins run instead of the agents.
+One conversation grows while you watch.
 
 Examples:
   rethread demo

@@ -11,9 +11,10 @@ export const opencodeCommand: CommandDefinition = {
   arguments: '[args...]',
   summary: "Run OpenCode's terminal client, with conversations that survive every crash",
   options: [],
-  help: `Attaches OpenCode's own terminal client to rethread: any agent that "rethread agents" lists, in the client you know, journalled and restored. A running
-server is used; otherwise one is started and ends with the client. Arguments after -- are passed on to "opencode attach".
-The client may read and work in the folder it is started in. The token goes to it in its environment, never as an argument.
+  help: `Attaches OpenCode's own terminal client to rethread: any agent that "rethread agents" lists, in the
+client you know, journalled and restored. A running server is used; otherwise one is started and
+ends with the client. Arguments after -- are passed on to "opencode attach". The client may read and
+work in the folder it is started in. The token goes to it in its environment, never as an argument.
 
 Examples:
   rethread opencode

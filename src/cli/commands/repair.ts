@@ -22,8 +22,10 @@ export const repairCommand: CommandDefinition = {
     { flags: '--agent <id>', description: 'With --all: repair only sessions of this agent' },
     { flags: '--force', description: 'Repair at once, even if written less than ten seconds ago' },
   ],
-  help: `Before anything is changed, a full copy of each file goes into rethread's own folder, and a receipt with every edit.
-Nothing is repaired while an agent is writing: rethread waits for up to two minutes, with --all for up to thirty seconds. Undo a repair with "rethread undo"; list all of them with "rethread repairs".
+  help: `Before anything is changed, a full copy of each file goes into rethread's own folder, and a receipt
+with every edit. Nothing is repaired while an agent is writing: rethread waits for up to two
+minutes, with --all for up to thirty seconds. Undo a repair with "rethread undo"; list all of them
+with "rethread repairs".
 
 Examples:
   rethread repair 3a51537a --dry-run

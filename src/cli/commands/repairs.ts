@@ -17,8 +17,8 @@ export const repairsCommand: CommandDefinition = {
     { flags: '--clean', description: 'Remove the copies of repairs older than 30 days' },
     { flags: '--include-lost', description: 'With --clean: also remove copies of sessions that no longer exist' },
   ],
-  help: `The copies are kept for 30 days. If the session no longer exists, they are kept until --clean --include-lost removes them.
-Receipts stay in the list forever.
+  help: `The copies are kept for 30 days. If the session no longer exists, they are kept until --clean
+--include-lost removes them. Receipts stay in the list forever.
 
 Examples:
   rethread repairs

@@ -21,8 +21,9 @@ export const resumeCommand: CommandDefinition = {
     { flags: '--no-repair', description: 'Start the agent without repairing anything' },
     { flags: '--force', description: 'Repair at once, even if written less than ten seconds ago' },
   ],
-  help: `The agent starts in the folder of the conversation and gets the terminal. Undo the repair with "rethread undo".
-After a recent change, rethread waits until the session is quiet (two minutes at most), then repairs it and continues.
+  help: `The agent starts in the folder of the conversation and gets the terminal. Undo the repair with
+"rethread undo". After a recent change, rethread waits until the session is quiet (two minutes at
+most), then repairs it and continues.
 
 Examples:
   rethread resume 3a51537a

@@ -25,20 +25,23 @@ export const sanitizeCommand: CommandDefinition = {
   arguments: '[dir]',
   summary: 'Repair conversations that are folders of files, and ask where only you can decide',
   options: [{ flags: '--check', description: 'Report what is wrong, and change nothing' }, ...DECIDING_OPTIONS],
-  help: `Some agents keep each conversation in its own folder, and move the whole folder to a trash, without a message, when one
-of its files is damaged. Run this first, in the project folder, before you start the agent again.
+  help: `Some agents keep each conversation in its own folder, and move the whole folder to a trash, without
+a message, when one of its files is damaged. Run this first, in the project folder, before you start
+the agent again.
 
-rethread rebuilds every file it can. It asks where only you can decide: a damaged events file can be edited (as a copy; the
-original is replaced only once yours is valid), repaired as suggested, kept as is, or moved to the trash; the flags of the first
-call can be typed again; a folder that has lost the id in its name gets a new one. Nothing is deleted: a damaged file stays
-beside the new one, "rethread trash restore" restores a trashed conversation, and "rethread undo" undoes a repair. Ctrl-D skips
-a conversation; Ctrl-C stops and keeps what is finished.
+rethread rebuilds every file it can. It asks where only you can decide: a damaged events file can be
+edited (as a copy; the original is replaced only once yours is valid), repaired as suggested, kept
+as is, or moved to the trash; the flags of the first call can be typed again; a folder that has lost
+the id in its name gets a new one. Nothing is deleted: a damaged file stays beside the new one,
+"rethread trash restore" restores a trashed conversation, and "rethread undo" undoes a repair.
+Ctrl-D skips a conversation; Ctrl-C stops and keeps what is finished.
 
-Without a terminal, with --non-interactive, with CI set and with TERM=dumb nothing is asked: a damaged events file then sends
-its conversation to the trash (--salvage keeps its readable part), as does a name without an id, and lost flags are left out.
+Without a terminal, with --non-interactive, with CI set and with TERM=dumb nothing is asked: a
+damaged events file then sends its conversation to the trash (--salvage keeps its readable part), as
+does a name without an id, and lost flags are left out.
 
-Exit status: 0 everything is healthy or repaired, 3 something is missing now (degraded), 4 something was trashed, 5 something is left damaged,
-130 interrupted.
+Exit status: 0 everything is healthy or repaired, 3 something is missing now (degraded), 4 something
+was trashed, 5 something is left damaged, 130 interrupted.
 
 Examples:
   rethread sanitize --check

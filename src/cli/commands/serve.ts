@@ -23,9 +23,13 @@ export const serveCommand: CommandDefinition = {
     { flags: '--no-open', description: 'Do not open the browser' },
     { flags: '--repair <when>', description: 'Repair automatically: on-resume (the default), all, or never' },
   ],
-  help: `"serve" is for people: it opens the page in your browser. "rethread server" serves the same without opening it.
-Without --host the server listens on this machine only. The token in the address gives as much access as a shell, so keep it to yourself.
-The token is stored in the state folder, unless RETHREAD_TOKEN or --token-file gives another.
+  help: `"serve" is for people: it opens the page in your browser. "rethread server" serves the same without
+opening it.
+
+Without --host the server listens on this machine only. The token in the address gives as much
+access as a shell, so keep it to yourself. It is stored in the state folder, unless RETHREAD_TOKEN
+or --token-file gives another.
+
 Reading changes nothing. A repair keeps a copy, and can be undone on the same page.
 
 Examples:

@@ -25,8 +25,8 @@ export const showCommand: CommandDefinition = {
     { flags: '--limit <n>', description: 'Show only the last n messages' },
     { flags: '--no-pager', description: 'Do not use a pager' },
   ],
-  help: `<session> is an id, the beginning of one ("rethread list" shows them), or the path of a session file.
-Partial data is marked in the first line; the end lists what was skipped, where, and why.
+  help: `<session> is an id, the beginning of one ("rethread list" shows them), or the path of a session
+file. Partial data is marked in the first line; the end lists what was skipped, where, and why.
 
 Examples:
   rethread show 3a51537a

@@ -17,8 +17,9 @@ export const trashCommand: CommandDefinition = {
     { flags: '--dir <dir>', description: 'Use this project folder instead of the current one' },
     ...DECIDING_OPTIONS,
   ],
-  help: `The trash also holds conversations that an agent moved there itself, which it does without a message when a file is damaged.
-A restored conversation is repaired first, as by "rethread sanitize". It is not moved back while another one with its id exists.
+  help: `The trash also holds conversations that an agent moved there itself, which it does without a message
+when a file is damaged. A restored conversation is repaired first, as by "rethread sanitize". It is
+not moved back while another one with its id exists.
 
 Examples:
   rethread trash list

@@ -20,8 +20,8 @@ export const undoCommand: CommandDefinition = {
     },
     { flags: '--leave-recreated', description: 'Keep files that the agent has recreated since' },
   ],
-  help: `Specify the receipt that "rethread repair" printed, its beginning, or a session to undo the session's last repair.
-Whatever the agent has written since the repair is kept.
+  help: `Specify the receipt that "rethread repair" printed, its beginning, or a session to undo the
+session's last repair. Whatever the agent has written since the repair is kept.
 
 Examples:
   rethread repairs

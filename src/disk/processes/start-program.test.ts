@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
-import { openBrowser } from '../../cli/serve-until-stopped.ts'
+import { openBrowser } from '../../cli/open-browser.ts'
 import { pathValue, program, textValue, words } from '../../model/program.ts'
 import { locateProgram, requireFolder, runProgram } from './start-program.ts'
 

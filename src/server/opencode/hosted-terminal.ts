@@ -59,7 +59,7 @@ export class HostedTerminal implements TerminalClient {
   }
 
   /**
-   * Sends the output since `cursor`, then the position of its end, then new output. A negative cursor means
+   * Sends the output from this position on, then the position of its end, then new output. A negative cursor means
    * the end.
    */
   addSocket(socket: WebSocket, cursor: number): void {
@@ -129,7 +129,7 @@ export class NumberedOutput {
     while (this.#end - this.#start > this.#limit) this.#dropFirst()
   }
 
-  /** The output since `cursor`, as far as it is stored. */
+  /** The output from this position on, as far as it is stored. */
   since(cursor: number): string {
     if (cursor >= this.#end) return ''
     return this.#pieces.join('').slice(Math.max(0, cursor - this.#start))
