@@ -1,4 +1,5 @@
-// Writes the support matrix into README.md, from the agents themselves. `--check` only says whether it is up to date.
+// Writes the support matrix into README.md from the definitions of the agents. `--check` only reports whether
+// it is up to date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../src/agents/agent.ts'

@@ -1,5 +1,5 @@
-// npm run release -- minor: bumps the version, writes the changelog from its fragments, packs, commits and tags. Pushes and publishes nothing.
-// Works in the folder it is started in. Whatever fails, everything is put back as it was.
+// npm run release -- minor: bumps the version, writes the changelog from its fragments, packs, commits and
+// tags. Pushes and publishes nothing. Works in the current folder. On a failure everything is restored.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const FRAGMENTS = join('changelog', 'unreleased')
 const USAGE = 'npm run release -- patch|minor|major|X.Y.Z [--dry-run]'
 const WRITTEN = ['package.json', 'package-lock.json', CHANGELOG, FRAGMENTS]
 
-/** Said to the person, with what to paste next. */
+/** Printed for the user, with a command to paste. */
 class Refusal extends Error {
   readonly hint: string
 
@@ -63,7 +63,7 @@ function parseCommandLine(): { wanted: string; isDryRun: boolean } {
     const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'dry-run': { type: 'boolean' } } })
     const [wanted, ...rest] = positionals
     if (wanted === undefined || rest.length > 0) throw new Refusal('Specify one version.', USAGE)
-    // `npm run release minor --dry-run`: without a `--` before it, npm takes the option for itself.
+    // `npm run release minor --dry-run`: without `--` before it, npm keeps the option and sets this variable.
     return { wanted, isDryRun: values['dry-run'] === true || process.env['npm_config_dry_run'] === 'true' }
   } catch (error) {
     if (error instanceof TypeError) throw new Refusal(error.message, USAGE)
@@ -101,7 +101,7 @@ function assertNewTag(tag: string): void {
   )
 }
 
-/** In the order of their names. */
+/** Sorted by name. */
 function readFragments(): Fragment[] {
   const names = existsSync(FRAGMENTS) ? readdirSync(FRAGMENTS).filter(name => name.endsWith('.md')) : []
   if (names.length === 0)
@@ -142,7 +142,7 @@ function nextVersion(current: string, wanted: string): string {
     default: {
       const named = parseVersion(wanted)
       if (named === undefined) throw new Refusal(`"${wanted}" is not a version.`, USAGE)
-      // The same is fine as long as it has no tag: the first release.
+      // The current version is accepted while it has no tag: the first release.
       if (compare(named, now) < 0) throw new Refusal(`${wanted} is older than ${current}.`, USAGE)
       return wanted
     }
@@ -165,7 +165,7 @@ function sectionFor(version: string, fragments: readonly Fragment[]): string {
   return `## ${version} (${new Date().toISOString().slice(0, 10)})\n\n${items.join('')}`
 }
 
-/** Above the sections that are there. */
+/** Inserts it above the existing sections. */
 function withSection(changelog: string, section: string): string {
   const at = changelog.search(/^## /m)
   if (at === -1) return `${changelog.trimEnd()}\n\n${section}`
@@ -178,10 +178,10 @@ interface Release extends Manifest {
   fragments: readonly Fragment[]
 }
 
-/** The name of the packed file. */
+/** Returns the name of the packed file. */
 function carryOut({ name, version, tag, section, fragments }: Release): string {
   const before = git('rev-parse', 'HEAD').trim()
-  // Asked before: git no longer knows what has been removed.
+  // Listed before the commit: git no longer knows removed files afterwards.
   const written = WRITTEN.filter(path => git('ls-files', '--', path) !== '')
   let packed: string | undefined
   try {
@@ -203,7 +203,7 @@ function carryOut({ name, version, tag, section, fragments }: Release): string {
 }
 
 function pack(): string {
-  // What the build prints comes before the name of the file.
+  // The output of the build comes before the file name.
   const file = npm('pack', '--loglevel=error').trim().split('\n').at(-1) ?? ''
   if (existsSync(file)) return file
   throw new Refusal(`npm pack made no file (${file}).`, 'See what it says: npm pack')
@@ -219,7 +219,7 @@ function npm(...args: string[]): string {
 
 function run(command: string, args: string[]): string {
   try {
-    // npm is a script on Windows; nothing that is passed to it has a meaning for a shell.
+    // On Windows npm is a script and needs a shell. None of its arguments needs quoting.
     const shell = command === 'npm' && process.platform === 'win32'
     return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], shell })
   } catch (error) {

@@ -1,4 +1,4 @@
-// npm run screenshots: the pictures of the README, made from the demo in Debian's Chromium.
+// npm run screenshots: takes the pictures of the README from the demo, in Debian's Chromium.
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -12,7 +12,7 @@ import { keyOfSession } from '../src/server/sessions/index.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDER = join(ROOT, 'docs', 'screenshots')
-/** It can be read in the pictures, so that it has a name that says what it is. */
+/** Visible in the pictures, so it has a readable name. */
 const HOME = join(tmpdir(), 'rethread-demo')
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
 const WIDE = { width: 1440, height: 900 }
@@ -23,7 +23,7 @@ interface Picture {
   name: string
   theme: 'light' | 'dark'
   size: { width: number; height: number }
-  /** Brings the page to what is shown. */
+  /** Brings the page into the state of the picture. */
   show(page: Page, demo: Demo): Promise<void>
 }
 
@@ -32,7 +32,7 @@ const pictures: readonly Picture[] = [
   { name: 'conversation-light', theme: 'light', size: WIDE, show: showDamaged },
   { name: 'conversation-dark', theme: 'dark', size: WIDE, show: showDamaged },
   { name: 'phone', theme: 'light', size: PHONE, show: showDamaged },
-  // Last, because it repairs what the others show as damaged.
+  // Last, because it repairs a session that the others show as damaged.
   { name: 'terminal-dark', theme: 'dark', size: WIDE, show: showTerminal },
 ]
 
@@ -54,7 +54,7 @@ async function makeAll(): Promise<void> {
     isDemo: true,
     pathFirst: demo.commands,
   })
-  // Left alone it would soon count as damaged.
+  // The growing conversation must keep growing, or it would count as damaged.
   const growing = demo.growth === undefined ? undefined : startGrowing(demo.growth)
   const browser = await launch()
   try {
@@ -92,7 +92,7 @@ async function take(
   await page.getByRole('listbox').getByRole('option').first().waitFor()
   if (size === WIDE) {
     await page.getByText('All checked').waitFor()
-    // The figures of the home view follow a moment later.
+    // The figures of the home view appear a moment later.
     await page.getByRole('button', { name: 'not checked yet' }).waitFor({ state: 'detached' })
   }
   await show(page, demo)
@@ -107,7 +107,7 @@ async function take(
 async function showDamaged(page: Page, demo: Demo): Promise<void> {
   await page.getByRole('combobox', { name: 'Health' }).selectOption('Damaged')
   await page.evaluate(`location.hash = 'session=${keyOfDamaged(demo)}'`)
-  // On a phone the head has a menu for it.
+  // On a phone it is in a menu.
   const isPhone = page.viewportSize()?.width === PHONE.width
   if (isPhone) await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('button', { name: /^Next finding/ }).click()
@@ -122,7 +122,7 @@ async function showTerminal(page: Page, demo: Demo): Promise<void> {
   await page.getByRole('region', { name: 'Health' }).getByText('Healthy').waitFor()
 }
 
-/** Large enough to be a conversation, and with much to bring back. */
+/** A conversation of some size in which a repair recovers much. */
 function keyOfDamaged({ sessions }: Demo): string {
   const isShown = ({ damage, session }: DemoSession) => damage === 'broken-parent' && session.agent === 'claude-code'
   const found = sessions.find(isShown)

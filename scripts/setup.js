@@ -1,6 +1,6 @@
-// Makes a checkout ready to run: dependencies, a Node that is new enough, with --page the page that the server gives out, and with --browser a browser
-// where browser tests need one.
-// Plain JavaScript without dependencies, for any Node >= 18. Everything it says goes to stderr: stdout belongs to the command that follows.
+// Prepares a checkout: dependencies, a recent Node, with --page the built page, and with --browser a browser
+// for the browser tests. Plain JavaScript without dependencies, for any Node >= 18. Prints to stderr only:
+// stdout belongs to the command that follows.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const isWindows = process.platform === 'win32'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
-// Written last: a node_modules without it, or with that of another lock file, is not complete.
+// Written last. Without it, or with the hash of another lock file, node_modules is not complete.
 const stamp = join(modules, '.rethread-lock')
 // Outside node_modules, because `npm ci` would remove it.
 const tools = join(root, '.tools')
@@ -19,17 +19,17 @@ const nodeBinary = join(tools, 'node24', 'node_modules', nodeName, 'bin', isWind
 // npm scripts put node_modules/.bin first, so a `node` there is the one that runs.
 const nodeLink = join(modules, '.bin', isWindows ? 'node.cmd' : 'node')
 
-// Not beside what was built: all of that is published.
+// Not in the build folder, because all of that is published.
 const pageStamp = join(tools, 'page-built-from')
 
 const LOCK_WAIT_MS = 15 * 60 * 1000
-const LOCK_LOOK_MS = 250
-/** A lock that names nobody is being made; if it stays so, whoever made it is gone. */
-const LOCK_NAMELESS_MS = 10_000
+const LOCK_POLL_MS = 250
+/** A lock without an owner is being written. After this time its writer is gone. */
+const LOCK_OWNERLESS_MS = 10_000
 
 const wantsPage = process.argv.includes('--page')
 
-if (!hasDependencies() || !hasNode() || (wantsPage && !hasPage())) alone(installAll)
+if (!hasDependencies() || !hasNode() || (wantsPage && !hasPage())) withLock(installAll)
 if (process.argv.includes('--browser') && needsBrowser()) installBrowser()
 
 function hasDependencies() {
@@ -40,7 +40,7 @@ function hasNode() {
   return isNewEnough(process.versions.node) || existsSync(nodeLink)
 }
 
-/** Asked again inside: another set-up may have done it while we waited. */
+/** Checks again under the lock: another set-up may have finished meanwhile. */
 function installAll() {
   if (!hasDependencies()) installDependencies()
   if (!hasNode()) installNode()
@@ -73,24 +73,27 @@ function installNode() {
   rmSync(nodeLink, { force: true })
   mkdirSync(dirname(nodeLink), { recursive: true })
   if (isWindows) writeFileSync(nodeLink, `@"${nodeBinary}" %*\r\n`)
-  // Relative, so that a checkout may be moved.
+  // Relative, so that a checkout can be moved.
   else symlinkSync(relative(dirname(nodeLink), nodeBinary), nodeLink)
 }
 
-/** An interrupted installation leaves a file that is there but does not run. (An empty one does, as a shell script that says nothing.) */
+/**
+ * An interrupted installation can leave a file that does not run. (An empty file runs as a shell script
+ * without output.)
+ */
 function runs(binary) {
   return existsSync(binary) && /^v\d/.test(String(spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout))
 }
 
-/** Two set-ups of one checkout at the same time would delete each other's files. A lock whose owner is gone is taken over. */
-function alone(work) {
+/** Two set-ups of one checkout would delete each other's files. A lock of a dead process is taken over. */
+function withLock(work) {
   const lock = join(tools, 'setup-lock')
   const deadline = Date.now() + LOCK_WAIT_MS
   mkdirSync(tools, { recursive: true })
   for (let isFirst = true; !take(lock); isFirst = false) {
     if (isFirst) say('Another set-up of this checkout is running; waiting for it…')
     if (Date.now() > deadline) fail(`The other set-up does not end. If there is none, remove its lock: rm -r ${lock}`)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_LOOK_MS)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS)
   }
   process.on('exit', () => rmSync(lock, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
@@ -113,10 +116,10 @@ function isAbandoned(lock) {
   try {
     const pid = Number(readFileSync(join(lock, 'pid'), 'utf8'))
     if (pid > 0) return !isAlive(pid)
-    return Date.now() - statSync(lock).mtimeMs > LOCK_NAMELESS_MS
+    return Date.now() - statSync(lock).mtimeMs > LOCK_OWNERLESS_MS
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
-    return existsSync(lock) && Date.now() - statSync(lock).mtimeMs > LOCK_NAMELESS_MS
+    return existsSync(lock) && Date.now() - statSync(lock).mtimeMs > LOCK_OWNERLESS_MS
   }
 }
 
@@ -129,7 +132,7 @@ function isAlive(pid) {
   }
 }
 
-/** Built from just these files. */
+/** Whether the page was built from exactly these files. */
 function hasPage() {
   const isBuilt = existsSync(join(root, 'dist', 'web', 'index.html')) && existsSync(pageStamp)
   return isBuilt && readFileSync(pageStamp, 'utf8') === pageHash()
@@ -169,7 +172,7 @@ function needsBrowser() {
   })
 }
 
-/** Only on Debian and its kin, and only as root: elsewhere the browser tests say themselves what is missing. */
+/** Only on Debian-like systems and as root. Otherwise the browser tests report what is missing. */
 function installBrowser() {
   const named = process.env['RETHREAD_TEST_CHROMIUM']
   if ((named !== undefined && existsSync(named)) || isOnPath('chromium') || isOnPath('chromium-browser')) return
@@ -193,7 +196,8 @@ function npm(args, cwd) {
 }
 
 /**
- * Without the variables of the npm that may be running us, or the inner npm would take over its prefix and flags. What says where to get packages from stays.
+ * Removes the variables of an outer npm, whose prefix and flags the inner npm would use. The registry
+ * settings stay.
  */
 function environmentForNpm() {
   const stays =

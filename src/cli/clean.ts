@@ -1,19 +1,20 @@
-// Text from sessions, titles and file names is hostile: no escape sequence or control character of theirs reaches the terminal.
+// Makes text from sessions, titles and file names safe to print. No escape sequence or control character in
+// it reaches the terminal.
 import { toJson } from '../bytes/json.ts'
 
 const LINE_BREAKS = /\r\n|[\r\u2028\u2029\u0085\v\f]/g
 /** C0 without tab and newline, DEL, C1. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-/** Characters that turn the direction of what follows, so that a line says something else than it shows. */
+/** Characters that change the text direction. With them a line can show something other than it says. */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Safe to print, with its lines. Control characters become their visible pictures (␛ for escape). */
+/** Keeps the lines. Control characters become their visible pictures (␛ for escape). */
 export function cleanText(text: string): string {
   return text.toWellFormed().replace(LINE_BREAKS, '\n').replace(CONTROLS, picture).replace(DIRECTION, '\ufffd')
 }
 
-/** Safe to print in one line. */
+/** Safe text on one line. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()
 }
@@ -26,7 +27,7 @@ function picture(character: string): string {
 
 const UNESCAPED_BY_JSON = /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** JSON that is also safe to print: what JSON leaves raw is written as an escape, which means the same. */
+/** JSON that is also safe to print: characters that JSON leaves raw are written as escapes. */
 export function cleanJson(value: unknown, indent?: number): string {
   return escapeRaw(indent === undefined ? toJson(value) : JSON.stringify(value, null, indent))
 }

@@ -1,4 +1,4 @@
-// What a command is. `main` knows nothing else of them.
+// The definition of a command. `main` knows nothing else about commands.
 import type { Context } from '../catalog/context.ts'
 import type { ExitStatus } from './exit-status.ts'
 import type { Output } from './output.ts'
@@ -8,16 +8,16 @@ export interface CommandDefinition {
   /** Positional arguments as commander writes them: `<session>`. */
   arguments?: string
   summary: string
-  /** Below the options: examples for somebody in trouble. */
+  /** Shown below the options, with examples. */
   help?: string
   options: OptionDefinition[]
   /** Not shown in the help. */
   isHidden?: boolean
-  /** Everything heavy is imported in here, so that `--help` stays fast. */
+  /** Imports heavy modules here, so that `--help` stays fast. */
   run(invocation: Invocation): Promise<ExitStatus | AgentStatus>
 }
 
-/** The status of an agent that was started: any number. */
+/** The exit status of an agent that rethread started: any number. */
 export type AgentStatus = number
 
 export interface OptionDefinition {
@@ -28,16 +28,16 @@ export interface OptionDefinition {
 export interface Invocation {
   args: string[]
   options: Record<string, unknown>
-  /** `--json` was given: one JSON document on stdout and nothing else there. */
+  /** `--json` was given: stdout gets one JSON document and nothing else. */
   isJson: boolean
-  /** From RETHREAD_TOKEN, which is no longer in the environment. */
+  /** From RETHREAD_TOKEN, which has been removed from the environment. */
   token: string | undefined
   output: Output
-  /** Made on first use: it loads the agents. */
+  /** Created on first use, because it loads the agents. */
   context(): Promise<Context>
 }
 
-/** An option that takes a value; undefined where it was not given. */
+/** The value of an option; undefined if it was not given. */
 export function textOption(invocation: Invocation, name: string): string | undefined {
   const value = invocation.options[name]
   return typeof value === 'string' ? value : undefined

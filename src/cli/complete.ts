@@ -1,4 +1,4 @@
-// What can stand in the place of the last word of a command line: commands, options, agents, sessions.
+// Completes the last word of a command line: commands, options, agents, sessions.
 import { hasUsualId } from '../agents/session-ids.ts'
 import { agentById } from '../catalog/context.ts'
 import { findSessions } from '../catalog/find-all.ts'
@@ -33,7 +33,7 @@ async function candidates(
   if (command.arguments?.includes('session') === true) {
     const context = await invocation.context()
     const { sessions } = await findSessions(context)
-    // What a shell would put into the line as it is must not mean anything to it.
+    // The shell inserts candidates without quoting them, so only plain words are offered.
     return sessions
       .filter(session => hasUsualId(agentById(context, session.agent), session))
       .map(idOf)

@@ -1,4 +1,5 @@
-// Says that a session is being written, and counts down until it is checked again: one line that is drawn over in a terminal, a remark elsewhere.
+// Shows that a session is being written, and counts down until it is checked again. In a terminal one line is
+// redrawn; otherwise one remark is printed.
 import type { Countdown } from '../repair/when-quiet.ts'
 import { cleanLine } from './clean.ts'
 import type { Output } from './output.ts'
@@ -12,7 +13,7 @@ export interface CountdownLine {
 export function makeCountdownLine(output: Output, stream: NodeJS.WriteStream, title: string): CountdownLine {
   const isDrawn = stream.isTTY === true && process.env['TERM'] !== 'dumb'
   let isShown = false
-  /** The reason stands above the line, once. */
+  /** The reason is printed once, above the line. */
   let isSaid = false
   return {
     show({ reason, secondsLeft }) {

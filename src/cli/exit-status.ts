@@ -1,5 +1,11 @@
-// The one table from error codes to exit statuses. Scripts rely on it.
-import type { ErrorCode } from '../model/errors.ts'
+// Every decision about the exit status of a command. Scripts rely on these numbers.
+import type { SanitizeReport } from '../agents/sanitizer.ts'
+import type { ErrorCode, Failure } from '../model/errors.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { ReadingEnd } from '../model/reading.ts'
+import { isPartial } from '../model/reading.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { isExamined } from '../model/verdict.ts'
 
 export const EXIT = {
   fine: 0,
@@ -13,7 +19,8 @@ export const EXIT = {
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
 
-export const EXIT_OF_ERROR: Record<ErrorCode, ExitStatus> = {
+/** For a command that ended with an error. */
+const EXIT_OF_ERROR: Record<ErrorCode, ExitStatus> = {
   'permission-denied': EXIT.notExamined,
   'not-found': EXIT.notExamined,
   'is-a-directory': EXIT.notExamined,
@@ -43,4 +50,55 @@ export const EXIT_OF_ERROR: Record<ErrorCode, ExitStatus> = {
   stopped: EXIT.interrupted,
   'agent-failed': EXIT.failed,
   fault: EXIT.failed,
+}
+
+/** An error that is not a RethreadError is a fault in rethread. */
+export function exitOfError(error: unknown): ExitStatus {
+  return error instanceof RethreadError ? EXIT_OF_ERROR[error.code] : EXIT.failed
+}
+
+interface Outcome {
+  isInterrupted?: boolean
+  /** Something could not be examined, or is left as damaged as it was. */
+  isIncomplete?: boolean
+  isTrashed?: boolean
+  /** Damage was found or is left, or only a part could be read. */
+  isDegraded?: boolean
+}
+
+/** For a command that ran to its end. The first that applies wins. */
+function exitOf({ isInterrupted, isIncomplete, isTrashed, isDegraded }: Outcome): ExitStatus {
+  if (isInterrupted === true) return EXIT.interrupted
+  if (isIncomplete === true) return EXIT.notExamined
+  if (isTrashed === true) return EXIT.trashed
+  return isDegraded === true ? EXIT.degraded : EXIT.fine
+}
+
+/** `list`, `agents`, `repairs`. */
+export function exitOfFailures(failures: readonly Failure[]): ExitStatus {
+  return exitOf({ isIncomplete: failures.length > 0 })
+}
+
+/** `show`. */
+export function exitOfReading(end: ReadingEnd): ExitStatus {
+  return exitOf({ isDegraded: isPartial(end) })
+}
+
+/** `check`, and `repair` with the verdicts after it. A dry run leaves the damage where it is. */
+export function exitOfVerdicts(verdicts: readonly Verdict[], failures: readonly Failure[]): ExitStatus {
+  return exitOf({
+    isIncomplete: failures.length > 0 || !verdicts.every(isExamined),
+    isDegraded: verdicts.some(({ status }) => status === 'corrupted'),
+  })
+}
+
+/** `sanitize` and `trash restore`. */
+export function exitOfReport(report: SanitizeReport): ExitStatus {
+  const { isInterrupted, blocked, skipped, lockedOut, left, trashed, degraded } = report
+  return exitOf({
+    isInterrupted,
+    isIncomplete: [blocked, skipped, lockedOut, left].some(entries => entries.length > 0),
+    isTrashed: trashed.length > 0,
+    isDegraded: degraded.length > 0,
+  })
 }

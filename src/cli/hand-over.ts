@@ -1,4 +1,4 @@
-// Starts an agent in a folder and gives it the terminal; its end is our end.
+// Starts an agent in a folder and gives it the terminal. The agent's exit status becomes ours.
 import { constants } from 'node:os'
 import { locateProgram, requireFolder, startProgram } from '../disk/processes/start-program.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -10,11 +10,11 @@ import { onInterrupt } from './interrupt.ts'
 export interface Handed {
   program: Program
   folder: string | undefined
-  /** Beside our own variables. */
+  /** Added to rethread's own variables. */
   env?: Record<string, string>
 }
 
-/** Signals of the terminal reach the agent by themselves; what is sent to us alone is passed on. */
+/** The terminal sends its signals to the agent too. These are sent to rethread alone and passed on. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP'] as const
 
 export async function handOver({ program, folder, env }: Handed): Promise<AgentStatus> {
@@ -27,23 +27,23 @@ export async function handOver({ program, folder, env }: Handed): Promise<AgentS
     env: variables,
     ...(folder === undefined ? {} : { folder }),
   })
-  // A terminal sends Ctrl-C to both of us; what it means is for the agent to decide.
-  const giveBack = onInterrupt(() => {})
+  // The terminal sends Ctrl-C to both processes. The agent decides what it means.
+  const restoreInterrupt = onInterrupt(() => {})
   const passOn = PASSED_ON.map(signal => ({ signal, handler: () => void child.kill(signal) }))
   for (const { signal, handler } of passOn) process.on(signal, handler)
   try {
     return await new Promise<AgentStatus>((resolve, reject) => {
       child.once('error', error => reject(notStarted(program, error)))
-      child.once('exit', (status, signal) => resolve(asStatus(status, signal)))
+      child.once('exit', (status, signal) => resolve(shellStatus(status, signal)))
     })
   } finally {
-    giveBack()
+    restoreInterrupt()
     for (const { signal, handler } of passOn) process.off(signal, handler)
   }
 }
 
-/** As a shell would give it. */
-function asStatus(status: number | null, signal: NodeJS.Signals | null): AgentStatus {
+/** The exit status that a shell would report. */
+function shellStatus(status: number | null, signal: NodeJS.Signals | null): AgentStatus {
   return status ?? 128 + (signal === null ? 0 : constants.signals[signal])
 }
 

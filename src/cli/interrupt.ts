@@ -1,21 +1,22 @@
-// What Ctrl-C does at the moment. There is one listener for all of the time: a signal that comes while one is exchanged for another would be lost.
+// What Ctrl-C does at the moment. One listener stays for the whole run: a signal that arrives between
+// removing one listener and adding the next would be lost.
 import { EXIT } from './exit-status.ts'
 
-let meaning = leave
+let current = leave
 
 function leave(): void {
   process.exit(EXIT.interrupted)
 }
 
 export function listenForInterrupts(): void {
-  process.on('SIGINT', () => meaning())
+  process.on('SIGINT', () => current())
 }
 
-/** From here on Ctrl-C means this. Returns how to give it back. */
+/** Ctrl-C calls `handler` from now on. Returns a function that restores the handler before it. */
 export function onInterrupt(handler: () => void): () => void {
-  const before = meaning
-  meaning = handler
+  const before = current
+  current = handler
   return () => {
-    meaning = before
+    current = before
   }
 }

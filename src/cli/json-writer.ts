@@ -1,9 +1,10 @@
-// Writes JSON in large pieces of bytes: putting the texts of messages together as one string would copy each of them several times.
+// Writes JSON in large chunks of bytes. Joining the texts of messages into one string would copy each of them
+// several times.
 import { escapeRaw } from './clean.ts'
 import type { Output } from './output.ts'
 
 const BATCH_BYTES = 1024 * 1024
-/** The most bytes that one unit of a JavaScript string takes in UTF-8. */
+/** The most bytes that one UTF-16 unit takes in UTF-8. */
 const MAX_UNIT_BYTES = 3
 const DELETE = 0x7f
 
@@ -16,7 +17,7 @@ export class JsonWriter {
     this.#output = output
   }
 
-  /** Takes JSON as it came from `toJson`; what is not safe to print is escaped. */
+  /** Takes the result of `toJson` and escapes characters that are not safe to print. */
   async add(json: string): Promise<void> {
     const most = json.length * MAX_UNIT_BYTES
     if (this.#length + most > this.#batch.length) await this.flush(most)
@@ -30,7 +31,7 @@ export class JsonWriter {
   }
 
   async flush(room = 0): Promise<void> {
-    // The stream may hold on to what it was given, so the next batch is a new one.
+    // The stream may keep the buffer it was given, so the next batch needs a new one.
     const full = this.#batch.subarray(0, this.#length)
     this.#batch = Buffer.allocUnsafe(Math.max(BATCH_BYTES, room))
     this.#length = 0
@@ -43,7 +44,7 @@ export class JsonWriter {
     this.#length += this.#batch.write(json, this.#length)
   }
 
-  /** A byte for each unit means ASCII, of which JSON leaves only one control character raw. */
+  /** One byte for each unit means ASCII. Of its control characters JSON leaves only DEL raw. */
   #isPlain(start: number, units: number): boolean {
     return this.#length - start === units && !this.#batch.subarray(start, this.#length).includes(DELETE)
   }

@@ -1,4 +1,5 @@
-// The entry: arguments in, one command, an exit status out. Only here may the process end.
+// The entry point: parses the arguments, runs one command, sets the exit status. Only this file ends the
+// process.
 import { Command, CommanderError } from 'commander'
 import type { Context } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -6,7 +7,7 @@ import { cleanJson, cleanText } from './clean.ts'
 import type { AgentStatus, CommandDefinition, Invocation } from './command.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { ExitStatus } from './exit-status.ts'
-import { EXIT, EXIT_OF_ERROR } from './exit-status.ts'
+import { EXIT, exitOfError } from './exit-status.ts'
 import { listenForInterrupts } from './interrupt.ts'
 import { makeOutput } from './output.ts'
 import { takeToken } from './token.ts'
@@ -28,12 +29,15 @@ Lost a conversation? Start here:
   rethread check                report what is wrong, and what a resume would load
   rethread resume <id>          repair it if needed, then continue in the agent itself
 
-Only repair, resume, sanitize, trash restore and undo change anything, never while an agent is writing, and a copy is kept. Exit status: 0 fine,
-1 rethread failed, 2 wrong usage, 3 damaged or partial, 4 something was trashed, 5 something could not be examined, 130 interrupted.`
+Only repair, resume, sanitize, trash restore and undo change anything, never while an agent is
+writing, and a copy is kept.
+
+Exit status: 0 fine, 1 rethread failed, 2 wrong usage, 3 damaged or partial, 4 something was trashed,
+5 something could not be examined, 130 interrupted.`
 
 const token = takeToken()
-quietenSqliteWarning()
-process.stdout.on('error', endQuietlyWhenNobodyReads)
+silenceSqliteWarning()
+process.stdout.on('error', exitOnClosedPipe)
 listenForInterrupts()
 process.exitCode = await main(process.argv.slice(2))
 
@@ -52,7 +56,7 @@ async function main(argv: string[]): Promise<ExitStatus | AgentStatus> {
   }
 }
 
-/** Global options alone are for the command that runs where none is named. */
+/** With global options only, the default command runs. */
 function withCommand(argv: string[]): string[] {
   const takesValue = new Set(
     GLOBAL_OPTIONS.filter(([flags]) => flags.includes('<')).map(([flags]) => flags.split(' ')[0]),
@@ -89,11 +93,12 @@ function makeCommand(definition: CommandDefinition, run: Run): Command {
   const command = new Command(definition.name)
     .description(definition.summary)
     .showHelpAfterError(`See its usage: rethread ${definition.name} --help`)
+    .helpOption('-h, --help', 'Show this help')
     .exitOverride()
   if (definition.arguments !== undefined) command.arguments(definition.arguments)
   for (const { flags, description } of definition.options) command.option(flags, description)
   if (definition.help !== undefined) command.addHelpText('after', `\n${definition.help}`)
-  // Global options may also stand behind the command, where people put them.
+  // Global options are also accepted after the command.
   for (const [flags, description] of GLOBAL_OPTIONS) command.option(flags, description)
   return command.action(async (...values: unknown[]) => {
     const self = values.at(-1) as Command
@@ -124,17 +129,17 @@ function report(error: unknown, isJson: boolean): ExitStatus {
     process.stdout.write(`${cleanJson({ error: { code, text, hint, ...(isOurs ? { path: error.path } : {}) } })}\n`)
   if (!isOurs && error instanceof Error) process.stderr.write(`${cleanText(error.stack ?? '')}\n`)
   process.stderr.write(`rethread: ${cleanText(text)}\n${cleanText(hint)}\n`)
-  return isOurs ? EXIT_OF_ERROR[error.code] : EXIT.failed
+  return exitOfError(error)
 }
 
-/** `rethread list | head`: the reader has seen enough, and that is fine. */
-function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+/** `rethread list | head`: the reader closed the pipe, which is not an error. */
+function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(EXIT.fine)
 }
 
-/** Node 22 announces that its SQLite is new; the person who runs us cannot do anything about it. */
-function quietenSqliteWarning(): void {
+/** Node 22 warns that its SQLite is experimental. The user cannot do anything about it. */
+function silenceSqliteWarning(): void {
   const listeners = process.listeners('warning')
   process.removeAllListeners('warning')
   process.on('warning', warning => {

@@ -1,4 +1,4 @@
-// Opens an address in the person's browser. That it did not work is no failure: the address is printed as well.
+// Opens an address in the user's browser. It is not an error if that fails: the address is printed as well.
 import { locateProgram, startProgram } from '../disk/processes/start-program.ts'
 import { program, textValue, type Value, type Words, words } from '../model/program.ts'
 
@@ -12,12 +12,11 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
   // Not `cmd /c start`, which would read the address as a part of its own command line.
   win32: { command: 'rundll32', words: address => words('url.dll,FileProtocolHandler', address) },
 }
-const ELSEWHERE: Opener = { command: 'xdg-open', words: address => words(address) }
+const OTHER_PLATFORMS: Opener = { command: 'xdg-open', words: address => words(address) }
 
-/** `address` is our own server's; anything else than http is not opened. */
+/** Does nothing without a screen or a browser. Opens http addresses only. */
 export function openBrowser(address: string): void {
-  const opener = OPENERS[process.platform] ?? ELSEWHERE
-  // A machine without a screen has no browser that anybody would see.
+  const opener = OPENERS[process.platform] ?? OTHER_PLATFORMS
   const hasScreen = process.platform in OPENERS || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
   if (!hasScreen || !/^https?:\/\//.test(address)) return
   const found = locateProgram(program(opener.command, opener.words(textValue(address))), '/', process.env)

@@ -1,14 +1,15 @@
-// Where a command prints: stdout for what was asked for, stderr for progress and remarks. Plain when piped, styled in a terminal.
+// Where a command prints: results on stdout, progress and remarks on stderr. Plain text in a pipe, styled in
+// a terminal.
 
 import { styleText } from 'node:util'
 
 export interface Output {
-  /** stdout is a terminal. */
+  /** Whether stdout is a terminal. */
   isTerminal: boolean
   columns: number
   write(text: string): Promise<void>
   writeBytes(bytes: Buffer): Promise<void>
-  /** A remark, on stderr. */
+  /** Prints to stderr. */
   remark(text: string): void
   style(style: Style, text: string): string
 }

@@ -1,4 +1,4 @@
-// The agents and their stores, found ones first; then those that can be talked to.
+// Prints the agents and their stores, found ones first, then the agents that can be used over ACP.
 
 import type { FoundAgent } from '../catalog/agents.ts'
 import type { Context } from '../catalog/context.ts'
@@ -26,7 +26,7 @@ async function printAgent(output: Output, context: Context, agent: FoundAgent): 
   const subagents = agent.subagents > 0 ? ` and ${plural(agent.subagents, 'sub-agent')}` : ''
   const count = agent.found ? plural(agent.sessions, 'session') + subagents : 'not found'
   await output.write(`${mark} ${output.style('bold', agent.title)}  ${output.style('dim', count)}\n`)
-  // Of an agent that is here, the places it does not use are no news.
+  // Of an agent that is found, only the stores that exist are shown.
   for (const store of agent.stores.filter(candidate => candidate.found === agent.found)) {
     const path = cleanLine(shortenHome(store.path, context.environment.home))
     const detail = store.found ? `${store.kind}, ${plural(store.sessions, 'session')}` : store.kind

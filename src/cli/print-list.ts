@@ -1,13 +1,13 @@
-// The list as a table.
+// Prints the list of conversations as a table.
 
 import type { Context } from '../catalog/context.ts'
 import type { ListedSession, SessionList } from '../catalog/list.ts'
 import type { Failure } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { cleanLine, cleanText } from './clean.ts'
+import type { Column } from './layout.ts'
+import { renderTable } from './layout.ts'
 import type { Output } from './output.ts'
-import type { Column } from './table.ts'
-import { renderTable } from './table.ts'
 import { formatAge, formatSize, plural, shortenHome } from './words.ts'
 
 const COLUMNS: Column[] = [
@@ -90,14 +90,14 @@ function titleWithout({ failure }: ListedSession): string {
   return failure === undefined ? '(no title)' : '(could not be read)'
 }
 
-/** The end of a long path says more than its beginning. */
+/** A long path loses its start: its end says more. */
 function shortProject(project: string | null, context: Context): string {
   if (project === null) return ''
   const path = cleanLine(shortenHome(project, context.environment.home))
   return path.length <= MAX_PROJECT_CHARACTERS ? path : `…${path.slice(1 - MAX_PROJECT_CHARACTERS)}`
 }
 
-/** Ids made within the same seconds begin alike, so as much is shown as tells them apart. */
+/** The length at which all ids differ. Ids made within the same second start alike. */
 export function uniqueLength(ids: string[]): number {
   const sorted = [...new Set(ids)].sort()
   let length = LEAST_ID_CHARACTERS

@@ -1,13 +1,12 @@
-// One message: who, when, and what; thinking dimmed, tool output folded.
+// Prints one message: role, time and parts. Thinking is dimmed, tool output is folded.
 import { toJson } from '../bytes/json.ts'
 import type { Message, Part } from '../model/message.ts'
 import { cleanLine, cleanText } from './clean.ts'
+import { fitTo, wrapLine } from './layout.ts'
 import type { Output } from './output.ts'
-import { fitTo } from './table.ts'
 import { plural } from './words.ts'
-import { wrapLine } from './wrap.ts'
 
-/** Of folded tool output, so many lines are shown. */
+/** Lines shown of folded tool output. */
 const FOLDED_LINES = 4
 const FOLDED_THINKING_LINES = 8
 const FOLDED_NOTICE_LINES = 1
@@ -76,37 +75,48 @@ function printResult(output: Output, part: Part & { type: 'tool-result' }, isFul
   )
 }
 
-/** The first lines, and how many more there are. 0: all of them. */
+/** The first lines, and how many more there are. A `most` of 0 means all. */
 function fold(lines: string[], most: number): string[] {
-  // One line more costs no more than to say that it was left out.
+  // A line that says "1 more line" would be as long as the line itself.
   if (most === 0 || lines.length <= most + 1) return lines
   return [...lines.slice(0, most), `… ${plural(lines.length - most, 'more line')} (--full)`]
 }
 
 function indent(output: Output, text: string, most: number): string[] {
   const lines = fold(cleanText(text).replace(/\n+$/, '').split('\n'), most)
-  // Piped text keeps its own lines: whoever reads it there wants them as they are.
+  // Piped text is not wrapped: the next program needs the lines as they are.
   const shown = output.isTerminal ? lines.flatMap(line => wrapLine(line, output.columns - 2)) : lines
   return shown.map(line => `  ${line}`.trimEnd())
 }
 
-/** A call is recognised by its command or path; where it has neither, its whole input is shown as JSON. */
-const TELLING = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'prompt', 'description']
+/** Input fields that identify a call. Without any of them its whole input is shown as JSON. */
+const IDENTIFYING_FIELDS = [
+  'command',
+  'cmd',
+  'file_path',
+  'filePath',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'prompt',
+  'description',
+]
 
 function shortInput(input: unknown, isFull: boolean): string {
-  const text = tellingInput(input)
+  const text = identifyingInput(input)
   if (isFull) return cleanLine(typeof input === 'string' ? input : toJson(input ?? {}))
   return cleanLine(fitTo(text.slice(0, 2 * MAX_INPUT_CHARACTERS), MAX_INPUT_CHARACTERS))
 }
 
-function tellingInput(input: unknown): string {
+function identifyingInput(input: unknown): string {
   if (typeof input === 'string') return input
   if (typeof input !== 'object' || input === null) return toJson(input ?? {})
-  const telling = TELLING.map(name => (input as Record<string, unknown>)[name]).find(
-    value => value !== undefined && value !== '',
+  const value = IDENTIFYING_FIELDS.map(name => (input as Record<string, unknown>)[name]).find(
+    field => field !== undefined && field !== '',
   )
-  if (typeof telling === 'string') return telling
-  return Array.isArray(telling) ? telling.join(' ') : toJson(input)
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.join(' ') : toJson(input)
 }
 
 function localDay(time: string): string {

@@ -1,14 +1,14 @@
-// A plan as a diff that a person can read: for each edit what stands there, what would stand there, and why.
+// Prints a plan as a diff: for each edit the bytes that are there, the bytes that replace them, and why.
 import { openFile } from '../disk/files/read.ts'
 import type { ByteEdit, Change, Patch, RowChange } from '../model/plan.ts'
 import { cleanLine, cleanText } from './clean.ts'
 import type { Output } from './output.ts'
 import { plural } from './words.ts'
 
-/** Beyond these, the JSON has all. */
+/** `--json` prints all of them. */
 const MAX_EDITS_SHOWN = 20
 const MAX_SHOWN_BYTES = 160
-/** Enough around an edit to see where it is. */
+/** Bytes shown on either side of an edit. */
 const CONTEXT_BYTES = 48
 
 export function describePlan(output: Output, changes: readonly Change[], storeRoot: string): string {
@@ -71,7 +71,7 @@ function firstLine(bytes: Buffer): string {
   return printable(newline === -1 ? bytes : bytes.subarray(0, newline))
 }
 
-/** Long runs of one byte are counted in place of shown. */
+/** Long runs of one byte are counted instead of shown. */
 function visible(bytes: Buffer, length: number): string {
   if (length === 0) return ''
   if (length > 8 && bytes.every(byte => byte === 0x20)) return `⟨${length.toLocaleString('en')} spaces⟩`

@@ -1,4 +1,4 @@
-// The stored records behind the messages: bytes as they are when piped, made safe to look at in a terminal.
+// Prints the stored records behind the messages: the exact bytes in a pipe, safe text in a terminal.
 import type { Context } from '../catalog/context.ts'
 import { openStored } from '../catalog/stored.ts'
 import type { Place } from '../model/message.ts'
@@ -6,12 +6,12 @@ import type { ReadingEnd } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import { cleanText } from './clean.ts'
 import type { Output } from './output.ts'
-import { describePlace } from './places.ts'
 import type { ShowOptions } from './show-options.ts'
-import { readWanted } from './show-options.ts'
+import { readSelected } from './show-options.ts'
+import { describePlace } from './words.ts'
 
-/** The range of a message can hold the records of its neighbours; what was printed with it is not printed again. */
-const REMEMBERED = 64
+/** The byte range of a message can contain the records of its neighbours, which are not printed again. */
+const MAX_REMEMBERED = 64
 
 export async function printRecords(
   output: Output,
@@ -19,13 +19,13 @@ export async function printRecords(
   session: SessionRef,
   options: ShowOptions,
 ): Promise<ReadingEnd> {
-  const reading = readWanted(context, session, options)
+  const reading = readSelected(context, session, options)
   const stored = await openStored(context, session)
   const printed: Place[] = []
   const print = async (place: Place): Promise<void> => {
     if (printed.some(before => contains(before, place))) return
     printed.push(place)
-    if (printed.length > REMEMBERED) printed.shift()
+    if (printed.length > MAX_REMEMBERED) printed.shift()
     const bytes = await stored.read(place)
     await output.writeBytes(output.isTerminal ? Buffer.from(cleanText(bytes.toString('utf8'))) : bytes)
     await output.write('\n')

@@ -1,4 +1,4 @@
-// What a repair did, for a person and for a script.
+// Describes what a repair did, as text and as JSON.
 
 import type { Context } from '../catalog/context.ts'
 import type { Recovered } from '../disk/vault/recover.ts'
@@ -37,7 +37,7 @@ export function describeRepair(output: Output, context: Context, done: Repaired)
   }
 }
 
-/** Of a session that went away meanwhile, what was known before is no longer so. */
+/** If the session has disappeared since, the verdict before the repair no longer holds. */
 function isThere({ status }: Verdict): boolean {
   return status !== 'missing' && status !== 'unreadable'
 }
@@ -48,7 +48,7 @@ function loadsNow({ before, verdict }: Repaired, title: string): string {
   return `${title} loads ${now} now; before it would have loaded ${before.loads.now.toLocaleString('en')}.`
 }
 
-/** Each reason once, in words for all edits that have it; of very many, only the damages. */
+/** Each reason once, for all edits that have it. Too many reasons are grouped by damage. */
 function reasons({ changes }: Repaired): string[] {
   const all = countReasons(changes)
   if (all.length <= MAX_REASONS_SHOWN) return all.map(({ damage, text }) => `${damage}: ${text}`)
@@ -83,8 +83,8 @@ export function describeRepairTotals(repaired: readonly Repaired[]): string {
   return `${plural(repaired.length, 'session')}: ${words.join(', ')}`
 }
 
-/** The shape of `check --json`, with what was done. A dry run also prints the plan. */
-export function jsonOf({ verdict, report, changes }: Repaired, isDryRun: boolean): object {
+/** The JSON of `check`, plus the report. A dry run adds the plan. */
+export function repairJson({ verdict, report, changes }: Repaired, isDryRun: boolean): object {
   return { ...verdict, repair: report, ...(isDryRun ? { plan: changes.map(readable) } : {}) }
 }
 

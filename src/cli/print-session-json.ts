@@ -1,4 +1,4 @@
-// A conversation as one JSON document, written while it is read: its size does not matter.
+// Prints a conversation as one JSON document while it is read, so that its size does not matter.
 import { toJson } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
 import { folderNotes } from '../catalog/project-folder.ts'
@@ -9,7 +9,7 @@ import type { SessionRef } from '../model/session.ts'
 import { JsonWriter } from './json-writer.ts'
 import type { Output } from './output.ts'
 import type { ShowOptions } from './show-options.ts'
-import { readWanted } from './show-options.ts'
+import { readSelected } from './show-options.ts'
 
 export async function printSessionJson(
   output: Output,
@@ -17,8 +17,8 @@ export async function printSessionJson(
   session: SessionRef,
   options: ShowOptions,
 ): Promise<ReadingEnd> {
-  const reading = readWanted(context, session, options)
-  // The first step may throw; nothing may have been printed by then.
+  const reading = readSelected(context, session, options)
+  // The first step may throw, so it comes before anything is printed.
   let step = await reading.next()
   const { agent, sessionId, filePath } = session
   const writer = new JsonWriter(output)
@@ -34,7 +34,7 @@ export async function printSessionJson(
   return step.value
 }
 
-/** What is known only when all has been read. */
+/** The fields that are known only after the whole reading. */
 function ending(session: SessionRef, end: ReadingEnd): object {
   const { facts, counts, branches, findings, moreFindings } = end
   return {

@@ -1,4 +1,4 @@
-// A conversation as a person wants to read it.
+// Prints a conversation for people.
 
 import type { Context } from '../catalog/context.ts'
 import { folderNotes } from '../catalog/project-folder.ts'
@@ -12,11 +12,10 @@ import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import { cleanLine, cleanText } from './clean.ts'
 import type { Output } from './output.ts'
-import { describePlace } from './places.ts'
 import { makeMessagePrinter } from './print-message.ts'
 import type { ShowOptions } from './show-options.ts'
-import { readWanted } from './show-options.ts'
-import { describeUsage, formatSize, plural, shortenHome } from './words.ts'
+import { readSelected } from './show-options.ts'
+import { describePlace, describeUsage, formatSize, plural, shortenHome } from './words.ts'
 
 const MAX_FINDINGS_SHOWN = 20
 
@@ -28,21 +27,21 @@ export async function printSession(
 ): Promise<ReadingEnd> {
   const summary = await summaryOf(context, session)
   const isLocked = summary.partial === 'database-busy' || summary.failure?.code === 'database-busy'
-  // A lock that has been waited for once is not waited for again.
-  const reading = readWanted(context, session, options, isLocked ? 0 : undefined)
-  // The first step may throw; nothing may have been printed by then.
+  // `summaryOf` has already waited for the lock.
+  const reading = readSelected(context, session, options, isLocked ? 0 : undefined)
+  // The first step may throw, so it comes before anything is printed.
   let step = await reading.next()
   await output.write(heading(output, context, session, summary))
   const printMessage = makeMessagePrinter(output, agentOf(context, session).title, options.isFull)
   for (; !step.done; step = await reading.next()) await output.write(printMessage(step.value))
-  // What became of it since the first line was printed.
+  // The session changed after the first line was printed.
   if (isPartial(step.value) && summary.partial === undefined)
     await output.write(`\n${output.style('warn', partialMark(step.value.error.code, step.value.counts.skipped))}\n`)
   await output.write(ending(output, session, step.value, options))
   return step.value
 }
 
-/** The first line says whether the reading is partial, so it has to be known before the first message is printed. */
+/** The first line says whether the reading is partial, so the summary is read before the first message. */
 async function summaryOf(context: Context, session: SessionRef): Promise<Summary> {
   const summaries = openSummaries(context)
   try {

@@ -1,4 +1,4 @@
-// A verdict for a person: what it means for them, what is wrong, and what to do next.
+// Describes a verdict for people: what a resume loads, what is wrong, and what to do next.
 
 import type { Context } from '../catalog/context.ts'
 import type { Finding } from '../model/finding.ts'
@@ -14,7 +14,7 @@ import { plural } from './words.ts'
 
 const MAX_FINDINGS_SHOWN = 6
 
-/** Several lines, without a newline at the end. */
+/** Several lines, without a final newline. */
 export function describeVerdict(output: Output, context: Context, verdict: Verdict): string {
   const keeper = keeperOf(context, verdict)
   const { loss, repair } = wordsOf(verdict, keeper)
@@ -37,7 +37,7 @@ export function describeVerdict(output: Output, context: Context, verdict: Verdi
   return lines.join('\n')
 }
 
-/** What is not damage, and yet stands in the way of a resume. */
+/** Notes are not damage, but they can prevent a resume. */
 export function describeNotes(output: Output, { notes = [] }: Pick<Verdict, 'notes'>): string[] {
   return notes.flatMap(({ text, hint }) => [
     `    ${output.style('warn', cleanLine(text))}`,
@@ -63,7 +63,7 @@ function headline(output: Output, verdict: Verdict, keeper: Keeper): string {
   return `${output.style(style, mark)} ${output.style('bold', id)}  ${describeLoads(verdict, keeper)}`
 }
 
-/** What a resume would bring back, which is what a person wants to know. */
+/** What a resume would load. */
 export function describeLoads(verdict: Verdict, keeper: Keeper): string {
   const { status, loads } = verdict
   const { title } = keeper
@@ -87,12 +87,12 @@ export function describeLoads(verdict: Verdict, keeper: Keeper): string {
 
 function describeFinding(output: Output, finding: Finding): string[] {
   return [
-    `    ${output.style('warn', finding.damage)} ${output.style('dim', describePlace(finding.at))}`,
+    `    ${output.style('warn', finding.damage)} ${output.style('dim', describeExactPlace(finding.at))}`,
     `      ${cleanLine(finding.text)}`,
   ]
 }
 
-function describePlace(at: Place): string {
+function describeExactPlace(at: Place): string {
   if ('table' in at) return `table ${cleanLine(at.table)}, row ${cleanLine(String(at.row))}`
   const place =
     at.start === at.end

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { cleanJson, cleanLine, cleanText } from './clean.ts'
+import { fitTo, renderTable, wrapLine } from './layout.ts'
 import { uniqueLength } from './print-list.ts'
-import { fitTo, renderTable } from './table.ts'
 import { formatAge, formatSize, parseSince, shortenHome } from './words.ts'
-import { wrapLine } from './wrap.ts'
 
 test('lines are broken between words, and a word that is too long stands alone', () => {
   expect(wrapLine('one two three four', 9)).toEqual(['one two', 'three', 'four'])

@@ -1,22 +1,27 @@
-// A bar on stderr for work that is counted: how many, and how long still. Work may have several phases, each counted again.
-import { formatLeft, renderBar } from './bar.ts'
-import { makeStatusLine } from './status-line.ts'
+// Progress bars on stderr: how much is done, and how long the rest takes. One counts units, and may have
+// several phases that each count from zero. The other counts sessions and their bytes.
+import type { BarParts } from './status-line.ts'
+import { formatLeft, makeStatusLine, renderBar } from './status-line.ts'
+import { formatSize } from './words.ts'
 
 export interface Progress {
-  /** With another label, another phase begins. */
+  /** Another label starts another phase. */
   update(done: number, total: number, label?: string): void
   clear(): void
 }
 
-/** A rate that is measured over less than this says nothing yet. */
+/** A rate measured over a shorter time is too inaccurate to show. */
 const LEAST_RATE_MS = 500
 
-/** `unit` is what is counted, in the plural. */
+/** `unit` is a plural noun. */
 export function makeProgress(stream: NodeJS.WriteStream, label: string, unit: string): Progress {
   const line = makeStatusLine(stream)
   let phase = label
   let last = performance.now()
-  /** Where the rate is measured from: what passes before the first, and while somebody is asked, does not count. */
+  /**
+   * The rate is measured from here. Time before the first update, and while the user is asked, does not
+   * count.
+   */
   let from: { time: number; done: number } | undefined
   return {
     update(done, total, current = label) {
@@ -47,7 +52,7 @@ function leftOf(done: number, total: number, elapsedMs: number, doneSince: numbe
 
 function figuresOf(done: number, total: number, unit: string, left: readonly string[]): string[][] {
   const all = total.toLocaleString('en')
-  // As wide as it will be, so that nothing moves but the bar.
+  // Padded to its final width, so that only the bar moves.
   const now = done.toLocaleString('en').padStart(all.length)
   return [
     [`${now} of ${all} ${unit}`, ...left],
@@ -55,4 +60,48 @@ function figuresOf(done: number, total: number, unit: string, left: readonly str
     [`${now}/${all}`, ...left],
     [`${now}/${all}`],
   ]
+}
+
+export interface ByteProgress {
+  add(bytes: number): void
+  clear(): void
+}
+
+export interface BarTotals {
+  sessions: number
+  bytes: number
+}
+
+export function makeByteProgress(stream: NodeJS.WriteStream, label: string, totals: BarTotals): ByteProgress {
+  const started = performance.now()
+  const line = makeStatusLine(stream)
+  const done: BarTotals = { sessions: 0, bytes: 0 }
+  return {
+    add(bytes) {
+      done.sessions++
+      done.bytes += bytes
+      line.draw(place => renderBar({ label, ...partsOf(done, totals, performance.now() - started) }, place))
+    },
+    clear: line.clear,
+  }
+}
+
+export function partsOf(done: BarTotals, totals: BarTotals, elapsedMs: number): Omit<BarParts, 'label'> {
+  const share = totals.bytes > 0 ? done.bytes / totals.bytes : done.sessions / Math.max(1, totals.sessions)
+  const all = totals.sessions.toLocaleString('en')
+  // Padded to its final width, so that only the bar moves.
+  const now = done.sessions.toLocaleString('en').padStart(all.length)
+  const sessions = `${now} of ${all} sessions`
+  const bytes = `${formatSize(done.bytes)} of ${formatSize(totals.bytes)}`
+  const hasRate = elapsedMs >= LEAST_RATE_MS && share > 0
+  const rate = hasRate ? [`${formatSize((done.bytes / elapsedMs) * 1000)}/s`] : []
+  const left = hasRate ? [formatLeft((elapsedMs / share) * (1 - Math.min(1, share)))] : []
+  const figures = [
+    [sessions, bytes, ...rate, ...left],
+    [sessions, bytes, ...left],
+    [sessions, ...left],
+    [`${now}/${all}`, ...left],
+    [`${now}/${all}`],
+  ]
+  return { share, figures }
 }

@@ -1,4 +1,5 @@
-// In which folder an agent resumes a session: that of the conversation, another one that a person names, or the first one, created again.
+// Chooses the folder in which an agent resumes a session: the folder of the conversation, created again if it
+// is gone, or another one that the user names.
 import { resolve } from 'node:path'
 import type { Context } from '../catalog/context.ts'
 import { agentById } from '../catalog/context.ts'
@@ -10,26 +11,29 @@ import type { SessionRef } from '../model/session.ts'
 import { cleanLine } from './clean.ts'
 import type { Output } from './output.ts'
 
-export interface WantedFolder {
-  /** `--in`, as it was typed. */
+export interface FolderOptions {
+  /** `--in`, as typed. */
   in: string | undefined
   /** `--make-folder`. */
   isMade: boolean
 }
 
-/** `folder` is that of the conversation. Throws `unsupported` where the agent would not find the session, `not-found` where there is no folder. */
+/**
+ * `folder` is the folder of the conversation. Throws `unsupported` if the agent would not find the session
+ * there, `not-found` if the folder does not exist.
+ */
 export function chooseFolder(
   output: Output,
   context: Context,
   session: SessionRef,
   folder: string | undefined,
-  wanted: WantedFolder,
+  wanted: FolderOptions,
 ): string | undefined {
   const needed = neededFolder(context, session, folder)
   if (wanted.in !== undefined) {
     const chosen = resolve(wanted.in)
-    const isItsOwn = needed === undefined || needed.path === chosen
-    if (!isItsOwn && !needed.isFree) throw onlyThere(context, session, needed.path)
+    const isSameFolder = needed === undefined || needed.path === chosen
+    if (!isSameFolder && !needed.isFree) throw onlyThere(context, session, needed.path)
     return chosen
   }
   if (needed === undefined || needed.state === 'there' || needed.state === 'unknown') return folder
@@ -43,8 +47,8 @@ export function chooseFolder(
 
 function folderGone({ sessionId }: SessionRef, { path, state, isFree }: NonNullable<ReturnType<typeof neededFolder>>) {
   const make = `Create it and resume: ${paste('rethread resume --make-folder', sessionId)}`
-  const elsewhere = `Resume in another folder: ${paste('rethread resume --in DIR', sessionId)}`
-  const ways = [...(state === 'gone' ? [make] : []), ...(isFree ? [elsewhere] : [])]
+  const inOther = `Resume in another folder: ${paste('rethread resume --in DIR', sessionId)}`
+  const ways = [...(state === 'gone' ? [make] : []), ...(isFree ? [inOther] : [])]
   return new RethreadError({
     code: 'not-found',
     text: `The conversation was held in ${path}, which ${state === 'gone' ? 'no longer exists' : 'is not a folder'}.`,
@@ -57,7 +61,7 @@ function onlyThere(context: Context, { agent, sessionId }: SessionRef, path: str
   return new RethreadError({
     code: 'unsupported',
     text: `${agentById(context, agent).title} finds this session only in the folder of the conversation, ${path}.`,
-    hint: `Resume it there; the folder is created where it is gone: ${paste('rethread resume --make-folder', sessionId)}`,
+    hint: `Resume it there; this creates the folder if it is gone: ${paste('rethread resume --make-folder', sessionId)}`,
     path,
   })
 }

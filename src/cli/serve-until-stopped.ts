@@ -1,4 +1,5 @@
-// Runs the server in the foreground: prints where it is, and stops it when asked. A second Ctrl-C stops at once, and loses nothing.
+// Runs the server in the foreground: prints its address, and stops on a signal. A second
+// Ctrl-C stops at once and loses nothing.
 import { join } from 'node:path'
 import type { Context } from '../catalog/context.ts'
 import { recordServer } from '../disk/state/running-server.ts'
@@ -20,7 +21,7 @@ export interface Serving {
   port: number
   policy: RepairPolicy
   opensBrowser: boolean
-  /** The token is the one in the state folder: other commands of the same person can talk to this server. */
+  /** The token is the one in the state folder, so other commands of the same user can use this server. */
   isOwnToken?: boolean
   isDemo?: boolean
   pathFirst?: string
@@ -29,15 +30,15 @@ export interface Serving {
 export async function serveUntilStopped({ output, isJson }: Invocation, serving: Serving): Promise<void> {
   const { opensBrowser, isOwnToken, ...options } = serving
   const server = await startServer({ ...options, version: version(), page: join(packageRoot(), 'dist', 'web') })
-  // From here on: whoever reads the address may already want it to stop.
+  // Before the address is printed: a program that reads it may send a signal at once.
   const ended = stopped(output, server)
-  const takeBack =
+  const removeRecord =
     isOwnToken === true ? recordServer(serving.context.state, { host: serving.host, port: server.port }) : undefined
   if (isJson) await output.write(`${cleanJson({ address: server.address, port: server.port, pid: process.pid }, 2)}\n`)
   else await output.write(welcome(output, server, serving))
   if (opensBrowser) openBrowser(server.oneTimeAddress())
   await ended
-  takeBack?.()
+  removeRecord?.()
 }
 
 function welcome(output: Output, { address, port }: RunningServer, { context, isDemo = false }: Serving): string {
@@ -56,12 +57,12 @@ function welcome(output: Output, { address, port }: RunningServer, { context, is
 
 const OTHER_SIGNALS = ['SIGTERM', 'SIGHUP'] as const
 
-/** Until a signal has come and everything has ended. */
+/** Resolves when a signal has arrived and the server has stopped. */
 async function stopped(output: Output, server: RunningServer): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let isStopping = false
     const stop = (): void => {
-      // What is half-way then is finished or taken back by the next run, from its receipt.
+      // The next run finishes or rolls back an unfinished repair, from its receipt.
       if (isStopping) {
         server.services.terminals.abandon()
         process.exit(EXIT.interrupted)

@@ -1,4 +1,4 @@
-// What of a conversation is shown.
+// Which part of a conversation `show` prints.
 
 import type { Context } from '../catalog/context.ts'
 import { readSession } from '../catalog/reading.ts'
@@ -11,14 +11,14 @@ import type { SessionRef } from '../model/session.ts'
 export interface ShowOptions {
   isFull: boolean
   branch: string | undefined
-  /** Only the last so many messages. */
+  /** Only this many messages, from the end. */
   limit: number | undefined
   /** Milliseconds since 1970. */
   since: number | undefined
 }
 
-/** The reading of a session with only the messages that were asked for. */
-export function readWanted(context: Context, session: SessionRef, options: ShowOptions, busyMs?: number): Reading {
+/** Reads a session and yields only the messages that the options select. */
+export function readSelected(context: Context, session: SessionRef, options: ShowOptions, busyMs?: number): Reading {
   const reading = readSession(context, session, {
     ...(options.branch === undefined ? {} : { branch: options.branch }),
     ...(busyMs === undefined ? {} : { busyMs }),
@@ -48,6 +48,6 @@ function noSuchBranch(branch: string, session: SessionRef): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `The session has no branch "${branch}".`,
-    hint: `The end of this names them: ${paste('rethread show', session.sessionId)}`,
+    hint: `Its branches are listed at the end of: ${paste('rethread show', session.sessionId)}`,
   })
 }

@@ -1,12 +1,13 @@
-// The token of a server: from the environment, a file or an argument, or else the one that is kept in the state folder.
+// Chooses the token of a server: from the environment, a file or an argument, otherwise the token in the
+// state folder.
 import { RethreadError } from '../model/errors.ts'
 import type { Invocation } from './command.ts'
 import { textOption } from './command.ts'
 
 const VARIABLE = 'RETHREAD_TOKEN'
-/** For a server that others can reach: too long to be guessed. */
+/** For a server that other machines can reach: too long to guess. */
 const MIN_TOKEN_LENGTH = 16
-/** What a client can send in a header. */
+/** The characters that a client can send in a header. */
 const SENDABLE = /^[\x21-\x7e]+$/
 
 export const TOKEN_OPTIONS = [
@@ -20,7 +21,7 @@ export const TOKEN_OPTIONS = [
   },
 ]
 
-/** Taken out of the environment, so that nothing that is started from here has it. */
+/** Removes the token from the environment, so that programs started from here do not get it. */
 export function takeToken(variables: NodeJS.ProcessEnv = process.env): string | undefined {
   const token = variables[VARIABLE]
   delete variables[VARIABLE]
@@ -29,7 +30,7 @@ export function takeToken(variables: NodeJS.ProcessEnv = process.env): string | 
 
 export interface ChosenToken {
   token: string
-  /** The one in the state folder: other commands of the same person know it too. */
+  /** The token in the state folder, which other commands of the same user know too. */
   isOwn: boolean
 }
 

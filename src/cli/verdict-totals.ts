@@ -1,11 +1,6 @@
-// Many verdicts in one line, one JSON object and one exit status.
-
-import type { Failure } from '../model/errors.ts'
+// The totals of many verdicts, as one line and as one JSON object.
 import { totalBytes } from '../model/shared-bytes.ts'
 import type { Status, Verdict } from '../model/verdict.ts'
-import { isExamined } from '../model/verdict.ts'
-import type { ExitStatus } from './exit-status.ts'
-import { EXIT } from './exit-status.ts'
 import { formatSize, plural } from './words.ts'
 
 export type Totals = Record<Status, number> & { sessions: number; findings: number; bytes: number }
@@ -42,10 +37,4 @@ export function describeTotals(totals: Totals): string {
     totals[status] > 0 ? [`${totals[status].toLocaleString('en')} ${word}`] : [],
   )
   return `${plural(totals.sessions, 'session')} (${formatSize(totals.bytes)}) checked: ${parts.join(', ') || 'none'}`
-}
-
-/** Damage that is there or left: 3. Something that could not be examined: 5, which weighs more. */
-export function statusOfVerdicts(verdicts: readonly Verdict[], failures: readonly Failure[]): ExitStatus {
-  if (failures.length > 0 || !verdicts.every(isExamined)) return EXIT.notExamined
-  return verdicts.some(({ status }) => status === 'corrupted') ? EXIT.degraded : EXIT.fine
 }

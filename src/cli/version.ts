@@ -1,4 +1,4 @@
-// Where rethread itself is, and which version of it.
+// The version of rethread, and the folder of the package or checkout.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,6 @@ export function version(): string {
   return 'unknown'
 }
 
-/** Of the package, or of the checkout. */
 export function packageRoot(): string {
   const here = dirname(fileURLToPath(import.meta.url))
   return import.meta.url.endsWith('.ts') ? join(here, '..', '..') : join(here, '..')

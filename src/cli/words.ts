@@ -1,4 +1,6 @@
-// Sizes, ages and counts as a person says them.
+// Formats sizes, ages, counts and places for people.
+
+import type { Place } from '../model/message.ts'
 import type { UsageTotal } from '../model/usage.ts'
 
 export function formatSize(bytes: number): string {
@@ -40,7 +42,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
-/** A folder below the home is shown with a tilde. */
+/** Replaces the home folder with a tilde. */
 export function shortenHome(path: string, home: string): string {
   if (path === home) return '~'
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
@@ -56,10 +58,15 @@ const UNIT_MS: Record<string, number> = {
   y: 365 * 86_400_000,
 }
 
-/** "3d", "12h" or a date, as milliseconds since 1970; undefined where it is neither. */
+/** Parses "3d", "12h" or a date into milliseconds since 1970; undefined if it is neither. */
 export function parseSince(text: string, now: number): number | undefined {
   const duration = DURATION.exec(text.trim())
   if (duration !== null) return now - Number(duration[1]) * (UNIT_MS[duration[2] ?? ''] ?? 0)
   const date = Date.parse(text)
   return Number.isNaN(date) ? undefined : date
+}
+
+export function describePlace(place: Place): string {
+  if ('table' in place) return `table ${place.table}, row ${place.row}`
+  return `bytes ${place.start.toLocaleString('en')} to ${place.end.toLocaleString('en')}`
 }

@@ -1,4 +1,5 @@
-// Each agent as the page shows it: whether it is here, where it was looked for, what it deletes by itself. Looks at the disk, so it runs in a thread.
+// Describes each agent for the page: whether it is installed, where its sessions were searched for, and what
+// it deletes automatically. Reads the disk, so it runs in a thread.
 import type { Agent, Retention } from '../agents/agent.ts'
 import type { LocatedStore } from '../agents/store.ts'
 import type { Context } from '../catalog/context.ts'
@@ -17,14 +18,17 @@ export function storeName(agent: Pick<Agent, 'id'>, { store, location }: Located
   return [agent.id, store.name, location.path].join('\n')
 }
 
-/** `counts` is what was found in each store; a store that was not looked into yet has none. What cannot be looked at is added to `failures`. */
+/**
+ * `counts` has an entry for each store that was scanned. Settings that cannot be read are added to
+ * `failures`.
+ */
 export function describeAgents(
   context: Context,
   counts: ReadonlyMap<string, StoreCount>,
   failures: Failure[],
 ): AgentFacts[] {
   return context.agents.map(agent => {
-    // That its stores cannot be told is said by whoever looks into them.
+    // The scan reports stores that cannot be located.
     const stores = storesOf(context, agent, []).map(located => describeStore(agent, located, counts))
     const retention = retentionOf(context, agent, failures)
     return {
@@ -47,7 +51,7 @@ function describeStore(agent: Agent, located: LocatedStore, counts: ReadonlyMap<
   return { path, kind: located.store.title, found: isThere(path), sessions, subagents }
 }
 
-/** A place that may not be looked at is there; what is wrong with it is said by whoever looks into it. */
+/** A store without permission exists. The scan reports what is wrong with it. */
 function isThere(path: string): boolean {
   try {
     return exists(path)

@@ -1,4 +1,4 @@
-// The shapes of the HTTP API, for whoever asks and whoever answers.
+// The shapes of the HTTP API, shared by the server and the page.
 export * from './api/common.ts'
 export * from './api/conversations.ts'
 export * from './api/health.ts'

@@ -1,4 +1,4 @@
-// The composition root: what is made of what, in which order it starts, and how it stops.
+// The composition root: creates and connects the services, starts the server, and stops it.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
@@ -22,7 +22,7 @@ import { HTTP_OF_ERROR } from './http-status.ts'
 import { CHANGED_PAUSE_MS, STOP_MS } from './limits.ts'
 import { type Listener, type ListenerLimits, makeListener } from './listener.ts'
 import { OwnTerminalHost } from './opencode/terminal-host.ts'
-import { loadPage } from './page-files.ts'
+import { loadPage } from './page.ts'
 import type { Progress, SessionStatusMessage } from './protocol.ts'
 import { makeReadings } from './readings/index.ts'
 import type { Rescan } from './rescan.ts'
@@ -38,31 +38,31 @@ export interface ServerOptions {
   context: Context
   token: string
   host: string
-  /** The first that is tried; those above it where it is taken. 0 for any. */
+  /** The first port to try. If it is taken, the ports above it are tried. 0 means any free port. */
   port: number
   version: string
-  /** Where the build of the page is. */
+  /** The folder of the built page. */
   page: string
   policy?: RepairPolicy
   isDemo?: boolean
-  /** Put in front of the PATH of what runs in terminals. */
+  /** Prepended to the PATH of programs in terminals. */
   pathFirst?: string
   /** For tests. */
   listener?: Partial<ListenerLimits>
 }
 
 export interface RunningServer {
-  /** With the token: whoever has it may do everything. */
+  /** Contains the token, which gives full access. */
   address: string
-  /** For a program whose arguments others can read: it opens the page once, and soon. */
+  /** For a program whose arguments other users can read. It opens the page once, within a minute. */
   oneTimeAddress(): string
   port: number
   services: Services
-  /** A repair that is under way finishes, terminals are asked to end. A second call joins the first. */
+  /** Waits for the current repair and asks terminals to end. A second call returns the same promise. */
   stop(): Promise<void>
 }
 
-/** So many ports above the first are tried. */
+/** How many ports above the first are tried. */
 const MAX_PORT_TRIES = 50
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -78,9 +78,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     void answer(request, response)
   })
   const port = await listenOrStop(server, services, options)
-  // Only now, so that nothing that takes long comes before the first answer.
-  services.looking.start()
-  settleLeft(services)
+  // The slow work starts after the server listens, so that the first answer is fast.
+  services.rescan.start()
+  settleUnfinishedTurns(services)
   let stopped: Promise<void> | undefined
   const shown = options.host.includes(':') ? `[${options.host}]` : options.host
   const page = `http://${shown}:${port}/`
@@ -96,8 +96,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** Turns that an ended server left open are settled now; without a journal there are none. That it cannot be opened is told to whoever needs it. */
-function settleLeft({ conversations, context }: Assembled): void {
+/**
+ * Opening the journal settles turns that a killed server left open. A failure here is only logged, because
+ * every use of the journal reports it.
+ */
+function settleUnfinishedTurns({ conversations, context }: Assembled): void {
   if (!exists(context.journal)) return
   conversations.open().catch(error => {
     context.log.debug('The journal could not be opened.', { error: String(error) })
@@ -105,7 +108,7 @@ function settleLeft({ conversations, context }: Assembled): void {
 }
 
 interface Assembled extends Services {
-  looking: Rescan
+  rescan: Rescan
   socket: SocketServer
   markStopping(): void
 }
@@ -121,19 +124,19 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
   const gate = makeGate({ context, sessions, checks, terminals })
   const conversations = makeConversationService({ context, version, secrets: [token] })
   const live = new LiveConversations({ context, conversations, sessions })
-  const opencode = openCodeOver(conversations, terminalHost, context, version)
+  const opencode = makeOpenCodeApi(conversations, terminalHost, context, version)
   const socket = makeSocket(server, () => services)
-  const looking = makeRescan({
+  const rescan = makeRescan({
     sessions,
     checks,
     isWatched: () => socket.clients > 0,
     isStopping: () => isStopping,
-    onFound: () => socket.nameAgain(true),
+    onFound: () => socket.recheckUnknown(true),
     shown: () => socket.shown(),
   })
   const services: Assembled = {
     context,
-    looking,
+    rescan,
     socket,
     auth: makeAuth({ token, host, port: () => portOf(server) }),
     trust,
@@ -150,8 +153,8 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     startedAt: Date.now(),
     isDemo,
     isStopping: () => isStopping,
-    progress: () => progressOf(sessions.progress, checks.progress, looking.hasFound),
-    lookAgain: () => looking.lookAgain(),
+    progress: () => progressOf(sessions.progress, checks.progress, rescan.hasFound),
+    rescanIfStale: () => rescan.rescanIfStale(),
     agents: () => sessions.agents(),
     broadcast: message => socket.broadcast(message),
     markStopping() {
@@ -162,8 +165,8 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
   return services
 }
 
-/** Whoever names folders in the environment means those of the sessions, not of this server. */
-function openCodeOver(
+/** Folders in the environment variables are those of sessions, not of this server. */
+function makeOpenCodeApi(
   conversations: ConversationService,
   terminals: OwnTerminalHost,
   { environment, state, log }: Context,
@@ -193,14 +196,14 @@ function openCodeOver(
 function notifyClients(services: Services, socket: SocketServer): void {
   const { sessions, checks, terminals } = services
   const publishProgress = (): void => socket.broadcast({ type: 'scan.progress', ...services.progress() })
-  checks.on('status', message => socket.tell(message, message))
-  checks.on('status', readAgain(services))
+  checks.on('status', message => socket.notify(message, message))
+  checks.on('status', rereadAfterRepair(services))
   checks.on('progress', publishProgress)
   sessions.on('progress', publishProgress)
   terminals.on('changed', () => socket.broadcast({ type: 'terminal.list', terminals: terminals.list() }))
   let pause: NodeJS.Timeout | undefined
   sessions.on('changed', () => {
-    socket.nameAgain(false)
+    socket.recheckUnknown(false)
     socket.notifyGone()
     pause ??= setTimeout(() => {
       pause = undefined
@@ -210,8 +213,8 @@ function notifyClients(services: Services, socket: SocketServer): void {
   })
 }
 
-/** What was changed in place by a repair looks from outside like the file it was. */
-function readAgain({ sessions, readings }: Services): (message: SessionStatusMessage) => void {
+/** A repair in place may keep the size and time of the file, so its reading is checked explicitly. */
+function rereadAfterRepair({ sessions, readings }: Services): (message: SessionStatusMessage) => void {
   const beingRepaired = new Set<string>()
   return ({ key, status }) => {
     const session = sessions.get(key)?.session
@@ -221,15 +224,15 @@ function readAgain({ sessions, readings }: Services): (message: SessionStatusMes
 }
 
 /**
- * Sessions first have to be found; from then on they are checked while the rest of what is shown of them is read. That all stores are looked at
- * again now and then is nothing to show.
+ * First sessions are found, then they are checked while their summaries are read. Later rescans are not
+ * shown.
  */
 function progressOf(finding: Progress, checking: Progress, hasFound: boolean): Progress {
   if (finding.phase === 'finding' && !hasFound) return finding
   return checking.phase === 'done' && finding.phase === 'reading' ? finding : checking
 }
 
-/** Where it cannot listen, no thread of it keeps the program alive. */
+/** If the server cannot listen, its threads are stopped so that the program can end. */
 async function listenOrStop(server: Server, services: Assembled, options: ServerOptions): Promise<number> {
   try {
     return await listen(server, options)
@@ -264,7 +267,7 @@ function portOf(server: Server): number {
 
 async function stop(server: Server, services: Assembled): Promise<void> {
   services.markStopping()
-  services.looking.stop()
+  services.rescan.stop()
   services.gate.stop()
   services.opencode.stop()
   const closed = new Promise<void>(resolve => server.close(() => resolve()))

@@ -1,37 +1,41 @@
-// Who may talk to the server: whoever has the token, from a page of ours, by a name that no stranger's DNS can point here.
+// Who may use the server: clients with the token, from our own page, by a host name that foreign DNS cannot
+// point here.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 
 import { Tickets } from './opencode/tickets.ts'
 
-/** What a ticket of ours opens. */
+/** The ticket scope of the page. */
 const PAGE = 'page'
 
 export interface Auth {
-  /** By `Authorization: Bearer`, by `Basic` with the token as password, or by the cookie of a page of ours. */
+  /** Accepts `Authorization: Bearer`, `Basic` with the token as password, or the cookie of our page. */
   isAllowed(headers: IncomingHttpHeaders): boolean
   isToken(token: string): boolean
-  /** For the address that a browser is started with, which everybody on the machine can read: good once, and for a minute. */
+  /**
+   * For the address that a browser is started with, which every user of the machine can read. Valid once, for
+   * a minute.
+   */
   issueTicket(): string
   redeemTicket(ticket: string): boolean
-  /** `Host` and `Origin` are ours. Refused before anything else is looked at. */
+  /** Whether `Host` and `Origin` are ours. Checked before anything else. */
   isOurPlace(headers: IncomingHttpHeaders): boolean
-  /** The header that the first page load is answered with. */
+  /** The header in the answer to the first page load. */
   cookie(): string
 }
 
 export interface AuthOptions {
   token: string
-  /** The host it listens on, as it was given. */
+  /** The host that the server listens on, as given. */
   host: string
   port(): number
 }
 
 export function makeAuth({ token, host, port }: AuthOptions): Auth {
-  // The cookie is not the token: who reads it from a browser's files cannot use it elsewhere.
+  // The cookie is not the token: read from a browser's files, it is of no use to other clients.
   const secret = createHash('sha256').update(`cookie of rethread\n${token}`).digest('base64url')
-  // Browsers share cookies among all ports of a host.
+  // Browsers share cookies between all ports of a host, so the name contains the port.
   const cookieName = (): string => `rethread-${port()}`
   const hasCookie = ({ cookie }: IncomingHttpHeaders): boolean => {
     const found = (cookie ?? '').split(';').map(pair => pair.trim().split('='))
@@ -53,14 +57,14 @@ export function makeAuth({ token, host, port }: AuthOptions): Auth {
       const named = headers.host
       if (named === undefined || !isOurHost(named, host, port())) return false
       const { origin } = headers
-      // Programs send none; a page that hides where it comes from sends "null".
+      // Programs send no origin. A page that hides its origin sends "null".
       return origin === undefined || origin === `http://${named}` || origin === `https://${named}`
     },
     cookie: () => `${cookieName()}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000`,
   }
 }
 
-/** Of whatever user: the clients of others send a name of their own. */
+/** Ignores the user name: OpenCode clients send their own. */
 function passwordIn(authorization = ''): string | undefined {
   const encoded = /^Basic (.+)$/i.exec(authorization)?.[1]
   if (encoded === undefined) return undefined
@@ -69,13 +73,16 @@ function passwordIn(authorization = ''): string | undefined {
   return colon === -1 ? '' : pair.slice(colon + 1)
 }
 
-/** Hashed first, so that neither the length nor the beginning can be found out by how long it takes. */
+/** Compares hashes, so that the time reveals neither the length nor a matching prefix. */
 function isSame(given: string, wanted: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(wanted))
 }
 
-/** An address in numbers cannot be pointed elsewhere by DNS; of names, only those that mean this machine, or that were asked for. */
+/**
+ * DNS cannot redirect a numeric address. Of names, only those of this machine and the configured host are
+ * accepted.
+ */
 function isOurHost(named: string, host: string, port: number): boolean {
   const parts = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/i.exec(named)
   if (parts === null || Number(parts[2] ?? 80) !== port) return false

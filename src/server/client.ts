@@ -1,11 +1,11 @@
-// One socket: what it was told, what it may still be sent, and which sessions it shows.
+// One connected socket: what it may still be sent, and which sessions it shows.
 import type { WebSocket } from 'ws'
 import { CONGESTED_BYTES, LEAVE_MS, MAX_MESSAGES_PER_SECOND, MAX_UNSENT_BYTES } from './limits.ts'
 import type { NamedSessions, ServerMessage } from './protocol.ts'
 import { CLOSE } from './protocol.ts'
 import type { TerminalClient } from './terminals/index.ts'
 
-/** As the client was told of it. */
+/** A session under the name that the client used. */
 export interface ShownSession {
   key: string
   agent: string
@@ -18,13 +18,13 @@ export class Client implements TerminalClient {
   #names = new Set<string>()
   #messages = 0
   #second = 0
-  /** Has said hello with a good token. */
+  /** The client has sent `hello` with a valid token. */
   isReady = false
-  /** Answered the last ping. */
+  /** The client answered the last ping. */
   isAlive = true
-  /** Named, and not found so far. */
+  /** Names that have not been found so far. */
   unknown: ReadonlySet<string> = new Set()
-  /** Named and found, by the name that the client gave. */
+  /** The sessions that were found, by the name that the client gave. */
   shown = new Map<string, ShownSession>()
 
   constructor(socket: WebSocket) {
@@ -44,7 +44,7 @@ export class Client implements TerminalClient {
     this.#socket.send(JSON.stringify(message))
   }
 
-  /** Terminals hold back what they have for a client that is behind. */
+  /** Terminals pause their output for a client that is behind. */
   isCongested(): boolean {
     return this.isOpen && this.#socket.bufferedAmount > CONGESTED_BYTES
   }
@@ -57,7 +57,7 @@ export class Client implements TerminalClient {
     this.send({ type: 'terminal.exit', terminalId, code, signal })
   }
 
-  /** Each by its key or its id, as the client said it. */
+  /** Clients name sessions by key or id. */
   name(named: NamedSessions): void {
     const { active, visible = [], background = [] } = named
     this.#named = named
@@ -76,8 +76,8 @@ export class Client implements TerminalClient {
     return this.#names.has(key) || this.#names.has(sessionId)
   }
 
-  /** Whether one more message may be looked at in this second. */
-  mayTalk(now: number): boolean {
+  /** Whether the client may send one more message in this second. */
+  maySend(now: number): boolean {
     const second = Math.trunc(now / 1000)
     if (second !== this.#second) {
       this.#second = second
@@ -87,7 +87,7 @@ export class Client implements TerminalClient {
     return this.#messages <= MAX_MESSAGES_PER_SECOND
   }
 
-  /** One that does not read would never see the reason, nor the end: it is not waited for without end. */
+  /** A client that does not read never closes its side, so the connection is cut after a while. */
   close(code: number, reason: string): void {
     if (!this.isOpen) return
     this.#socket.close(code, reason)

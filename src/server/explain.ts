@@ -1,4 +1,4 @@
-// Why a finding matters, for the page: the words of its class of damage, or else what can be said of any of its severity.
+// Explains why a finding matters, for the page: in the words of its damage class, otherwise by its severity.
 
 import type { Finding, Severity } from '../model/finding.ts'
 import { damages } from '../repair/damage/index.ts'

@@ -1,4 +1,4 @@
-// The one table from error codes to HTTP statuses.
+// The only table from error codes to HTTP statuses.
 import type { ErrorCode } from '../model/errors.ts'
 
 export const HTTP_OF_ERROR = {
@@ -33,8 +33,8 @@ export const HTTP_OF_ERROR = {
   fault: 500,
 } as const satisfies Record<ErrorCode, number>
 
-/** What any route may answer in place of what was wanted, by the table. */
+/** The error statuses that any route may answer. */
 export type ErrorStatus = (typeof HTTP_OF_ERROR)[ErrorCode]
 
-/** What is refused before a route is reached: by the guards, or already while the request is read. */
+/** The statuses of requests that are refused before they reach a route. */
 export type RefusalStatus = 401 | 403 | 408 | 413 | 415 | 431

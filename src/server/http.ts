@@ -1,4 +1,4 @@
-// The HTTP side: guards in front, then the routes of the list, then the page. Every error is {code, text, hint}.
+// The HTTP side: guards first, then the routes of the list, then the page. Every error is {code, text, hint}.
 
 import type { HttpBindings } from '@hono/node-server'
 import { OpenAPIHono } from '@hono/zod-openapi'
@@ -13,8 +13,8 @@ import { refusalOf } from '../opencode/errors.ts'
 import type { ApiError } from './api.ts'
 import { HTTP_OF_ERROR } from './http-status.ts'
 import { MAX_BODY_BYTES, MAX_EDITED_BODY_BYTES, MAX_FLAGS_BYTES, MAX_PROMPT_BYTES } from './limits.ts'
+import type { PageFile } from './page.ts'
 import { servePage, welcome } from './page.ts'
-import type { PageFile } from './page-files.ts'
 import { addRoutes } from './routes/index.ts'
 import type { Services } from './services.ts'
 
@@ -42,7 +42,7 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
   app.use(async (context, next) => {
     const { headers, method } = context.env.incoming
     const isByCookie = headers.authorization === undefined
-    // A browser says where a request that changes something comes from; one that hides it is none of ours.
+    // A browser sends the origin of a request that changes something. Our page does not hide it.
     const hidesOrigin = isByCookie && method !== 'GET' && method !== 'HEAD' && headers.origin === undefined
     if (services.auth.isAllowed(headers) && !hidesOrigin) {
       services.trust(context.env.incoming.socket)
@@ -52,7 +52,7 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
   })
   app.use('/api/*', async (context, next) => {
     const maxSize = maxBodyOf(context.req.path)
-    return await bodyLimit({ maxSize, onError: told => told.json(tooLarge(maxSize), 413) })(context, next)
+    return await bodyLimit({ maxSize, onError: refused => refused.json(tooLarge(maxSize), 413) })(context, next)
   })
   app.use('/api/*', async (context, next) => {
     const body = await readJson(context)
@@ -75,7 +75,7 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
   return app
 }
 
-/** Where clients of others find what they know. */
+/** The OpenCode-compatible API. */
 const OPENCODE = '/opencode'
 const FOR_PROGRAMS = ['/api', '/v1', OPENCODE]
 
@@ -83,7 +83,7 @@ function isForPrograms(path: string): boolean {
   return FOR_PROGRAMS.some(prefix => path.startsWith(`${prefix}/`))
 }
 
-/** In the shape that whoever asks looks for. */
+/** In the shape that the client expects. */
 function refuse(context: HonoContext, error: ApiError, status: 401 | 403): Response {
   const isOfOthers = context.req.path.startsWith(`${OPENCODE}/`)
   return context.json(isOfOthers ? refusalOf(status, error.text, error.hint) : error, status)
@@ -91,7 +91,7 @@ function refuse(context: HonoContext, error: ApiError, status: 401 | 403): Respo
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 
-/** Whatever route it is for: half a character in a body is replaced before anything is done with it. */
+/** For every route: unpaired surrogates in a body are replaced before it is used. */
 async function readJson({ req }: HonoContext): Promise<'none' | 'json' | 'other'> {
   const body = req.raw.body === null ? Buffer.alloc(0) : Buffer.from(await req.raw.arrayBuffer())
   if (body.length === 0) return 'none'
@@ -99,7 +99,7 @@ async function readJson({ req }: HonoContext): Promise<'none' | 'json' | 'other'
   return JSON_TYPE.test(req.header('content-type') ?? '') ? 'json' : 'other'
 }
 
-/** A path that is there with other methods says which; where it is named as it is, names that could stand there do not count. */
+/** A path that exists with other methods lists them. An exact path wins over one with parameters. */
 function answerUnknown(app: App, context: HonoContext): Response {
   const { path, method } = context.req
   const known = app.routes.filter(route => isForPrograms(route.path) && matches(route.path, path))
@@ -112,7 +112,7 @@ function answerUnknown(app: App, context: HonoContext): Response {
   return context.json(wrongMethod(method, path, [...allowed]), 405)
 }
 
-/** By its description. */
+/** Reads the API description. */
 function needsBody(app: App, { req }: HonoContext): boolean {
   return app.openAPIRegistry.definitions.some(
     definition =>
@@ -123,7 +123,7 @@ function needsBody(app: App, { req }: HonoContext): boolean {
   )
 }
 
-/** Names that anything may stand for are written `:name` by the router and `{name}` in the description. */
+/** Parameters are written `:name` by the router and `{name}` in the description. */
 function matches(pattern: string, path: string): boolean {
   const [wanted, given] = [pattern.split('/'), path.split('/')]
   const isFor = (step: string, at: number): boolean => step === given[at] || (/^[:{]/.test(step) && given[at] !== '')
@@ -136,7 +136,7 @@ function answerError(services: Services, thrown: unknown, context: HonoContext):
     const { code, message: text, hint } = error
     return context.json({ code, text, hint } satisfies ApiError, HTTP_OF_ERROR[code])
   }
-  // A body that is no JSON.
+  // The body is not JSON.
   if (error instanceof HTTPException && error.status < 500) return context.json(usage(error.message), error.status)
   if (error instanceof ZodError) return context.json(usage(error.issues[0]?.message ?? 'is not valid'), 400)
   services.context.log.debug('A request ended in a fault.', {
@@ -159,7 +159,7 @@ const FOREIGN: ApiError = {
   text: 'This request comes from another site, or names another server.',
   hint: 'Open the address that rethread serve printed.',
 }
-/** What a person says may be longer than what a page asks for. */
+/** Prompts, flags and edited files may be longer than other bodies. */
 const PROMPT = /^\/api\/conversations\/[^/]+\/prompt$/
 
 const FLAGS = /^\/api\/sessions\/[^/]+\/sanitize\/flags$/
@@ -206,7 +206,7 @@ function wrongMethod(method: string, path: string, allowed: readonly string[]): 
   return { code: 'usage', text: `${path} does not support ${method}.`, hint: `Use one of: ${allowed.join(', ')}` }
 }
 
-/** Shown to whoever opens the page without its token. */
+/** Shown when the page is opened without its token. */
 const SIGN = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>rethread</title><body style="font:16px/1.5 system-ui;max-width:36rem;margin:20vh auto;padding:0 1rem">
 <h1 style="font-size:20px">This page needs its token</h1>

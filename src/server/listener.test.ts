@@ -65,11 +65,13 @@ test('who drips a header now and then does not gain time by it', async () => {
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
   const drip = setInterval(() => socket.write('X-More: 1\r\n'), 20)
   onTestFinished(() => clearInterval(drip))
-  expect(await toTheEnd(socket)).toMatch(/^HTTP\/1\.1 408 /)
+  // A write can reach the closed connection before the answer is read.
+  const answer = await toTheEnd(socket).catch((error: NodeJS.ErrnoException) => error.code)
+  expect(answer).toMatch(/^HTTP\/1\.1 408 |^EPIPE$|^ECONNRESET$/)
 })
 
-test('of strangers the one that is open for longest goes, and those who have shown a token stay', async () => {
-  const { listener, open } = await listening({ strangers: 3 })
+test('the oldest unauthenticated connection is closed, and authenticated ones stay', async () => {
+  const { listener, open } = await listening({ unauthenticated: 3 })
   const known = await open()
   known.write('GET / HTTP/1.1\r\nHost: x\r\nAuthorization: yes\r\n\r\n')
   await once(known, 'data')
@@ -78,7 +80,7 @@ test('of strangers the one that is open for longest goes, and those who have sho
   const others: Socket[] = []
   for (let count = 0; count < 3; count++) others.push(await open())
   await gone
-  expect(listener.strangers).toBe(3)
+  expect(listener.unauthenticated).toBe(3)
   for (const socket of [known, ...others]) expect(socket.destroyed).toBe(false)
   for (let count = 0; count < 50; count++) await open()
   await expect.poll(() => others.every(({ destroyed }) => destroyed)).toBe(true)

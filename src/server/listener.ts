@@ -1,32 +1,33 @@
-// What listens: how long a request may take to arrive, and how many connections of strangers there may be at once.
+// The HTTP server: how long a request may take to arrive, and how many unauthenticated connections there may
+// be.
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { BODY_MS, HEADERS_MS, LATE_CHECK_MS, MAX_CONNECTIONS, MAX_STRANGERS } from './limits.ts'
+import { BODY_MS, HEADERS_MS, LATE_CHECK_MS, MAX_CONNECTIONS, MAX_UNAUTHENTICATED } from './limits.ts'
 
 export interface ListenerLimits {
   headersMs: number
   bodyMs: number
   checkMs: number
-  strangers: number
+  unauthenticated: number
 }
 
 export interface Listener {
   server: Server
-  /** Over this connection the token, or what stands for it, was shown. */
+  /** The client of this connection has authenticated. */
   trust(socket: Socket): void
-  readonly strangers: number
+  readonly unauthenticated: number
 }
 
 const LIMITS: ListenerLimits = {
   headersMs: HEADERS_MS,
   bodyMs: BODY_MS,
   checkMs: LATE_CHECK_MS,
-  strangers: MAX_STRANGERS,
+  unauthenticated: MAX_UNAUTHENTICATED,
 }
 
 /**
- * Who is new comes in: of the connections that have not shown a token the one that is open for longest has to go. So
- * idle ones take neither the places nor the file descriptors that those with a token need.
+ * Always accepts a new connection. If there are too many without a token, the oldest of them is closed, so
+ * that idle ones do not use up the file descriptors.
  */
 export function makeListener(given: Partial<ListenerLimits> = {}): Listener {
   const limits = { ...LIMITS, ...given }
@@ -37,20 +38,20 @@ export function makeListener(given: Partial<ListenerLimits> = {}): Listener {
     connectionsCheckingInterval: limits.checkMs,
   })
   server.maxConnections = MAX_CONNECTIONS
-  const strangers = new Set<Socket>()
+  const unauthenticated = new Set<Socket>()
   server.on('connection', socket => {
-    strangers.add(socket)
-    socket.once('close', () => strangers.delete(socket))
-    const [oldest] = strangers
-    if (strangers.size <= limits.strangers || oldest === undefined) return
-    strangers.delete(oldest)
+    unauthenticated.add(socket)
+    socket.once('close', () => unauthenticated.delete(socket))
+    const [oldest] = unauthenticated
+    if (unauthenticated.size <= limits.unauthenticated || oldest === undefined) return
+    unauthenticated.delete(oldest)
     oldest.destroy()
   })
   return {
     server,
-    trust: socket => void strangers.delete(socket),
-    get strangers() {
-      return strangers.size
+    trust: socket => void unauthenticated.delete(socket),
+    get unauthenticated() {
+      return unauthenticated.size
     },
   }
 }

@@ -1,4 +1,4 @@
-// What each message of a client leads to.
+// Handles each message of a client.
 import type { Client, ShownSession } from './client.ts'
 import { MAX_CLIENTS } from './limits.ts'
 import type { ClientMessage, ClientMessageOf, NamedSessions, ServerMessage } from './protocol.ts'
@@ -7,16 +7,16 @@ import type { Services } from './services.ts'
 import type { ServedSession } from './sessions/index.ts'
 import type { Watches } from './watches.ts'
 
-/** Of a client that does not name one. */
+/** The version of a client that does not send one. */
 const FIRST_VERSION = 1
 
 export interface Received {
   client: Client
   message: ClientMessage
-  /** The page had shown the cookie when it connected. */
+  /** The page sent the cookie when it connected. */
   hasCookie: boolean
   watches: Watches
-  /** Has its place from now on; false where there is none. */
+  /** Counts the client as connected; false if there are too many. */
   admit(): boolean
 }
 
@@ -79,7 +79,7 @@ function welcome(services: Services, received: Received, hello: ClientMessageOf<
   if (hello.sessions !== undefined) name(services, received, hello.sessions)
 }
 
-/** What the client shows is checked first, and what is known of it already is told at once. */
+/** Checks the sessions that the client shows first, and sends their known status at once. */
 function name(
   services: Services,
   { client, watches }: Pick<Received, 'client' | 'watches'>,
@@ -103,8 +103,11 @@ function name(
   watches.follow(client, open)
 }
 
-/** A page that comes back right after a start names sessions that are not found yet; `isAll` once there are no more to be found. */
-export function nameAgain(services: Services, client: Client, watches: Watches, isAll: boolean): void {
+/**
+ * A page that reconnects right after a start names sessions that are not found yet. `isAll` means that the
+ * scan is complete.
+ */
+export function recheckUnknown(services: Services, client: Client, watches: Watches, isAll: boolean): void {
   const isFound = isAll || [...client.unknown].some(one => services.sessions.find(one) !== undefined)
   if (isFound) name(services, { client, watches }, client.named)
 }
@@ -115,7 +118,7 @@ function shownAs(name: string, served: ServedSession | undefined): [string, Show
   return [[name, { key: served.key, agent, sessionId }]]
 }
 
-/** What a client has named and what has gone since. It may come back: then it is named again. */
+/** Notifies a client of the sessions that it shows and that have gone. They may come back. */
 export function notifyGone({ sessions }: Services, client: Client): void {
   for (const [name, session] of client.shown) {
     if (sessions.find(name) !== undefined) continue
@@ -125,7 +128,7 @@ export function notifyGone({ sessions }: Services, client: Client): void {
   }
 }
 
-/** All have been found, and this is none of them: a page may have kept its name for weeks. */
+/** The scan is complete and the session does not exist. A page may have stored its name for weeks. */
 function missing(name: string, known?: ShownSession): ServerMessage {
   const named = known ?? { key: name, sessionId: name, agent: '' }
   return { type: 'session.status', ...named, status: 'missing', reason: 'This conversation no longer exists.' }

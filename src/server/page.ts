@@ -1,7 +1,11 @@
-// The page itself: the first load trades the token or the ticket in its address for a cookie, so that neither stays in
-// a history.
+// The page: its built files, and the first load, which exchanges the token or ticket in the address for a
+// cookie so that neither stays in the browser history.
+
+import { createHash } from 'node:crypto'
+import { extname, join } from 'node:path'
+import { exists, listFolder, readSmallFile } from '../disk/files/read.ts'
+import { RethreadError } from '../model/errors.ts'
 import type { App } from './http.ts'
-import type { PageFile } from './page-files.ts'
 import type { Services } from './services.ts'
 
 const A_YEAR_SECONDS = 365 * 24 * 60 * 60
@@ -27,5 +31,53 @@ export function servePage(app: App, page: Map<string, PageFile>): void {
     if (context.req.header('if-none-match') === file.etag) return context.body(null, 304)
     context.header('content-type', file.type)
     return context.body(new Uint8Array(file.bytes))
+  })
+}
+
+export interface PageFile {
+  bytes: Buffer
+  type: string
+  etag: string
+  /** The name contains a hash of the content, so it can be cached forever. */
+  isLasting: boolean
+}
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+}
+
+/** Loads all files into memory, by their URL path. A request can only get exactly these. */
+export function loadPage(folder: string): Map<string, PageFile> {
+  if (!exists(join(folder, 'index.html'))) throw notBuilt(folder)
+  const page = new Map<string, PageFile>()
+  addFolder(page, folder, '', folder)
+  return page
+}
+
+function addFolder(page: Map<string, PageFile>, folder: string, prefix: string, root: string): void {
+  for (const { name, isFolder } of listFolder(folder)) {
+    const path = join(folder, name)
+    if (isFolder) addFolder(page, path, `${prefix}/${name}`, root)
+    else page.set(`${prefix}/${name}`, loadFile(path, root, prefix.startsWith('/assets')))
+  }
+}
+
+function loadFile(path: string, root: string, isLasting: boolean): PageFile {
+  const bytes = readSmallFile(path, root)
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  return { bytes, type: TYPES[extname(path)] ?? 'application/octet-stream', etag, isLasting }
+}
+
+function notBuilt(folder: string): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `The page is not built: ${join(folder, 'index.html')} is missing.`,
+    hint: 'In a checkout, build it: npm run build',
+    path: folder,
   })
 }

@@ -1,4 +1,4 @@
-// A plan for the page: the bytes before and after, a few of them around, and what it comes to.
+// Describes a plan for the page: the bytes before and after, some bytes around them, and the plan in words.
 import { openFile } from '../disk/files/read.ts'
 import type { ByteEdit, Change, Patch } from '../model/plan.ts'
 import { countReasons } from '../model/plan.ts'
@@ -8,8 +8,8 @@ import type { ApiChange, ApiEdit, ApiPlan } from './api.ts'
 import type { Services } from './services.ts'
 import { apiVerdict } from './verdict.ts'
 
-const MAX_EDITS_TOLD = 200
-/** Of the bytes on each side of an edit, and of the edit itself. */
+const MAX_EDITS_SHOWN = 200
+/** Bytes shown on either side of an edit, and of the edit itself. */
 const AROUND_BYTES = 48
 const MAX_EDIT_BYTES = 512
 
@@ -26,7 +26,7 @@ export function describePlan(
   return {
     verdict: apiVerdict(services, verdict),
     changes: changes.map(change => describeChange(change, session)),
-    meaning: countReasons(changes).slice(0, MAX_EDITS_TOLD),
+    meaning: countReasons(changes).slice(0, MAX_EDITS_SHOWN),
   }
 }
 
@@ -54,14 +54,14 @@ function describePatch({ file: path, edits }: Patch, session: SessionRef): ApiCh
   const file = openFile(path, session.storeRoot)
   try {
     const edited = { range: (start: number, end: number) => file.range(start, end), size: file.identity.size }
-    const told = edits.slice(0, MAX_EDITS_TOLD).map(edit => describeEdit(edit, edited))
-    return { type: 'patch', file: path, edits: told, moreEdits: edits.length - told.length }
+    const shown = edits.slice(0, MAX_EDITS_SHOWN).map(edit => describeEdit(edit, edited))
+    return { type: 'patch', file: path, edits: shown, moreEdits: edits.length - shown.length }
   } finally {
     file.close()
   }
 }
 
-/** The bytes that an edit is about, wherever they are. */
+/** Reads the bytes that an edit changes. */
 export interface EditedBytes {
   range(start: number, end: number): Buffer
   size: number

@@ -1,14 +1,18 @@
-// What goes over the socket, both ways. A message that does not fit is answered with an error, and the connection goes on.
-// The client sees this file of the server and no other; the shapes of the HTTP API come through here.
+// The messages of the socket, in both directions. An invalid message is answered with an error, and the
+// connection stays open. The page imports only this file of the server; it re-exports the shapes of the HTTP
+// API.
 import { z } from 'zod'
 import { liveMessageSchema, loadsSchema, progressSchema, statusSchema, talkStateSchema } from './api.ts'
 
 export type * from './api.ts'
 
-/** Raised when a message changes its meaning. A client of another version is told so and may load the page again. */
+/**
+ * Raised when a message changes its meaning. A client of another version gets an error and can reload the
+ * page.
+ */
 export const PROTOCOL_VERSION = 1
 
-/** One frame from a client; a paste into a terminal is the longest thing anybody sends. */
+/** The largest frame from a client. A paste into a terminal is the longest. */
 export const MAX_FRAME_BYTES = 256 * 1024
 export const MAX_NAMED_SESSIONS = 500
 const MAX_COLUMNS = 1000
@@ -18,7 +22,7 @@ const requestId = z.string().min(1).max(100)
 const terminalId = z.string().min(1).max(100)
 const size = { cols: z.number().int().min(2).max(MAX_COLUMNS), rows: z.number().int().min(2).max(MAX_COLUMNS) }
 
-/** Which sessions a client shows. Each is named by its key or its id. The active one is open: its file is watched. */
+/** The sessions that a client shows, by key or id. The active one is open, and its file is watched. */
 const sessions = z.object({
   active: name.optional(),
   visible: z.array(name).max(MAX_NAMED_SESSIONS).optional(),
@@ -28,26 +32,29 @@ export type NamedSessions = z.infer<typeof sessions>
 
 /* ---- from the client ---- */
 
-/** The first message. `token` may be absent where the cookie was sent. Without `protocol`, it is version 1. */
+/** The first message. `token` may be absent if the cookie was sent. Without `protocol` the version is 1. */
 const hello = z.object({
   type: z.literal('hello'),
   token: z.string().max(1000).optional(),
   protocol: z.number().int().optional(),
   sessions: sessions.optional(),
 })
-/** Replaces what `hello` named, whenever the screen shows something else. */
+/** Replaces the sessions of `hello` when the screen shows others. */
 const focus = z.object({ type: z.literal('focus'), sessions })
 
-/** A terminal in which an agent resumes a session, an agent begins a new one, or, without an agent, a shell. */
+/** Creates a terminal in which an agent resumes a session, an agent starts a new one, or a shell runs. */
 const terminalCreate = z.object({
   type: z.literal('terminal.create'),
   requestId,
   agent: name.optional(),
   /** The key or the id of the session. */
   resumeSessionId: name.optional(),
-  /** Where there is no session to say so, or where the agent finds its sessions from any folder; the person's home without it. */
+  /**
+   * For a terminal without a session, or an agent that finds its sessions from any folder. Default: the home
+   * folder.
+   */
   cwd: z.string().max(4096).optional(),
-  /** Creates the folder of the conversation where it is gone. */
+  /** Creates the folder of the conversation if it is gone. */
   makeFolder: z.boolean().optional(),
   ...size,
 })
@@ -59,13 +66,15 @@ const terminalChoose = z.object({
 })
 const terminalInput = z.object({ type: z.literal('terminal.input'), terminalId, data: z.string() })
 const terminalResize = z.object({ type: z.literal('terminal.resize'), terminalId, ...size })
-/** Gets the screen back, and all output from here on. */
+/** Requests the screen, and all output after it. */
 const terminalAttach = z.object({ type: z.literal('terminal.attach'), requestId, terminalId, ...size })
 const terminalDetach = z.object({ type: z.literal('terminal.detach'), terminalId })
-/** Asks what runs in it to end. */
+/** Asks the program to end. */
 const terminalClose = z.object({ type: z.literal('terminal.close'), terminalId })
 
-/** By the id of the conversation or its key: its state and its last messages are told at once, and then what changes. */
+/**
+ * `id` is the id or key of a conversation. The server sends its state and last messages, then every change.
+ */
 const conversationWatch = z.object({ type: z.literal('conversation.watch'), requestId, id: name })
 const conversationUnwatch = z.object({ type: z.literal('conversation.unwatch'), id: name })
 
@@ -91,7 +100,7 @@ const terminalInfo = z.object({
   terminalId,
   /** Null for a shell. */
   agent: z.string().nullable(),
-  /** The session it goes on with; null where none is resumed. */
+  /** The resumed session; null if there is none. */
   sessionId: z.string().nullable(),
   sessionKey: z.string().nullable(),
   title: z.string(),
@@ -125,7 +134,7 @@ export type SessionStatusMessage = z.infer<typeof sessionStatus>
 
 const scanProgress = progressSchema.extend({ type: z.literal('scan.progress') })
 
-/** The open session was written to: ask for what is new. */
+/** The open session was written to. The client requests what is new. */
 const sessionChanged = z.object({
   type: z.literal('session.changed'),
   key: z.string(),
@@ -134,10 +143,10 @@ const sessionChanged = z.object({
   fileSize: z.number(),
 })
 
-/** Sessions came, went or changed since the list was asked for. */
+/** Sessions were added, removed or changed since the list was requested. */
 const libraryChanged = z.object({ type: z.literal('library.changed'), revision: z.number() })
 
-/** How far "Repair all" has come. */
+/** The progress of "Repair all". */
 const repairProgress = z.object({
   type: z.literal('repair.progress'),
   done: z.number(),
@@ -147,13 +156,13 @@ const repairProgress = z.object({
   failed: z.number(),
 })
 
-/** What a resume is waiting for. With choices, the person may decide: `terminal.choose`. */
+/** What a resume is waiting for. If there are choices, the user may decide: `terminal.choose`. */
 const terminalWaiting = z.object({
   type: z.literal('terminal.waiting'),
   requestId,
   phase: z.enum(['checking', 'repairing', 'slow-check', 'busy']),
   text: z.string(),
-  /** Of `busy`: how long until the resume goes on by itself, if nothing more is written. Sent again each second. */
+  /** With `busy`: seconds until the resume continues, if nothing more is written. Sent every second. */
   secondsLeft: z.number().optional(),
   choices: z.array(z.enum(['wait', 'without-repair', 'cancel'])),
 })
@@ -161,9 +170,9 @@ const terminalCreated = z.object({
   type: z.literal('terminal.created'),
   requestId,
   terminal: terminalInfo,
-  /** It was there already: two creates for one session give one terminal. */
+  /** The terminal already existed: two requests for one session give one terminal. */
   isExisting: z.boolean(),
-  /** What the person should know: repaired, or started without resuming, and why. */
+  /** What the user should know: that the session was repaired, or not resumed and why. */
   notice: z
     .object({
       kind: z.enum(['repaired', 'not-resumed', 'without-repair']),
@@ -176,7 +185,7 @@ const terminalAttached = z.object({
   type: z.literal('terminal.attached'),
   requestId,
   terminal: terminalInfo,
-  /** The output so far, as much of it as is kept; output messages go on from here. */
+  /** The stored output. Output messages continue from its end. */
   screen: z.string(),
   isCut: z.boolean(),
 })
@@ -187,16 +196,16 @@ const terminalExit = z.object({
   code: z.number().nullable(),
   signal: z.string().nullable(),
 })
-/** To all: which terminals there are now. */
+/** Sent to all clients. */
 const terminalList = z.object({ type: z.literal('terminal.list'), terminals: z.array(terminalInfo) })
 
-/** To those who watch it. */
+/** Sent to the clients that watch the conversation. */
 const conversationState = talkStateSchema.extend({ type: z.literal('conversation.state') })
 const conversationMessages = z.object({
   type: z.literal('conversation.messages'),
   id: z.string(),
   key: z.string(),
-  /** In place of all that were told before; else only those that are other than before. */
+  /** True: replaces all messages sent before. False: only the messages that changed. */
   isWhole: z.boolean(),
   messages: z.array(liveMessageSchema),
 })
@@ -206,9 +215,9 @@ const failure = z.object({
   code: z.string(),
   text: z.string(),
   hint: z.string(),
-  /** Of the message it answers, where that had one. */
+  /** The id of the request, if it had one. */
   requestId: z.string().optional(),
-  /** What the client may ask for in place of it: `terminal.create` with `makeFolder`, or with `cwd`. */
+  /** What the client may request instead: `terminal.create` with `makeFolder`, or with `cwd`. */
   offers: z.array(z.enum(['make-folder', 'other-folder'])).optional(),
 })
 

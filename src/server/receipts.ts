@@ -1,4 +1,5 @@
-// Receipts for a person: what was repaired, when, and whether it can be taken back. Remembered, as one with many edits is long.
+// Receipts for the page: what was repaired, when, and whether it can be undone. Cached, because a receipt
+// with many edits is large.
 import { basename, dirname, join } from 'node:path'
 import { openFile } from '../disk/files/read.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
@@ -10,18 +11,18 @@ import type { ApiReceipt } from './api.ts'
 import type { Services } from './services.ts'
 import { keyOfSession } from './sessions/index.ts'
 
-type Kept = Omit<ApiReceipt, 'key' | 'title'> & { filePath: string }
+type ReceiptSummary = Omit<ApiReceipt, 'key' | 'title'> & { filePath: string }
 
-const remembered = new Map<string, { mark: string; kept: Kept }>()
+const cache = new Map<string, { mark: string; summary: ReceiptSummary }>()
 
-/** Newest first. One that cannot be read is left out here; `rethread repairs` tells of it. */
+/** Newest first. A receipt that cannot be read is left out; `rethread repairs` reports it. */
 export function apiReceipts(services: Pick<Services, 'context' | 'sessions'>): ApiReceipt[] {
   const all = listVaults(services.context.state).toReversed()
   const known = new Set(all)
-  for (const folder of remembered.keys()) if (!known.has(folder)) remembered.delete(folder)
+  for (const folder of cache.keys()) if (!known.has(folder)) cache.delete(folder)
   return all.flatMap(folder => {
-    const kept = recall(services.context.state, folder)
-    return kept === undefined ? [] : [named(services, kept)]
+    const summary = cachedSummary(services.context.state, folder)
+    return summary === undefined ? [] : [named(services, summary)]
   })
 }
 
@@ -29,46 +30,46 @@ export function receiptsOf(services: Pick<Services, 'context' | 'sessions'>, key
   return apiReceipts(services).filter(receipt => receipt.key === key)
 }
 
-function recall(state: string, folder: string): Kept | undefined {
+function cachedSummary(state: string, folder: string): ReceiptSummary | undefined {
   const mark = receiptMark(folder)
   if (mark === undefined) return undefined
-  const before = remembered.get(folder)
-  if (before?.mark === mark) return before.kept
+  const before = cache.get(folder)
+  if (before?.mark === mark) return before.summary
   try {
     const vault = loadVault(state, folder)
     if (vault === undefined) return undefined
-    const kept = summarize(vault.receipt)
-    remembered.set(folder, { mark, kept })
-    return kept
+    const summary = summarize(vault.receipt)
+    cache.set(folder, { mark, summary })
+    return summary
   } catch (error) {
     if (error instanceof RethreadError) return undefined
     throw error
   }
 }
 
-function summarize(receipt: Receipt): Kept {
+function summarize(receipt: Receipt): ReceiptSummary {
   const { id, time, agent, sessionId, filePath, state, note, changes, backupRemovedAt } = receipt
   const damages = changes.flatMap(damagesIn)
   const hasBackup = backupRemovedAt === undefined
   const counted = { edits: damages.length, damages: [...new Set(damages)] }
-  const told = { id, time, agent, sessionId, filePath, state, ...counted, hasBackup }
-  return note === undefined ? told : { ...told, note }
+  const summary = { id, time, agent, sessionId, filePath, state, ...counted, hasBackup }
+  return note === undefined ? summary : { ...summary, note }
 }
 
-function named({ sessions }: Pick<Services, 'sessions'>, { filePath, ...kept }: Kept): ApiReceipt {
-  const key = keyOfSession({ agent: kept.agent, sessionId: kept.sessionId, filePath })
+function named({ sessions }: Pick<Services, 'sessions'>, { filePath, ...summary }: ReceiptSummary): ApiReceipt {
+  const key = keyOfSession({ agent: summary.agent, sessionId: summary.sessionId, filePath })
   const served = sessions.get(key)
-  return served === undefined ? { ...kept, title: null } : { ...kept, key, title: served.row.title }
+  return served === undefined ? { ...summary, title: null } : { ...summary, key, title: served.row.title }
 }
 
 export interface Backup {
   stream: ReadableStream<Uint8Array>
   size: number
-  /** What the file was called. */
+  /** The original path of the file. */
   path: string
 }
 
-/** The copy of the session's own file, or the first there is. */
+/** The copy of the session file, or the first copy of the repair. */
 export function openBackup({ context }: Pick<Services, 'context'>, id: string): Backup {
   const { folder, receipt } = findReceipt(context.state, id)
   const copies = receipt.changes.flatMap(change => change.before ?? [])

@@ -1,26 +1,27 @@
-// Agents begin conversations while the server runs: as long as anybody looks at it, it looks at their stores again now and then.
+// Rescans the stores regularly while a client is connected, because agents start conversations while the
+// server runs.
 import { statIfThere } from '../disk/files/handles.ts'
 import type { Checks } from './checks/index.ts'
-import { DELETED_LOOK_MS, FIRST_LOOK_MS, LOOK_AGAIN_MS } from './limits.ts'
+import { DELETED_POLL_MS, FIRST_SCAN_DELAY_MS, RESCAN_MS } from './limits.ts'
 import type { Sessions } from './sessions/index.ts'
 
 export interface RescanOptions {
   sessions: Pick<Sessions, 'refresh' | 'get' | 'renew'>
   checks: Pick<Checks, 'start'>
-  /** Somebody is connected. */
+  /** Whether a client is connected. */
   isWatched(): boolean
   isStopping(): boolean
-  /** After the first look. */
+  /** Called after the first scan. */
   onFound(): void
-  /** The keys of the sessions that clients show: that one of these is deleted is noticed soon. */
+  /** The keys of the sessions that clients show. Deleted files of these are noticed soon. */
   shown(): Iterable<string>
 }
 
 export interface Rescan {
-  /** The first look has ended. */
+  /** Whether the first scan has ended. */
   readonly hasFound: boolean
-  /** Somebody asks: looks, where the last look is not fresh. Nobody waits for it. */
-  lookAgain(): void
+  /** Starts a scan in the background if the last one is too old. */
+  rescanIfStale(): void
   start(): void
   stop(): void
 }
@@ -30,7 +31,7 @@ export function makeRescan(options: RescanOptions): Rescan {
   let isScanning = false
   let hasFound = false
   let lastAt = Number.NEGATIVE_INFINITY
-  const look = async (): Promise<void> => {
+  const scan = async (): Promise<void> => {
     isScanning = true
     try {
       await sessions.refresh()
@@ -44,10 +45,10 @@ export function makeRescan(options: RescanOptions): Rescan {
     checks.start()
     if (isFirst) onFound()
   }
-  const lookAgain = (): void => {
-    if (!isScanning && !isStopping() && performance.now() - lastAt >= LOOK_AGAIN_MS) void look()
+  const rescanIfStale = (): void => {
+    if (!isScanning && !isStopping() && performance.now() - lastAt >= RESCAN_MS) void scan()
   }
-  const lookForDeleted = makeLookForDeleted(options)
+  const pollDeleted = makePollDeleted(options)
   let first: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   let deleted: NodeJS.Timeout | undefined
@@ -55,14 +56,14 @@ export function makeRescan(options: RescanOptions): Rescan {
     get hasFound() {
       return hasFound
     },
-    lookAgain,
+    rescanIfStale,
     start() {
-      first = setTimeout(() => void look(), FIRST_LOOK_MS)
+      first = setTimeout(() => void scan(), FIRST_SCAN_DELAY_MS)
       timer = setInterval(() => {
-        if (isWatched()) lookAgain()
-      }, LOOK_AGAIN_MS / 4)
+        if (isWatched()) rescanIfStale()
+      }, RESCAN_MS / 4)
       timer.unref()
-      deleted = setInterval(lookForDeleted, DELETED_LOOK_MS)
+      deleted = setInterval(pollDeleted, DELETED_POLL_MS)
       deleted.unref()
     },
     stop() {
@@ -73,8 +74,11 @@ export function makeRescan(options: RescanOptions): Rescan {
   }
 }
 
-/** The store says whether a session without its file is gone: some have lost only one of their files. Each is asked for once. */
-function makeLookForDeleted({ sessions, shown, isStopping }: RescanOptions): () => void {
+/**
+ * If a file is missing, asks the store once whether the session is gone: it may have lost only one of its
+ * files.
+ */
+function makePollDeleted({ sessions, shown, isStopping }: RescanOptions): () => void {
   let without = new Set<string>()
   return () => {
     if (isStopping()) return

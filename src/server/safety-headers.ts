@@ -1,7 +1,11 @@
-// What every answer carries, be it of a route, of the page or of what refuses a request before either: nothing in it may run, be framed or be read elsewhere.
+// Headers of every answer, including refused requests: nothing in it may run, be framed or be read by another
+// site.
 import type { ServerResponse } from 'node:http'
 
-/** No inline script, nothing from elsewhere, no frame around it. Styles are set on elements by the terminal and by charts, and a picture of a session is shown from the memory of the page. */
+/**
+ * No inline script, no foreign source, no frame. The terminal and the charts set styles on elements. Images
+ * of a session are shown from memory.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,4 @@
-// What the routes and the socket are given to work with.
+// The services that the routes and the socket use.
 import type { Socket } from 'node:net'
 import type { Context } from '../catalog/context.ts'
 import type { OpenCode } from '../opencode/app.ts'
@@ -16,31 +16,31 @@ import type { Terminals } from './terminals/index.ts'
 export interface Services {
   context: Context
   auth: Auth
-  /** Over this connection the token, or what stands for it, was shown: it is kept when strangers have to go. */
+  /** Marks a connection as authenticated, so that it is not closed when there are too many. */
   trust(socket: Socket): void
   sessions: Sessions
   checks: Checks
   readings: Readings
   terminals: Terminals
-  /** Those that clients of others made. */
+  /** Terminals of OpenCode clients. */
   terminalHost: OwnTerminalHost
   gate: Gate
-  /** Live conversations, and the journal they are in. */
+  /** Live conversations and their journal. */
   conversations: ConversationService
-  /** The same for the page. */
+  /** The live conversations, as the page uses them. */
   live: LiveConversations
-  /** The same conversations for clients of others, below `/opencode`. */
+  /** The live conversations, as OpenCode clients use them below `/opencode`. */
   opencode: OpenCode
   version: string
   /** Milliseconds since 1970. */
   startedAt: number
   isDemo: boolean
   isStopping(): boolean
-  /** Of finding, reading and checking, what is under way. */
+  /** The progress of the current phase: finding, reading or checking. */
   progress(): Progress
-  /** Whether sessions have come that nobody told us of: looked at soon, where the last look is not fresh. */
-  lookAgain(): void
+  /** Starts a scan for new sessions in the background, if the last one is too old. */
+  rescanIfStale(): void
   agents(): Promise<ApiAgent[]>
-  /** To every client that has said hello. */
+  /** Sends to every client that has sent `hello`. */
   broadcast(message: ServerMessage): void
 }

@@ -1,4 +1,5 @@
-// The socket: hello, then what the client asks for and what it should know. Nonsense is answered with an error, and the connection goes on.
+// The WebSocket server: `hello` first, then requests and notifications. An invalid message is answered with
+// an error, and the connection stays open.
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
@@ -6,7 +7,7 @@ import { wellFormedJson } from '../bytes/well-formed.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Client } from './client.ts'
 import { HELLO_MS, MAX_CLIENTS, MAX_WAITING_SOCKETS, PING_MS } from './limits.ts'
-import { answer, nameAgain, notifyGone, type Received } from './messages.ts'
+import { answer, notifyGone, type Received, recheckUnknown } from './messages.ts'
 import { makePtySockets } from './opencode/pty-socket.ts'
 import type { ClientMessage, ServerMessage } from './protocol.ts'
 import { CLOSE, clientMessageSchema, MAX_FRAME_BYTES } from './protocol.ts'
@@ -14,27 +15,27 @@ import type { Services } from './services.ts'
 import { Watches } from './watches.ts'
 
 export interface SocketServer {
-  /** To every client that has said hello. */
+  /** Sends to every client that has sent `hello`. */
   broadcast(message: ServerMessage): void
-  /** To those that named the session, and no others. */
-  tell(session: { key: string; sessionId: string }, message: ServerMessage): void
-  /** Sessions were found that a client may have named before; `isAll` where there are no more to be found. */
-  nameAgain(isAll: boolean): void
+  /** Sends to the clients that show the session. */
+  notify(session: { key: string; sessionId: string }, message: ServerMessage): void
+  /** Sessions were found that a client may have named before. `isAll` means that the scan is complete. */
+  recheckUnknown(isAll: boolean): void
   readonly clients: number
-  /** Sessions went: those who named one of them are told. */
+  /** Notifies the clients that show a session that is gone. */
   notifyGone(): void
-  /** Of the sessions that clients have named, the keys. */
+  /** The keys of all sessions that clients show. */
   shown(): Set<string>
-  /** All are told to go. */
+  /** Closes all connections. */
   stop(): void
-  /** Those who have not gone by now. */
+  /** Cuts the connections that are still open. */
   cut(): void
 }
 
 const PATH = '/socket'
 
 export function makeSocket(server: Server, services: () => Services): SocketServer {
-  /** Those that have said hello, and those that have not yet. */
+  /** Clients that have sent `hello`, and those that have not. */
   const clients = new Set<Client>()
   const waiting = new Set<Client>()
   const watches = new Watches()
@@ -50,7 +51,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
     if (ptys.take(request, socket, head)) return
     if (request.url?.split('?', 1)[0] !== PATH) return refuse(socket, '404 Not Found')
     sockets.handleUpgrade(request, socket, head, opened => {
-      // What the error is about ends the connection by itself, with its code; unheard it would end the server.
+      // An error also closes the connection. Without a listener it would end the server.
       opened.on('error', () => undefined)
       const client = new Client(opened)
       waiting.add(client)
@@ -62,7 +63,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
         services().trust(request.socket)
         return true
       }
-      // A page that hides where it comes from may have the cookie, but not our trust.
+      // A cookie counts only together with an origin.
       const hasCookie = request.headers.origin !== undefined && auth.isAllowed(request.headers)
       const impatient = setTimeout(() => {
         if (!client.isReady) client.close(CLOSE.noHello, 'Say hello first.')
@@ -85,7 +86,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
     })
   })
 
-  /** Who says hello at once gets in, however many there are that never will. */
+  /** Makes room for new sockets, however many never send `hello`. */
   const dropOldest = (): void => {
     const [oldest] = waiting
     if (waiting.size <= MAX_WAITING_SOCKETS || oldest === undefined) return
@@ -94,15 +95,15 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
   }
   const receive = (text: string | undefined, from: Omit<Received, 'message'>) => {
     const { client } = from
-    // Told to go, and not gone yet.
+    // The client is being closed.
     if (!client.isOpen) return
-    if (!client.mayTalk(Date.now())) return client.close(CLOSE.tooMany, 'Too many messages in one second.')
+    if (!client.maySend(Date.now())) return client.close(CLOSE.tooMany, 'Too many messages in one second.')
     const message = parse(text)
-    if (message === undefined) return client.send(nonsense(text))
+    if (message === undefined) return client.send(invalidMessage(text))
     try {
       answer(services(), { ...from, message })
     } catch (error) {
-      client.send(failure(error, 'requestId' in message ? message.requestId : undefined))
+      client.send(errorMessage(error, 'requestId' in message ? message.requestId : undefined))
     }
   }
   const pulse = setInterval(() => {
@@ -120,11 +121,11 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
     broadcast(message) {
       for (const client of clients) client.send(message)
     },
-    tell({ key, sessionId }, message) {
+    notify({ key, sessionId }, message) {
       for (const client of clients) if (client.hasNamed(key, sessionId)) client.send(message)
     },
-    nameAgain(isAll) {
-      for (const client of clients) if (client.unknown.size > 0) nameAgain(services(), client, watches, isAll)
+    recheckUnknown(isAll) {
+      for (const client of clients) if (client.unknown.size > 0) recheckUnknown(services(), client, watches, isAll)
     },
     notifyGone() {
       for (const client of clients) if (client.isReady) notifyGone(services(), client)
@@ -153,8 +154,8 @@ function parse(text: string | undefined): ClientMessage | undefined {
   }
 }
 
-/** The request is named where it can be made out, so that whoever asked need not wait. */
-function nonsense(text: string | undefined): ServerMessage {
+/** Contains the request id if it can be found, so that the client does not wait for an answer. */
+function invalidMessage(text: string | undefined): ServerMessage {
   const requestId = /"requestId"\s*:\s*"([^"\\]{1,100})"/.exec(text ?? '')?.[1]
   return {
     type: 'error',
@@ -165,7 +166,7 @@ function nonsense(text: string | undefined): ServerMessage {
   }
 }
 
-export function failure(error: unknown, requestId: string | undefined): ServerMessage {
+function errorMessage(error: unknown, requestId: string | undefined): ServerMessage {
   const named = requestId === undefined ? {} : { requestId }
   if (error instanceof RethreadError)
     return { type: 'error', code: error.code, text: error.message, hint: error.hint, ...named }

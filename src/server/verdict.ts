@@ -1,16 +1,16 @@
-// A verdict for the page, with the sentences that say what it means for the person.
+// A verdict for the page, with sentences that explain it to the user.
 import { folderNotes } from '../catalog/project-folder.ts'
 import { paste } from '../model/paste.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { describeMeaning, describeVerdict, isRepairable } from '../model/verdict-words.ts'
 import type { ApiVerdict } from './api.ts'
-import { statusOf } from './checks/status.ts'
+import { shownStatus } from './checks/status.ts'
 import { explain } from './explain.ts'
 import type { Services } from './services.ts'
 import { keyOfSession } from './sessions/index.ts'
 
-/** More would only be scrolled past; the command line has all. */
-const MAX_FINDINGS_TOLD = 200
+/** The command line shows the others. */
+const MAX_FINDINGS_SHOWN = 200
 
 export function apiVerdict(
   { context, sessions }: Pick<Services, 'context' | 'sessions'>,
@@ -24,11 +24,11 @@ export function apiVerdict(
   const isFine = verdict.status === 'healthy' && verdict.loads.now > 0 && notes.length === 0
   return {
     ...rest,
-    status: statusOf(verdict),
+    status: shownStatus(verdict),
     findings: findings
-      .slice(0, MAX_FINDINGS_TOLD)
+      .slice(0, MAX_FINDINGS_SHOWN)
       .map(finding => ({ ...explain(finding), meaning: describeMeaning(verdict, finding) })),
-    moreFindings: moreFindings + Math.max(0, findings.length - MAX_FINDINGS_TOLD),
+    moreFindings: moreFindings + Math.max(0, findings.length - MAX_FINDINGS_SHOWN),
     sentence: isFine ? `${headline} Nothing is wrong.` : headline,
     ...(loss === undefined ? {} : { loss }),
     ...(repair === undefined ? {} : { repair }),

@@ -1,4 +1,4 @@
-// The files of open sessions are watched, each once for however many clients; all others are not.
+// Watches the files of open sessions, each file once for any number of clients.
 import { watchFile } from '../disk/files/watch-file.ts'
 import type { Client } from './client.ts'
 import type { ServedSession } from './sessions/index.ts'
@@ -12,7 +12,7 @@ export class Watches {
   readonly #watches = new Map<string, Watch>()
   readonly #followed = new Map<Client, string>()
 
-  /** The one session that is open in the client; undefined for none. */
+  /** `open` is the session that is open in the client; undefined for none. */
   follow(client: Client, open: ServedSession | undefined): void {
     if (this.#followed.get(client) === open?.key) return
     this.forget(client)

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { HELLO_MS, MAX_CLIENTS, MAX_STRANGERS, MAX_WAITING_SOCKETS } from '../../src/server/limits.ts'
+import { HELLO_MS, MAX_CLIENTS, MAX_UNAUTHENTICATED, MAX_WAITING_SOCKETS } from '../../src/server/limits.ts'
 import { CLOSE } from '../../src/server/protocol.ts'
 import { putConversation } from '../support/conversations.ts'
 import { shareStage, TOKEN } from '../support/server.ts'
@@ -51,7 +51,7 @@ test('connections that say nothing at all keep nobody out either, however many t
   onTestFinished(() => {
     for (const socket of silent) socket.destroy()
   })
-  while (silent.length < MAX_STRANGERS + 500) {
+  while (silent.length < MAX_UNAUTHENTICATED + 500) {
     const more = Array.from({ length: 100 }, () => connect(stage().port, '127.0.0.1'))
     for (const socket of more) socket.on('error', () => undefined).resume()
     await Promise.all(more.map(async socket => await once(socket, 'connect')))
@@ -59,7 +59,7 @@ test('connections that say nothing at all keep nobody out either, however many t
   }
   expect(await isWelcome()).toBe(true)
   expect((await stage().ask('/api/health')).status).toBe(200)
-  await expect.poll(() => silent.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(MAX_STRANGERS)
+  await expect.poll(() => silent.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(MAX_UNAUTHENTICATED)
 })
 
 test('of those who say hello no more are taken than there are places, and the others are refused with a reason', async () => {

@@ -2,7 +2,7 @@
 import type { CSSProperties } from 'react'
 import { useEffect } from 'react'
 import { Toaster } from 'sonner'
-import { askServer } from './common/server.ts'
+import { loadServerInfo } from './common/server.ts'
 import { useLayout } from './common/use-layout.ts'
 import { ConnectionBar, DemoBar } from './frame/bars.tsx'
 import { GlobalShortcuts } from './frame/global-shortcuts.tsx'
@@ -22,7 +22,7 @@ import { useStore } from './state/store.ts'
 import { NewConversation } from './talk/new-conversation.tsx'
 import { theme } from './theme.ts'
 
-const TOAST_LOOK: CSSProperties & Record<`--${string}`, string> = {
+const TOAST_STYLE: CSSProperties & Record<`--${string}`, string> = {
   '--normal-bg': 'var(--raised)',
   '--normal-text': 'var(--strong)',
   '--normal-border': 'var(--line-strong)',
@@ -38,8 +38,8 @@ export function App() {
   useEffect(startKeyboard, [])
   useEffect(followFigures, [])
   useEffect(() => {
-    void askServer()
-    return listen('ready', () => void askServer())
+    void loadServerInfo()
+    return listen('ready', () => void loadServerInfo())
   }, [])
   return (
     <div className="flex h-full min-w-0 flex-col overflow-hidden">
@@ -51,10 +51,10 @@ export function App() {
       <Panes layout={layout} />
       <Overlays />
       <RepairDialog />
-      {/* Over the list, and on a phone at the top: never over what one is about to press. */}
+      {/* Over the list, on a phone at the top: never over the buttons of the open pane. */}
       <Toaster
         theme={useStore(theme)}
-        style={TOAST_LOOK}
+        style={TOAST_STYLE}
         position={isNarrow ? 'top-center' : 'bottom-left'}
         offset={12}
         closeButton

@@ -1,24 +1,25 @@
-// Shortcuts of the whole page. Each part registers its own while it is on the screen; the help overlay lists what is registered.
+// Shortcuts of the whole page. Each part registers its own while it is mounted. The help overlay lists the
+// registered ones.
 import { useEffect, useEffectEvent } from 'react'
 import { makeStore } from './state/store.ts'
 
-/** A second key of "g h" must follow within this time. */
+/** The second key of "g h" must follow within this time. */
 const SEQUENCE_MS = 1000
 
-/** False where it had nothing to do: the key goes on to whoever had it before, and to the browser. */
-export type Run = (event: KeyboardEvent) => unknown
+/** Returns false if it did nothing: an earlier shortcut with the same key gets it, then the browser. */
+export type ShortcutHandler = (event: KeyboardEvent) => unknown
 
 export interface Shortcut {
-  /** As KeyboardEvent.key says it: "j", "?", "Escape", "ArrowDown"; "mod+k" for ⌘ or Ctrl; "g h" for one after the other. */
+  /** A KeyboardEvent.key: "j", "?", "Escape", "ArrowDown"; "mod+k" for ⌘ or Ctrl; "g h" for a sequence. */
   key: string
   label: string
-  run: Run
+  run: ShortcutHandler
 }
 
-/** In the order in which they were registered; of two with one key the later comes first. */
+/** In the order of registration. Of two with the same key the later one runs first. */
 export const shortcuts = makeStore<readonly Shortcut[]>([])
 
-export function useShortcut(key: string, label: string, run: Run, isOn = true): void {
+export function useShortcut(key: string, label: string, run: ShortcutHandler, isOn = true): void {
   const latest = useEffectEvent(run)
   useEffect(() => {
     if (!isOn) return
@@ -28,7 +29,7 @@ export function useShortcut(key: string, label: string, run: Run, isOn = true): 
   }, [key, label, isOn])
 }
 
-/** One step back. Esc in a text box is about the text box. */
+/** One step back. Esc in a text box only leaves the text box. */
 export function useEscape(label: string, run: () => void): void {
   useShortcut('Escape', label, () => {
     if (document.activeElement?.matches('input, textarea, select') === true) return false
@@ -39,7 +40,7 @@ export function useEscape(label: string, run: () => void): void {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** For a person: "⌘K" or "Ctrl K", "↓", "Esc". */
+/** The displayed name: "⌘K" or "Ctrl K", "↓", "Esc". */
 export function keyName(key: string): string {
   const names: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc', Enter: 'Enter' }
   if (key.startsWith('mod+')) return `${isMac ? '⌘' : 'Ctrl '}${key.slice(4).toUpperCase()}`
@@ -50,7 +51,7 @@ let pending = ''
 let pendingSince = 0
 
 export function startKeyboard(): () => void {
-  // Before anybody else hears it: a terminal keeps the keys it knows to itself.
+  // In the capture phase, because a terminal stops the keys it handles.
   addEventListener('keydown', onKey, { capture: true })
   return () => removeEventListener('keydown', onKey, { capture: true })
 }
@@ -87,7 +88,10 @@ function nameOf(event: KeyboardEvent): string | undefined {
   return isMod ? `mod+${event.key.toLowerCase()}` : event.key
 }
 
-/** While somebody types, only Esc and ⌘K are ours. In a terminal Esc and Ctrl-K belong to what runs there: ⌘K and Ctrl-Shift-K are left. */
+/**
+ * In a text field only Esc and ⌘K are ours. In a terminal Esc and Ctrl-K belong to the program, and ⌘K and
+ * Ctrl-Shift-K are ours.
+ */
 function isAllowed(pressed: string, event: KeyboardEvent): boolean {
   const { target } = event
   if (!(target instanceof HTMLElement)) return true
@@ -96,7 +100,7 @@ function isAllowed(pressed: string, event: KeyboardEvent): boolean {
   return !isTyping || pressed === 'Escape' || pressed === 'mod+k'
 }
 
-/** A dialog has the keyboard to itself, Esc included. */
+/** A dialog gets all keys, including Esc. */
 function isModalOpen(): boolean {
   return document.querySelector('dialog:modal') !== null
 }

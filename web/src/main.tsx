@@ -1,4 +1,4 @@
-// Starts the page.
+// The entry point of the page.
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'

@@ -1,4 +1,5 @@
-// Light, dark, or as the system is. The choice is kept by the browser; public/theme.js applies it before the first paint.
+// The theme: light, dark, or the system's. The browser stores the choice; public/theme.js applies it before
+// the first paint.
 import { makeStore } from './state/store.ts'
 
 export type Theme = 'light' | 'dark' | 'system'
@@ -21,7 +22,7 @@ function apply(next: Theme): void {
   try {
     localStorage.setItem(KEY, next)
   } catch {
-    // A browser that keeps nothing forgets it with the page.
+    // Without browser storage the choice is lost with the page.
   }
 }
 

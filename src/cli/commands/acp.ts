@@ -8,10 +8,11 @@ export const acpCommand: CommandDefinition = {
   name: 'acp',
   summary: 'Serve an editor over ACP, with conversations that survive every crash',
   options: [{ flags: '--agent <name>', description: 'Choose the agent that messages are passed to' }],
-  help: `An editor that speaks the Agent Client Protocol starts this instead of the agent. Everything is passed through to the agent and
-written into the journal first, so a crash of the agent, of the editor or of the machine loses nothing that was on the screen: the next
-message restores the conversation. Editors can list and load old conversations, even if the agent itself cannot.
-Standard input and output belong to the protocol. "rethread agents" shows which agents there are.
+  help: `An editor that speaks the Agent Client Protocol starts this instead of the agent. Everything is
+passed through to the agent and written into the journal first, so a crash of the agent, of the
+editor or of the machine loses nothing that was on the screen: the next message restores the
+conversation. Editors can list and load old conversations, even if the agent itself cannot. Standard
+input and output belong to the protocol. "rethread agents" shows which agents there are.
 
 In Zed's settings:
   "agent_servers": {
@@ -27,7 +28,7 @@ Examples:
     const { acpAgentsOf } = await import('../../journal/agent-files/acp-agents.ts')
     const agents = await acpAgentsOf(context)
     if (agentName === undefined) throw noAgent(agents.list().map(({ name }) => name))
-    // Said now rather than to an editor that has begun to wait.
+    // Fails now, before an editor waits for an answer.
     agents.get(agentName)
     const { openConversationParts } = await import('../../journal/agent-files/open-conversations.ts')
     const { serveEditor } = await import('../../journal/editor/serve-editor.ts')
@@ -45,7 +46,10 @@ Examples:
 
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const
 
-/** A signal is like the editor closing its side: the agents are ended and that is written down. */
+/**
+ * A signal has the same effect as the editor closing its side: the agents are stopped, and the journal says
+ * so.
+ */
 function stoppableInput() {
   const input = process.stdin
   const close = (): void => void input.push(null)

@@ -1,7 +1,7 @@
 // rethread agents
 import type { ConfiguredAgent } from '../../journal/agents.ts'
 import type { CommandDefinition } from '../command.ts'
-import { EXIT } from '../exit-status.ts'
+import { exitOfFailures } from '../exit-status.ts'
 
 export const agentsCommand: CommandDefinition = {
   name: 'agents',
@@ -16,16 +16,16 @@ export const agentsCommand: CommandDefinition = {
     const acp = (await acpAgentsOf(context)).list()
     if (invocation.isJson) {
       const { cleanJson } = await import('../clean.ts')
-      await invocation.output.write(`${cleanJson({ ...found, acp: acp.map(shownAgent) }, 2)}\n`)
+      await invocation.output.write(`${cleanJson({ ...found, acp: acp.map(publicAgent) }, 2)}\n`)
     } else {
       const { printAgents } = await import('../print-agents.ts')
       await printAgents(invocation.output, context, { ...found, acp })
     }
-    return found.failures.length > 0 ? EXIT.notExamined : EXIT.fine
+    return exitOfFailures(found.failures)
   },
 }
 
-/** Without its variables: people put keys there. */
-function shownAgent({ env: _, isInstalled: installed, ...agent }: ConfiguredAgent) {
+/** Without the environment variables, which may contain keys. */
+function publicAgent({ env: _, isInstalled: installed, ...agent }: ConfiguredAgent) {
   return { ...agent, installed }
 }

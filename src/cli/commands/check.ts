@@ -8,6 +8,7 @@ import type { Verdict } from '../../model/verdict.ts'
 import { isRepairable } from '../../model/verdict-words.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
+import { exitOfVerdicts } from '../exit-status.ts'
 import { plural } from '../words.ts'
 
 export const checkCommand: CommandDefinition = {
@@ -15,11 +16,11 @@ export const checkCommand: CommandDefinition = {
   arguments: '[session...]',
   summary: 'Report what is wrong with sessions, and what a resume would load',
   options: [
-    { flags: '--agent <id>', description: 'Only this agent' },
-    { flags: '--force', description: 'Check everything again, also what was written a moment ago' },
+    { flags: '--agent <id>', description: 'Check only sessions of this agent' },
+    { flags: '--force', description: 'Check everything again, including what was written a moment ago' },
   ],
-  help: `With no session named, all sessions of all agents are checked. What has not changed since the last check is not read again.
-Nothing is changed: "rethread repair" does that.
+  help: `With no session named, all sessions of all agents are checked. What has not changed since the last
+check is not read again. Nothing is changed: "rethread repair" does that.
 
 Examples:
   rethread check
@@ -28,24 +29,23 @@ Examples:
   async run(invocation) {
     const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
     const { withFolderNotes } = await import('../../catalog/project-folder.ts')
-    const { statusOfVerdicts } = await import('../verdict-totals.ts')
     const context = await invocation.context()
     const chosen = await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
     const verdicts = await withFolderNotes(context, chosen.sessions, await checkAll(invocation, context, chosen))
     if (invocation.isJson) await printJson(invocation, verdicts, chosen)
     else await print(invocation, context, verdicts, chosen)
-    return statusOfVerdicts(verdicts, chosen.failures)
+    return exitOfVerdicts(verdicts, chosen.failures)
   },
 }
 
-/** With a bar where it takes long. */
+/** Shows a progress bar if it takes long. */
 export async function checkAll(invocation: Invocation, context: Context, { sessions }: Chosen): Promise<Verdict[]> {
   const { checkMany } = await import('../../repair/check/check-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
-  const { makeProgressBar } = await import('../progress-bar.ts')
+  const { makeByteProgress } = await import('../progress.ts')
   const share = sharedBytes(sessions)
   const bytes = totalBytes(sessions)
-  const bar = makeProgressBar(process.stderr, 'Checking', { sessions: sessions.length, bytes })
+  const bar = makeByteProgress(process.stderr, 'Checking', { sessions: sessions.length, bytes })
   const verdicts = openVerdicts(context.state)
   try {
     return await checkMany(context, sessions, {
@@ -75,7 +75,7 @@ async function print(
   const { describeVerdict } = await import('../print-verdict.ts')
   const { describeTotals, totalsOf } = await import('../verdict-totals.ts')
   const { printFailures } = await import('../print-list.ts')
-  // Of all sessions, those that are fine need no line of their own.
+  // When all sessions are checked, healthy ones get no line.
   const shown = args.length > 0 ? verdicts : verdicts.filter(({ status }) => status !== 'healthy')
   for (const verdict of shown) await output.write(`${describeVerdict(output, context, verdict)}\n\n`)
   const totals = totalsOf(verdicts)
@@ -92,14 +92,14 @@ async function print(
     await output.write(
       `${plural(needing, 'healthy session')} ${needing === 1 ? 'has' : 'have'} no project folder any more, so a resume needs one. See which: rethread list\n`,
     )
-  for (const hint of ownHints(verdicts)) await output.write(`${output.style('accent', cleanLine(hint))}\n`)
+  for (const hint of otherCommandHints(verdicts)) await output.write(`${output.style('accent', cleanLine(hint))}\n`)
   printFailures(output, context, failures)
 }
 
 const MAX_HINTS = 5
 
-/** Of sessions that another command repairs: how, once for each place. */
-function ownHints(verdicts: readonly Verdict[]): string[] {
+/** How to repair the sessions that another command repairs, each hint once. */
+function otherCommandHints(verdicts: readonly Verdict[]): string[] {
   const hints = verdicts.flatMap(({ status, mendedBy, findings }) =>
     status === 'corrupted' && mendedBy !== undefined ? [findings[0]?.hint ?? mendedBy] : [],
   )

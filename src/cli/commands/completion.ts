@@ -1,4 +1,4 @@
-// rethread completion SHELL, and the hidden command its script asks.
+// rethread completion SHELL, and the hidden command that its scripts call.
 import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
@@ -14,7 +14,6 @@ export const completionCommand: CommandDefinition = {
   fish   rethread completion fish | source`,
   async run(invocation) {
     const shell = invocation.args[0] ?? ''
-    const { completionScripts } = await import('../completion-scripts.ts')
     const script = completionScripts[shell]
     if (script === undefined)
       throw new RethreadError({
@@ -39,4 +38,23 @@ export const completeCommand: CommandDefinition = {
     for (const candidate of await complete(invocation, commands)) await invocation.output.write(`${candidate}\n`)
     return EXIT.fine
   },
+}
+
+/** They connect the shell's completion with `rethread __complete`. */
+const completionScripts: Record<string, string> = {
+  bash: `_rethread() {
+  local IFS=$'\\n'
+  COMPREPLY=($(rethread __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _rethread rethread
+`,
+  zsh: `_rethread() {
+  local -a candidates
+  candidates=("\${(@f)$(rethread __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  compadd -a candidates
+}
+compdef _rethread rethread
+`,
+  fish: `complete -c rethread -f -a '(set -l words (commandline -opc) (commandline -ct); rethread __complete -- $words[2..-1] 2>/dev/null)'
+`,
 }

@@ -12,10 +12,11 @@ export const demoCommand: CommandDefinition = {
     { flags: '--port <number>', description: 'Try this port first (4180)' },
     { flags: '--no-open', description: 'Do not open the browser' },
     { flags: '--keep', description: 'Keep the demo folder when it stops' },
-    { flags: '--build-only <dir>', description: 'Only create the conversations, in this empty folder, as a home' },
+    { flags: '--build-only <dir>', description: 'Create the conversations in this empty folder, as a home, and stop' },
   ],
-  help: `All conversations are samples in one temporary folder, which is removed when the demo stops. Your own files are not touched.
-Repair, undo and resume as you like: stand-ins run instead of the agents. One conversation grows while you watch.
+  help: `All conversations are samples in one temporary folder, which is removed when the demo stops. Your
+own files are not touched. Repair, undo and resume as you like: stand-ins run instead of the agents.
+One conversation grows while you watch.
 
 Examples:
   rethread demo
@@ -46,11 +47,11 @@ async function buildOnly(invocation: Invocation, folder: string): Promise<void> 
 async function runDemo(invocation: Invocation): Promise<void> {
   const { makeSampleFolder, makeSampleHome, removeSampleHome } = await import('../../disk/files/sample-files.ts')
   const home = makeSampleHome()
-  const aside = join(home, 'tmp')
-  makeSampleFolder(aside)
-  putAsideIn(aside)
+  const temporary = join(home, 'tmp')
+  makeSampleFolder(temporary)
+  useTemporaryFolder(temporary)
   const isKept = isOn(invocation, 'keep')
-  // Whatever ends us, a second Ctrl-C included; only a kill leaves the folder behind.
+  // Runs on every exit, also on a second Ctrl-C. Only a kill leaves the folder behind.
   const remove = (): void => {
     if (!isKept) removeSampleHome(home)
   }
@@ -64,8 +65,8 @@ async function runDemo(invocation: Invocation): Promise<void> {
   invocation.output.remark(isKept ? `Kept: ${home}` : `Removed: ${home}`)
 }
 
-/** Copies that we make for a while, too, go into the folder of the demo, from all threads and terminals. */
-function putAsideIn(folder: string): void {
+/** Temporary files of all threads and terminals go into the folder of the demo too. */
+function useTemporaryFolder(folder: string): void {
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
 }
 

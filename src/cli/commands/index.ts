@@ -1,4 +1,4 @@
-// THE LIST of commands, in the order of the help.
+// The list of commands, in the order of the help.
 import type { CommandDefinition } from '../command.ts'
 import { acpCommand } from './acp.ts'
 import { agentsCommand } from './agents.ts'
@@ -37,5 +37,5 @@ export const commands: readonly CommandDefinition[] = [
   completeCommand,
 ]
 
-/** What `rethread` alone does. */
+/** The command that `rethread` without arguments runs. */
 export const DEFAULT_COMMAND = 'serve'

@@ -4,21 +4,23 @@ import type { ListOptions, SessionList } from '../../catalog/list.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import { EXIT } from '../exit-status.ts'
+import { exitOfFailures } from '../exit-status.ts'
 import { parseSince } from '../words.ts'
 
-/** In a terminal, the newest ones: who wants all of them asks for them. */
+/** Rows shown in a terminal without --limit. */
 const TERMINAL_LIMIT = 40
 
 export const listCommand: CommandDefinition = {
   name: 'list',
   summary: 'List conversations, newest first',
   options: [
-    { flags: '--agent <id>', description: 'Only this agent' },
-    { flags: '--project <dir>', description: 'Only conversations in this folder or below it' },
-    { flags: '--since <when>', description: 'Only what changed since: 3d, 12h, 2w, or a date' },
-    { flags: '--limit <n>', description: `At most this many (in a terminal ${TERMINAL_LIMIT}, else all; 0 for all)` },
+    { flags: '--agent <id>', description: 'List only sessions of this agent' },
+    { flags: '--project <dir>', description: 'List only conversations in this folder or below it' },
+    { flags: '--since <when>', description: 'List only what changed since: 3d, 12h, 2w, or a date' },
+    {
+      flags: '--limit <n>',
+      description: `List at most this many (in a terminal ${TERMINAL_LIMIT}, else all; 0 for all)`,
+    },
     { flags: '--subagents', description: 'Include the conversations of subagents (always with --json)' },
   ],
   help: `The first run reads every session once to count its messages; after that only what changed is read.
@@ -49,7 +51,7 @@ Examples:
       const { printList } = await import('../print-list.ts')
       await printList(invocation.output, context, list)
     }
-    return statusOf(list)
+    return exitOfFailures(list.failures)
   },
 }
 
@@ -68,10 +70,6 @@ async function printJson(invocation: Invocation, list: SessionList): Promise<voi
   const { cleanJson } = await import('../clean.ts')
   const { sessions, failures, withoutConversation, more } = list
   await invocation.output.write(`${cleanJson({ sessions, failures, withoutConversation, more }, 2)}\n`)
-}
-
-function statusOf(list: SessionList): ExitStatus {
-  return list.failures.length > 0 ? EXIT.notExamined : EXIT.fine
 }
 
 function limit(text: string | undefined): number | undefined {

@@ -11,9 +11,10 @@ export const opencodeCommand: CommandDefinition = {
   arguments: '[args...]',
   summary: "Run OpenCode's terminal client, with conversations that survive every crash",
   options: [],
-  help: `Attaches OpenCode's own terminal client to rethread: any agent that "rethread agents" lists, in the client you know, journalled and restored. A running
-server is used; otherwise one is started and ends with the client. Arguments after -- are passed on to "opencode attach".
-The client may read and work in the folder it is started in. The token goes to it in its environment, never as an argument.
+  help: `Attaches OpenCode's own terminal client to rethread: any agent that "rethread agents" lists, in the
+client you know, journalled and restored. A running server is used; otherwise one is started and
+ends with the client. Arguments after -- are passed on to "opencode attach". The client may read and
+work in the folder it is started in. The token goes to it in its environment, never as an argument.
 
 Examples:
   rethread opencode
@@ -24,13 +25,13 @@ Examples:
     const client = await findClient()
     const { ownToken } = await import('../../disk/state/token-file.ts')
     const { token } = ownToken(context.state)
-    const server = (await findRunning(context, token)) ?? (await startOne(context, token))
+    const server = (await findRunningServer(context, token)) ?? (await startOwnServer(context, token))
     try {
       const { handOver } = await import('../hand-over.ts')
       const { pathValue, program, textValue, words, written } = await import('../../model/program.ts')
       const address = textValue(`${server.address}/opencode`)
       const list = words('attach', address, '--dir', pathValue(process.cwd()), written(invocation.args))
-      // Not as an argument: everybody on the machine can read those.
+      // Not as an argument, which every user of the machine can read.
       const env = { OPENCODE_SERVER_PASSWORD: token, OPENCODE_DISABLE_AUTOUPDATE: '1' }
       return await handOver({ program: program(client, list), folder: undefined, env })
     } finally {
@@ -56,8 +57,8 @@ async function findClient(): Promise<string> {
   })
 }
 
-/** One that answers to our token: a file alone proves nothing. */
-async function findRunning({ state }: Context, token: string): Promise<Attachable | undefined> {
+/** A recorded server counts only if it accepts our token. */
+async function findRunningServer({ state }: Context, token: string): Promise<Attachable | undefined> {
   const { findServer } = await import('../../disk/state/running-server.ts')
   const place = findServer(state)
   if (place === undefined) return undefined
@@ -66,23 +67,23 @@ async function findRunning({ state }: Context, token: string): Promise<Attachabl
     const authorization = `Bearer ${token}`
     const signal = AbortSignal.timeout(HEALTH_MS)
     const { ok } = await fetch(`${address}/v1/health`, { headers: { authorization }, signal })
-    const isUsable = ok && (await takesFolder(address, authorization))
+    const isUsable = ok && (await allowFolder(address, authorization))
     return isUsable ? { address, stop: async () => undefined } : undefined
   } catch {
-    // It does not answer: one of our own does.
+    // It does not answer, so a new server is started.
     return undefined
   }
 }
 
-/** That server was started in another folder: it has to open the one of this client. */
-async function takesFolder(address: string, authorization: string): Promise<boolean> {
+/** Asks the running server, which may have been started in another folder, to allow this folder. */
+async function allowFolder(address: string, authorization: string): Promise<boolean> {
   const headers = { authorization, 'content-type': 'application/json' }
   const body = JSON.stringify({ folder: process.cwd() })
   const signal = AbortSignal.timeout(HEALTH_MS)
   return (await fetch(`${address}/api/folders`, { method: 'POST', headers, body, signal })).ok
 }
 
-async function startOne(context: Context, token: string): Promise<Attachable> {
+async function startOwnServer(context: Context, token: string): Promise<Attachable> {
   const { join } = await import('node:path')
   const { startServer } = await import('../../server/app.ts')
   const { packageRoot, version } = await import('../version.ts')

@@ -9,6 +9,7 @@ import type { RepairedSession, RepairManyOptions, ToRepair } from '../../repair/
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { CountdownLine } from '../countdown.ts'
+import { exitOfVerdicts } from '../exit-status.ts'
 import { checkAll } from './check.ts'
 
 export const repairCommand: CommandDefinition = {
@@ -18,11 +19,13 @@ export const repairCommand: CommandDefinition = {
   options: [
     { flags: '--all', description: 'Repair every damaged session of every agent' },
     { flags: '--dry-run', description: 'Print the plan as a diff, and change nothing' },
-    { flags: '--agent <id>', description: 'With --all: only this agent' },
+    { flags: '--agent <id>', description: 'With --all: repair only sessions of this agent' },
     { flags: '--force', description: 'Repair at once, even if written less than ten seconds ago' },
   ],
-  help: `Before anything is changed, a full copy of each file goes into rethread's own folder, and a receipt with every edit.
-Nothing is repaired while an agent is writing: rethread waits for up to two minutes, with --all for up to thirty seconds. Undo a repair with "rethread undo"; list all of them with "rethread repairs".
+  help: `Before anything is changed, a full copy of each file goes into rethread's own folder, and a receipt
+with every edit. Nothing is repaired while an agent is writing: rethread waits for up to two
+minutes, with --all for up to thirty seconds. Undo a repair with "rethread undo"; list all of them
+with "rethread repairs".
 
 Examples:
   rethread repair 3a51537a --dry-run
@@ -35,12 +38,10 @@ Examples:
     const { finishInterrupted } = await import('../../repair/repair.ts')
     if (!isOn(invocation, 'dryRun')) printInterrupted(invocation.output, await finishInterrupted(context))
     const repaired = await repairAll(invocation, context, chosen)
-    const outcome = await lookAgain(invocation, context, chosen, repaired)
+    const outcome = await rescanFailures(invocation, context, chosen, repaired)
     if (invocation.isJson) await printJson(invocation, repaired, outcome)
     else await print(invocation, context, repaired, outcome)
-    const { statusOfVerdicts } = await import('../verdict-totals.ts')
-    // A plan that was only printed leaves the damage where it is.
-    return statusOfVerdicts(
+    return exitOfVerdicts(
       repaired.map(({ verdict }) => verdict),
       outcome.failures,
     )
@@ -63,18 +64,18 @@ async function choose(invocation: Invocation, context: Context): Promise<ChosenT
   return { ...pickDamaged(all.sessions, await checkAll(invocation, context, all)), failures: all.failures }
 }
 
-/** Of all sessions, those whose agents are at work for longer are left for another time. */
+/** With --all, sessions whose agents write for longer are skipped. */
 const MAX_WAIT_FOR_ALL_MS = 30_000
 
-/** With a bar where it takes long, and a countdown where a session is waited for. */
+/** Shows a progress bar if it takes long, and a countdown while it waits for a session. */
 async function repairAll(invocation: Invocation, context: Context, chosen: ToRepair): Promise<RepairedSession[]> {
   const { repairMany } = await import('../../repair/repair-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { MAX_QUIET_WAIT_MS } = await import('../../repair/when-quiet.ts')
-  const { makeProgressBar } = await import('../progress-bar.ts')
+  const { makeByteProgress } = await import('../progress.ts')
   const { sessions } = chosen
   const share = sharedBytes(sessions)
-  const bar = makeProgressBar(process.stderr, 'Repairing', { sessions: sessions.length, bytes: totalBytes(sessions) })
+  const bar = makeByteProgress(process.stderr, 'Repairing', { sessions: sessions.length, bytes: totalBytes(sessions) })
   const countdowns = await makeCountdowns(invocation, context)
   const verdicts = openVerdicts(context.state)
   let deadline: number | undefined
@@ -100,7 +101,7 @@ async function repairAll(invocation: Invocation, context: Context, chosen: ToRep
   }
 }
 
-/** A line of its own for each session that is waited for. */
+/** One line for each session that is waited for. */
 async function makeCountdowns(
   { output }: Invocation,
   context: Context,
@@ -119,8 +120,8 @@ async function makeCountdowns(
   }
 }
 
-/** A store that could not be examined may be one that was repaired just now. */
-async function lookAgain(
+/** A store that could not be examined may have just been repaired, so the failures are collected again. */
+async function rescanFailures(
   invocation: Invocation,
   context: Context,
   chosen: Pick<Chosen, 'failures'>,
@@ -138,9 +139,9 @@ async function printJson(
   { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
   const { cleanJson } = await import('../clean.ts')
-  const { jsonOf, repairTotals } = await import('../print-repair.ts')
+  const { repairJson, repairTotals } = await import('../print-repair.ts')
   const isDryRun = isOn(invocation, 'dryRun')
-  const sessions = repaired.map(done => jsonOf(done, isDryRun))
+  const sessions = repaired.map(done => repairJson(done, isDryRun))
   await invocation.output.write(`${cleanJson({ sessions, failures, totals: repairTotals(repaired) }, 2)}\n`)
 }
 

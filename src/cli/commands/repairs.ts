@@ -5,7 +5,7 @@ import type { Cleaned, ListedReceipt, ReceiptList } from '../../disk/vault/recei
 import { paste } from '../../model/paste.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
-import { EXIT } from '../exit-status.ts'
+import { exitOfFailures } from '../exit-status.ts'
 
 const MAX_ID_SHOWN = 20
 const ID_START = 13
@@ -15,10 +15,10 @@ export const repairsCommand: CommandDefinition = {
   summary: 'List repairs, and how to undo them',
   options: [
     { flags: '--clean', description: 'Remove the copies of repairs older than 30 days' },
-    { flags: '--include-lost', description: 'With --clean: also where the session itself is gone' },
+    { flags: '--include-lost', description: 'With --clean: also remove copies of sessions that no longer exist' },
   ],
-  help: `The copies are kept for 30 days, and longer where the session no longer exists: then they are all that is left of it.
-Receipts stay in the list for ever.
+  help: `The copies are kept for 30 days. If the session no longer exists, they are kept until --clean
+--include-lost removes them. Receipts stay in the list forever.
 
 Examples:
   rethread repairs
@@ -33,7 +33,7 @@ Examples:
     const list = listReceipts(context.state)
     if (invocation.isJson) await printJson(invocation, list, cleaned)
     else await print(invocation, context, list, cleaned)
-    return list.failures.length > 0 ? EXIT.notExamined : EXIT.fine
+    return exitOfFailures(list.failures)
   },
 }
 
@@ -64,7 +64,7 @@ async function print(
   list: ReceiptList,
   cleaned: Cleaned | undefined,
 ): Promise<void> {
-  const { renderTable } = await import('../table.ts')
+  const { renderTable } = await import('../layout.ts')
   const { printFailures } = await import('../print-list.ts')
   const { plural } = await import('../words.ts')
   if (list.receipts.length === 0) await output.write('Nothing was repaired yet. See what is damaged: rethread check\n')
@@ -86,10 +86,10 @@ async function print(
     await output.write(
       `${plural(cleaned.removed.length, 'repair')} cleaned; ${cleaned.kept.length} kept, because the session is gone (--include-lost removes these too).\n`,
     )
-  const standing = list.receipts.find(({ receipt, hasBackup }) => receipt.state === 'applied' && hasBackup)
-  if (standing !== undefined && output.isTerminal)
+  const undoable = list.receipts.find(({ receipt, hasBackup }) => receipt.state === 'applied' && hasBackup)
+  if (undoable !== undefined && output.isTerminal)
     await output.write(
-      `\nUndo the last one: ${output.style('accent', `${paste('rethread undo', standing.receipt.id)}`)}\n`,
+      `\nUndo the last one: ${output.style('accent', `${paste('rethread undo', undoable.receipt.id)}`)}\n`,
     )
   printFailures(output, context, list.failures)
 }
@@ -109,7 +109,7 @@ async function rowOf({ receipt, hasBackup }: ListedReceipt, context: Context): P
   ]
 }
 
-/** A short id is shown whole: the beginning of one that counts up is that of many. */
+/** Short ids are shown in full: ids that count up share their beginning. */
 function shortOf(sessionId: string): string {
   return sessionId.length <= MAX_ID_SHOWN ? sessionId : sessionId.slice(0, ID_START)
 }

@@ -21,8 +21,9 @@ export const resumeCommand: CommandDefinition = {
     { flags: '--no-repair', description: 'Start the agent without repairing anything' },
     { flags: '--force', description: 'Repair at once, even if written less than ten seconds ago' },
   ],
-  help: `The agent starts in the folder of the conversation and gets the terminal. Undo the repair with "rethread undo".
-After a recent change, rethread waits until the session is quiet (two minutes at most), then repairs it and goes on.
+  help: `The agent starts in the folder of the conversation and gets the terminal. Undo the repair with
+"rethread undo". After a recent change, rethread waits until the session is quiet (two minutes at
+most), then repairs it and continues.
 
 Examples:
   rethread resume 3a51537a
@@ -32,7 +33,7 @@ Examples:
     const { findSession } = await import('../../catalog/find-one.ts')
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')
-    const command = await placed(invocation, context, session, await commandFor(context, session))
+    const command = await inExistingFolder(invocation, context, session, await commandFor(context, session))
     const isReady =
       isOn(invocation, 'print') ||
       invocation.options['repair'] === false ||
@@ -52,8 +53,10 @@ async function commandFor(context: Context, session: SessionRef): Promise<Comman
   return requireResume(agentById(context, session.agent), session, await factsOf(context, session))
 }
 
-/** In a folder that is there. Refused before anything is repaired: an agent that cannot start needs no repair. */
-async function placed(
+/**
+ * Sets an existing folder. Throws before anything is repaired: an agent that cannot start needs no repair.
+ */
+async function inExistingFolder(
   invocation: Invocation,
   context: Context,
   session: SessionRef,
@@ -61,12 +64,12 @@ async function placed(
 ): Promise<Command> {
   const { chooseFolder } = await import('../resume-folder.ts')
   const wanted = { in: textOption(invocation, 'in'), isMade: isOn(invocation, 'makeFolder') }
-  // What is only printed is for a person who may create the folder first.
+  // A command that is only printed is run later, when the folder may exist.
   if (isOn(invocation, 'print') && wanted.in === undefined) return command
   return { ...command, folder: chooseFolder(invocation.output, context, session, command.folder, wanted) }
 }
 
-/** Where the conversation was held: what the store says, or what reading it says. */
+/** The project folder, from the store's index or from reading the session. */
 async function factsOf(context: Context, session: SessionRef): Promise<SessionFacts> {
   if (session.project !== undefined) return { project: session.project }
   const { readSession } = await import('../../catalog/reading.ts')
@@ -76,7 +79,10 @@ async function factsOf(context: Context, session: SessionRef): Promise<SessionFa
   return step.value.facts
 }
 
-/** Whether the agent can be started. While somebody may be writing it is not: two agents on one session lose turns. */
+/**
+ * Returns whether the agent may start. It may not while another agent writes: two agents on one session lose
+ * turns.
+ */
 async function repair(invocation: Invocation, context: Context, session: SessionRef): Promise<boolean> {
   const { finishInterrupted, repairSession } = await import('../../repair/repair.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
@@ -98,7 +104,7 @@ async function repair(invocation: Invocation, context: Context, session: Session
     const { status } = done.report
     if (status !== 'already_healthy') output.remark(describeRepair(output, context, done))
     if (status === 'repaired' || status === 'already_healthy') return true
-    // Damage that nobody can repair is no reason to keep a person from what is left.
+    // Damage that cannot be repaired does not prevent a resume of what is left.
     if (done.verdict.status === 'corrupted') return true
     output.remark(`To start ${session.agent} anyway: ${paste('rethread resume --no-repair', session.sessionId)}`)
     return false

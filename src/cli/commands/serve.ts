@@ -12,7 +12,7 @@ const POLICIES: readonly RepairPolicy[] = ['on-resume', 'all', 'never']
 
 export const serveCommand: CommandDefinition = {
   name: 'serve',
-  summary: 'Read, repair and resume all conversations in the browser',
+  summary: 'Open the page: read, repair and resume all conversations in the browser',
   options: [
     { flags: '--port <number>', description: `Try this port first (${DEFAULT_PORT})` },
     {
@@ -23,9 +23,14 @@ export const serveCommand: CommandDefinition = {
     { flags: '--no-open', description: 'Do not open the browser' },
     { flags: '--repair <when>', description: 'Repair automatically: on-resume (the default), all, or never' },
   ],
-  help: `The page is for you alone: it listens on this machine, and the token in its address gives as much access as a shell.
-The token is kept in the state folder, unless RETHREAD_TOKEN or --token-file gives another.
-Nothing is changed by reading. A repair keeps a copy, and can be undone on the same page.
+  help: `"serve" is for people: it opens the page in your browser. "rethread server" serves the same without
+opening it.
+
+Without --host the server listens on this machine only. The token in the address gives as much
+access as a shell, so keep it to yourself. It is stored in the state folder, unless RETHREAD_TOKEN
+or --token-file gives another.
+
+Reading changes nothing. A repair keeps a copy, and can be undone on the same page.
 
 Examples:
   rethread

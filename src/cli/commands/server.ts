@@ -4,10 +4,13 @@ import { serveCommand } from './serve.ts'
 
 export const serverCommand: CommandDefinition = {
   name: 'server',
-  summary: 'Serve programs: like serve without a browser; OpenCode clients connect below /opencode',
+  summary: 'Serve programs and OpenCode clients: the same as serve, without opening a browser',
   options: serveCommand.options.filter(({ flags }) => flags !== '--no-open'),
-  help: `Everything that "rethread serve" serves, for clients that start it themselves. GET /v1/health answers as soon as it runs; clients of
-OpenCode take http://HOST:PORT/opencode as their address, and the token as bearer or as password.
+  help: `"server" is for programs that start rethread and connect to it. "rethread serve" is for people: it
+also opens the page in your browser. Both serve the same page and the same interfaces.
+
+GET /v1/health answers as soon as the server runs. OpenCode clients use http://HOST:PORT/opencode as
+their address, and the token as bearer token or as password.
 
 Examples:
   RETHREAD_TOKEN="$(openssl rand -hex 16)" rethread server --port 4280

@@ -3,12 +3,10 @@
 import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ReadingEnd } from '../../model/reading.ts'
-import { isPartial } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import { EXIT } from '../exit-status.ts'
+import { exitOfReading } from '../exit-status.ts'
 import type { ShowOptions } from '../show-options.ts'
 import { parseSince } from '../words.ts'
 
@@ -23,12 +21,12 @@ export const showCommand: CommandDefinition = {
       flags: '--branch <id>',
       description: 'Show an abandoned branch, or a subagent in the file (listed at the end)',
     },
-    { flags: '--since <when>', description: 'Only messages since: 3d, 12h, or a date' },
-    { flags: '--limit <n>', description: 'Only the last n messages' },
+    { flags: '--since <when>', description: 'Show only messages since: 3d, 12h, or a date' },
+    { flags: '--limit <n>', description: 'Show only the last n messages' },
     { flags: '--no-pager', description: 'Do not use a pager' },
   ],
-  help: `<session> is an id, the beginning of one ("rethread list" shows them), or the path of a session file.
-Partial data is marked in the first line; the end lists what was skipped, where, and why.
+  help: `<session> is an id, the beginning of one ("rethread list" shows them), or the path of a session
+file. Partial data is marked in the first line; the end lists what was skipped, where, and why.
 
 Examples:
   rethread show 3a51537a
@@ -40,7 +38,7 @@ Examples:
     const session = await findSession(context, invocation.args[0] ?? '')
     const options = showOptions(invocation)
     const end = await print(invocation, context, session, options)
-    return statusOf(end)
+    return exitOfReading(end)
   },
 }
 
@@ -86,8 +84,4 @@ function wrongValue(option: string, value: string, example: string): RethreadErr
     text: `${option} does not understand "${value}".`,
     hint: `For example: ${example}`,
   })
-}
-
-function statusOf(end: ReadingEnd): ExitStatus {
-  return isPartial(end) ? EXIT.degraded : EXIT.fine
 }

@@ -6,8 +6,8 @@ import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { EXIT } from '../exit-status.ts'
-import { DECIDING_OPTIONS } from '../sanitize/options.ts'
+import { EXIT, exitOfReport } from '../exit-status.ts'
+import { DECIDING_OPTIONS } from './sanitize.ts'
 
 export const trashCommand: CommandDefinition = {
   name: 'trash',
@@ -17,8 +17,9 @@ export const trashCommand: CommandDefinition = {
     { flags: '--dir <dir>', description: 'Use this project folder instead of the current one' },
     ...DECIDING_OPTIONS,
   ],
-  help: `Also what an agent itself has put into its trash, which it does without a word when a file is damaged. A conversation that
-is restored is repaired first, as by "rethread sanitize". It is not moved back while another one with its id exists.
+  help: `The trash also holds conversations that an agent moved there itself, which it does without a message
+when a file is damaged. A restored conversation is repaired first, as by "rethread sanitize". It is
+not moved back while another one with its id exists.
 
 Examples:
   rethread trash list
@@ -63,7 +64,7 @@ async function list(invocation: Invocation, context: Context): Promise<ExitStatu
     await output.write('The trash is empty.\n')
     return EXIT.fine
   }
-  const { renderTable } = await import('../table.ts')
+  const { renderTable } = await import('../layout.ts')
   const columns = [{ header: 'NAME' }, { header: 'SINCE' }, { header: 'BY' }, { header: 'BECAUSE', flexible: true }]
   const rows = trash.map(({ name, agent, trashedAt, error, isOurs }) =>
     [name, trashedAt ?? '', isOurs ? 'rethread' : agent, error ?? ''].map(cleanLine),
@@ -76,7 +77,7 @@ async function list(invocation: Invocation, context: Context): Promise<ExitStatu
 }
 
 async function restore(invocation: Invocation, context: Context, name: string): Promise<ExitStatus> {
-  const { addReports, printReport, statusOf } = await import('../sanitize/print-report.ts')
+  const { addReports, printReport } = await import('../sanitize/print-report.ts')
   const { eachWithStore, placeOf, sanitizersOf, withDecider } = await import('../sanitize/session.ts')
   const { cleanJson } = await import('../clean.ts')
   const { output, isJson } = invocation
@@ -95,5 +96,5 @@ async function restore(invocation: Invocation, context: Context, name: string): 
   )
   printReport(output, report, { isCheck: false, folder: textOption(invocation, 'dir') })
   if (isJson) await output.write(`${cleanJson(report, 2)}\n`)
-  return statusOf(report)
+  return exitOfReport(report)
 }

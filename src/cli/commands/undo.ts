@@ -20,8 +20,8 @@ export const undoCommand: CommandDefinition = {
     },
     { flags: '--leave-recreated', description: 'Keep files that the agent has recreated since' },
   ],
-  help: `Names the receipt that "rethread repair" printed, the beginning of one, or a session: then its last repair is undone.
-What the agent has written since the repair is kept.
+  help: `Specify the receipt that "rethread repair" printed, its beginning, or a session to undo the
+session's last repair. Whatever the agent has written since the repair is kept.
 
 Examples:
   rethread repairs
@@ -72,7 +72,7 @@ async function print(output: Output, { agents }: Context, { receipt, restored, r
   await output.write(`${lines.join('\n')}\n`)
 }
 
-/** A receipt as it is named, or the session that is meant by the beginning of its id. */
+/** `name` is a receipt, or the beginning of the id of a session. */
 async function receiptOf(context: Context, name: string): Promise<string> {
   const { findReceipt } = await import('../../disk/vault/receipts.ts')
   try {

@@ -1,22 +1,24 @@
-// One damaged file of events: where it is broken, and what a person can do about it.
+// Asks what to do with one damaged events file, after showing where it is broken.
 import type { EventsDecision, EventsProblem } from '../../agents/sanitizer.ts'
 import type { EarlierCopy } from '../../disk/state/edit-copy.ts'
 import { cleanLine } from '../clean.ts'
+import { plural } from '../words.ts'
 import type { Ask, Choice } from './ask.ts'
-import { describeEvents } from './describe-events.ts'
 import type { EditCopies } from './edit-copies.ts'
 import { editOnce } from './edit-events.ts'
 import type { FoundEditor } from './editor.ts'
-import type { ForAll } from './for-all.ts'
-import { askForAll, settle } from './for-all.ts'
+import { excerptOf } from './excerpt.ts'
+import type { EventsForAll } from './for-all.ts'
+import { askEventsForAll, settleEvents } from './for-all.ts'
+import { describeChange } from './show-diff.ts'
 
 export interface AskEventsOptions {
   ask: Ask
   editor: FoundEditor
   copies: EditCopies
-  /** There are more to come, so that one answer can serve all. */
+  /** More such files follow, so one answer for all is offered. */
   hasOthers: boolean
-  onForAll(forAll: ForAll): void
+  onForAll(forAll: EventsForAll): void
 }
 
 export type EventsAnswer = { type: 'decision'; decision: EventsDecision } | { type: 'skip' } | { type: 'stop' }
@@ -33,8 +35,7 @@ export async function askEvents(problem: EventsProblem, options: AskEventsOption
     for (; answer === undefined; ) {
       const question = `What should be done with ${cleanLine(problem.conversation)}?`
       const chosen = await ask.choose<Step>(question, choicesFor(problem, options, earlier))
-      if (chosen.type === 'answer' && chosen.value === 'again' && earlier !== undefined)
-        copies.goOnWith(problem, earlier)
+      if (chosen.type === 'answer' && chosen.value === 'again' && earlier !== undefined) copies.resume(problem, earlier)
       answer = chosen.type === 'answer' ? await take(chosen.value, problem, options) : chosen
     }
     return answer
@@ -48,13 +49,13 @@ function isEdited(answer: EventsAnswer | undefined): boolean {
   return answer?.type === 'decision' && answer.decision.type === 'replace' && answer.decision.by === 'editor'
 }
 
-/** Undefined where the menu has to be shown again. */
+/** Undefined if the menu has to be shown again. */
 async function take(step: Step, problem: EventsProblem, options: AskEventsOptions): Promise<EventsAnswer | undefined> {
   switch (step) {
     case 'leave':
     case 'trash':
     case 'fix':
-      return decided(settle(step, problem))
+      return decided(settleEvents(step, problem))
     case 'edit':
     case 'again': {
       const { editor } = options.editor
@@ -62,11 +63,11 @@ async function take(step: Step, problem: EventsProblem, options: AskEventsOption
       return decided(bytes && { type: 'replace', bytes, by: 'editor' })
     }
     case 'all': {
-      const answer = await askForAll(options.ask)
+      const answer = await askEventsForAll(options.ask)
       if (answer.type === 'stop') return answer
       if (answer.type === 'skip' || answer.value === 'back') return undefined
       options.onForAll(answer.value)
-      return decided(settle(answer.value, problem))
+      return decided(settleEvents(answer.value, problem))
     }
   }
 }
@@ -82,13 +83,13 @@ function choicesFor(
 ): Choice<Step>[] {
   const { editor } = options.editor
   const { suggestion, bytes, isInTrash } = problem
-  // Once there is a copy, editing goes on with that one.
-  const goesOn = editor !== undefined && earlier !== undefined && !options.copies.has(problem)
+  // An existing copy of this run is always edited again.
+  const offersEarlier = editor !== undefined && earlier !== undefined && !options.copies.has(problem)
   const list: (Choice<Step> | undefined)[] = [
     editor !== undefined && bytes.length > 0
       ? { value: 'edit', label: 'Edit a copy', hint: `in ${cleanLine(editor.name)}; used once it is valid` }
       : undefined,
-    goesOn
+    offersEarlier
       ? { value: 'again', label: 'Continue with your earlier copy', hint: `kept since ${timeOf(earlier.madeAt)}` }
       : undefined,
     suggestion && { value: 'fix', label: 'Apply the suggested fix', hint: 'the change shown above' },
@@ -105,4 +106,33 @@ function choicesFor(
 
 function timeOf(date: Date): string {
   return date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+const MAX_ELEMENTS = 5
+
+export function describeEvents(problem: EventsProblem, columns: number): string[] {
+  const { conversation, file, text, bytes, suggestion } = problem
+  const [name, path] = [cleanLine(file), cleanLine(problem.path)]
+  if (bytes.length === 0)
+    return [
+      `Conversation ${cleanLine(conversation)}: ${cleanLine(text)}. Its messages are gone.`,
+      `If you have a copy of ${name}, leave it now, put the copy there, and run this again:`,
+      path,
+    ]
+  return [
+    `Conversation ${cleanLine(conversation)} has a corrupt ${name}.`,
+    cleanLine(text),
+    path,
+    ...excerptOf(bytes, problem, columns),
+    ...describeElements(problem),
+    ...(suggestion === undefined
+      ? []
+      : ['', `Suggested fix: ${cleanLine(suggestion.text)}`, ...describeChange(bytes, suggestion.bytes, columns)]),
+  ]
+}
+
+function describeElements({ elements }: EventsProblem): string[] {
+  const shown = elements.slice(0, MAX_ELEMENTS).map(({ index, text }) => `  event ${index}: ${cleanLine(text)}`)
+  const more = elements.length - shown.length
+  return more > 0 ? [...shown, `  … and ${plural(more, 'event')} more`] : shown
 }

@@ -1,11 +1,11 @@
-// The flags that a conversation was started with: typed by a person, shown as what they mean, and only then written.
+// Asks for the flags that a conversation was started with, shows what they mean, and only then returns them.
 import type { FlagsDecision, FlagsProblem } from '../../agents/sanitizer.ts'
 import { cleanLine, cleanText } from '../clean.ts'
 import type { Ask } from './ask.ts'
 
-export type FlagsAnswer = FlagsDecision | { type: 'stop' }
+export type FlagsReply = FlagsDecision | { type: 'stop' }
 
-export async function askFlags(problem: FlagsProblem, ask: Ask): Promise<FlagsAnswer> {
+export async function askFlags(problem: FlagsProblem, ask: Ask): Promise<FlagsReply> {
   const { remembered = '' } = problem
   ask.say(
     '',

@@ -1,4 +1,4 @@
-// A conversation in a folder without an id: under which name it is to go on, if at all.
+// Asks for the name of a conversation folder that has no id in its name.
 import type { NameDecision, NameProblem } from '../../agents/sanitizer.ts'
 import { cleanLine } from '../clean.ts'
 import type { Ask, Choice } from './ask.ts'
@@ -7,16 +7,16 @@ import { askNameForAll, settleName } from './for-all.ts'
 
 export interface AskNameOptions {
   ask: Ask
-  /** There are more such folders to come, so that one answer can serve all. */
+  /** More such folders follow, so one answer for all is offered. */
   hasOthers: boolean
   onForAll(forAll: NameForAll): void
 }
 
-export type NameAnswer = NameDecision | { type: 'skip' } | { type: 'stop' }
+export type NameReply = NameDecision | { type: 'skip' } | { type: 'stop' }
 
 type Step = 'take' | 'type' | 'leave' | 'trash' | 'all'
 
-export async function askName(problem: NameProblem, options: AskNameOptions): Promise<NameAnswer> {
+export async function askName(problem: NameProblem, options: AskNameOptions): Promise<NameReply> {
   const { ask } = options
   ask.say('', ...describe(problem))
   for (;;) {
@@ -33,7 +33,7 @@ function describe({ conversation, path, proposal }: NameProblem): string[] {
     `The folder ${cleanLine(conversation)} holds a conversation, but its name does not begin with an id.`,
     cleanLine(path),
     `Proposed name: ${cleanLine(proposal.name)}`,
-    `It is made of ${cleanLine(proposal.source)}.`,
+    `It is derived from ${cleanLine(proposal.source)}.`,
   ]
 }
 
@@ -48,8 +48,8 @@ function choicesFor({ hasOthers }: AskNameOptions): Choice<Step>[] {
   return list.filter(choice => choice !== undefined)
 }
 
-/** Undefined where the menu has to be shown again. */
-async function take(step: Step, problem: NameProblem, options: AskNameOptions): Promise<NameAnswer | undefined> {
+/** Undefined if the menu has to be shown again. */
+async function take(step: Step, problem: NameProblem, options: AskNameOptions): Promise<NameReply | undefined> {
   switch (step) {
     case 'take':
     case 'leave':
@@ -67,8 +67,8 @@ async function take(step: Step, problem: NameProblem, options: AskNameOptions): 
   }
 }
 
-/** Until it is right; an empty line and Ctrl-D lead back to the menu. */
-async function typeName({ proposal, validate }: NameProblem, ask: Ask): Promise<NameAnswer | undefined> {
+/** Repeats until the name is valid. An empty line or Ctrl-D returns to the menu. */
+async function typeName({ proposal, validate }: NameProblem, ask: Ask): Promise<NameReply | undefined> {
   let line = cleanLine(proposal.name)
   for (;;) {
     const typed = await ask.line('Enter its new name (or empty the line to go back):', line)

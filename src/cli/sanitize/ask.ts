@@ -1,14 +1,14 @@
-// Questions to the person at the terminal: one at a time, and a way out of each.
+// Asks the user at the terminal, one question at a time. Every question can be skipped or stopped.
 import { isCancel, select, text, updateSettings } from '@clack/prompts'
 import type { Terminal } from '../../disk/processes/terminal.ts'
 import { openTerminal } from '../../disk/processes/terminal.ts'
-import { wrapLine } from '../wrap.ts'
+import { wrapLine } from '../layout.ts'
 
 export type Answer<T> =
   | { type: 'answer'; value: T }
-  /** Ctrl-D, Escape, or the terminal is gone: this one is left out. */
+  /** Ctrl-D, Escape, or the terminal is gone: this question is skipped. */
   | { type: 'skip' }
-  /** Ctrl-C: all of it ends here. */
+  /** Ctrl-C: the whole run stops. */
   | { type: 'stop' }
 
 export interface Choice<T> {
@@ -18,9 +18,9 @@ export interface Choice<T> {
 }
 
 export interface Ask {
-  /** As wide as what is said may be. */
+  /** The width of what `say` prints. */
   columns(): number
-  /** Whole lines; they are wrapped, and must be clean already. */
+  /** Takes whole lines of clean text, and wraps them. */
   say(...lines: string[]): void
   choose<T extends string>(question: string, choices: readonly Choice<T>[], first?: T): Promise<Answer<T>>
   line(question: string, initial: string): Promise<Answer<string>>
@@ -28,9 +28,9 @@ export interface Ask {
 
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
-/** Narrower than this nothing is readable, however it is wrapped. */
+/** Narrower text is not readable. */
 const LEAST_COLUMNS = 20
-/** Wider ones are wrapped here by what wraps text. */
+/** `wrapLine` never makes longer lines. */
 const MOST_COLUMNS = 100
 
 export function makeAsk(): Ask {
@@ -66,7 +66,7 @@ async function ask(prompt: Prompt): Promise<Answer<string>> {
   terminal.input.on('keypress', (_, key: { sequence?: string } | undefined) => {
     last = key?.sequence ?? ''
   })
-  // A terminal that was closed gives no more keys: nobody would ever answer.
+  // A closed terminal sends no more keys, so the question would never be answered.
   terminal.input.once('end', () => gone.abort())
   terminal.input.once('error', () => gone.abort())
   try {

@@ -1,4 +1,5 @@
-// A person decides: all that needs them is listed, then each is asked for, until one answer is given for all.
+// The interactive decider: lists every problem that needs a decision, then asks for each, until one answer is
+// given for all.
 import type { Decider, Problem, SanitizeReport } from '../../agents/sanitizer.ts'
 import { cleanLine } from '../clean.ts'
 import { plural } from '../words.ts'
@@ -8,25 +9,25 @@ import { askFlags } from './ask-flags.ts'
 import { askName } from './ask-name.ts'
 import { EditCopies } from './edit-copies.ts'
 import type { FoundEditor } from './editor.ts'
-import type { ForAll, NameForAll } from './for-all.ts'
-import { settle, settleName } from './for-all.ts'
+import type { EventsForAll, NameForAll } from './for-all.ts'
+import { settleEvents, settleName } from './for-all.ts'
 
 export interface DeciderOptions {
   ask: Ask
   editor: FoundEditor
-  /** Our own folder, for the copies that are edited. */
+  /** The state folder, which holds the copies that are edited. */
   state: string
-  /** Ctrl-C: what is finished stays, nothing else is begun. */
+  /** Ctrl-C: finished changes stay, no other is started. */
   onStop(): void
-  /** A bar that is drawn on the same terminal must be gone. */
+  /** Clears a progress bar on the same terminal. */
   beforeAsking?(): void
 }
 
-/** Thrown out of a question when the person ends everything; whoever asks changes nothing more. */
+/** Thrown from a question when the user stops the run. The caller changes nothing more. */
 export class Stopped extends Error {}
 
 export interface EndedDecider extends Decider {
-  /** When all is done, with what came of it; without a report where nobody knows. */
+  /** Called at the end, with the report if there is one. */
   end(report?: SanitizeReport): void
 }
 
@@ -39,9 +40,9 @@ export function makeInteractiveDecider(options: DeciderOptions): EndedDecider {
     options.onStop()
     throw new Stopped('The person has ended it.')
   }
-  /** How many are still to come. */
+  /** How many problems of each kind remain. */
   const left = { name: 0, events: 0, flags: 0 }
-  const forAll: { name?: NameForAll; events?: ForAll } = {}
+  const forAll: { name?: NameForAll; events?: EventsForAll } = {}
   return {
     isInteractive: true,
     async announce(problems) {
@@ -63,9 +64,9 @@ export function makeInteractiveDecider(options: DeciderOptions): EndedDecider {
     async events(problem) {
       beforeAsking()
       left.events--
-      const settled = settle(forAll.events, problem)
+      const settled = settleEvents(forAll.events, problem)
       if (settled !== undefined) return settled
-      const onForAll = (given: ForAll): void => {
+      const onForAll = (given: EventsForAll): void => {
         forAll.events = given
       }
       const answer = await askEvents(problem, { ...options, copies, hasOthers: left.events > 0, onForAll })
@@ -104,7 +105,7 @@ function listOf(problems: readonly Problem[]): string[] {
     .slice(0, MAX_LISTED)
     .map(({ conversation, text }) => `  ${cleanLine(conversation)}: ${cleanLine(text)}`)
   const more = problems.length - lines.length
-  // Its copies in other storages have the same name.
+  // Copies of a conversation in other storages have the same name.
   const count = new Set(problems.map(({ conversation }) => conversation)).size
   const title =
     count === 1

@@ -1,4 +1,5 @@
-// The copies that a person edits. What they have typed is thrown away only when it is in the place of the original.
+// The copies that the user edits. A copy is removed only when its text has replaced the original, or when
+// nothing was typed into it.
 import { basename, dirname } from 'node:path'
 import type { EventsProblem, SanitizeReport } from '../../agents/sanitizer.ts'
 import { listFolder } from '../../disk/files/read.ts'
@@ -7,45 +8,45 @@ import { earlierEditCopies, makeEditCopy } from '../../disk/state/edit-copy.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { cleanLine } from '../clean.ts'
 
-interface Held {
+interface OpenCopy {
   problem: EventsProblem
   copy: EditCopy
-  /** The editor came back at once: its window may still be open. */
+  /** The editor returned at once: its window may still be open. */
   isOpen: boolean
 }
 
 export class EditCopies {
   readonly #state: string
   /** By the path of the original. */
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, OpenCopy>()
 
   constructor(state: string) {
     this.#state = state
   }
 
-  /** Whether this is asked once more, and the person has edited it before. */
+  /** Whether the user has already edited this file in this run. */
   has({ path }: EventsProblem): boolean {
     return this.#held.has(path)
   }
 
-  /** The one that was edited before, or a new one. */
+  /** The copy that was edited before, or a new one. */
   of(problem: EventsProblem): EditCopy {
     return this.#held.get(problem.path)?.copy ?? this.#make(problem)
   }
 
-  /** What was edited in an earlier run, and never taken. Those into which nobody typed anything are removed. */
+  /** A copy that was edited in an earlier run but not used. Copies without changes are removed. */
   earlier({ path, bytes }: EventsProblem): EarlierCopy | undefined {
     const all = earlierEditCopies(this.#state, path)
     for (const copy of all) if (copy.holdsOnly(bytes)) copy.remove()
     return earlierEditCopies(this.#state, path)[0]
   }
 
-  /** In the place of a new copy. */
-  goOnWith(problem: EventsProblem, copy: EditCopy): void {
+  /** Uses an earlier copy instead of a new one. */
+  resume(problem: EventsProblem, copy: EditCopy): void {
     this.#held.set(problem.path, { problem, copy, isOpen: false })
   }
 
-  /** What an editor left behind cannot be gone on with. It stays where it is. */
+  /** Starts a new copy when the editor left something unreadable. The old one stays where it is. */
   renew(problem: EventsProblem): string[] {
     const lines = this.putAside(problem)
     this.#make(problem)
@@ -64,14 +65,14 @@ export class EditCopies {
     return copy
   }
 
-  /** The person has decided otherwise. Says where the copy is, if anything was typed into it. */
+  /** The user decided otherwise. Returns lines that say where the copy is, if it was changed. */
   putAside({ path }: EventsProblem): string[] {
     const held = this.#held.get(path)
     this.#held.delete(path)
     return held === undefined ? [] : keepOrRemove(held)
   }
 
-  /** Those whose text is not in its place by now are kept, and said. Without a report none is known to be. */
+  /** Keeps and reports every copy whose text has not replaced the original. Without a report all are kept. */
   end(report: SanitizeReport | undefined): string[] {
     const lines: string[] = []
     for (const held of this.#held.values())
@@ -88,7 +89,7 @@ function isTaken({ root, conversation, file }: EventsProblem, report: SanitizeRe
   )
 }
 
-function keepOrRemove({ problem, copy, isOpen }: Held): string[] {
+function keepOrRemove({ problem, copy, isOpen }: OpenCopy): string[] {
   const path = cleanLine(copy.path)
   const folder = dirname(copy.path)
   const names = namesIn(folder)
@@ -101,7 +102,7 @@ function keepOrRemove({ problem, copy, isOpen }: Held): string[] {
   return []
 }
 
-/** Undefined where it cannot be told: that is not nothing. */
+/** Undefined if the folder cannot be read, which does not mean that it is empty. */
 function namesIn(folder: string): string[] | undefined {
   try {
     return listFolder(folder).map(({ name }) => name)

@@ -1,4 +1,5 @@
-// One round of editing: the copy goes into the editor, and what comes back is looked at. The original is not touched here.
+// One round of editing: runs the editor on the copy and validates the result. The original is not touched
+// here.
 import type { EventsProblem, Invalid } from '../../agents/sanitizer.ts'
 import type { EditCopy } from '../../disk/state/edit-copy.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -10,18 +11,18 @@ import { runEditor } from './editor.ts'
 import type { Spot } from './excerpt.ts'
 import { excerptOf } from './excerpt.ts'
 
-/** An editor that comes back sooner has handed the file to a window and did not wait for it. */
+/** An editor that returns sooner has opened a window and did not wait for it. */
 const TOO_QUICK_MS = 1000
 const NEWLINE = 0x0a
 
-/** Undefined where nothing can be taken; why is said. */
+/** Undefined if the result cannot be used; the reason has been printed. */
 export async function editOnce(
   problem: EventsProblem,
   copies: EditCopies,
   editor: Editor,
   ask: Ask,
 ): Promise<Buffer | undefined> {
-  // A window that is still open from the last round may have taken it away.
+  // A window that is still open from the last round may have removed the copy.
   if (readBack(copies.of(problem)) === undefined) ask.say(...copies.renew(problem))
   const copy = copies.of(problem)
   const before = copy.read()
@@ -39,7 +40,7 @@ export async function editOnce(
   return undefined
 }
 
-/** Undefined where there is none, or something else in its place. */
+/** Undefined if it is missing or not a file. */
 function readBack(copy: EditCopy): Buffer | undefined {
   try {
     return copy.read()
@@ -65,7 +66,7 @@ function describeRound(
   ]
 }
 
-/** The byte that a line and a column name. */
+/** The byte offset of a line and a column. */
 function spotOf(bytes: Buffer, { line, column }: Invalid): Spot {
   let start = 0
   for (let passed = 1; passed < line; passed++) {

@@ -1,4 +1,4 @@
-// Which editor a person has, and what came of running it.
+// Finds the user's editor and runs it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { splitWords } from '../../bytes/shell-words.ts'
 import { findCommand, type Variables } from '../../disk/processes/find-command.ts'
@@ -8,25 +8,25 @@ import { pathValue, program, words, written } from '../../model/program.ts'
 import { onInterrupt } from '../interrupt.ts'
 
 export interface Editor {
-  /** As the person wrote it. */
+  /** As the user wrote it. */
   name: string
-  /** By its whole path. */
+  /** An absolute path. */
   command: string
   args: string[]
 }
 
 export interface FoundEditor {
-  /** Undefined where there is none. */
+  /** Undefined if none was found. */
   editor: Editor | undefined
-  /** Why those that come first cannot be used. */
+  /** Why the editors that were tried first cannot be used. */
   notes: string[]
 }
 
-/** Those that every program knows. */
+/** The usual variables. */
 const VARIABLES = ['VISUAL', 'EDITOR']
 const DEFAULTS = process.platform === 'win32' ? ['notepad'] : ['vi', 'nano']
 
-/** `given` is what the command line says; `own` are variables that come before those that every program knows. */
+/** `given` is the option of the command line; `own` are variables that come before the usual ones. */
 export function findEditor(
   given: string | undefined,
   folder: string,
@@ -51,7 +51,7 @@ export function findEditor(
   return { editor: undefined, notes }
 }
 
-/** Or why not. */
+/** The editor, or why it cannot be used. */
 function editorOf(line: string, folder: string, variables: Variables): Editor | string {
   const split = splitWords(line)
   if (split.type === 'unbalanced') return split.text
@@ -62,16 +62,16 @@ function editorOf(line: string, folder: string, variables: Variables): Editor | 
 
 export type Edited =
   | { type: 'ended'; milliseconds: number }
-  /** Nothing it may have written is taken. */
+  /** Nothing that it has written is used. */
   | { type: 'failed'; reason: string }
 
 const LATE_SIGNAL_MS = 50
 
-/** It gets the terminal, with no shell in between. */
+/** Gives the editor the terminal, without a shell in between. */
 export async function runEditor({ name, command, args }: Editor, path: string): Promise<Edited> {
   const started = performance.now()
-  // A terminal sends Ctrl-C to both of us; while a person edits it is for the editor.
-  const giveBack = onInterrupt(() => {})
+  // The terminal sends Ctrl-C to both processes. While the editor runs, only the editor handles it.
+  const restoreInterrupt = onInterrupt(() => {})
   try {
     return await new Promise<Edited>(resolve => {
       const editor = locateProgram(program(command, words(written(args), pathValue(path))), '/', process.env)
@@ -86,8 +86,8 @@ export async function runEditor({ name, command, args }: Editor, path: string): 
       })
     })
   } finally {
-    // Where Ctrl-C has ended the editor, we may hear of its end before we hear of the key.
+    // If Ctrl-C ended the editor, its exit may arrive before the signal.
     await sleep(LATE_SIGNAL_MS)
-    giveBack()
+    restoreInterrupt()
   }
 }

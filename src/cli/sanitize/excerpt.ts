@@ -1,11 +1,12 @@
-// A place in a file as a person sees it: the lines around it, numbered, with a mark below the byte. Lines of any length, bytes of any kind.
+// Shows a place in a file: the numbered lines around it, with a mark below the byte. Lines can have any
+// length, bytes any value.
 import stringWidth from 'string-width'
 import { cleanLine } from '../clean.ts'
-import { fitTo } from '../table.ts'
+import { fitTo } from '../layout.ts'
 
 const NEWLINE = 0x0a
 const LINES_AROUND = 2
-/** Enough for any terminal, and a line can be as long as the file. */
+/** Enough for any terminal. A line can be as long as the file. */
 const MAX_SIDE_BYTES = 400
 
 export interface Spot {
@@ -57,7 +58,7 @@ function linesAfter(bytes: Buffer, end: number): Range[] {
   return lines
 }
 
-/** The last byte; behind a newline, the line that begins there. */
+/** The last byte. After a final newline, the empty line that starts there. */
 function lastSpot(bytes: Buffer): number {
   return bytes.at(-1) === NEWLINE ? bytes.length : Math.max(0, bytes.length - 1)
 }
@@ -79,7 +80,7 @@ function lineEnd(bytes: Buffer, at: number): number {
   return end === -1 ? bytes.length : end
 }
 
-/** The part of a line that has the spot in it, and how many columns it stands from the left. */
+/** The part of a line that contains the spot, and the column of the spot. */
 function aroundSpot(
   bytes: Buffer,
   start: number,
@@ -98,10 +99,10 @@ function cut(bytes: Buffer, { start, end }: Range, room: number): string {
   return fitTo(visible(bytes, start, Math.min(end, start + MAX_SIDE_BYTES)), room)
 }
 
-/** A byte order mark and its like: some fixes take nothing else away. */
+/** A byte order mark and other invisible characters. Some fixes remove only these. */
 const INVISIBLE = /[\ufeff\u200b\u2060]/g
 
-/** Spaces count here, which `cleanLine` takes together. */
+/** Unlike `cleanLine`, keeps runs of spaces. */
 export function visible(bytes: Buffer, start: number, end: number): string {
   return bytes
     .toString('utf8', start, end)
@@ -112,7 +113,7 @@ export function visible(bytes: Buffer, start: number, end: number): string {
     .join('')
 }
 
-/** With room for an ellipsis before it. */
+/** Leaves room for an ellipsis before it. */
 export function lastColumns(text: string, columns: number): string {
   let width = 0
   let shown = ''

@@ -1,16 +1,16 @@
-// An answer that is given once and holds for everything of its kind that follows.
+// An answer that holds for every later problem of its kind.
 import type { EventsDecision, EventsProblem, NameDecision, NameProblem } from '../../agents/sanitizer.ts'
 import type { Answer, Ask } from './ask.ts'
 
-/** For files of events. */
-export type ForAll = 'fix' | 'leave' | 'trash'
-/** For folders without an id. */
+/** For events files. */
+export type EventsForAll = 'fix' | 'leave' | 'trash'
+/** For folders without an id in their name. */
 export type NameForAll = 'take' | 'leave' | 'trash'
 
 const BACK = { value: 'back', label: 'Back: decide for each' } as const
 
-export async function askForAll(ask: Ask): Promise<Answer<ForAll | 'back'>> {
-  return await ask.choose<ForAll | 'back'>('For this one and all that follow:', [
+export async function askEventsForAll(ask: Ask): Promise<Answer<EventsForAll | 'back'>> {
+  return await ask.choose<EventsForAll | 'back'>('For this one and all that follow:', [
     { value: 'fix', label: 'Apply the suggested fix', hint: 'and ask where there is none' },
     { value: 'leave', label: 'Leave them as they are' },
     { value: 'trash', label: 'Move them to the trash' },
@@ -27,8 +27,11 @@ export async function askNameForAll(ask: Ask): Promise<Answer<NameForAll | 'back
   ])
 }
 
-/** Undefined where this one has to be asked for all the same. */
-export function settle(forAll: ForAll | undefined, { suggestion }: EventsProblem): EventsDecision | undefined {
+/** Undefined if the user has to be asked anyway. */
+export function settleEvents(
+  forAll: EventsForAll | undefined,
+  { suggestion }: EventsProblem,
+): EventsDecision | undefined {
   if (forAll === undefined) return undefined
   if (forAll !== 'fix') return { type: forAll }
   return suggestion === undefined ? undefined : { type: 'replace', bytes: suggestion.bytes, by: 'suggestion' }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
+import { exitOfReport } from '../exit-status.ts'
 import type { Output } from '../output.ts'
-import { addReports, printReport, statusOf } from './print-report.ts'
+import { addReports, printReport } from './print-report.ts'
 
 const EMPTY = addReports([])
 const entry = (line: string, more: Partial<ReportEntry> = {}): ReportEntry => ({
@@ -111,7 +112,7 @@ test.each([
   [{ skipped: [entry('x')] }, 5],
   [{ left: [entry('x')], isInterrupted: true }, 130],
 ])('the exit status of %j is %d', (report, status) => {
-  expect(statusOf({ ...EMPTY, ...report })).toBe(status)
+  expect(exitOfReport({ ...EMPTY, ...report })).toBe(status)
 })
 
 test('what is only worth knowing is told, and is nothing to repair', () => {
@@ -121,7 +122,7 @@ test('what is only worth knowing is told, and is nothing to repair', () => {
     'Noticed in conversation 17-chat: events.json is a link to ../16/events.json',
     '2 conversations examined: nothing to repair.',
   ])
-  expect(statusOf(report)).toBe(0)
+  expect(exitOfReport(report)).toBe(0)
 })
 
 test.each([

@@ -1,18 +1,16 @@
-// What was done to a store, in the lines that its sanitizer gives, and what a person can do next.
+// Prints what was done to a store, in the lines that its sanitizer gives, and what the user can do next.
 
 import { basename } from 'node:path'
 import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { paste, quoteWord } from '../../model/paste.ts'
 import { cleanLine } from '../clean.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import { EXIT } from '../exit-status.ts'
 import type { Output, Style } from '../output.ts'
 import { plural } from '../words.ts'
 
 type Part = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
 
-/** `word` is missing where it is nothing to repair. */
+/** A part without `word` is not counted as something to repair. */
 const PARTS: readonly { part: Part; style: Style; word?: string }[] = [
   { part: 'repaired', style: 'good', word: 'repaired' },
   { part: 'degraded', style: 'warn', word: 'degraded' },
@@ -24,7 +22,7 @@ const PARTS: readonly { part: Part; style: Style; word?: string }[] = [
   { part: 'noticed', style: 'dim' },
 ]
 
-/** On stderr: what a script reads is on stdout. */
+/** Prints to stderr. Scripts read stdout. */
 export function printReport(output: Output, report: SanitizeReport, about: About): void {
   for (const { part, style } of PARTS)
     for (const line of linesOf(report[part])) output.remark(output.style(style, cleanLine(line)))
@@ -34,11 +32,11 @@ export function printReport(output: Output, report: SanitizeReport, about: About
 
 export interface About {
   isCheck: boolean
-  /** As the person named it; undefined where it is the one they are in. */
+  /** As the user named it; undefined for the current folder. */
   folder: string | undefined
 }
 
-/** Copies of one conversation, in different storages, of which the same is to be said share a line. */
+/** Copies of one conversation in different storages share a line if it is the same. */
 function linesOf(entries: readonly ReportEntry[]): string[] {
   const groups = Map.groupBy(entries, ({ conversation, line }) => `${conversation}\0${line}`)
   return entries.flatMap(entry => {
@@ -50,7 +48,7 @@ function linesOf(entries: readonly ReportEntry[]): string[] {
   })
 }
 
-/** Of many that say the same of other conversations, the first few are enough to go by. */
+/** More remarks of the same kind are only counted. */
 const MAX_REMARKS = 3
 
 function remarks(report: SanitizeReport): string[] {
@@ -72,13 +70,13 @@ function totals(report: SanitizeReport): string {
   return `${examined}: ${counts.length === 0 ? 'nothing to repair' : counts.join(', ')}.${stopped}`
 }
 
-/** From its new name to the one it had: under both it is one conversation. */
+/** Maps new names to old ones: under both names it is one conversation. */
 function renamedIn({ repaired }: SanitizeReport): Map<string, string> {
   const moved = repaired.filter(({ target }) => target !== undefined)
   return new Map(moved.map(entry => [keyOf({ ...entry, conversation: basename(entry.target ?? '') }), keyOf(entry)]))
 }
 
-/** Its copies in other storages have the same name, and it counts once. */
+/** Copies in other storages have the same name and count once. */
 function keyOf({ conversation, root }: ReportEntry): string {
   return conversation === '' ? root : conversation
 }
@@ -91,7 +89,7 @@ function nextSteps(report: SanitizeReport, { isCheck, folder }: About): string[]
   const inFolder = folder === undefined ? '' : ` --dir ${quote(folder)}`
   const trashed = [...new Set(report.trashed.map(nameInTrash))]
   const [only = ''] = trashed
-  // What begins with a dash would be taken for an option.
+  // A name that starts with a dash would be read as an option.
   const which = only.startsWith('-') ? `${inFolder} -- ${quoteWord(only)}` : ` ${quoteWord(only)}${inFolder}`
   if (trashed.length === 1) steps.push(cleanLine(`Bring it back: rethread trash restore${which}`))
   if (trashed.length > 1) steps.push(`See what is in the trash: rethread trash list${inFolder}`)
@@ -100,22 +98,13 @@ function nextSteps(report: SanitizeReport, { isCheck, folder }: About): string[]
   return steps
 }
 
-/** There may have been one of its name before. */
+/** The name in the trash can differ: the original name may have been taken. */
 function nameInTrash({ conversation, target }: ReportEntry): string {
   return target === undefined ? conversation : basename(target)
 }
 
 function unique(report: SanitizeReport, of: (entry: ReportEntry) => string | undefined): string[] {
   return [...new Set(PARTS.flatMap(({ part }) => report[part].flatMap(entry => of(entry) ?? [])))]
-}
-
-/** The highest of those that apply. */
-export function statusOf(report: SanitizeReport): ExitStatus {
-  if (report.isInterrupted) return EXIT.interrupted
-  if ([report.blocked, report.skipped, report.lockedOut, report.left].some(entries => entries.length > 0))
-    return EXIT.notExamined
-  if (report.trashed.length > 0) return EXIT.trashed
-  return report.degraded.length > 0 ? EXIT.degraded : EXIT.fine
 }
 
 export function addReports(reports: readonly SanitizeReport[]): SanitizeReport {

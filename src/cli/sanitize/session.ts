@@ -1,9 +1,10 @@
-// What every command that repairs folders of files needs: who can do it, who decides, and how it is stopped.
+// What every command that repairs folders of files needs: the sanitizers, the decider, and how it is stopped.
 import { resolve } from 'node:path'
 import type { Decider, Place, SanitizeReport, Sanitizer } from '../../agents/sanitizer.ts'
 import { makeSilentDecider } from '../../agents/silent-decider.ts'
 import type { Context } from '../../catalog/context.ts'
 import { statPath } from '../../disk/files/read.ts'
+import { hasTerminal } from '../../disk/processes/terminal.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
@@ -17,7 +18,7 @@ export interface NamedSanitizer {
   sanitizer: Sanitizer
 }
 
-/** Those of the agents that keep each conversation in a folder of files. */
+/** The sanitizers of the agents that keep each conversation in a folder of files. */
 export async function sanitizersOf({ agents }: Context): Promise<NamedSanitizer[]> {
   const found: NamedSanitizer[] = []
   for (const { id, sanitize } of agents)
@@ -26,12 +27,12 @@ export async function sanitizersOf({ agents }: Context): Promise<NamedSanitizer[
 }
 
 export function placeOf({ environment, state }: Context, folder: string | undefined): Place {
-  // Above a folder that is not there may be a workspace that is not meant.
+  // A missing folder must fail: a folder above it may belong to another workspace.
   if (folder !== undefined) statPath(resolve(folder))
   return { environment, state, folder: resolve(folder ?? environment.folder ?? process.cwd()) }
 }
 
-/** Where only some of them have a store in this folder, the others are left out. */
+/** Skips sanitizers without a store in this folder. Throws if none has one. */
 export async function eachWithStore<T>(
   sanitizers: readonly NamedSanitizer[],
   use: (sanitizer: NamedSanitizer) => Promise<T>,
@@ -55,7 +56,9 @@ export interface Asking {
   signal: AbortSignal
 }
 
-/** Ctrl-C, in a question or between two of them, ends the work behind what is being written: then there may be no report of it. */
+/**
+ * Ctrl-C, in a question or between two questions, stops after the current write. There may be no report then.
+ */
 export async function withDecider(
   invocation: Invocation,
   context: Context,
@@ -64,10 +67,10 @@ export async function withDecider(
 ): Promise<SanitizeReport> {
   const controller = new AbortController()
   const stop = (): void => controller.abort()
-  const giveBack = onInterrupt(() => {
+  const restoreInterrupt = onInterrupt(() => {
     stop()
-    // Whoever presses it again does not want to wait; what was being written is settled by the next run.
-    giveBack()
+    // A second Ctrl-C exits at once. The next run finishes or rolls back an unfinished write.
+    restoreInterrupt()
   })
   let report: SanitizeReport | undefined
   let decide: EndedDecider | undefined
@@ -79,7 +82,7 @@ export async function withDecider(
     if (!(error instanceof Stopped)) throw error
     return { ...addReports([]), isInterrupted: true }
   } finally {
-    giveBack()
+    restoreInterrupt()
     decide?.end(report)
   }
 }
@@ -90,7 +93,6 @@ async function deciderFor(
   onStop: () => void,
   beforeAsking: () => void,
 ): Promise<EndedDecider> {
-  const { describeNotAsked, whyNotAsked } = await import('./may-ask.ts')
   const notAsked = whyNotAsked(isOn(invocation, 'nonInteractive'), process.env)
   if (notAsked !== undefined)
     return {
@@ -106,4 +108,39 @@ async function deciderFor(
   const own = (await sanitizersOf(context)).flatMap(({ sanitizer }) => sanitizer.editorVariables)
   const editor = findEditor(textOption(invocation, 'editor'), process.cwd(), process.env, own)
   return makeInteractiveDecider({ ask: makeAsk(), editor, state: context.state, onStop, beforeAsking })
+}
+
+export interface NotAsked {
+  reason: string
+  /** The user chose not to be asked. */
+  isChosen: boolean
+  /** What to do to be asked next time; undefined if it would not help. */
+  remedy: string | undefined
+}
+
+/** Undefined if questions may be asked; otherwise the reason. */
+export function whyNotAsked(
+  isForbidden: boolean,
+  variables: Record<string, string | undefined>,
+  streams: readonly { isTTY?: boolean }[] = [process.stdin, process.stdout, process.stderr],
+): NotAsked | undefined {
+  if (isForbidden) return { reason: '--non-interactive was given', isChosen: true, remedy: undefined }
+  // If none of the streams is a terminal, the user does not see a question, even in a terminal session.
+  const isWatched = streams.some(({ isTTY }) => isTTY === true) && hasTerminal()
+  const because = (reason: string, remedy: string): NotAsked => ({
+    reason,
+    isChosen: false,
+    remedy: isWatched ? remedy : undefined,
+  })
+  const ci = variables['CI'] ?? ''
+  if (ci !== '' && ci !== 'false' && ci !== '0') return because('CI is set', 'unset it')
+  if (variables['TERM'] === 'dumb') return because('TERM is dumb', 'set it to what your terminal is')
+  return isWatched ? undefined : { reason: 'there is no terminal', isChosen: false, remedy: 'run it in one' }
+}
+
+/** Explains only a loss that the user could have prevented, unless --non-interactive was given. */
+export function describeNotAsked({ reason, isChosen, remedy }: NotAsked, report: SanitizeReport): string[] {
+  if (isChosen || report.trashed.length + report.degraded.length === 0) return []
+  const advice = remedy === undefined ? '' : ` To be asked next time, ${remedy}.`
+  return [`No questions were asked: ${reason}.${advice}`]
 }

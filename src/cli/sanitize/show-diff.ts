@@ -1,14 +1,15 @@
-// What a fix would change, as lines that go and lines that come, with one line of what stays on either side. Long lines are cut around the change.
+// Shows what a fix changes: removed lines, added lines, and one unchanged line on either side. Long lines are
+// cut around the change.
 import stringWidth from 'string-width'
 import type { ByteRange } from '../../agents/sanitizer.ts'
-import { fitTo } from '../table.ts'
+import { fitTo } from '../layout.ts'
 import { plural } from '../words.ts'
 import { lastColumns, visible } from './excerpt.ts'
 
 const NEWLINE = 0x0a
-/** Of what goes, and of what comes. The rest is counted. */
+/** For removed and added lines each. The rest is counted. */
 const MAX_LINES = 8
-/** On either side of a change: enough for any terminal. */
+/** Bytes on either side of a change: enough for any terminal. */
 const MAX_SIDE_BYTES = 400
 const MARK_COLUMNS = 2
 
@@ -31,11 +32,11 @@ export function describeChange(before: Buffer, after: Buffer, columns: number): 
 interface Changed {
   going: ByteRange
   coming: ByteRange
-  /** Where the line begins that stays behind what goes. */
+  /** The start of the unchanged line after the removed ones. */
   next: number
 }
 
-/** Whole lines. */
+/** Extends the change to whole lines. */
 function findChange(before: Buffer, after: Buffer): Changed {
   const start = changeStart(before, after)
   const tail = commonEnd(before, after, start)
@@ -49,7 +50,7 @@ function findChange(before: Buffer, after: Buffer): Changed {
   }
 }
 
-/** A line that one of them ends with, and the other goes on behind, stays. */
+/** A line at which one file ends and the other continues counts as unchanged. */
 function changeStart(before: Buffer, after: Buffer): number {
   const at = commonStart(before, after)
   const isBehindLine = at > 0 && lineEnd(before, at) === at && lineEnd(after, at) === at
@@ -71,7 +72,7 @@ function countRest(mark: string, rest: number): string[] {
   return rest === 0 ? [] : [`${mark} … and ${plural(rest, 'byte')} more`]
 }
 
-/** Where the two lines begin to differ; the other one, cut around this one, is cut at the same columns. */
+/** Cuts a line around its first difference from the other. Both lines are cut at the same columns. */
 function cutAround(line: Buffer, other: Buffer, room: number): string {
   const at = firstDifference(line, other)
   const from = characterStart(line, Math.max(0, at - MAX_SIDE_BYTES))
@@ -87,14 +88,14 @@ function rightOf(line: Buffer, at: number): string {
   return visible(line, at, end) + (end < line.length ? '…' : '')
 }
 
-/** Of lines that are the same, their beginning. */
+/** 0 for equal lines. */
 function firstDifference(line: Buffer, other: Buffer): number {
   if (line.equals(other)) return 0
   const at = commonStart(line, other)
   return Math.min(characterStart(line, at), characterStart(other, at))
 }
 
-/** The first byte of the character that the byte belongs to. */
+/** The first byte of the character that contains the byte. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = at
   while (start > 0 && at - start < 3 && isContinuation(bytes[start])) start--
@@ -112,7 +113,7 @@ function commonStart(a: Buffer, b: Buffer): number {
   return at
 }
 
-/** How many of the last bytes are the same, without those before `start`. */
+/** How many bytes at the end are equal, not counting those before `start`. */
 function commonEnd(a: Buffer, b: Buffer, start: number): number {
   const length = Math.min(a.length, b.length) - start
   let count = 0
@@ -128,7 +129,7 @@ function contextAfter(bytes: Buffer, next: number): Buffer[] {
   return next >= bytes.length ? [] : [bytes.subarray(next, lineEnd(bytes, next))]
 }
 
-/** `first` is one. */
+/** `first` always counts as a line start. */
 function isLineStart(bytes: Buffer, at: number, first: number): boolean {
   return at === first || bytes[at - 1] === NEWLINE
 }

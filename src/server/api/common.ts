@@ -1,15 +1,15 @@
-// What all answers share. No path of a file ever comes from a client: sessions are named by a key.
+// Shapes that many answers share. A client names sessions by a key and never sends a file path.
 import { z } from 'zod'
 
-/** Beyond this many a page is not served; ask for the next one. */
+/** The most sessions in one page. */
 export const MAX_PAGE = 500
 export const MAX_MESSAGE_PAGE = 200
-/** A text longer than this is cut in a page of messages; the whole of it is one request away. */
+/** Longer texts are cut in a page of messages. GET `messages/INDEX` has the whole text. */
 export const MAX_PART_CHARS = 20_000
-/** Of raw bytes, in one answer. */
+/** The most raw bytes in one answer. */
 export const MAX_BYTES_SHOWN = 64 * 1024
 
-/** A whole number in an address. */
+/** A whole number in a URL. */
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
   return z
     .string()
@@ -38,7 +38,10 @@ export const failureSchema = apiErrorSchema.extend({ agent: z.string(), path: z.
 
 export const loadsSchema = z.object({ now: z.number(), afterRepair: z.number() })
 
-/** `input` is what was sent again, `output` everything the model wrote; `costs` are by currency, and only those that the records name. */
+/**
+ * `input` counts tokens sent without the cache, `output` everything that the model wrote. `costs` are by
+ * currency, and only those in the records.
+ */
 export const usageSchema = z.object({
   input: z.number(),
   output: z.number(),
@@ -58,13 +61,13 @@ export const findingSchema = z.object({
   at: placeSchema,
   text: z.string(),
   hint: z.string(),
-  /** Ids and places that a person needs only when looking closer. */
+  /** Ids and places for a closer look. */
   detail: z.string().optional(),
-  /** Cause, effect and cure. */
+  /** Cause, effect and repair. */
   why: z.string().optional(),
-  /** The message it stands before or in, where the reading knows it: the place of the marker in the conversation. */
+  /** The message in or before which the page shows the finding, if the reading knows it. */
   message: z.number().optional(),
-  /** What it means for a resume, in a word or two; where a check found it. */
+  /** What it means for a resume, in a word or two. Only for findings of a check. */
   meaning: z.string().optional(),
 })
 export type ApiFinding = z.infer<typeof findingSchema>

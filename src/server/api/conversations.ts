@@ -1,9 +1,9 @@
-// Live conversations: whom one can talk to, what is asked of a conversation, and how it is.
+// Live conversations: the available agents, the requests, and the state of a conversation.
 import { z } from 'zod'
 import { apiErrorSchema } from './common.ts'
 import { messageSchema } from './messages.ts'
 
-/** What a person may say at once; a pasted log is the longest. */
+/** The longest prompt: large enough for a pasted log. */
 export const MAX_PROMPT_CHARS = 500_000
 
 const name = z.string().min(1).max(500)
@@ -19,16 +19,16 @@ export const talkAgentSchema = z.object({
 export type TalkAgent = z.infer<typeof talkAgentSchema>
 
 export const talkChoicesSchema = z.object({
-  /** Those that are installed first. */
+  /** Installed agents first. */
   agents: z.array(talkAgentSchema),
-  /** Folders of projects that are there, the one that was worked in last first. */
+  /** Existing project folders, the most recently used first. */
   folders: z.array(z.string()),
 })
 export type TalkChoices = z.infer<typeof talkChoicesSchema>
 
 export const beginSchema = z.object({
   agent: name,
-  /** Absolute, or from the home on: `~/project`. */
+  /** Absolute, or below the home folder: `~/project`. */
   folder: z.string().min(1).max(4096),
   title: z.string().max(200).optional(),
 })
@@ -36,9 +36,9 @@ export type NewTalk = z.infer<typeof beginSchema>
 
 export const begunSchema = z.object({
   id: z.string(),
-  /** Of the session in the library. */
+  /** The key of the session in the library. */
   key: z.string(),
-  /** False until something is said: then `/api/sessions/KEY` does not know it yet. */
+  /** False until the first prompt: `/api/sessions/KEY` does not know the conversation before. */
   isListed: z.boolean(),
 })
 export type BegunTalk = z.infer<typeof begunSchema>
@@ -58,9 +58,9 @@ export const questionSchema = z.discriminatedUnion('type', [
     type: z.literal('permission'),
     key: z.string(),
     title: z.string(),
-    /** What the tool would be given, as text; null where the agent does not say. */
+    /** The input of the tool, as text; null if the agent does not send it. */
     input: z.string().nullable(),
-    /** Lasting: the agent remembers the answer, and does not ask again. */
+    /** `isLasting`: the agent remembers the answer and does not ask again. */
     options: z.array(z.object({ id: z.string(), name: z.string(), isAllowing: z.boolean(), isLasting: z.boolean() })),
   }),
   z.object({
@@ -85,16 +85,16 @@ export type TalkAnswer = z.infer<typeof answerSchema>['answer']
 
 export const promptSchema = z.object({ text: z.string().min(1).max(MAX_PROMPT_CHARS) })
 
-/** Named by the id of a message; without either, the copy has everything. */
+/** Both are ids of messages. Without either, the copy contains everything. */
 export const forkSchema = z.object({
-  /** The last message that the copy has; of a turn, all of it. */
+  /** The last message of the copy, which contains the whole turn. */
   upTo: name.optional(),
-  /** The first message that it has not. */
+  /** The first message that the copy does not contain. */
   before: name.optional(),
 })
 export type ForkPlace = z.infer<typeof forkSchema>
 
-/** As in a page of messages, under the same id; only its place is not known. */
+/** The same as in a page of messages, with the same id but without an index. */
 export const liveMessageSchema = messageSchema.omit({ index: true })
 export type LiveMessage = z.infer<typeof liveMessageSchema>
 
@@ -105,21 +105,21 @@ export const talkStateSchema = begunSchema.extend({
   folder: z.string(),
   /** `error`: the last turn failed. */
   status: z.enum(['idle', 'busy', 'error']),
-  /** Said, and the agent was not told yet: it is being started or brought back. */
+  /** A prompt that the agent has not received yet, because the agent is being started or restored. */
   pending: z.string().nullable(),
   questions: z.array(questionSchema),
-  /** How it came back last, and what the agent may not know any more. */
+  /** How the conversation was restored last, and what the agent may have forgotten. */
   restored: z.object({ rung: z.string(), text: z.string(), lost: z.string().nullable(), time: z.string() }).nullable(),
-  /** Of the last turn; `prompt` is what was said. */
+  /** The failure of the last turn, with its prompt. */
   failure: apiErrorSchema.extend({ prompt: z.string().nullable() }).nullable(),
-  /** Why nothing can be said here: another rethread has it. */
+  /** Why this conversation takes no prompt: another rethread process holds it. */
   heldElsewhere: apiErrorSchema.nullable(),
   plan: z.array(z.object({ content: z.string(), status: z.string() })),
   mode: z.string().nullable(),
-  /** That the agent told last, in its order; each is said as `/name`. */
+  /** The commands that the agent sent last, in its order. A prompt `/name` runs one. */
   commands: z.array(z.object({ name: z.string(), description: z.string() })),
 })
 export type TalkState = z.infer<typeof talkStateSchema>
 
-/** Whoever asks in place of watching also gets the last messages, those of the open turn among them. */
+/** For clients that poll instead of watching: the state and the last messages, including the open turn. */
 export const talkSchema = talkStateSchema.extend({ messages: z.array(liveMessageSchema) })

@@ -1,4 +1,4 @@
-// Verdicts, plans, receipts.
+// Verdicts, plans and receipts.
 import { z } from 'zod'
 import { apiErrorSchema, findingSchema, loadsSchema, statusSchema } from './common.ts'
 
@@ -9,7 +9,7 @@ export const verdictSchema = z.object({
   messageCount: z.number(),
   fileSize: z.number(),
   loads: loadsSchema,
-  /** Why fewer messages load than there are, where that is as it should be. */
+  /** Why the agent loads fewer messages than there are, although nothing is wrong. */
   notLoaded: z
     .array(
       z.object({
@@ -19,26 +19,26 @@ export const verdictSchema = z.object({
       }),
     )
     .optional(),
-  /** How many messages the agent would send to the model, where it joins neighbours. */
+  /** How many messages the agent would send to the model, if it merges neighbours. */
   sent: loadsSchema.optional(),
   findings: z.array(findingSchema),
   moreFindings: z.number(),
   reason: apiErrorSchema.optional(),
   refusals: z.array(z.object({ damage: z.string(), text: z.string() })),
-  /** The command that repairs it, where that is not the one for all. */
+  /** The command that repairs it, if it is not `rethread repair`. */
   mendedBy: z.string().optional(),
-  /** What it means, for a person. */
+  /** The meaning for the user. */
   sentence: z.string(),
-  /** What is lost, and what a repair would do, of a damaged session. */
+  /** For a damaged session: what is lost, and what a repair would do. */
   loss: z.string().optional(),
   repair: z.string().optional(),
-  /** A repair would change something. */
+  /** Whether a repair would change something. */
   isRepairable: z.boolean(),
-  /** What is not damage of the session and yet stands in the way of a resume. */
+  /** Problems that are not damage but can prevent a resume. */
   notes: z
     .array(z.object({ code: z.string(), text: z.string(), hint: z.string(), offers: z.array(z.string()) }))
     .optional(),
-  /** For pasting: shows everything there is to say of it. */
+  /** A command to paste that shows all details. */
   checkCommand: z.string(),
 })
 export type ApiVerdict = z.infer<typeof verdictSchema>
@@ -46,17 +46,17 @@ export type ApiVerdict = z.infer<typeof verdictSchema>
 export const editSchema = z.object({
   start: z.number(),
   end: z.number(),
-  /** Base64, cut to the first bytes where it is long; `oldLength` and `newLength` are whole. */
+  /** Base64 of the first bytes. `oldLength` and `newLength` are the full lengths. */
   old: z.string(),
   new: z.string(),
   oldLength: z.number(),
   newLength: z.number(),
-  /** Base64 of a few unchanged bytes on both sides. */
+  /** Base64 of a few unchanged bytes on either side. */
   before: z.string(),
   after: z.string(),
   damage: z.string(),
   reason: z.string(),
-  /** What else is known of it, such as where the message before it begins. */
+  /** More about the edit, such as where the message before it starts. */
   detail: z.string().optional(),
 })
 export type ApiEdit = z.infer<typeof editSchema>
@@ -73,7 +73,7 @@ export type ApiChange = z.infer<typeof changeSchema>
 export const planSchema = z.object({
   verdict: verdictSchema,
   changes: z.array(changeSchema),
-  /** What it comes to, a line per kind of damage: "Reconnect 3 messages, each to the one before it". */
+  /** The plan in words, a line for each kind of damage: "Reconnect 3 messages, each to the one before it". */
   meaning: z.array(z.object({ damage: z.string(), text: z.string(), edits: z.number() })),
 })
 export type ApiPlan = z.infer<typeof planSchema>
@@ -83,7 +83,7 @@ export const receiptSchema = z.object({
   time: z.string(),
   agent: z.string(),
   sessionId: z.string(),
-  /** Absent where the session is gone. */
+  /** Absent if the session no longer exists. */
   key: z.string().optional(),
   title: z.string().nullable(),
   state: z.enum(['started', 'applied', 'rolled-back', 'undone', 'failed']),
@@ -97,7 +97,7 @@ export type ApiReceipt = z.infer<typeof receiptSchema>
 export const healthSchema = z.object({
   verdict: verdictSchema,
   receipts: z.array(receiptSchema),
-  /** The one that Undo takes back. */
+  /** The receipt that Undo rolls back. */
   undo: z.string().nullable(),
 })
 export type SessionHealth = z.infer<typeof healthSchema>

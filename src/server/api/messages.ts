@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { findingSchema, MAX_MESSAGE_PAGE, placeSchema, wholeNumber } from './common.ts'
 
-/** How much was cut off; the whole stands at `messages/INDEX`. */
+/** How many characters were cut. GET `messages/INDEX` has the whole text. */
 const cut = { cutChars: z.number().optional() }
 export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), ...cut }),
@@ -12,7 +12,7 @@ export const partSchema = z.discriminatedUnion('type', [
     id: z.string(),
     name: z.string(),
     input: z.unknown(),
-    /** Only of a conversation that is live: it has not ended yet. */
+    /** Only in a live conversation: the tool has not finished. */
     status: z.enum(['pending', 'running']).optional(),
     ...cut,
   }),
@@ -23,7 +23,7 @@ export const partSchema = z.discriminatedUnion('type', [
     mime: z.string().nullable(),
     source: z.enum(['inline', 'path', 'url']),
     reference: z.string().nullable(),
-    /** A picture that can be shown: GET messages/INDEX/images/PART */
+    /** Present if GET messages/INDEX/images/PART serves the image. */
     imageBytes: z.number().optional(),
   }),
   z.object({ type: z.literal('notice'), text: z.string(), ...cut }),
@@ -32,7 +32,7 @@ export const partSchema = z.discriminatedUnion('type', [
 export type ApiPart = z.infer<typeof partSchema>
 
 export const messageSchema = z.object({
-  /** Its place in the conversation, from 0. */
+  /** Its position in the conversation, from 0. */
   index: z.number(),
   id: z.string(),
   role: z.enum(['user', 'assistant', 'tool', 'system']),
@@ -40,16 +40,16 @@ export const messageSchema = z.object({
   parts: z.array(partSchema),
   at: placeSchema,
   model: z.string().optional(),
-  /** Only of a conversation that is live: it may still grow. */
+  /** Only in a live conversation: the message may still grow. */
   isOpen: z.boolean().optional(),
 })
 export type ApiMessage = z.infer<typeof messageSchema>
 
 export const messagesQuerySchema = z.object({
-  /** The first wanted; negative counts from the end. Without it, the last page. */
+  /** The index of the first message. Negative numbers count from the end. Without it, the last page. */
   from: wholeNumber(-Number.MAX_SAFE_INTEGER).optional(),
   limit: wholeNumber(1, MAX_MESSAGE_PAGE).optional(),
-  /** In place of `from`: the page around the record at this byte of the session's file. */
+  /** Instead of `from`: the page around the record at this byte of the session file. */
   around: wholeNumber(0).optional(),
   branch: z.string().max(200).optional(),
 })
@@ -72,11 +72,11 @@ export const branchSchema = z.object({
 export const messagesPageSchema = z.object({
   from: z.number(),
   messages: z.array(messageSchema),
-  /** So many so far; more while `isComplete` is false. */
+  /** How many messages have been read. It grows while `isComplete` is false. */
   total: z.number(),
-  /** The reading has come to the end of the file as it was then. */
+  /** The reading has reached the end of the file. */
   isComplete: z.boolean(),
-  /** Another number once the messages were read again, so that an index means something else. */
+  /** Changes when the messages have been read again. Indexes from before are then invalid. */
   reading: z.number(),
   partial: partialSchema.nullable(),
   findings: z.array(findingSchema),
@@ -92,7 +92,7 @@ export const messagesPageSchema = z.object({
 })
 export type MessagesPage = z.infer<typeof messagesPageSchema>
 
-/** Bytes around a place, for the view of the bytes. */
+/** Bytes around a place, for the byte view. */
 export const bytesSchema = z.object({
   file: z.string(),
   start: z.number(),

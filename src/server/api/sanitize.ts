@@ -1,11 +1,11 @@
-// Conversations that are folders of files: what is wrong with one, what a person must decide, and what was decided.
+// Conversations that are folders of files: what is wrong, what the user has to decide, and the decisions.
 import { z } from 'zod'
 import { editSchema, verdictSchema } from './health.ts'
 
-/** Of the text that is edited in the page; what is longer is edited with the command. */
+/** The longest text that can be edited in the page. Longer files need the command. */
 export const MAX_EDITED_CHARS = 1024 * 1024
 
-/** Of a command line that is pasted. */
+/** The longest command line that can be pasted. */
 export const MAX_FLAGS_CHARS = 20_000
 
 const content = z.string().max(MAX_EDITED_CHARS)
@@ -16,7 +16,7 @@ const lineSchema = z.object({
   part: z.enum(['repaired', 'degraded', 'trashed', 'skipped', 'lockedOut', 'blocked', 'left', 'noticed']),
   text: z.string(),
   receipt: z.string().optional(),
-  /** What a person can do about it. */
+  /** What the user can do about it. */
   remark: z.string().optional(),
 })
 export type SanitizeLine = z.infer<typeof lineSchema>
@@ -24,10 +24,10 @@ export type SanitizeLine = z.infer<typeof lineSchema>
 const invalidSchema = z.object({ text: z.string(), line: z.number(), column: z.number() })
 
 const nameQuestionSchema = z.object({
-  /** The name of the folder as it is. */
+  /** The current name of the folder. */
   folder: z.string(),
   proposed: z.string(),
-  /** What that is made of, as the end of a sentence. */
+  /** What the proposal is derived from, as the end of a sentence. */
   source: z.string(),
 })
 export type NameQuestion = z.infer<typeof nameQuestionSchema>
@@ -35,14 +35,14 @@ export type NameQuestion = z.infer<typeof nameQuestionSchema>
 const eventsQuestionSchema = invalidSchema.extend({
   file: z.string(),
   path: z.string(),
-  /** Of the bytes that the person was shown; a decision about others is refused. */
+  /** Identifies the bytes that the user has seen. A decision about other bytes is refused. */
   mark: z.string(),
   excerpt: z.string(),
-  /** Single events that are wrong, where the file as a whole is not. */
+  /** Single invalid events in a file that can be parsed. */
   elements: z.array(z.object({ index: z.number(), text: z.string() })),
   moreElements: z.number(),
   size: z.number(),
-  /** Null where it cannot be edited in a page, and `notEditable` says why. */
+  /** Null if the page cannot edit it; `notEditable` says why. */
   content: z.string().nullable(),
   notEditable: z.string().nullable(),
   suggestion: z.object({ text: z.string(), edits: z.array(editSchema), moreEdits: z.number() }).nullable(),
@@ -52,18 +52,23 @@ export type EventsQuestion = z.infer<typeof eventsQuestionSchema>
 const flagsQuestionSchema = z.object({
   file: z.string(),
   text: z.string(),
-  /** From the last time, to fill in. */
+  /** The flags of the last attempt, to prefill the form. */
   remembered: z.string().nullable(),
 })
 export type FlagsQuestion = z.infer<typeof flagsQuestionSchema>
 
 export const sanitizeSchema = z.object({
   lines: z.array(lineSchema),
-  /** The others are about its files, and are answered together with this one. */
+  /**
+   * The question about the name. The other questions are about the files and are answered in the same
+   * request.
+   */
   name: nameQuestionSchema.nullable(),
   events: eventsQuestionSchema.nullable(),
   flags: flagsQuestionSchema.nullable(),
-  /** Without any question it would go to the trash, or a copy of it: ask before. */
+  /**
+   * No question is open, but the conversation or a copy of it would go to the trash. Ask for confirmation.
+   */
   isTrashed: z.boolean(),
 })
 export type SanitizeQuestions = z.infer<typeof sanitizeSchema>
@@ -84,7 +89,7 @@ export type NameAnswer = z.infer<typeof nameAnswerSchema>
 
 export const flagsBodySchema = z.object({ line: flagsLine })
 export const flagsAnswerSchema = z.discriminatedUnion('type', [
-  /** What would be written. */
+  /** The overrides that would be written. */
   z.object({ type: z.literal('delta'), delta: z.record(z.string(), z.unknown()), notes: z.array(z.string()) }),
   z.object({ type: z.literal('wrong'), text: z.string() }),
 ])
@@ -92,7 +97,9 @@ export type FlagsAnswer = z.infer<typeof flagsAnswerSchema>
 
 const mark = z.string().max(200)
 export const sanitizeBodySchema = z.object({
-  /** What is not answered is left as it is. Without a name, so is everything else. */
+  /**
+   * Files without a decision are left unchanged. Without a decision about the name, so is everything else.
+   */
   name: z
     .discriminatedUnion('type', [
       z.object({ type: z.literal('rename'), name: folderName }),
@@ -108,7 +115,7 @@ export const sanitizeBodySchema = z.object({
       z.object({ type: z.literal('leave') }),
     ])
     .optional(),
-  /** Null and absent: it is done without them. */
+  /** Null or absent: the repair leaves the flags out. */
   flags: z.object({ line: flagsLine }).nullable().optional(),
 })
 export type SanitizeDecisions = z.infer<typeof sanitizeBodySchema>
@@ -116,7 +123,7 @@ export type SanitizeDecisions = z.infer<typeof sanitizeBodySchema>
 export const sanitizedSchema = z.object({
   lines: z.array(lineSchema),
   verdict: verdictSchema,
-  /** Under which it is found from now on, where it got another name. */
+  /** The new key of the session, if it was renamed. */
   newKey: z.string().nullable(),
 })
 export type Sanitized = z.infer<typeof sanitizedSchema>

@@ -6,7 +6,7 @@ import { countsSchema, progressSchema, sessionRowSchema } from './sessions.ts'
 
 export const retentionSchema = z.object({
   days: z.number(),
-  /** The file of the setting, and what to write into it to keep everything. */
+  /** The settings file, and the setting that keeps everything. */
   file: z.string(),
   setting: z.string(),
   isDefault: z.boolean(),
@@ -29,12 +29,12 @@ export const overviewSchema = z.object({
   bytes: z.number(),
   /** Only days with conversations, ascending; `day` is YYYY-MM-DD in the server's time zone. */
   days: z.array(z.object({ day: z.string(), byAgent: z.record(z.string(), z.number()) })),
-  /** What the records tell of tokens and cost, by agent and month ("2026-11"), the newest month first. */
+  /** Tokens and cost in the records, by agent and month ("2026-11"), the newest month first. */
   usage: z.array(z.object({ month: z.string(), agent: z.string(), usage: usageSchema })),
   largest: z.array(sessionRowSchema),
   /** Soonest first. */
   expiring: z.array(z.object({ session: sessionRowSchema, deletedAt: z.string() })),
-  /** How many more will be deleted within 7 days than are listed. */
+  /** How many sessions beyond the listed ones will be deleted within 7 days. */
   moreExpiring: z.number(),
   repairs: z.array(receiptSchema),
 })
@@ -44,7 +44,7 @@ export const serverInfoSchema = z.object({
   name: z.literal('rethread'),
   version: z.string(),
   protocol: z.number(),
-  /** A demo: nothing of the person's is touched. */
+  /** The server runs the demo. It does not touch the user's files. */
   isDemo: z.boolean(),
   home: z.string(),
   uptimeSeconds: z.number(),

@@ -1,9 +1,9 @@
-// Sessions: the list, and one of them.
+// The list of sessions, and one session.
 import { z } from 'zod'
 import { failureSchema, loadsSchema, MAX_PAGE, statusSchema, usageSchema, wholeNumber } from './common.ts'
 
 export const sessionRowSchema = z.object({
-  /** Names this session in every other request. */
+  /** Identifies this session in every other request. */
   key: z.string(),
   agent: z.string(),
   sessionId: z.string(),
@@ -12,27 +12,27 @@ export const sessionRowSchema = z.object({
   filePath: z.string(),
   updatedAt: z.string(),
   fileSize: z.number(),
-  /** Null until it was read once. */
+  /** Null until the session has been read once. */
   messageCount: z.number().nullable(),
   partial: z.boolean(),
-  /** Why nothing of it could be read: the code of the error. */
+  /** The error code, if nothing could be read. */
   failure: z.string().optional(),
   subagentOf: z.string().optional(),
-  /** The id of the session whose history this one began with. */
+  /** The id of the session that this one was forked from. */
   forkedFrom: z.string().optional(),
-  /** Absent until it was checked. */
+  /** Absent until the session has been checked. */
   status: statusSchema.optional(),
   loads: loadsSchema.optional(),
   findings: z.number().optional(),
-  /** Absent where the records tell of none, and until it was read once. */
+  /** Absent if the records contain none, and until the session has been read once. */
   usage: usageSchema.optional(),
-  /** A terminal of ours runs it. */
+  /** The terminal of this server that runs the session. */
   terminalId: z.string().optional(),
 })
 export type SessionRow = z.infer<typeof sessionRowSchema>
 
 export const progressSchema = z.object({
-  /** What is under way, in the order in which it happens. */
+  /** The phases in their order. */
   phase: z.enum(['finding', 'reading', 'checking', 'done']),
   done: z.number(),
   total: z.number(),
@@ -43,9 +43,9 @@ export type Progress = z.infer<typeof progressSchema>
 
 export const countsSchema = z.object({
   sessions: z.number(),
-  /** Damaged, and a repair brings something back. */
+  /** Damaged sessions that a repair would change. */
   needRepair: z.number(),
-  /** Of these, how many only a person can decide about: POST /api/repair-all leaves them out. */
+  /** How many of these need a decision of the user. POST /api/repair-all skips them. */
   needDecision: z.number(),
   byStatus: z.partialRecord(z.union([statusSchema, z.literal('unchecked')]), z.number()),
   byAgent: z.record(z.string(), z.number()),
@@ -56,13 +56,13 @@ export const sessionsQuerySchema = z.object({
   text: z.string().max(200).optional(),
   /** Several are separated by commas. */
   agent: z.string().optional(),
-  /** Several are separated by commas; `unchecked` and `need-repair` are understood as well. */
+  /** Several are separated by commas. `unchecked` and `need-repair` are accepted as well. */
   status: z.string().optional(),
   project: z.string().optional(),
   since: z.iso.datetime().optional(),
   until: z.iso.datetime().optional(),
   subagents: z.enum(['yes', 'no']).optional(),
-  /** Sessions of one group stand together; inside, they are sorted. */
+  /** Sessions are sorted within their group. */
   group: z.enum(['day', 'project', 'agent']).optional(),
   sort: z.enum(['updated', 'size', 'messages', 'title']).optional(),
   order: z.enum(['down', 'up']).optional(),
@@ -73,14 +73,14 @@ export type SessionsQuery = z.infer<typeof sessionsQuerySchema>
 
 export const sessionsPageSchema = z.object({
   sessions: z.array(sessionRowSchema),
-  /** How many the filter lets through, on all pages. */
+  /** How many sessions match the filter, on all pages. */
   total: z.number(),
   nextCursor: z.string().nullable(),
-  /** Of the whole library, whatever the filter. */
+  /** Of the whole library, independent of the filter. */
   counts: countsSchema,
   failures: z.array(failureSchema),
   progress: progressSchema,
-  /** Grows whenever a session comes, goes or changes. */
+  /** Grows whenever a session is added, removed or changed. */
   revision: z.number(),
 })
 export type SessionsPage = z.infer<typeof sessionsPageSchema>
@@ -94,17 +94,17 @@ const relativeSchema = z.object({ key: z.string(), sessionId: z.string(), title:
 
 export const sessionDetailSchema = sessionRowSchema.extend({
   agentTitle: z.string(),
-  /** It can be gone on with here: its id as a conversation. */
+  /** Its id as a conversation, if it can be resumed in the page. */
   conversation: z.string().optional(),
   resume: resumeSchema,
-  /** The id for a shell: as it is, unless it is one that has to be quoted. */
+  /** The session id, quoted for a shell if necessary. */
   quotedId: z.string(),
-  /** A folder of files, where a person may have to decide what is done: GET /api/sessions/KEY/sanitize */
+  /** The session is a folder of files and may need decisions: GET /api/sessions/KEY/sanitize */
   isSanitized: z.boolean(),
-  /** Sub-agents of this session, and the session this one is a sub-agent of. */
+  /** The sub-agents of this session, and its parent if it is a sub-agent. */
   subagents: z.array(relativeSchema),
   parent: relativeSchema.nullable(),
-  /** The session this one was forked from; null where it was not, or where that one is gone. */
+  /** The session this one was forked from; null if there is none or it no longer exists. */
   origin: relativeSchema.nullable(),
 })
 export type SessionDetail = z.infer<typeof sessionDetailSchema>

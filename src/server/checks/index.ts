@@ -1,5 +1,5 @@
-// Verdicts, repairs and undo behind one queue. Everything heavy happens in threads; nothing is ever repaired because somebody looked at it.
-
+// Checks, repairs and undo behind one queue. Heavy work runs in threads. Displaying a session never repairs
+// it.
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Change } from '../../model/plan.ts'
@@ -17,40 +17,51 @@ import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import type { NamedSessions, Progress, SessionStatusMessage } from '../protocol.ts'
 import type { ServedSession, Sessions } from '../sessions/index.ts'
 import { keyOfSession, makeIsDecided } from '../sessions/index.ts'
-import { Listeners } from './listeners.ts'
 import { CheckProgress } from './progress.ts'
 import type { RepairAllProgress } from './repairs.ts'
 import { isStopping, Repairs } from './repairs.ts'
-import { gone, missingVerdict, refusedReport, statusMessage } from './status.ts'
+import { missingVerdict, refusedReport, sessionGone, statusMessage } from './status.ts'
 import { orAborted } from './wait.ts'
 
 export interface Checks {
-  /** Every session is queued at `disk`; called again after each refresh, for those that are new, have changed, or were in use. */
+  /**
+   * Queues every session at priority `disk`. Called after each refresh for sessions that are new, changed or
+   * were in use.
+   */
   start(): void
-  /** What a client shows comes first. It is checked, and not repaired. */
+  /** Sessions that a client shows are checked first. They are not repaired. */
   name(sessions: NamedSessions): void
-  /** As the session is at this call or later. A session that is gone has the verdict `missing`. */
+  /** The verdict on the session as of this call or later. A session that is gone gets `missing`. */
   verdict(key: string, options: { priority: Priority; signal?: AbortSignal }): Promise<Verdict>
-  /** For a resume: checks, and repairs where that helps. A repair that has begun is not interrupted by the signal. */
+  /**
+   * For a resume: checks the session and repairs it if that helps. The signal does not interrupt a running
+   * repair.
+   */
   repairForResume(key: string, options: RepairOptions): Promise<{ verdict: Verdict; report?: RepairReport }>
   plan(key: string): Promise<{ verdict: Verdict; changes: Change[] }>
   repair(key: string, options: { force?: boolean }): Promise<{ verdict: Verdict; report: RepairReport }>
-  /** For what is repaired by other means than a plan: no terminal starts while `step` runs, and the verdict is from after it. Throws `busy` where the session is in use. */
+  /**
+   * For repairs without a plan. No terminal starts while `step` runs, and the verdict is from after it.
+   * Throws `busy` if the session is in use.
+   */
   alter<Result>(
     key: string,
     step: (session: SessionRef) => Promise<Result>,
   ): Promise<{ verdict: Verdict; result: Result }>
-  /** The receipt, or the last repair of the session. */
+  /** Without a receipt, undoes the last repair of the session. */
   undo(key: string, receipt?: string): Promise<{ receipt: string; verdict: Verdict; notes: string[] }>
-  /** One after the other. A second call joins the first. Returns how many there are to do. */
+  /**
+   * Repairs one session after the other. A second call joins the first. Returns the number of sessions to
+   * repair.
+   */
   repairAll(onProgress: (progress: RepairAllProgress) => void): number
-  /** While held, no repair of this session begins: a terminal runs it. Returns the release. */
+  /** While a terminal runs the session, no repair of it starts. Returns the function that releases it. */
   hold(key: string): () => void
   isRepairing(key: string): boolean
   readonly progress: Progress
   on(event: 'status', listener: (message: SessionStatusMessage) => void): () => void
   on(event: 'progress', listener: (progress: Progress) => void): () => void
-  /** A repair that is under way is waited for, in any case. */
+  /** Always waits for a running repair. */
   stop(options: { isUrgent: boolean }): Promise<void>
 }
 
@@ -62,14 +73,17 @@ export interface RepairOptions {
 export interface ChecksOptions {
   context: CheckContext
   sessions: Sessions
-  /** `on-resume` repairs when a terminal resumes; `all` also whatever the background check finds; `never` only what is asked for by name. */
+  /**
+   * `on-resume` repairs when a terminal resumes; `all` also repairs what the background check finds; `never`
+   * repairs only on request.
+   */
   policy?: RepairPolicy
   concurrency?: number
 }
 
-/** Sessions that are queued without letting anybody else have a turn. */
+/** How many sessions are queued before other requests get a turn. */
 const SLICE = 250
-/** A wait that ends only with its answer: whoever waits has a signal to leave by. */
+/** No timeout: a caller that stops waiting uses its signal. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1
 
 export function makeChecks({
@@ -81,7 +95,7 @@ export function makeChecks({
   const verdicts = openVerdicts(context.state)
   const workers = startWorkers(context, concurrency)
   const thread = startRepairThread(context)
-  // Looking at the plan for a huge session must not hold up the repair of another.
+  // Planning a huge session must not delay the repair of another.
   const planner = startRepairThread(context)
   const listeners = new Listeners()
   const progress = new CheckProgress(current => listeners.publishProgress(current))
@@ -102,14 +116,14 @@ export function makeChecks({
   })
   const queue = new SessionRepairQueue({
     concurrency,
-    // What a client merely shows is urgent and yet not repaired, so that the gate repairs by itself.
+    // Sessions that clients show are urgent but must not be repaired. The gate repairs them explicitly.
     policy: policy === 'all' ? 'all' : 'never',
     verdicts,
     origin: session => originOfCheck(context, session),
     check: async (session, signal) => (await orAborted(workers.check(session), signal)).verdict,
     repair: async session => {
       const served = sessions.get(keyOfSession(session))
-      if (served === undefined) throw gone(session.sessionId)
+      if (served === undefined) throw sessionGone(session.sessionId)
       return await repairs.repair(served, {})
     },
   })
@@ -119,14 +133,14 @@ export function makeChecks({
     if (!repairs.isRunning(key)) announce(statusMessage(key, verdict))
   })
   queue.on('error', session => progress.add(session))
-  // Whoever asks for a session is not made to wait until all have been found.
+  // Requests for one session do not wait until all sessions have been found.
   queue.start()
   let hasStarted = false
-  let tidied: Promise<unknown> | undefined
-  /** What a crash left half-way is finished before anything new is begun. That it cannot be is told by the repair itself. */
-  const tidy = async (): Promise<void> => {
-    tidied ??= thread.run({ type: 'tidy' }).catch(() => undefined)
-    await tidied
+  let finished: Promise<unknown> | undefined
+  /** Finishes or rolls back interrupted repairs first. If that fails, the next repair reports it. */
+  const finishLeftovers = async (): Promise<void> => {
+    finished ??= thread.run({ type: 'tidy' }).catch(() => undefined)
+    await finished
   }
 
   const freshVerdict = async (key: string, priority: Priority, signal?: AbortSignal): Promise<Verdict> => {
@@ -149,7 +163,7 @@ export function makeChecks({
       const all = [...sessions.all()]
       const due = all.filter(isDue)
       hasStarted = true
-      void tidy()
+      void finishLeftovers()
       progress.expect(
         due.map(({ session }) => session),
         all.map(({ session }) => session),
@@ -171,11 +185,11 @@ export function makeChecks({
       const served = sessions.get(key)
       if (served === undefined || verdict.status !== 'corrupted' || policy === 'never') return { verdict }
       signal.throwIfAborted()
-      await tidy()
-      // Another session in the same file runs in a terminal: no reason to keep a person from what is left of this one.
+      await finishLeftovers()
+      // Another session in the same file runs in a terminal. This one can still be resumed without a repair.
       const refused = repairs.refusal(served)
       if (refused !== undefined) return { verdict, report: refusedReport(verdict, refused) }
-      // Before anybody is told of a repair that could not begin.
+      // Before clients are notified of a repair that cannot start.
       const { sign } = await thread.run({ type: 'activity', session: served.session })
       if (sign !== undefined) return { verdict: busyVerdict(verdict, sign) }
       signal.throwIfAborted()
@@ -184,25 +198,25 @@ export function makeChecks({
     },
     async plan(key) {
       const served = await sessions.renew(key)
-      if (served === undefined) throw gone(key)
-      // A thread that is started now would be left over.
+      if (served === undefined) throw sessionGone(key)
+      // A thread started now would never be stopped.
       if (repairs.isStopped) throw isStopping()
       return await planner.run({ type: 'plan', session: served.session })
     },
     async repair(key, options) {
       const served = await sessions.renew(key)
-      if (served === undefined) throw gone(key)
+      if (served === undefined) throw sessionGone(key)
       return await repairs.repair(served, options)
     },
     async alter(key, step) {
       const served = await sessions.renew(key)
-      if (served === undefined) throw gone(key)
+      if (served === undefined) throw sessionGone(key)
       const result = await repairs.alter(served, step)
       return { result, verdict: await freshVerdict(key, 'active') }
     },
     async undo(key, receipt) {
       const known = sessions.get(key)
-      if (known === undefined) throw gone(key)
+      if (known === undefined) throw sessionGone(key)
       const { receipt: id, left } = await repairs.undo(known, receipt ?? known.session.sessionId)
       const verdict = await freshVerdict(key, 'active')
       return { receipt: id, verdict, notes: left.map(file => `Recreated by the agent, not changed: ${file}`) }
@@ -221,7 +235,7 @@ export function makeChecks({
   }
 }
 
-/** Ten thousand at once would keep everybody waiting who asks meanwhile. */
+/** Ten thousand sessions at once would block all other requests. */
 async function inSlices<Item>(items: readonly Item[], take: (slice: Item[]) => void): Promise<void> {
   for (let from = 0; from < items.length; from += SLICE) {
     take(items.slice(from, from + SLICE))
@@ -234,4 +248,31 @@ function wanted(sessions: Sessions, names: readonly string[], priority: Priority
     const served = sessions.find(name)
     return served === undefined ? [] : [{ session: served.session, priority }]
   })
+}
+
+interface Events {
+  status: SessionStatusMessage
+  progress: Progress
+}
+
+export class Listeners {
+  readonly #status = new Set<(message: SessionStatusMessage) => void>()
+  readonly #progress = new Set<(progress: Progress) => void>()
+
+  /** Returns a function that removes the listener. */
+  on(event: 'status', listener: (message: SessionStatusMessage) => void): () => void
+  on(event: 'progress', listener: (progress: Progress) => void): () => void
+  on<Name extends keyof Events>(event: Name, listener: (value: Events[Name]) => void): () => void {
+    const listeners = (event === 'status' ? this.#status : this.#progress) as Set<(value: Events[Name]) => void>
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+
+  publishStatus(message: SessionStatusMessage): void {
+    for (const listener of [...this.#status]) listener(message)
+  }
+
+  publishProgress(progress: Progress): void {
+    for (const listener of [...this.#progress]) listener(progress)
+  }
 }

@@ -1,24 +1,24 @@
-// How far the check of everything has come: each session counts once, whoever asked for it.
+// The progress of the background check. Each session counts once, even if it was also requested by a client.
 import type { SessionRef } from '../../model/session.ts'
 import { sharedBytes } from '../../model/shared-bytes.ts'
 import type { Progress } from '../protocol.ts'
 import { keyOfSession } from '../sessions/index.ts'
 
-/** Often enough to look alive, seldom enough to cost nothing with thousands of sessions a second. */
-const TELL_MS = 200
+/** Smooth for the eye, and cheap with thousands of sessions a second. */
+const PUBLISH_MS = 200
 
 type Named = Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>
 
 export class CheckProgress {
-  readonly #tell: (progress: Progress) => void
+  readonly #publish: (progress: Progress) => void
   readonly #left = new Map<string, number>()
   #total = 0
   #bytesTotal = 0
   #bytesLeft = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(tell: (progress: Progress) => void) {
-    this.#tell = tell
+  constructor(publish: (progress: Progress) => void) {
+    this.#publish = publish
   }
 
   get current(): Progress {
@@ -31,14 +31,14 @@ export class CheckProgress {
     }
   }
 
-  /** These of all are to be checked, or checked again; the others count as done. */
+  /** The sessions of `due` are to be checked, again or for the first time. The others count as done. */
   expect(due: readonly SessionRef[], all: readonly SessionRef[]): void {
     const share = sharedBytes(all)
     this.#total = all.length
     this.#bytesTotal = all.reduce((sum, session) => sum + share(session), 0)
     for (const session of due) this.#left.set(keyOfSession(session), share(session))
     this.#bytesLeft = [...this.#left.values()].reduce((sum, bytes) => sum + bytes, 0)
-    this.#tellSoon()
+    this.#publishSoon()
   }
 
   add(session: Named): void {
@@ -47,17 +47,17 @@ export class CheckProgress {
     if (bytes === undefined) return
     this.#left.delete(key)
     this.#bytesLeft -= bytes
-    this.#tellSoon()
+    this.#publishSoon()
   }
 
   stop(): void {
     clearTimeout(this.#timer)
   }
 
-  #tellSoon(): void {
+  #publishSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.#tell(this.current)
-    }, TELL_MS)
+      this.#publish(this.current)
+    }, PUBLISH_MS)
   }
 }

@@ -1,4 +1,5 @@
-// Repairing and taking back, one after the other. While a terminal runs a session nothing of it is repaired; while it is repaired no terminal starts.
+// Runs repairs and undos one after the other. A session that runs in a terminal is not repaired, and no
+// terminal starts during a repair.
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
@@ -17,12 +18,12 @@ export interface RepairAllProgress {
 }
 
 interface Wiring {
-  /** Tells all who show the session, and notes it in the library. */
+  /** Notifies the clients that show the session, and updates the library. */
   announce(message: SessionStatusMessage): void
   find(key: string): ServedSession | undefined
-  /** The session as it is after a change, for the list. */
+  /** Updates the session in the list after a change. */
   renew(key: string): Promise<ServedSession | undefined>
-  /** Only a person can decide what is done with it. */
+  /** Whether the repair needs a decision of the user. */
   isDecided(session: SessionRef): boolean
 }
 
@@ -34,9 +35,12 @@ export interface RepairOutcome {
 export class Repairs {
   readonly #thread: RepairThread
   readonly #wiring: Wiring
-  /** By file, as several sessions can share one: how many terminals run one of them, and how many repairs are asked for and not done. */
-  readonly #holds = new Counted()
-  readonly #running = new Counted()
+  /**
+   * Counted by file, because several sessions can share one: terminals that run, and repairs that are not
+   * finished.
+   */
+  readonly #holds = new Counters()
+  readonly #running = new Counters()
   readonly #altering = new Set<Promise<unknown>>()
   #isStopped = false
   #all: { progress: RepairAllProgress; listeners: Set<(progress: RepairAllProgress) => void> } | undefined
@@ -46,7 +50,7 @@ export class Repairs {
     this.#wiring = wiring
   }
 
-  /** Returns the release. */
+  /** Returns the function that releases it. */
   hold(key: string): () => void {
     return this.#holds.add(this.#fileOf(key))
   }
@@ -58,7 +62,7 @@ export class Repairs {
   async repair(served: ServedSession, { force = false }: { force?: boolean }): Promise<RepairOutcome> {
     this.#refuse(served)
     const done = await this.#during(served, () => this.#thread.run({ type: 'repair', session: served.session, force }))
-    // What the list says of it is from before; the status that follows is of the session as it is now.
+    // Updates the list before the new status is announced.
     if (done.report.status === 'repaired') await this.#wiring.renew(served.key)
     const isRepaired = done.report.status === 'repaired'
     this.#wiring.announce({
@@ -70,7 +74,7 @@ export class Repairs {
     return done
   }
 
-  /** By other means than a plan; one at a time. */
+  /** A repair without a plan. One runs at a time. */
   async alter<Result>(served: ServedSession, step: (session: SessionRef) => Promise<Result>): Promise<Result> {
     this.#refuse(served)
     if (this.#running.has(served.session.filePath)) throw isRepaired(served)
@@ -83,7 +87,7 @@ export class Repairs {
     }
   }
 
-  /** When all of that is over, however it ended. */
+  /** Resolves when all of these have ended, with success or not. */
   async altered(): Promise<void> {
     await Promise.allSettled(this.#altering)
   }
@@ -94,7 +98,7 @@ export class Repairs {
     return await this.#during(served, () => this.#thread.run({ type: 'undo', which, force: false }))
   }
 
-  /** How many there are to do. Whoever calls while it is under way follows the same one. */
+  /** Returns the number of sessions to repair. A call during a run joins that run. */
   all(sessions: Sessions, onProgress: (progress: RepairAllProgress) => void): number {
     if (this.#all !== undefined) {
       this.#all.listeners.add(onProgress)
@@ -122,7 +126,7 @@ export class Repairs {
     this.#isStopped = true
   }
 
-  /** Why nothing of the session may be written now, where it may not. */
+  /** Why the session must not be written now; undefined if it may be. */
   refusal(served: ServedSession): RethreadError | undefined {
     if (this.#isStopped) return isStopping()
     return this.#holds.has(served.session.filePath) ? runsInTerminal(served) : undefined
@@ -153,7 +157,10 @@ export class Repairs {
     }
   }
 
-  /** Whoever shows the session sees that it is being written; what it was before comes back where that fails. */
+  /**
+   * Clients that show the session see that it is being repaired. If the step fails, they get the status from
+   * before.
+   */
   async #during<Result>(served: ServedSession, step: () => Promise<Result>): Promise<Result> {
     const { key, row } = served
     const before = { type: 'session.status' as const, key, sessionId: row.sessionId, agent: row.agent }
@@ -171,14 +178,14 @@ export class Repairs {
   }
 }
 
-class Counted {
+class Counters {
   readonly #counts = new Map<string, number>()
 
   has(name: string): boolean {
     return this.#counts.has(name)
   }
 
-  /** Returns how to take it back; doing that twice does no harm. */
+  /** Returns a function that undoes it. A second call of that function has no effect. */
   add(name: string): () => void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
     let isTakenBack = false

@@ -1,4 +1,4 @@
-// From a verdict to what a client is told. No status is folded into another.
+// Turns verdicts into messages for clients. Every status of a verdict stays distinct.
 import { openFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -7,7 +7,7 @@ import { isUnrecoverable } from '../../model/verdict-words.ts'
 import { failedVerdict } from '../../repair/check/check.ts'
 import type { SessionStatus, SessionStatusMessage } from '../protocol.ts'
 
-export function statusOf(verdict: Verdict): SessionStatus {
+export function shownStatus(verdict: Verdict): SessionStatus {
   return isUnrecoverable(verdict) ? 'unrecoverable' : verdict.status
 }
 
@@ -18,7 +18,7 @@ export function statusMessage(key: string, verdict: Verdict): SessionStatusMessa
     key,
     sessionId,
     agent,
-    status: statusOf(verdict),
+    status: shownStatus(verdict),
     chainDepth,
     loads,
     findings: findings.length + moreFindings,
@@ -31,9 +31,9 @@ export function refusedReport({ chainDepth }: Verdict, { code, message: text, hi
   return { status: 'refused', ...nothing, error: { code, text, hint } }
 }
 
-/** `session` as it was known before it went. */
+/** `session` is the last known state. */
 export function missingVerdict(session: SessionRef | undefined, key: string): Verdict {
-  if (session === undefined) throw gone(key)
+  if (session === undefined) throw sessionGone(key)
   return failedVerdict(session, {
     code: 'not-found',
     text: `${session.filePath} does not exist.`,
@@ -41,9 +41,12 @@ export function missingVerdict(session: SessionRef | undefined, key: string): Ve
   })
 }
 
-/** `last`: as it was when it was taken off the list. What stands in its place now is told in the words of whoever tries to open it. */
+/**
+ * `last` is the session as it was when it left the list. If something else is in its place now, the error of
+ * opening it is returned.
+ */
 export function whyGone(name: string, last: SessionRef | undefined): RethreadError {
-  if (last === undefined) return gone(name)
+  if (last === undefined) return sessionGone(name)
   try {
     openFile(last.filePath, last.storeRoot).close()
   } catch (error) {
@@ -51,10 +54,10 @@ export function whyGone(name: string, last: SessionRef | undefined): RethreadErr
     const { code, message: text, hint, path } = error
     return code === 'not-found' ? new RethreadError({ code: 'session-not-found', text, hint, path }) : error
   }
-  return gone(last.sessionId)
+  return sessionGone(last.sessionId)
 }
 
-export function gone(name: string): RethreadError {
+export function sessionGone(name: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `The session ${name} does not exist.`,

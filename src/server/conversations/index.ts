@@ -1,4 +1,5 @@
-// Live conversations of the server. The journal is opened when it is first needed, so that one that cannot be keeps nothing else from working.
+// The live conversations of the server. The journal is opened on first use, so that a broken journal breaks
+// nothing else.
 
 import type { Context } from '../../catalog/context.ts'
 import { type ConversationParts, openConversationParts } from '../../journal/agent-files/open-conversations.ts'
@@ -14,18 +15,20 @@ export interface OpenConversations extends ConversationParts {
 }
 
 export interface ConversationService {
-  /** Two that ask at once share one. Throws why the journal cannot be opened; the next call tries again. */
+  /**
+   * Concurrent calls share one journal. Throws if the journal cannot be opened; the next call tries again.
+   */
   open(): Promise<OpenConversations>
-  /** What is open; undefined where nobody needed it yet. */
+  /** Undefined until the first `open`. */
   readonly current: OpenConversations | undefined
-  /** Ends the agents, waits until that is written down, and closes the journal. */
+  /** Stops the agents, waits until the journal contains that, and closes it. */
   stop(): Promise<void>
 }
 
 export interface ConversationServiceOptions {
   context: Context
   version: string
-  /** What no agent may find in its environment: the token. */
+  /** Values that no agent may find in its environment, such as the token. */
   secrets: readonly string[]
 }
 
@@ -78,7 +81,7 @@ async function openAll({ context, version, secrets }: ConversationServiceOptions
   }
 }
 
-/** What an agent may read and write: the folder of its session, and those it was begun with beside it. */
+/** The folders that an agent may read and write: those its session was started with. */
 async function foldersOf(store: JournalStore, sessionId: string): Promise<string[]> {
   const session = await store.getSession(sessionId)
   if (session === undefined) return []

@@ -1,31 +1,32 @@
-// One session on its way into a terminal. It ends with nobody writing, nobody about to, and the session held; or nobody waits for it any more.
+// One attempt to resume a session in a terminal. It succeeds when no program writes the session and it is
+// held, and ends early when no client waits any more.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RethreadError } from '../../model/errors.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import type { Countdown } from '../../repair/when-quiet.ts'
 import { MAX_QUIET_WAIT_MS, whenQuiet } from '../../repair/when-quiet.ts'
 import { orAborted } from '../checks/wait.ts'
-import { REPAIR_LOOK_MS } from '../limits.ts'
+import { REPAIR_POLL_MS } from '../limits.ts'
 import type { ServedSession } from '../sessions/index.ts'
 import type { GateOptions } from './index.ts'
 import { Waiters } from './waiters.ts'
 import { alreadyRepairing, busy, checking, repairing, slowCheck, stillChecking } from './words.ts'
 
-/** What the check and the repair came to; no verdict where the person did not wait for it. */
-interface Found {
+/** The result of the check and repair. There is no verdict if the user did not wait for it. */
+interface CheckResult {
   verdict?: Verdict
   report?: RepairReport
   release?(): void
 }
 
-export interface Ready extends Found {
-  /** No repair of the session begins before this is called. */
+export interface Ready extends CheckResult {
+  /** No repair of the session starts before this is called. */
   release(): void
 }
 
 export interface AttemptOptions extends Pick<GateOptions, 'sessions' | 'checks'> {
   served: ServedSession
-  /** The agent's name, for a person. */
+  /** The title of the agent. */
   title: string
   slowCheckMs: number
   /** For tests; two minutes otherwise. */
@@ -38,28 +39,28 @@ export class Attempt {
   readonly waiters = new Waiters()
   readonly #options: AttemptOptions
   readonly #begun = performance.now()
-  /** What a decision leads to at the moment; undefined where none was asked for. */
+  /** Handles a decision; undefined while none is requested. */
   #decide: ((decision: Decision) => void) | undefined
   #isRepairing = false
-  /** The session is being written, and the clients see how long that is waited for. */
+  /** The session is being written, and the clients see a countdown. */
   #isWaiting = false
-  /** The person has said so, and need not say it twice. */
+  /** The user chose to start without a repair and is not asked again. */
   #isWithoutRepair = false
 
   constructor(options: AttemptOptions) {
     this.#options = options
   }
 
-  /** False where nothing was asked. */
+  /** Returns false if no decision is requested. */
   decide(decision: Decision): boolean {
     this.#decide?.(decision)
     return this.#decide !== undefined
   }
 
-  /** Rejects when nobody waits any more, or the session is written for too long; then nothing is held. */
+  /** Rejects when no client waits any more or the session is written for too long. Nothing is held then. */
   async makeReady(): Promise<Ready> {
     for (;;) {
-      const found: Found = this.#isWithoutRepair ? {} : await this.#repairWhenQuiet()
+      const found: CheckResult = this.#isWithoutRepair ? {} : await this.#repairWhenQuiet()
       if (found.release !== undefined) return { ...found, release: found.release }
       if (found.verdict?.status === 'busy' && !this.#isWithoutRepair) throw stillBusy(found.verdict)
       const release = this.#hold()
@@ -68,14 +69,17 @@ export class Attempt {
     }
   }
 
-  /** Checks again and again while the session is being written; until then, the clients may start the agent without a repair. */
-  async #repairWhenQuiet(): Promise<Found> {
+  /**
+   * Repeats the check while the session is being written. Meanwhile clients may start the agent without a
+   * repair.
+   */
+  async #repairWhenQuiet(): Promise<CheckResult> {
     const { maxQuietWaitMs = MAX_QUIET_WAIT_MS } = this.#options
     const skipped = new AbortController()
-    let last: Found = {}
-    const attempt = async (): Promise<Found> => {
+    let last: CheckResult = {}
+    const attempt = async (): Promise<CheckResult> => {
       last = await this.#repair()
-      // Whoever has decided not to wait is not asked again.
+      // The user has decided not to wait and is not asked again.
       return this.#isWithoutRepair ? {} : last
     }
     try {
@@ -101,11 +105,11 @@ export class Attempt {
       this.#isWithoutRepair = true
       skipped.abort()
     }
-    this.waiters.tell(busy(countdown, this.#options.title))
+    this.waiters.notify(busy(countdown, this.#options.title))
   }
 
-  /** Checks and repairs. If the person does not want to wait for that, the session is held from the moment in which they say so. */
-  async #repair(): Promise<Found> {
+  /** Checks and repairs. If the user skips it, the session is held from that moment. */
+  async #repair(): Promise<CheckResult> {
     const { checks, served, slowCheckMs } = this.#options
     const { signal } = this.waiters
     const skipped = new AbortController()
@@ -131,35 +135,38 @@ export class Attempt {
   #enter(phase: 'checking' | 'repairing'): void {
     const { title } = this.#options
     this.#isRepairing = phase === 'repairing'
-    if (this.#isRepairing) this.waiters.tell(repairing(title))
-    // Who waits for a session to be free knows that it is checked again.
-    else if (!this.#isWaiting) this.waiters.tell(checking(title))
+    if (this.#isRepairing) this.waiters.notify(repairing(title))
+    // During the countdown the clients already know that the check repeats.
+    else if (!this.#isWaiting) this.waiters.notify(checking(title))
   }
 
-  /** A repair that has begun is waited for, whatever the person wants: nothing is worse than an agent that starts in the middle of it. */
+  /** A running repair is always waited for: an agent must not start in the middle of it. */
   #explainSlowness(skip: (ready: Ready) => void): void {
     const { served, sessions } = this.#options
     if (this.#isRepairing) return
     const seconds = Math.round((performance.now() - this.#begun) / 1000)
     this.#decide = this.#makeDecide(skip)
-    this.waiters.tell(slowCheck((sessions.get(served.key) ?? served).row, seconds, sessions.progress))
+    this.waiters.notify(slowCheck((sessions.get(served.key) ?? served).row, seconds, sessions.progress))
   }
 
   #makeDecide(skip: (ready: Ready) => void): (decision: Decision) => void {
     const { title } = this.#options
     return decision => {
       if (decision === 'wait') {
-        if (!this.#isRepairing && !this.#isWaiting) this.waiters.tell(stillChecking(title))
+        if (!this.#isRepairing && !this.#isWaiting) this.waiters.notify(stillChecking(title))
         return
       }
       this.#isWithoutRepair = true
       const release = this.#hold()
-      if (release === undefined) this.waiters.tell(alreadyRepairing(title))
+      if (release === undefined) this.waiters.notify(alreadyRepairing(title))
       else skip({ release })
     }
   }
 
-  /** First no repair can begin any more, then it is looked whether one has: so none comes in between. Undefined where one has. */
+  /**
+   * Blocks new repairs first, then checks for a running one, so that none starts in between. Undefined if one
+   * is running.
+   */
   #hold(): (() => void) | undefined {
     const { checks, served } = this.#options
     const release = checks.hold(served.key)
@@ -168,11 +175,11 @@ export class Attempt {
     return undefined
   }
 
-  /** Somebody else began one, between our check and our hold. */
+  /** Waits for a repair that another client started between our check and our hold. */
   async #repairEnds(): Promise<void> {
     const { checks, served, title } = this.#options
-    this.waiters.tell(repairing(title))
-    while (checks.isRepairing(served.key)) await sleep(REPAIR_LOOK_MS, undefined, { signal: this.waiters.signal })
+    this.waiters.notify(repairing(title))
+    while (checks.isRepairing(served.key)) await sleep(REPAIR_POLL_MS, undefined, { signal: this.waiters.signal })
   }
 }
 

@@ -1,4 +1,4 @@
-// Who waits for which session, and what comes of it.
+// Joins the clients that wait for the same session, and starts the terminal when the session is ready.
 import type { Agent } from '../../agents/agent.ts'
 import { agentById } from '../../catalog/context.ts'
 import type { ErrorCode } from '../../model/errors.ts'
@@ -9,8 +9,6 @@ import type { ServedSession } from '../sessions/index.ts'
 import { searchFor } from '../sessions/search.ts'
 import type { Ready } from './attempt.ts'
 import { Attempt } from './attempt.ts'
-import { failure } from './failure.ts'
-import { HeldSessions } from './held-sessions.ts'
 import type { Gate, GateClient, GateOptions } from './index.ts'
 import { outcomeOf } from './outcome.ts'
 import type { WantedFolder } from './programs.ts'
@@ -18,15 +16,15 @@ import { commandFor, makeFolderOf, planPlain, planResume, planWithoutSession } f
 import type { Waiter } from './waiters.ts'
 import { Waiters } from './waiters.ts'
 import type { Notice } from './words.ts'
-import { notResumed, searching } from './words.ts'
+import { gateError, notResumed, searching } from './words.ts'
 
 type Create = ClientMessageOf<'terminal.create'>
 
 export class ResumeGate implements Gate {
   readonly #options: GateOptions
-  /** By the key of the session: two creates for one session are one attempt. */
+  /** By the key of the session. Two requests for one session share one attempt. */
   readonly #attempts = new Map<string, Attempt>()
-  /** For sessions that may still be found. */
+  /** Requests for sessions that the scan may still find. */
   readonly #searches = new Set<Waiters>()
   readonly #held: HeldSessions
   #isStopped = false
@@ -79,7 +77,7 @@ export class ResumeGate implements Gate {
     else this.#startMissing(request, waiter)
   }
 
-  /** The terminal that runs the session, or the one that is being made, or a new one. */
+  /** Uses the terminal that already runs the session, the attempt in progress, or a new attempt. */
   #join(served: ServedSession, request: Create, waiter: Waiter): void {
     const { context, terminals } = this.#options
     const agent = agentById(context, served.session.agent)
@@ -95,7 +93,7 @@ export class ResumeGate implements Gate {
   }
 
   #begin(served: ServedSession, agent: Agent, wanted: WantedFolder): Attempt {
-    // Whoever cannot resume at all should not have to wait to hear it.
+    // Throws at once if the agent cannot resume the session at all.
     commandFor(agent, served)
     const { sessions, checks, slowCheckMs = SLOW_CHECK_MS, maxQuietWaitMs } = this.#options
     const wait = maxQuietWaitMs === undefined ? {} : { maxQuietWaitMs }
@@ -118,10 +116,10 @@ export class ResumeGate implements Gate {
     }
   }
 
-  /** Nothing is awaited in here: what was true when the session was held is true when the agent starts. */
+  /** Must not await anything, so that the session is still in the checked state when the agent starts. */
   #start(waiters: Waiters, ready: Ready, served: ServedSession, agent: Agent, wanted: WantedFolder): void {
     const { context, sessions, terminals } = this.#options
-    // By now its folder may have been read.
+    // The folder of the session may be known by now.
     const current = sessions.get(served.key) ?? served
     try {
       const { isResumed, notice } = outcomeOf(ready, current.row, agent.title)
@@ -146,7 +144,10 @@ export class ResumeGate implements Gate {
     finishOne(waiter, terminals.create({ ...planPlain(context, agent, request.cwd), cols, rows }), false)
   }
 
-  /** A page that was left open still names a session that is gone. Its agent is what the client says, or what was last known. */
+  /**
+   * An open page may request a session that is gone. The agent is the one that the client names, or the last
+   * known.
+   */
   #startMissing(request: Create, waiter: Waiter): void {
     const { context, sessions, terminals } = this.#options
     const last = sessions.gone(request.resumeSessionId ?? '')
@@ -168,7 +169,7 @@ export class ResumeGate implements Gate {
     this.#searches.add(waiters)
     waiters.signal.addEventListener('abort', () => this.#searches.delete(waiters))
     waiters.add(waiter)
-    waiters.tell(searching())
+    waiters.notify(searching())
     searchFor(this.#options.sessions, request.resumeSessionId ?? '', waiters.signal, () => {
       this.#searches.delete(waiters)
       this.create(request, waiter.client)
@@ -211,7 +212,7 @@ export class ResumeGate implements Gate {
     try {
       step()
     } catch (error) {
-      client.send(failure(error, requestId))
+      client.send(gateError(error, requestId))
     }
   }
 }
@@ -231,4 +232,28 @@ function isStopping(): RethreadError {
 
 function refusal(code: ErrorCode, text: string, hint: string): RethreadError {
   return new RethreadError({ code, text, hint })
+}
+
+export class HeldSessions {
+  readonly #sessions: Pick<GateOptions['sessions'], 'setTerminal'>
+  /** By terminal id. */
+  readonly #held = new Map<string, { key: string; release(): void }>()
+
+  constructor({ sessions, terminals }: Pick<GateOptions, 'sessions' | 'terminals'>) {
+    this.#sessions = sessions
+    terminals.on('exit', terminal => this.#release(terminal))
+  }
+
+  add({ terminalId }: TerminalInfo, key: string, release: () => void): void {
+    this.#held.set(terminalId, { key, release })
+    this.#sessions.setTerminal(key, terminalId)
+  }
+
+  #release({ terminalId }: TerminalInfo): void {
+    const held = this.#held.get(terminalId)
+    if (held === undefined) return
+    this.#held.delete(terminalId)
+    held.release()
+    this.#sessions.setTerminal(held.key, undefined)
+  }
 }

@@ -1,4 +1,5 @@
-// The gate: a resume waits here until its session was checked and, where it needs it, repaired. Only then does the agent start.
+// The gate: a resume waits here until its session has been checked and, if needed, repaired. Only then the
+// agent starts.
 import type { Context } from '../../catalog/context.ts'
 import type { Checks } from '../checks/index.ts'
 import type { ClientMessageOf, ServerMessage } from '../protocol.ts'
@@ -7,16 +8,16 @@ import type { Terminals } from '../terminals/index.ts'
 import { ResumeGate } from './gate.ts'
 
 export interface Gate {
-  /** Answered with `terminal.waiting` as long as it takes, then `terminal.created` or an error. */
+  /** Sends `terminal.waiting` while it waits, then `terminal.created` or an error. */
   create(request: ClientMessageOf<'terminal.create'>, client: GateClient): void
   choose(message: ClientMessageOf<'terminal.choose'>, client: GateClient): void
-  /** Its socket closed. What nobody else waits for is not started, and nothing is left behind. */
+  /** The socket of the client closed. Attempts without another client are cancelled. */
   leave(client: GateClient): void
-  /** For good. What waits is told so; terminals that run are not touched. */
+  /** Fails all waiting requests. Running terminals are not touched. */
   stop(): void
 }
 
-/** Must not throw: whoever is gone takes nothing. */
+/** `send` must not throw: messages to a closed client are dropped. */
 export interface GateClient {
   send(message: ServerMessage): void
 }

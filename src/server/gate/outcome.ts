@@ -1,17 +1,17 @@
-// What a verdict means for a resume: whether the agent is given the session, and what the person is told.
+// What a verdict means for a resume: whether the agent gets the session, and what the user reads.
 import type { SessionRow } from '../protocol.ts'
 import type { Ready } from './attempt.ts'
 import type { Notice } from './words.ts'
 import { NOT_WAITED_FOR, notRepaired, notResumed, repaired, withoutRepair } from './words.ts'
 
 export interface Outcome {
-  /** False where the agent would fail with the session, or find nothing: it is restarted. */
+  /** False if the agent would fail with the session or find nothing. It starts without the session then. */
   isResumed: boolean
   notice: Notice | null
 }
 
 export function outcomeOf({ verdict, report }: Ready, row: SessionRow, agent: string): Outcome {
-  // Never checked, and from now on written to by what we start.
+  // The session was not checked, and the agent will write to it from now on.
   if (verdict === undefined) return resumed(withoutRepair(row.status ?? 'busy', NOT_WAITED_FOR))
   switch (verdict.status) {
     case 'missing':
@@ -25,7 +25,7 @@ export function outcomeOf({ verdict, report }: Ready, row: SessionRow, agent: st
       const { now, afterRepair } = verdict.loads
       if (now === 0 && afterRepair === 0) return again(notResumed('unrecoverable', agent, verdict.refusals[0]?.text))
       if (report?.status === 'repaired') return resumed(repaired(verdict))
-      // Damage that nobody can repair is no reason to keep a person from what is left.
+      // Damage that cannot be repaired does not prevent a resume of what is left.
       return resumed(withoutRepair('corrupted', notRepaired(report?.error?.text ?? verdict.refusals[0]?.text)))
     }
   }

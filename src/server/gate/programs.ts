@@ -1,4 +1,5 @@
-// What is started, and where: the agent's own resume, the agent again, or a shell.
+// Which program a terminal starts, and in which folder: the agent's own resume, the agent without a session,
+// or a shell.
 import { basename, resolve } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import { requireResume } from '../../agents/resume.ts'
@@ -15,15 +16,15 @@ import type { ServedSession } from '../sessions/index.ts'
 import type { NewTerminal } from '../terminals/index.ts'
 import { personsShell } from '../terminals/index.ts'
 
-type Place = Pick<Context, 'environment' | 'agents'>
+type ProgramContext = Pick<Context, 'environment' | 'agents'>
 type Plan = Omit<NewTerminal, 'cols' | 'rows'>
 
 const NO_SESSION = { sessionId: null, sessionKey: null }
 
-/** Where a client wants a resume to run, if not in the folder of the conversation. */
+/** The folder that a client requests instead of the folder of the conversation. */
 export type WantedFolder = Pick<ClientMessageOf<'terminal.create'>, 'cwd' | 'makeFolder'>
 
-/** The folder of the conversation is gone, and a client may ask for another way. */
+/** The folder of the conversation is gone. `offers` are the alternatives that a client may request. */
 export class FolderGone extends RethreadError {
   readonly offers: NonNullable<ServerMessageOf<'error'>['offers']>
 
@@ -40,14 +41,19 @@ export class FolderGone extends RethreadError {
   }
 }
 
-/** Throws where the agent has no way to do it, and says why. */
+/** Throws if the agent cannot resume the session. */
 export function commandFor(agent: Agent, { session, row }: ServedSession): ReturnType<typeof requireResume> {
   const project = session.project ?? row.project ?? undefined
   return requireResume(agent, session, project === undefined ? {} : { project })
 }
 
-/** Throws also where there is no folder to start in. Creates nothing: `makeFolderOf` does. */
-export function planResume(place: Place, agent: Agent, served: ServedSession, wanted: WantedFolder = {}): Plan {
+/** Also throws if there is no folder to start in. Creates nothing; `makeFolderOf` does. */
+export function planResume(
+  place: ProgramContext,
+  agent: Agent,
+  served: ServedSession,
+  wanted: WantedFolder = {},
+): Plan {
   const { key, session, row } = served
   const project = session.project ?? row.project ?? undefined
   const resume = commandFor(agent, served)
@@ -62,7 +68,11 @@ export function planResume(place: Place, agent: Agent, served: ServedSession, wa
   }
 }
 
-function folderFor({ environment }: Place, needed: NeededFolder, { cwd, makeFolder = false }: WantedFolder): string {
+function folderFor(
+  { environment }: ProgramContext,
+  needed: NeededFolder,
+  { cwd, makeFolder = false }: WantedFolder,
+): string {
   const other = cwd === undefined ? undefined : resolve(environment.home, cwd)
   if (other !== undefined && other !== needed.path && needed.isFree) return other
   const isUsable = needed.state === 'there' || needed.state === 'unknown' || (needed.state === 'gone' && makeFolder)
@@ -70,14 +80,14 @@ function folderFor({ environment }: Place, needed: NeededFolder, { cwd, makeFold
   return needed.path
 }
 
-/** As the client asked; right before the agent starts. */
+/** Creates the folder if the client requested it, right before the agent starts. */
 export function makeFolderOf({ folder }: Plan, { makeFolder = false }: WantedFolder): void {
   if (makeFolder && !canWorkIn(folder)) makeProjectFolder(folder)
 }
 
-/** In the first of the folders that is still there, and otherwise in the home. */
+/** Uses the first folder that exists, otherwise the home folder. */
 export function planWithoutSession(
-  { environment }: Place,
+  { environment }: ProgramContext,
   agent: Agent,
   folders: readonly (string | null | undefined)[],
 ): Plan {
@@ -89,8 +99,8 @@ function isUsable(folder: string | null | undefined): folder is string {
   return typeof folder === 'string' && canWorkIn(folder)
 }
 
-/** Without a session to say so, the folder is what the person asked for: where that is not there, nothing is started. */
-export function planPlain(place: Place, agent: Agent | undefined, cwd: string | undefined): Plan {
+/** Without a session the client chooses the folder. Throws if it does not exist. */
+export function planPlain(place: ProgramContext, agent: Agent | undefined, cwd: string | undefined): Plan {
   const folder = resolve(place.environment.home, cwd ?? '')
   const started = agent === undefined ? personsShell() : startOf(agent)
   const title = agent?.title ?? basename(started.command)

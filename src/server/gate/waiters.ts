@@ -1,11 +1,11 @@
-// Those who wait for one terminal: all are told the same, each under the name of its own request.
+// The clients that wait for one terminal. All get the same messages, each with its own request id.
 
 import { RethreadError } from '../../model/errors.ts'
 import type { TerminalInfo } from '../protocol.ts'
 import type { Size } from '../terminals/index.ts'
-import { failure } from './failure.ts'
 import type { GateClient } from './index.ts'
 import type { Notice, Waiting } from './words.ts'
+import { gateError } from './words.ts'
 
 export interface Waiter extends Size {
   client: GateClient
@@ -17,7 +17,7 @@ export class Waiters {
   readonly #abort = new AbortController()
   #last: Waiting | undefined
 
-  /** Aborted when the last one has left: then nothing may be started any more. */
+  /** Aborted when the last client has left. Nothing may be started after that. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
@@ -26,13 +26,13 @@ export class Waiters {
     return this.#all.size === 0
   }
 
-  /** The size of the terminal is that of whoever asked first. */
+  /** The size that the first client requested. */
   get size(): Size {
     const [{ cols, rows } = { cols: 80, rows: 24 }] = this.#all
     return { cols, rows }
   }
 
-  /** What all were told last. */
+  /** The last message to all of them. */
   get last(): Waiting | undefined {
     return this.#last
   }
@@ -47,15 +47,15 @@ export class Waiters {
   }
 
   leave(waiter: Waiter): void {
-    if (this.#all.delete(waiter) && this.isEmpty) this.#abort.abort(new RethreadError(NOBODY_WAITS))
+    if (this.#all.delete(waiter) && this.isEmpty) this.#abort.abort(new RethreadError(NO_CLIENT_WAITS))
   }
 
-  tell(waiting: Waiting): void {
+  notify(waiting: Waiting): void {
     this.#last = waiting
     for (const waiter of this.#all) this.#send(waiter, waiting)
   }
 
-  /** The first one made it; the others find it there. */
+  /** The first client created the terminal. For the others it already exists. */
   finish(terminal: TerminalInfo, notice: Notice | null): void {
     let isExisting = false
     for (const { client, requestId } of this.#all) {
@@ -65,7 +65,7 @@ export class Waiters {
   }
 
   fail(error: unknown): void {
-    for (const { client, requestId } of this.#all) client.send(failure(error, requestId))
+    for (const { client, requestId } of this.#all) client.send(gateError(error, requestId))
   }
 
   #send({ client, requestId }: Waiter, waiting: Waiting): void {
@@ -73,7 +73,7 @@ export class Waiters {
   }
 }
 
-const NOBODY_WAITS = {
+const NO_CLIENT_WAITS = {
   code: 'stopped',
   text: 'No client is waiting for it.',
   hint: 'Resume it again.',

@@ -1,7 +1,10 @@
-// What the gate says to a person.
+// The sentences that the gate sends to clients.
+
+import { failureOf } from '../../model/errors.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Countdown } from '../../repair/when-quiet.ts'
 import type { Progress, ServerMessageOf, SessionRow, SessionStatus } from '../protocol.ts'
+import { FolderGone } from './programs.ts'
 
 export type Waiting = Omit<ServerMessageOf<'terminal.waiting'>, 'type' | 'requestId'>
 export type Notice = NonNullable<ServerMessageOf<'terminal.created'>['notice']>
@@ -23,7 +26,7 @@ export function repairing(agent: string): Waiting {
   return { phase: 'repairing', text: `Repairing the conversation. ${agent} starts when that is done.`, choices: [] }
 }
 
-/** For somebody who did not want to wait. */
+/** For a user who did not want to wait. */
 export function alreadyRepairing(agent: string): Waiting {
   const text = `The repair is already writing, so ${agent} starts as soon as it has finished.`
   return { phase: 'repairing', text, choices: ['cancel'] }
@@ -94,4 +97,10 @@ function bytes(size: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, size)) / Math.log(1000)))
   const value = size / 1000 ** power
   return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`
+}
+
+export function gateError(error: unknown, requestId: string): ServerMessageOf<'error'> {
+  const { code, text, hint } = failureOf('', error)
+  const offers = error instanceof FolderGone && error.offers.length > 0 ? { offers: error.offers } : {}
+  return { type: 'error', code, text, hint, requestId, ...offers }
 }

@@ -1,4 +1,5 @@
-// One terminal that was made through the API: its title, its size, its output so far, and the sockets that watch it.
+// One terminal that was created through the OpenCode API: its title, size, output so far, and the sockets
+// that watch it.
 import { constants } from 'node:os'
 import type { WebSocket } from 'ws'
 import { RethreadError } from '../../model/errors.ts'
@@ -6,13 +7,12 @@ import type { Pty, PtyWanted } from '../../opencode/terminal-host.ts'
 import { CONGESTED_BYTES, MAX_UNSENT_BYTES } from '../limits.ts'
 import type { Size, TerminalClient } from '../terminals/index.ts'
 import { FIRST_SIZE, KEPT_CHARS, MAX_WATCHERS, PIECE_CHARS } from './limits.ts'
-import { NumberedOutput } from './numbered-output.ts'
 
 const CLOSE = { ended: 1000, tooSlow: 4408, tooMany: 4429 } as const
 
 export interface HostedFacts extends Pick<PtyWanted, 'cwd' | 'directory'> {
   id: string
-  /** In the list of all terminals. */
+  /** Its id in the list of all terminals. */
   terminalId: string
   title: string
   command: string
@@ -20,7 +20,7 @@ export interface HostedFacts extends Pick<PtyWanted, 'cwd' | 'directory'> {
   pid: number
 }
 
-/** It watches its terminal from the first character on, whoever else does. */
+/** Receives all output of its terminal from the first character on. */
 export class HostedTerminal implements TerminalClient {
   readonly facts: HostedFacts
   title: string
@@ -58,7 +58,10 @@ export class HostedTerminal implements TerminalClient {
     return [...this.#sockets].some(({ bufferedAmount }) => bufferedAmount > CONGESTED_BYTES)
   }
 
-  /** What came since this place, then where that ends, then what comes. A negative cursor is the end. */
+  /**
+   * Sends the output from this position on, then the position of its end, then new output. A negative cursor means
+   * the end.
+   */
   addSocket(socket: WebSocket, cursor: number): void {
     if (this.#sockets.size >= MAX_WATCHERS) {
       socket.close(CLOSE.tooMany, `This terminal already has ${MAX_WATCHERS} clients.`)
@@ -84,12 +87,12 @@ export class HostedTerminal implements TerminalClient {
   }
 }
 
-/** A message of bytes is none of the terminal: a zero, then what is said about it. */
+/** A binary message is metadata, not output: a zero byte, then JSON. */
 function positionOf(cursor: number): Buffer {
   return Buffer.concat([Buffer.from([0]), Buffer.from(JSON.stringify({ cursor }))])
 }
 
-/** As a shell says it. */
+/** The exit code that a shell would report. */
 function codeOf(signal: string | null): number {
   const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1]
   return 128 + (number ?? 0)
@@ -97,4 +100,46 @@ function codeOf(signal: string | null): number {
 
 export function noTerminal(id: string): RethreadError {
   return new RethreadError({ code: 'not-found', text: `There is no terminal ${id}.`, hint: 'List the terminals.' })
+}
+
+/** Smaller pieces are joined. */
+const SMALL_PIECE_CHARS = 4096
+
+export class NumberedOutput {
+  readonly #limit: number
+  #pieces: string[] = []
+  /** The numbers of the first stored character and of the next one. */
+  #start = 0
+  #end = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get end(): number {
+    return this.#end
+  }
+
+  add(text: string): void {
+    const last = this.#pieces.at(-1)
+    if (last !== undefined && last.length + text.length <= SMALL_PIECE_CHARS)
+      this.#pieces[this.#pieces.length - 1] = last + text
+    else this.#pieces.push(text)
+    this.#end += text.length
+    while (this.#end - this.#start > this.#limit) this.#dropFirst()
+  }
+
+  /** The output from this position on, as far as it is stored. */
+  since(cursor: number): string {
+    if (cursor >= this.#end) return ''
+    return this.#pieces.join('').slice(Math.max(0, cursor - this.#start))
+  }
+
+  #dropFirst(): void {
+    const excess = this.#end - this.#start - this.#limit
+    const first = this.#pieces[0] ?? ''
+    if (first.length > excess) this.#pieces[0] = first.slice(excess)
+    else this.#pieces.shift()
+    this.#start += Math.min(first.length, excess)
+  }
 }

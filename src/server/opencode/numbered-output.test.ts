@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NumberedOutput } from './numbered-output.ts'
+import { NumberedOutput } from './hosted-terminal.ts'
 
 test('a client that comes back gets what it has not seen', () => {
   const output = new NumberedOutput(100)

@@ -1,4 +1,5 @@
-// The sockets of terminals of the API: whoever has the token or a ticket may watch one and type into it.
+// The sockets of terminals of the OpenCode API. A client with the token or a ticket may watch a terminal and
+// type into it.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -8,10 +9,10 @@ import { MAX_INPUT_BYTES } from './limits.ts'
 import type { OwnTerminalHost } from './terminal-host.ts'
 
 export interface PtySockets {
-  /** False for an address that is none of these. Host and origin have been looked at before. */
+  /** Returns false if the address is not a terminal. Host and origin have been checked before. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
   stop(): void
-  /** Those who have not gone by now. */
+  /** Cuts the connections that are still open. */
   cut(): void
 }
 
@@ -24,7 +25,7 @@ export interface PtySocketParts {
   terminalHost: OwnTerminalHost
 }
 
-/** Asked for with each connection: a server is put together around its sockets. */
+/** `parts` is called for each connection, because the sockets are created before the services. */
 export function makePtySockets(parts: () => PtySocketParts): PtySockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_INPUT_BYTES, perMessageDeflate: false })
   return {
@@ -39,7 +40,7 @@ export function makePtySockets(parts: () => PtySocketParts): PtySockets {
       else {
         trust(request.socket)
         sockets.handleUpgrade(request, socket, head, opened => {
-          // What the error is about ends the connection by itself; unheard it would end the server.
+          // An error also closes the connection. Without a listener it would end the server.
           opened.on('error', () => undefined)
           host.connect(id, opened, cursorOf(cursor))
         })
@@ -56,7 +57,9 @@ export function makePtySockets(parts: () => PtySocketParts): PtySockets {
   }
 }
 
-/** A ticket that is shown has to be good, whatever else comes with it. By a cookie only pages that say where they come from. */
+/**
+ * A ticket must be valid even if other credentials are sent. A cookie counts only together with an origin.
+ */
 function isAllowed(
   auth: Auth,
   host: OwnTerminalHost,
@@ -68,7 +71,7 @@ function isAllowed(
   return auth.isAllowed(headers) && (headers.authorization !== undefined || headers.origin !== undefined)
 }
 
-/** From the beginning where it is no number. */
+/** 0 if it is not a number. */
 function cursorOf(given = '0'): number {
   const cursor = Number(given)
   return Number.isSafeInteger(cursor) ? cursor : 0

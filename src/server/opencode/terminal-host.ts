@@ -1,12 +1,17 @@
-// Terminals of the API, over those of the server: the same limits, the same end, and the page shows them too.
+// Terminals of the OpenCode API, on top of those of the server: the same limits apply, and the page shows
+// them too.
+
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { WebSocket } from 'ws'
+import { statIfThere } from '../../disk/files/handles.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { program, words, written } from '../../model/program.ts'
 import type { Pty, PtyChange, PtyEvent, PtyWanted, Shell, TerminalHost, Ticket } from '../../opencode/terminal-host.ts'
-import { personsShell, type Terminals } from '../terminals/index.ts'
+import type { Terminals } from '../terminals/index.ts'
+import { personsShell } from '../terminals/index.ts'
 import { HostedTerminal, noTerminal } from './hosted-terminal.ts'
 import { FIRST_SIZE, MAX_COLS, MAX_ROWS } from './limits.ts'
-import { listShells } from './shells.ts'
 import { Tickets } from './tickets.ts'
 
 type Listener = (event: PtyEvent, directory: string) => void
@@ -14,7 +19,7 @@ type Listener = (event: PtyEvent, directory: string) => void
 export class OwnTerminalHost implements TerminalHost {
   readonly #terminals: Terminals
   readonly #tickets = new Tickets()
-  /** In the order of their making. */
+  /** In the order of creation. */
   readonly #hosted = new Map<string, HostedTerminal>()
   readonly #listeners = new Set<Listener>()
 
@@ -34,7 +39,7 @@ export class OwnTerminalHost implements TerminalHost {
   }
 
   create(wanted: PtyWanted): Pty {
-    // A client with the token may type anything into a shell: these words are its own.
+    // A client with the token may type anything into a shell, so it may also choose the arguments.
     const started =
       wanted.command === undefined ? personsShell() : program(wanted.command, words(written(wanted.args ?? [])))
     const { command, args } = started
@@ -51,7 +56,7 @@ export class OwnTerminalHost implements TerminalHost {
     })
     this.#hosted.set(hosted.facts.id, hosted)
     hosted.output(terminalId, this.#terminals.attach(terminalId, hosted, hosted.size).screen)
-    this.#tell(hosted, { type: 'pty.created', properties: { info: hosted.info } })
+    this.#notify(hosted, { type: 'pty.created', properties: { info: hosted.info } })
     return hosted.info
   }
 
@@ -62,7 +67,7 @@ export class OwnTerminalHost implements TerminalHost {
       hosted.size = { cols: Math.min(size.cols, MAX_COLS), rows: Math.min(size.rows, MAX_ROWS) }
       if (!hosted.hasExited) this.#terminals.resize(hosted.facts.terminalId, hosted, hosted.size)
     }
-    this.#tell(hosted, { type: 'pty.updated', properties: { info: hosted.info } })
+    this.#notify(hosted, { type: 'pty.updated', properties: { info: hosted.info } })
     return hosted.info
   }
 
@@ -71,7 +76,7 @@ export class OwnTerminalHost implements TerminalHost {
     this.#hosted.delete(id)
     this.#terminals.close(hosted.facts.terminalId)
     hosted.closeSockets()
-    this.#tell(hosted, { type: 'pty.deleted', properties: { id } })
+    this.#notify(hosted, { type: 'pty.deleted', properties: { id } })
   }
 
   shells(): Shell[] {
@@ -84,7 +89,7 @@ export class OwnTerminalHost implements TerminalHost {
   }
 
   on(listener: Listener): () => void {
-    // Each call is a listener of its own, as one function may listen twice.
+    // A new function for each call, because the same function may be added twice.
     const own: Listener = (event, directory) => listener(event, directory)
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
@@ -98,7 +103,7 @@ export class OwnTerminalHost implements TerminalHost {
     return this.#tickets.redeem(id, ticket)
   }
 
-  /** What is typed goes in as it comes; what cannot be taken closes the socket with the reason. */
+  /** Forwards input to the terminal. Input that is refused closes the socket with the reason. */
   connect(id: string, socket: WebSocket, cursor: number): void {
     const hosted = this.#require(id)
     socket.on('message', data => {
@@ -112,23 +117,23 @@ export class OwnTerminalHost implements TerminalHost {
     hosted.addSocket(socket, cursor)
   }
 
-  /** The terminal has told it to the hosted one before. */
+  /** The hosted terminal has already received the exit. */
   #ended(id: string): void {
     const hosted = this.#hosted.get(id)
     if (hosted === undefined) return
-    this.#tell(hosted, { type: 'pty.exited', properties: { id, exitCode: hosted.info.exitCode ?? 0 } })
+    this.#notify(hosted, { type: 'pty.exited', properties: { id, exitCode: hosted.info.exitCode ?? 0 } })
   }
 
-  /** Closed on the page, or ended so long ago that it is not kept. */
+  /** Removes terminals that were closed on the page or are no longer listed. */
   #dropGone(): void {
     for (const [id, hosted] of this.#hosted) {
       if (this.#terminals.get(hosted.facts.terminalId) !== undefined) continue
       this.#hosted.delete(id)
-      this.#tell(hosted, { type: 'pty.deleted', properties: { id } })
+      this.#notify(hosted, { type: 'pty.deleted', properties: { id } })
     }
   }
 
-  #tell({ facts }: HostedTerminal, event: PtyEvent): void {
+  #notify({ facts }: HostedTerminal, event: PtyEvent): void {
     for (const listener of [...this.#listeners]) listener(event, facts.directory)
   }
 
@@ -140,5 +145,24 @@ export class OwnTerminalHost implements TerminalHost {
 }
 
 const INPUT_REFUSED = 1013
-/** A reason may be 123 bytes long. */
+/** WebSocket allows 123 bytes for a reason. */
 const MAX_REASON_CHARS = 100
+
+const LIST = '/etc/shells'
+/** Programs in the list that are not POSIX shells. */
+const OTHER_LANGUAGES = new Set(['fish', 'nu', 'elvish', 'xonsh', 'tmux', 'screen'])
+
+export function listShells(list = readList()): Shell[] {
+  const paths = [personsShell().command, ...list].filter(path => statIfThere(path, 'stat')?.isFile() === true)
+  return [...new Set(paths)].map(path => {
+    const name = basename(path)
+    return { path, name, acceptable: !OTHER_LANGUAGES.has(name) }
+  })
+}
+
+/** Not every system has the file. */
+function readList(): string[] {
+  if (statIfThere(LIST, 'stat')?.isFile() !== true) return []
+  const lines = readFileSync(LIST, 'utf8').split('\n')
+  return lines.map(line => line.trim()).filter(line => line.startsWith('/'))
+}

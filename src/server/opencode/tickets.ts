@@ -1,4 +1,5 @@
-// Tickets for one connection each: a browser cannot send a header with a socket, and the token must not stand in an address.
+// Tickets for one connection each. A browser cannot send a header with a socket, and the token must not be in
+// an address.
 import { randomBytes } from 'node:crypto'
 import type { Ticket } from '../../opencode/terminal-host.ts'
 import { MAX_TICKETS, TICKET_SECONDS } from './limits.ts'
@@ -13,7 +14,7 @@ export class Tickets {
     this.#now = now
   }
 
-  /** `id`: of what it opens. */
+  /** `id` is the resource that the ticket opens. */
   issue(id: string): Ticket {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url')
     this.#given.set(ticket, { id, until: this.#now() + TICKET_SECONDS * 1000 })
@@ -21,7 +22,7 @@ export class Tickets {
     return { ticket, expires_in: TICKET_SECONDS }
   }
 
-  /** Whether it opens this. One that is used for something else is as good as before. */
+  /** Whether the ticket opens `id`. A ticket for another resource stays valid. */
   redeem(id: string, ticket: string): boolean {
     const given = this.#given.get(ticket)
     if (given === undefined || given.id !== id) return false

@@ -1,4 +1,4 @@
-// GET /api/agents: which agents there are, where they were looked for, and what they delete by themselves.
+// GET /api/agents: the agents, their stores, and what they delete automatically.
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { agentSchema } from '../api.ts'

@@ -1,4 +1,4 @@
-// What all routes share: parameters, and the answers that can come instead of the one that was wanted.
+// What all routes share: parameters and error answers.
 import { z } from 'zod'
 import { apiErrorSchema } from '../api.ts'
 import { whyGone } from '../checks/status.ts'
@@ -14,7 +14,10 @@ export function jsonOf<Schema extends z.ZodType>(schema: Schema, description: st
 
 const failure = (description: string) => jsonOf(apiErrorSchema, description)
 
-/** Every route lists these: all that the table of errors and the guards can answer. A status without words is a type error. */
+/**
+ * Every error answer of the error table and the guards. Every route lists them. A status without a
+ * description is a type error.
+ */
 export const failures = {
   400: failure('The request is not valid.'),
   401: failure('The token is missing or wrong.'),

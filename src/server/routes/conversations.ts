@@ -1,4 +1,4 @@
-// /api/conversations: talk to an agent. What comes of it is told over the socket.
+// /api/conversations: prompt an agent. The socket delivers its answers.
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import {
@@ -15,7 +15,7 @@ import type { Services } from '../services.ts'
 import { failures, jsonOf } from './common.ts'
 
 const done = z.object({ done: z.literal(true) })
-/** By its id, or by the key of its session. */
+/** The id of the conversation, or the key of its session. */
 const params = z.object({ id: z.string().min(1).max(500) })
 
 function body<Schema extends z.ZodType>(schema: Schema) {

@@ -1,4 +1,5 @@
-// POST /api/folders: a folder that clients of others may work in, beside those of conversations and of the configuration.
+// POST /api/folders: allows OpenCode clients to work in a folder, in addition to those of conversations and
+// of the configuration.
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { requireFolder } from '../../disk/files/named-folder.ts'

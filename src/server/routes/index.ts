@@ -1,4 +1,4 @@
-// THE LIST of routes, by noun.
+// The list of routes, by noun.
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { addAgents } from './agents.ts'

@@ -1,4 +1,5 @@
-// The messages of one session by page or around a place, one of them whole, its stored bytes, and bytes of the file.
+// The messages of one session by page or around a place, one message in full, its stored bytes, and bytes of
+// the file.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
@@ -7,7 +8,7 @@ import type { SessionRef } from '../../model/session.ts'
 import { isOneFile } from '../../repair/verdicts/origin.ts'
 import { bytesSchema, messageSchema, messagesPageSchema, messagesQuerySchema, wholeNumber } from '../api.ts'
 import type { App } from '../http.ts'
-import { STORE_LOOK_MS } from '../limits.ts'
+import { STORE_WAIT_MS } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
 
@@ -64,14 +65,14 @@ const bytes = createRoute({
   responses: { 200: jsonOf(bytesSchema, 'The bytes, in base64.'), ...failures },
 })
 
-/** What is new in a database only its store can tell; one that takes long over it is not waited for. */
+/** Only the store knows what is new in a database. A slow store is not waited for. */
 async function currentSession(services: Services, key: string): Promise<SessionRef> {
   const { session } = servedBy(services, key)
-  // The reading looks at a file itself.
+  // The reading checks a single file itself.
   if (isOneFile(session)) return session
-  // That the look failed is told with the list.
+  // The list reports a failed scan.
   const renewed = services.sessions.renew(key).catch(() => undefined)
-  await Promise.race([renewed, sleep(STORE_LOOK_MS, undefined, { ref: false })])
+  await Promise.race([renewed, sleep(STORE_WAIT_MS, undefined, { ref: false })])
   return servedBy(services, key).session
 }
 
@@ -82,7 +83,7 @@ export function addMessages(app: App, services: Services): void {
     const session = await currentSession(services, key)
     return context.json(await services.readings.page(session, context.req.valid('query')), 200)
   })
-  // It may be a hundred megabytes, and is sent on as it is.
+  // It may have a hundred megabytes, so it is sent without parsing.
   app.openAPIRegistry.registerPath(whole)
   app.get('/api/sessions/:key/messages/:index', async context => {
     const { key, index } = indexParameter.parse(context.req.param())
@@ -90,13 +91,13 @@ export function addMessages(app: App, services: Services): void {
     context.header('content-type', 'application/json')
     return context.body(await services.readings.messageJson(sessionOf(key), index, branch), 200)
   })
-  // Bytes are no JSON, so that the route is only described and not typed.
+  // Bytes are not JSON, so the route is described but not typed.
   app.openAPIRegistry.registerPath(record)
   app.get('/api/sessions/:key/messages/:index/record', async context => {
     const { key, index } = indexParameter.parse(context.req.param())
     const { branch } = branchQuery.parse(context.req.query())
     const { bytes, isCut } = await services.readings.record(sessionOf(key), index, branch)
-    // Shown as text by whatever browser: a session may hold a page that would like to be run.
+    // Always plain text: a session may contain HTML that must not run.
     context.header('content-type', 'text/plain; charset=utf-8')
     context.header('content-disposition', 'inline; filename="record.txt"')
     if (isCut) context.header('x-rethread-cut', 'yes')

@@ -1,4 +1,4 @@
-// GET /api/overview: the library as a picture.
+// GET /api/overview: figures about the whole library.
 import { createRoute } from '@hono/zod-openapi'
 import { overviewSchema } from '../api.ts'
 import type { App } from '../http.ts'

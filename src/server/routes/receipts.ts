@@ -1,4 +1,4 @@
-// The repairs that were made, and the copies that they keep.
+// The receipts of repairs, and their backup copies.
 import { basename } from 'node:path'
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ export function addReceipts(app: App, services: Services): void {
     context.header('content-length', String(size))
     context.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(basename(path))}`)
     if (context.req.method !== 'HEAD') return context.body(stream, 200)
-    // Nobody will read it, nor close it.
+    // A HEAD request never reads or closes the stream.
     await stream.cancel()
     return context.body(null, 200)
   })

@@ -70,8 +70,8 @@ export function addRepairs(app: App, services: Services): void {
     const { key } = context.req.valid('param')
     const { force = false } = context.req.valid('json')
     const { report, verdict } = await checks.repair(key, { force })
-    const { backupPath: _where, ...told } = report
-    return context.json({ report: told, verdict: apiVerdict(services, verdict) }, 200)
+    const { backupPath: _where, ...shown } = report
+    return context.json({ report: shown, verdict: apiVerdict(services, verdict) }, 200)
   })
   app.openapi(undo, async context => {
     const { key } = context.req.valid('param')
@@ -90,7 +90,7 @@ function lastApplied(receipts: readonly ApiReceipt[]): ApiReceipt | undefined {
   return receipts.find(({ state, hasBackup }) => state === 'applied' && hasBackup)
 }
 
-/** Only what was done to this very session: another may be running in a terminal. */
+/** Only repairs of this session can be undone here, because another session may run in a terminal. */
 function undoable(receipts: readonly ApiReceipt[], asked: string | undefined): string {
   const found = asked === undefined ? lastApplied(receipts) : receipts.find(({ id }) => id === asked)
   if (found !== undefined) return found.id

@@ -1,4 +1,4 @@
-// /api/sessions/KEY/sanitize: conversations that are folders of files, where a person may have to decide.
+// /api/sessions/KEY/sanitize: conversations that are folders of files and may need decisions of the user.
 import { createRoute } from '@hono/zod-openapi'
 import type { z } from 'zod'
 import type { SanitizeReport } from '../../agents/sanitizer.ts'
@@ -101,11 +101,11 @@ export function addSanitize(app: App, services: Services): void {
   app.openapi(decide, async context => {
     const { key } = context.req.valid('param')
     servedBy(services, key)
-    return context.json(await carryOut(services, key, context.req.valid('json')), 200)
+    return context.json(await applyDecisions(services, key, context.req.valid('json')), 200)
   })
 }
 
-async function carryOut(services: Services, key: string, decisions: SanitizeDecisions): Promise<Sanitized> {
+async function applyDecisions(services: Services, key: string, decisions: SanitizeDecisions): Promise<Sanitized> {
   const { result, verdict } = await services.checks.alter(key, async session => {
     const sanitizer = await sanitizerOf(services, session)
     throwIfUnfit(decisions, await previewOf(services, session))
@@ -113,12 +113,12 @@ async function carryOut(services: Services, key: string, decisions: SanitizeDeci
     return await sanitizer.run({ ...placeOf(services, session), mode: 'repair', only, decide: makeDecider(decisions) })
   })
   const newKey = newKeyOf(services, result)
-  // Under the old one there is nothing any more.
+  // The old key no longer exists.
   const current = newKey === null ? verdict : await services.checks.verdict(newKey, { priority: 'active' })
   return { lines: linesOf(result), verdict: apiVerdict(services, current), newKey }
 }
 
-/** A receipt says under which name a session is known from then on. */
+/** The receipt contains the new name of the session. */
 function newKeyOf({ context, sessions }: Services, { repaired }: SanitizeReport): string | null {
   const receipt = repaired.find(({ target }) => target !== undefined)?.receipt
   const key = receipt === undefined ? undefined : keyOfSession(findReceipt(context.state, receipt).receipt)

@@ -1,4 +1,4 @@
-// GET /api/health: is it running, and how far has it come.
+// GET /api/health: the state and progress of the server.
 import { createRoute } from '@hono/zod-openapi'
 import { serverInfoSchema } from '../api.ts'
 import type { App } from '../http.ts'
@@ -14,7 +14,7 @@ const route = createRoute({
 })
 
 export function addServer(app: App, services: Services): void {
-  // By this name it is waited for by those who start a server of this kind.
+  // Programs that start a server of this kind poll this path.
   app.get('/v1/health', context => context.json({ status: 'ok', version: services.version }))
   app.openapi(route, context =>
     context.json(

@@ -29,17 +29,17 @@ const one = createRoute({
 })
 
 export function addSessions(app: App, services: Services): void {
-  // A page that was open before the server started asks for its session before that is found.
+  // A page that was open before the server started may request a session before it is found.
   app.use('/api/sessions/:key/*', async (context, next) => {
     const key = context.req.param('key')
     await untilFound(services, key, context.req.raw.signal)
-    // It may have been put back since.
+    // The file may have been restored since.
     if (services.sessions.gone(key) !== undefined) await services.sessions.renew(key)
     await next()
   })
   app.openapi(list, context => {
-    services.lookAgain()
-    // Not how far the finding is: all who show it show the same.
+    services.rescanIfStale()
+    // The overall progress, so that all clients show the same.
     return context.json({ ...services.sessions.query(context.req.valid('query')), progress: services.progress() }, 200)
   })
   app.openapi(one, context => {

@@ -1,4 +1,5 @@
-// A person's decisions about one conversation, as they came from the page: looked at before anything is changed, and then given to whoever asks.
+// The user's decisions about one conversation, as the page sent them. They are validated before anything is
+// changed, then passed to the sanitizer.
 import type {
   Decider,
   EventsDecision,
@@ -12,7 +13,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { SanitizeDecisions } from '../api.ts'
 import { markOf, questionsIn } from './describe.ts'
 
-/** Throws where a decision fits nothing that is asked, or is about what is not there any more. */
+/** Throws if a decision answers no open question, or is about bytes that have changed. */
 export function throwIfUnfit(decisions: SanitizeDecisions, preview: Preview): void {
   const { name, events, flags } = questionsIn(preview)
   if (decisions.name !== undefined && decisions.name.type !== 'leave') {
@@ -39,7 +40,7 @@ function invalidIn(decision: NonNullable<SanitizeDecisions['events']>, problem: 
   return invalid && `This cannot be loaded either: ${invalid.text} (line ${invalid.line}, column ${invalid.column}).`
 }
 
-/** Whatever has changed since is left as it is. */
+/** Files that have changed since are left unchanged. */
 export function makeDecider(decisions: SanitizeDecisions): Decider {
   return {
     isInteractive: true,

@@ -1,4 +1,4 @@
-// Reports and questions for the page.
+// Describes reports and questions for the page.
 import { createHash } from 'node:crypto'
 import type {
   EventsProblem,
@@ -13,8 +13,8 @@ import { MAX_EDITED_CHARS } from '../api.ts'
 import { editsOf } from './suggested-edits.ts'
 
 const PARTS = ['repaired', 'degraded', 'trashed', 'skipped', 'lockedOut', 'blocked', 'left', 'noticed'] as const
-/** More would only be scrolled past. */
-const MAX_ELEMENTS_TOLD = 20
+/** Elements shown for one file. */
+const MAX_ELEMENTS_SHOWN = 20
 
 export function linesOf(report: SanitizeReport, textOf = ({ line }: ReportEntry): string => line): SanitizeLine[] {
   return PARTS.flatMap(part =>
@@ -27,10 +27,10 @@ export function linesOf(report: SanitizeReport, textOf = ({ line }: ReportEntry)
   )
 }
 
-/** Of one conversation, of which nothing has been done yet: its name and how it came out need not be said. */
+/** Shortens the line of a report: the page already shows the conversation, and nothing has been done yet. */
 function whatIsWrong({ line, conversation }: ReportEntry): string {
   const [, text = line] = line.split(` conversation ${conversation}: `)
-  // The name of a file stays as it is written.
+  // A file name keeps its spelling.
   return text.replace(/^[a-z](?=[a-z]* )/, letter => letter.toUpperCase())
 }
 
@@ -51,7 +51,7 @@ export interface Asked {
   flags?: FlagsProblem
 }
 
-/** Of one conversation each is asked once. */
+/** One conversation has at most one question of each kind. */
 export function questionsIn({ questions }: Preview): Asked {
   const asked: Asked = {}
   for (const question of questions)
@@ -68,7 +68,7 @@ export function questionsIn({ questions }: Preview): Asked {
   return asked
 }
 
-/** What the file holds, so that nobody decides about what they have not seen. */
+/** A hash of the bytes, so that a decision applies only to what the user has seen. */
 export function markOf({ bytes }: Pick<EventsProblem, 'bytes'>): string {
   return createHash('sha256').update(bytes).digest('base64url')
 }
@@ -79,7 +79,7 @@ function describeName({ conversation, proposal }: NameProblem): NameQuestion {
 
 function describeEvents(problem: EventsProblem): EventsQuestion {
   const { file, path, text, line, column, excerpt, bytes, elements, suggestion } = problem
-  const told = elements.slice(0, MAX_ELEMENTS_TOLD).map(element => ({ index: element.index, text: element.text }))
+  const shown = elements.slice(0, MAX_ELEMENTS_SHOWN).map(element => ({ index: element.index, text: element.text }))
   const notEditable = whyNotEditable(bytes)
   return {
     file,
@@ -89,8 +89,8 @@ function describeEvents(problem: EventsProblem): EventsQuestion {
     column,
     mark: markOf(problem),
     excerpt,
-    elements: told,
-    moreElements: elements.length - told.length,
+    elements: shown,
+    moreElements: elements.length - shown.length,
     size: bytes.length,
     content: notEditable === null ? bytes.toString('utf8') : null,
     notEditable,
@@ -98,7 +98,7 @@ function describeEvents(problem: EventsProblem): EventsQuestion {
   }
 }
 
-/** A page must give back exactly what it was given, but for what the person changes. */
+/** The page must return unchanged parts byte for byte. */
 function whyNotEditable(bytes: Buffer): string | null {
   if (bytes.length === 0) return 'There is nothing to edit.'
   if (bytes.length > MAX_EDITED_CHARS) return `It is larger than ${MAX_EDITED_CHARS / 1024 / 1024} MB.`

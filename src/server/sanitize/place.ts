@@ -1,4 +1,5 @@
-// The sanitizer of a session's agent, and where it works: from what was found on disk, and never from a client.
+// The sanitizer of a session's agent, and the place where it works. Both come from the disk, never from a
+// client.
 
 import type { Place, Preview, Sanitizer } from '../../agents/sanitizer.ts'
 import { findStore } from '../../agents/store.ts'
@@ -29,7 +30,7 @@ export function placeOf({ context }: Used, session: SessionRef): Place {
 
 export async function previewOf(services: Used, session: SessionRef): Promise<Preview> {
   const sanitizer = await sanitizerOf(services, session)
-  // It is read here and now, while others wait.
+  // The files are read on the main thread, so their size is limited.
   if (session.fileSize > MAX_SANITIZED_BYTES) throw byCommand(services, session, 'It is too large for the page.')
   const preview = await sanitizer.preview({ ...placeOf(services, session), path: session.filePath })
   if (preview.report.conversations > 0) return preview
@@ -49,5 +50,5 @@ function byCommand({ context }: Used, session: SessionRef, why: string): Rethrea
   })
 }
 
-/** The one of these commands that takes no name of a conversation. */
+/** The command for a whole store. */
 const WHOLE_STORE = 'rethread sanitize'

@@ -1,9 +1,9 @@
-// A suggested fix as edits of bytes, so that the page can show exactly what goes and what comes.
+// A suggested fix as byte edits, so that the page can show exactly what changes.
 import type { Suggestion } from '../../agents/sanitizer.ts'
 import type { ApiEdit } from '../api.ts'
 import { describeEdit } from '../plan.ts'
 
-const MAX_EDITS_TOLD = 50
+const MAX_EDITS_SHOWN = 50
 
 interface Edit {
   start: number
@@ -15,11 +15,13 @@ export function editsOf(before: Buffer, suggestion: Suggestion): { edits: ApiEdi
   const all = splitEdits(before, suggestion)
   const edited = { range: (start: number, end: number) => before.subarray(start, end), size: before.length }
   const why = { damage: 'suggested-fix', reason: suggestion.text }
-  const edits = all.slice(0, MAX_EDITS_TOLD).map(edit => describeEdit({ ...edit, ...why }, edited))
+  const edits = all.slice(0, MAX_EDITS_SHOWN).map(edit => describeEdit({ ...edit, ...why }, edited))
   return { edits, moreEdits: all.length - edits.length }
 }
 
-/** Where something comes in as well, it is one edit from the first difference to the last. */
+/**
+ * Removals stay separate edits. If bytes are added too, it is one edit from the first difference to the last.
+ */
 function splitEdits(before: Buffer, { bytes, removals }: Suggestion): Edit[] {
   const cuts = removals.map(({ start, end }) => ({ start, end, bytes: Buffer.alloc(0) }))
   return without(before, cuts).equals(bytes) ? cuts : [difference(before, bytes)]

@@ -11,26 +11,26 @@ export { personsShell } from '../../agents/child-environment.ts'
 export interface Terminals {
   list(): TerminalInfo[]
   get(id: string): TerminalInfo | undefined
-  /** Of the process that was started, which may have ended. */
+  /** The pid of the process that was started. It may have ended. */
   pidOf(id: string): number
-  /** The one that runs this session; one that has ended does not. */
+  /** The terminal that runs this session and has not ended. */
   ofSession(key: string): TerminalInfo | undefined
-  /** Throws before anything is started: too many, too fast, not installed, the folder is gone. */
+  /** Throws before anything is started: too many terminals, too fast, not installed, or no folder. */
   create(wanted: NewTerminal): TerminalInfo
-  /** Everything so far, as much as is kept; `client` gets what comes after. Attaching again is a resize. */
+  /** Returns the stored output; `client` gets what comes after it. Attaching again is a resize. */
   attach(id: string, client: TerminalClient, size: Size): { terminal: TerminalInfo; screen: string; isCut: boolean }
   detach(id: string, client: TerminalClient): void
   detachAll(client: TerminalClient): void
-  /** What an ended terminal is sent goes nowhere, as the key was pressed before its end was seen. */
+  /** Input to an ended terminal is dropped: the key was pressed before the user saw the end. */
   input(id: string, data: string): void
   resize(id: string, client: TerminalClient, size: Size): void
-  /** Asks what runs to end, and takes it off the list once it has. */
+  /** Asks the program to end, and removes the terminal when it has. */
   close(id: string): void
   on(event: 'changed', listener: () => void): () => void
   on(event: 'exit', listener: (terminal: TerminalInfo) => void): () => void
-  /** For good. Asks all to end, and ends those that do not: settles when no process is left. */
+  /** Asks all programs to end and kills those that do not. Resolves when no process is left. */
   stop(): Promise<void>
-  /** For a process that ends at once: asks all to end, and waits for none. */
+  /** For an immediate exit: asks all programs to end and does not wait. */
   abandon(): void
 }
 
@@ -42,15 +42,15 @@ export interface NewTerminal extends Size {
   title: string
   program: Program
   folder: string
-  /** Over those that all terminals get. */
+  /** Added to the variables of all terminals. */
   variables?: Readonly<Record<string, string>>
 }
 
-/** Neither call may throw: whoever is gone takes nothing. */
+/** Neither call may throw: messages to a closed client are dropped. */
 export interface TerminalClient {
   output(terminalId: string, data: string): void
   exit(terminalId: string, code: number | null, signal: string | null): void
-  /** Too much of what it was given is still unsent. Meanwhile what runs is held back. */
+  /** Too many bytes are unsent. The output of the program is paused meanwhile. */
   isCongested?(): boolean
 }
 

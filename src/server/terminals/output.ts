@@ -1,11 +1,12 @@
-// Brings the output of one terminal to its clients: in few pieces, kept for later, and not faster than the slowest of them can take.
+// Sends the output of one terminal to its clients: batched, stored for later clients, and not faster than the
+// slowest client reads.
 import { isRunning } from '../../disk/processes/is-running.ts'
-import { CONGESTION_LOOK_MS, OUTPUT_PAUSE_MS, OUTPUT_PIECE_CHARS } from '../limits.ts'
-import { KeptOutput } from './kept-output.ts'
+import { CONGESTION_POLL_MS, OUTPUT_PAUSE_MS, OUTPUT_PIECE_CHARS } from '../limits.ts'
+import { OutputBuffer } from './output-buffer.ts'
 import type { Pty } from './pty.ts'
 
 export interface OutputTarget {
-  /** To all clients. */
+  /** Sends to all clients. */
   send(text: string): void
   isCongested(): boolean
 }
@@ -13,7 +14,7 @@ export interface OutputTarget {
 export class TerminalOutput {
   readonly #pty: Pick<Pty, 'pid' | 'pause' | 'resume'>
   readonly #target: OutputTarget
-  readonly #kept: KeptOutput
+  readonly #kept: OutputBuffer
   #unsent: string[] = []
   #unsentChars = 0
   #timer: NodeJS.Timeout | undefined
@@ -23,7 +24,7 @@ export class TerminalOutput {
   constructor(pty: Pick<Pty, 'pid' | 'pause' | 'resume'>, target: OutputTarget, keptChars: number) {
     this.#pty = pty
     this.#target = target
-    this.#kept = new KeptOutput(keptChars)
+    this.#kept = new OutputBuffer(keptChars)
   }
 
   add(text: string): void {
@@ -33,7 +34,7 @@ export class TerminalOutput {
     else this.#timer ??= setTimeout(() => this.flush(), OUTPUT_PAUSE_MS)
   }
 
-  /** Sends what has come; whoever attaches afterwards finds it on the screen. */
+  /** Sends pending output. A client that attaches afterwards gets it with the screen. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -51,7 +52,7 @@ export class TerminalOutput {
     return this.#kept.screen()
   }
 
-  /** What is ending may say its last words, whoever is too slow to hear them. */
+  /** Stops pausing, so that an ending program can write its last output even with slow clients. */
   letGo(): void {
     this.#isHeldBack = false
     this.#release()
@@ -60,9 +61,9 @@ export class TerminalOutput {
   #hold(): void {
     this.#pty.pause()
     this.#look = setInterval(() => {
-      // What a process wrote before its end is lost with the PTY unless it is read at once.
+      // After the process has ended, its last output is lost with the PTY unless it is read at once.
       if (!this.#target.isCongested() || !isRunning(this.#pty.pid)) this.#release()
-    }, CONGESTION_LOOK_MS)
+    }, CONGESTION_POLL_MS)
   }
 
   #release(): void {

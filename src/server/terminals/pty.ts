@@ -1,4 +1,4 @@
-// One PTY, with what the package does not do: input that never blocks the server, and signals by name.
+// One PTY, with two additions to the package: input that never blocks the server, and signals by name.
 import { constants } from 'node:os'
 import { Duplex } from 'node:stream'
 import type { IPty } from '@lydell/node-pty'
@@ -18,12 +18,12 @@ export interface Exit {
   signal: string | null
 }
 
-/** It is there for the usual platforms only, and a server without terminals is better than none. */
+/** The package supports the usual platforms only. Elsewhere the server runs without terminals. */
 const loaded = await import('@lydell/node-pty').catch((error: unknown) => ({ error }))
 
 export class Pty {
   readonly #pty: IPty
-  /** Not written yet, because what runs does not read. */
+  /** Input that the program has not read yet. */
   #input: Buffer[] = []
   #inputBytes = 0
   #retry: NodeJS.Timeout | undefined
@@ -48,7 +48,7 @@ export class Pty {
     return this.#pty.pid
   }
 
-  /** All output comes before it. */
+  /** Called after all output. */
   onExit(listener: (exit: Exit) => void): void {
     this.#pty.onExit(({ exitCode, signal }) => listener(exitOf(exitCode, signal)))
   }
@@ -78,14 +78,15 @@ export class Pty {
     if (this.#retry === undefined) this.#offerInput()
   }
 
-  /** For Windows, where there are no signals. */
+  /** For Windows, which has no signals. */
   kill(): void {
     this.#pty.kill()
   }
 
   /**
-   * The package's own `write` spins in the event loop until what runs has read everything, which it may never do. So the descriptor is written
-   * to directly; it is closed with its stream, and only after a look at that is it certain that it is still ours.
+   * The package's own `write` spins until the program has read everything, which may never happen. So this
+   * writes to the descriptor directly, after checking that its stream is open: a closed descriptor may belong
+   * to another file.
    */
   #offerInput(): void {
     this.#retry = undefined
@@ -105,7 +106,7 @@ export class Pty {
   }
 }
 
-/** Undefined on Windows, where writing goes through a pipe and does not block. */
+/** Undefined on Windows, where input goes through a pipe and does not block. */
 function descriptorOf(pty: IPty): { fd: number; stream: Duplex } | undefined {
   const fd: unknown = Reflect.get(pty, 'fd')
   const stream: unknown = Reflect.get(pty, '_socket')

@@ -1,12 +1,20 @@
-// All terminals: who they are, how many there may be, and the end of all of them.
+// All terminals: the list, the limits, and stopping them.
 import { randomBytes } from 'node:crypto'
 import { childEnvironment } from '../../agents/child-environment.ts'
-import { requireFolder } from '../../disk/processes/start-program.ts'
+import type { Variables } from '../../disk/processes/find-command.ts'
+import { locateProgram, requireFolder } from '../../disk/processes/start-program.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { HANG_UP_MS, KEPT_OUTPUT_CHARS, MAX_CREATES_PER_MINUTE, MAX_ENDED_TERMINALS, MAX_TERMINALS } from '../limits.ts'
+import { quote } from '../../model/paste.ts'
+import type { FoundProgram, Program } from '../../model/program.ts'
+import {
+  HANG_UP_MS,
+  MAX_CREATES_PER_MINUTE,
+  MAX_ENDED_TERMINALS,
+  MAX_TERMINALS,
+  OUTPUT_BUFFER_CHARS,
+} from '../limits.ts'
 import type { TerminalInfo } from '../protocol.ts'
-import { findProgram } from './find-command.ts'
 import type { NewTerminal, Size, TerminalClient, Terminals, TerminalsOptions } from './index.ts'
 import { Terminal } from './terminal.ts'
 
@@ -22,7 +30,7 @@ const LIMITS: TerminalLimits = {
   running: MAX_TERMINALS,
   ended: MAX_ENDED_TERMINALS,
   createsPerMinute: MAX_CREATES_PER_MINUTE,
-  keptChars: KEPT_OUTPUT_CHARS,
+  keptChars: OUTPUT_BUFFER_CHARS,
   hangUpMs: HANG_UP_MS,
 }
 const MINUTE_MS = 60_000
@@ -33,12 +41,12 @@ type Listener = (terminal: TerminalInfo) => void
 export class TerminalRegistry implements Terminals {
   readonly #options: TerminalsOptions
   readonly #limits: TerminalLimits
-  /** In the order of their making. */
+  /** In the order of creation. */
   readonly #terminals = new Map<string, Terminal>()
   readonly #listeners = { changed: new Set<Listener>(), exit: new Set<Listener>() }
-  /** When the last ones were made. */
+  /** The times of the last creations. */
   #made: number[] = []
-  /** Taken off the list as soon as they have ended. */
+  /** Removed from the list as soon as they have ended. */
   readonly #closing = new Set<Terminal>()
   #isStopped = false
 
@@ -74,7 +82,7 @@ export class TerminalRegistry implements Terminals {
     const terminal = new Terminal({ id, wanted, program, variables, keptChars, hangUpMs, onEnd })
     this.#made.push(performance.now())
     this.#terminals.set(id, terminal)
-    this.#tell('changed', terminal.info)
+    this.#notify('changed', terminal.info)
     return terminal.info
   }
 
@@ -104,7 +112,7 @@ export class TerminalRegistry implements Terminals {
     const terminal = this.#require(id)
     if (terminal.hasEnded) {
       this.#terminals.delete(id)
-      this.#tell('changed', terminal.info)
+      this.#notify('changed', terminal.info)
       return
     }
     this.#closing.add(terminal)
@@ -114,7 +122,7 @@ export class TerminalRegistry implements Terminals {
   on(event: 'changed', listener: () => void): () => void
   on(event: 'exit', listener: (terminal: TerminalInfo) => void): () => void
   on(event: 'changed' | 'exit', listener: Listener): () => void {
-    // Each call is a listener of its own, as one function may listen twice.
+    // A new function for each call, because the same function may be added twice.
     const own: Listener = terminal => listener(terminal)
     this.#listeners[event].add(own)
     return () => void this.#listeners[event].delete(own)
@@ -150,11 +158,11 @@ export class TerminalRegistry implements Terminals {
     if (this.#closing.delete(terminal)) this.#terminals.delete(id)
     const ended = [...this.#terminals].filter(([, candidate]) => candidate.hasEnded)
     for (const [old] of ended.slice(0, Math.max(0, ended.length - this.#limits.ended))) this.#terminals.delete(old)
-    this.#tell('exit', info)
-    this.#tell('changed', info)
+    this.#notify('exit', info)
+    this.#notify('changed', info)
   }
 
-  #tell(event: 'changed' | 'exit', terminal: TerminalInfo): void {
+  #notify(event: 'changed' | 'exit', terminal: TerminalInfo): void {
     for (const listener of [...this.#listeners[event]]) listener(terminal)
   }
 
@@ -167,4 +175,15 @@ export class TerminalRegistry implements Terminals {
 
 function refusal(code: ErrorCode, text: string, hint: string): RethreadError {
   return new RethreadError({ code, text, hint })
+}
+
+/** Finds the program first: a PTY with a missing program would only show a screen that ends at once. */
+export function findProgram(program: Program, folder: string, variables: Variables): FoundProgram {
+  const found = locateProgram(program, folder, variables)
+  if (found !== undefined) return found
+  throw new RethreadError({
+    code: 'unsupported',
+    text: `${program.command} is not installed, or not on the PATH.`,
+    hint: `Check whether it is installed: which ${quote(program.command)}`,
+  })
 }

@@ -1,8 +1,10 @@
-// One terminal: what runs in it, who watches it, how large it is, and how it ended.
+// One terminal: its program, the clients that watch it, its size, and how it ended.
+
+import { askEach, askGroup, endFamily } from '../../disk/processes/end-family.ts'
+import { hasErrorCode } from '../../model/errors.ts'
 import { lineOf } from '../../model/paste.ts'
 import type { FoundProgram } from '../../model/program.ts'
 import type { TerminalInfo } from '../protocol.ts'
-import { askAll, endAll } from './ending.ts'
 import type { NewTerminal, Size, TerminalClient } from './index.ts'
 import { TerminalOutput } from './output.ts'
 import type { Exit } from './pty.ts'
@@ -11,7 +13,7 @@ import { Pty } from './pty.ts'
 export interface TerminalOptions {
   id: string
   wanted: NewTerminal
-  /** As it was found. */
+  /** The program that was found on the PATH. */
   program: FoundProgram
   variables: Record<string, string>
   keptChars: number
@@ -24,7 +26,7 @@ export class Terminal {
   readonly #pty: Pty
   readonly #output: TerminalOutput
   readonly #clients = new Map<TerminalClient, Size>()
-  /** Of the process that was started; others may be left for a moment. */
+  /** The exit of the process that was started. Its children may still run for a moment. */
   #exit: Exit | undefined
   #ending: Promise<void> | undefined
   #hasEnded = false
@@ -38,7 +40,7 @@ export class Terminal {
     this.#pty.onData(text => this.#output.add(text))
     this.#pty.onExit(exit => {
       this.#exit = exit
-      // What we ended has ended with its last process, not with the first one.
+      // A terminal that we hang up ends with its last process, not with the first.
       if (this.#ending === undefined) this.#end()
     })
   }
@@ -72,14 +74,14 @@ export class Terminal {
     return screen
   }
 
-  /** Whether it was attached. */
+  /** Returns whether the client was attached. */
   detach(client: TerminalClient): boolean {
     const wasAttached = this.#clients.delete(client)
     if (wasAttached) this.#fit()
     return wasAttached
   }
 
-  /** Whether it is attached. */
+  /** Returns whether the client is attached. */
   resize(client: TerminalClient, size: Size): boolean {
     if (!this.#clients.has(client)) return false
     this.#clients.set(client, size)
@@ -91,12 +93,12 @@ export class Terminal {
     this.#pty.write(data)
   }
 
-  /** Asks what runs to end, and waits for nothing. */
+  /** Asks the program to end, without waiting. */
   abandon(): void {
     if (!this.hasEnded) askAll(this.#pty.pid)
   }
 
-  /** Settles when nothing of it runs any more. A second call joins the first. */
+  /** Resolves when none of its processes runs. A second call returns the same promise. */
   async hangUp(): Promise<void> {
     if (this.#hasEnded) return
     this.#output.letGo()
@@ -110,8 +112,8 @@ export class Terminal {
   }
 
   /**
-   * As large as the smallest of those who watch: each of them sees the whole screen, and nobody a broken one. Who leaves gives the room back;
-   * with nobody there it stays as it was.
+   * The terminal has the size of the smallest client, so that each client sees the whole screen. Without
+   * clients the size stays.
    */
   #fit(): void {
     const sizes = [...this.#clients.values()]
@@ -137,4 +139,33 @@ export class Terminal {
     for (const client of this.#clients.keys()) client.exit(this.#options.id, code, signal)
     this.#options.onEnd()
   }
+}
+
+export interface Ending {
+  /** The process that the terminal was started with. It leads its session and process group. */
+  pid: number
+  hasExited(): boolean
+  /** For systems without signals. */
+  kill(): void
+  /** The time between the hang-up and the kill. */
+  hangUpMs: number
+}
+
+/**
+ * Sends a hang-up as a closed terminal window does, then kills. Resolves when no process is left, except
+ * those that cannot be killed.
+ */
+export async function endAll({ pid, hasExited, kill, hangUpMs }: Ending): Promise<void> {
+  if (process.platform === 'win32') return kill()
+  try {
+    await endFamily({ leader: pid, hasExited }, { ask: leader => askGroup(leader, 'SIGHUP'), graceMs: hangUpMs })
+  } catch (error) {
+    // Processes that survive a kill cannot be ended. The terminal is removed anyway.
+    if (!hasErrorCode(error, 'timeout')) throw error
+  }
+}
+
+/** Sends a hang-up to all processes without waiting. A shell does not pass it on to its background jobs. */
+export function askAll(leader: number): void {
+  if (process.platform !== 'win32') askEach(leader, 'SIGHUP')
 }

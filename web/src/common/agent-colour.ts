@@ -1,12 +1,13 @@
-// Each agent has a hue and a shape of its own, from its name: no list of agents, and the same in the list and in the charts.
+// Each agent has its own hue and shape, derived from its name. There is no list of agents, and the list and
+// the charts agree.
 const SLOTS = 12
-/** Any number would do; with this one the agents known today fall into different slots. */
+/** Chosen so that the agents known today get different slots. */
 const SEED = 172_870
 
 export type AgentShape = 'circle' | 'square' | 'hexagon'
 const SHAPES: readonly AgentShape[] = ['square', 'circle', 'hexagon']
 
-/** Stands out from the page in both themes (3:1 and more). Neighbouring hues differ in lightness as well. */
+/** Has a contrast of at least 3:1 in both themes. Neighbouring hues also differ in lightness. */
 export function agentColour(agent: string): string {
   const slot = slotOf(agent)
   const hue = (slot * 360) / SLOTS + 20

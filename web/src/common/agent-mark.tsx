@@ -1,9 +1,10 @@
-// The small drawn mark of an agent: letters in a shape, in its own hue. Says nothing to a screen reader unless it has a title.
+// The small mark of an agent: letters in a shape, in its own hue. Hidden from screen readers unless it has a
+// title.
 import { agentColour, agentLetters, agentShape } from './agent-colour.ts'
 
 interface Props {
   agent: string
-  /** Given where the mark stands alone; beside the agent's name it would be said twice. */
+  /** For a mark without the agent's name beside it. Otherwise a screen reader would read the name twice. */
   title?: string | undefined
   size?: number
 }

@@ -1,4 +1,4 @@
-// A button as it looks everywhere. With a shortcut, its key is shown beside the words.
+// The button of the page. With a shortcut, its key is shown beside the label.
 import type { ComponentProps, ReactNode } from 'react'
 
 interface Props extends ComponentProps<'button'> {
@@ -34,7 +34,7 @@ export function Button({ variant = 'plain', size = 'md', icon, shortcut, classNa
   )
 }
 
-/** A key of the keyboard. Decoration beside words; the help overlay says it aloud. */
+/** A key of the keyboard. Hidden from screen readers; the help overlay lists the keys. */
 export function Key({ of, isOnAccent = false }: { of: string; isOnAccent?: boolean }) {
   const look = isOnAccent ? 'border-current' : 'border-line-strong text-quiet'
   return (

@@ -1,4 +1,5 @@
-// Hex and text side by side around a place of a session's file, exactly as stored. Wider or narrower rows by the room there is.
+// Hex and text side by side around a place in a session file, exactly as stored. The width of a row follows
+// the available room.
 import type { RefObject } from 'react'
 import { useMemo, useRef, useState } from 'react'
 import { useEscape, useShortcut } from '../keyboard.ts'
@@ -7,21 +8,21 @@ import { useRequest } from '../state/use-request.ts'
 import { Button } from './button.tsx'
 import { cleanLine } from './clean.ts'
 import { formatBytes, formatCount } from './format.ts'
-import type { Mark } from './hex-rows.ts'
+import type { ByteMark } from './hex-rows.ts'
 import { atLeastOne, countRuns, fromBase64, hexRows, spanAround } from './hex-rows.ts'
 import { HexTable, useRowWidth } from './hex-table.tsx'
 import { ErrorState, Skeleton } from './states.tsx'
 
 const AROUND = 96
-/** In one answer; more is asked for by the buttons. */
+/** The most bytes in one request. The buttons request more. */
 const MOST = 4096
 const STEP = 1024
 const ROW_PX = 18
 
 interface Props {
   sessionKey: string
-  mark: Mark
-  /** Esc closes the bytes, and leaves the conversation open. */
+  mark: ByteMark
+  /** Esc closes the bytes and leaves the conversation open. */
   onClose: () => void
 }
 
@@ -82,7 +83,7 @@ function Step({ isOff = false, to, children }: { isOff?: boolean; to: () => void
   )
 }
 
-/** While the bytes have the focus, the arrows scroll them and not the list of conversations. */
+/** While the bytes have the focus, the arrow keys scroll them instead of the list of conversations. */
 function useScrollKeys(box: RefObject<HTMLDivElement | null>) {
   const [hasFocus, setHasFocus] = useState(false)
   const scroll = (rows: number) => {

@@ -1,8 +1,9 @@
-// Makes text of a session harmless to look at: what is invisible or would reorder the line is shown as a picture of itself.
+// Makes the text of a session safe to display. Invisible characters and those that reorder a line are shown
+// as visible ones.
 const REPLACEMENT = '\uFFFD'
 const FIRST_PICTURE = 0x2400
 const DELETE_PICTURE = '\u2421'
-/** They turn text around, so that a line reads as something it is not. */
+/** They change the text direction. With them a line can show something other than it says. */
 const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 const SEPARATORS = /[\u2028\u2029\u0085]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

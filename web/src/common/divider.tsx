@@ -1,21 +1,21 @@
-// The line between two panes: drawn with the pointer, moved with the arrow keys, put back by a double click.
+// The line between two panes. The pointer drags it, the arrow keys move it, a double click resets it.
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { useRef } from 'react'
 
 interface Props {
   label: string
-  /** Of the line itself. */
+  /** The orientation of the line. */
   orientation: 'vertical' | 'horizontal'
-  /** The size of the pane that the line belongs to, in whatever unit the bounds are. */
+  /** The size of the pane, in the same unit as the bounds. */
   value: number
   least: number
   most: number
   step: number
-  /** The pane stands behind the line, so that it grows when the line moves up or to the left. */
+  /** The pane is after the line: it grows when the line moves up or left. */
   isBehind?: boolean
-  /** The room that is divided, where it is not the parent of the line. */
+  /** The element that is divided, if it is not the parent of the line. */
   roomOf?: (line: HTMLElement) => Element | null
-  /** The value for a pointer so far from the beginning of the room, which is so large. */
+  /** The value for a pointer at `fromStart` pixels of a room of `room` pixels. */
   valueAt: (fromStart: number, room: number) => number
   onValue: (value: number) => void
   onReset?: () => void

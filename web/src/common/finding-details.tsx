@@ -1,4 +1,5 @@
-// Why something is a finding: cause, effect and cure first, then the record as JSON, then the bytes for whoever needs the proof.
+// Why something is a finding: cause, effect and repair first, then the record as JSON, then the bytes as
+// proof.
 import { useRef, useState } from 'react'
 import type { ApiFinding } from '../../../src/server/protocol.ts'
 import { useEscape } from '../keyboard.ts'
@@ -9,13 +10,13 @@ import { cleanText } from './clean.ts'
 import { fromBase64 } from './hex-rows.ts'
 import { recordText } from './record-text.ts'
 
-/** Of a record, in one answer; of a longer one the beginning is shown. */
+/** The most bytes of a record in one request. Of a longer record the start is shown. */
 const MOST_BYTES = 48 * 1024
 
 interface Props {
   sessionKey: string
   finding: ApiFinding
-  /** Its place is in the session's own file, so that its bytes can be shown. */
+  /** The finding is in the session file, so its bytes can be shown. */
   hasBytes: boolean
   onClose: () => void
 }
@@ -56,7 +57,7 @@ function Stored({ sessionKey, mark }: { sessionKey: string; mark: { start: numbe
   )
 }
 
-/** The record as a person reads it: JSON where it is valid, else the text as it stands. */
+/** The record as formatted JSON if it is valid, otherwise as text. */
 function RecordView({
   sessionKey,
   mark: { start, end },
@@ -68,7 +69,7 @@ function RecordView({
   const { answer } = useRequest(`record ${sessionKey} ${start} ${last}`, signal =>
     api.bytes(sessionKey, start, last, signal),
   )
-  // The bytes below say what failed, if something did.
+  // The byte view below reports a failure.
   if (answer === undefined) return null
   const { text, isJson } = recordText(fromBase64(answer.base64), last < end)
   return (

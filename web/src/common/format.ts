@@ -1,14 +1,14 @@
-// Sizes, counts and times in a person's words. English, in the browser's time zone.
+// Formats sizes, counts and times for people. English, in the browser's time zone.
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 const UNKNOWN = 'unknown'
-/** Making a formatter is slow, and a list writes thousands of dates. */
+/** Cached: creating a formatter is slow, and a list shows thousands of dates. */
 const COUNTS = new Intl.NumberFormat('en-GB')
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/** The folder itself, without what is above it: "shop" of "/home/dev/shop". */
+/** The last part of the path: "shop" of "/home/dev/shop". */
 export function projectName(path: string): string {
   const parts = path.split(/[/\\]/).filter(part => part !== '')
   return parts.at(-1) ?? path
@@ -27,7 +27,7 @@ export function formatAge(iso: string, now = Date.now()): string {
   return isThisYear ? write(time, { day: 'numeric', month: 'short' }) : writeDate(time)
 }
 
-/** "36 B", "1.3 GB", "120 KB": as the command line writes them. */
+/** "36 B", "1.3 GB", "120 KB": the same as on the command line. */
 export function formatBytes(bytes: number): string {
   let size = bytes
   let unit = 0
@@ -62,18 +62,18 @@ export function formatDay(iso: string, now = Date.now()): string {
   return write(time, { day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) })
 }
 
-/** "3 Nov 2025, 09:12": whole, for a tooltip or a history. */
+/** "3 Nov 2025, 09:12": for a tooltip or a history. */
 export function formatMoment(iso: string): string {
   const time = Date.parse(iso)
   return Number.isNaN(time) ? UNKNOWN : `${writeDate(time)}, ${formatTime(iso)}`
 }
 
-/** "1 message", "1,204 messages"; give `words` where an s does not do. */
+/** "1 message", "1,204 messages". Give `words` for irregular plurals. */
 export function plural(count: number, word: string, words = `${word}s`): string {
   return `${formatCount(count)} ${count === 1 ? word : words}`
 }
 
-/** By the calendar, not by the clock: a day of 23 hours is one day as well. */
+/** Calendar days: a day of 23 hours counts as one. */
 function daysBetween(from: Date, to: Date): number {
   const midnight = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
   return Math.round((midnight(to) - midnight(from)) / DAY)

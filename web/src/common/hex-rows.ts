@@ -1,4 +1,4 @@
-// Bytes as rows of hex and text, with some of them marked. What is shown is exactly what is stored.
+// Turns bytes into rows of hex and text, with some bytes marked. Shows exactly what is stored.
 export interface HexCell {
   hex: string
   text: string
@@ -7,18 +7,18 @@ export interface HexCell {
 
 export interface HexRow {
   offset: number
-  /** One per place in the row; undefined before the first and behind the last byte. */
+  /** One for each column; undefined before the first and after the last byte. */
   cells: (HexCell | undefined)[]
-  /** Set where this row stands for so many equal bytes, which are counted in place of shown. */
+  /** Set if this row stands for a run of equal bytes, which is counted instead of shown. */
   run?: { byte: number; count: number }
 }
 
-export interface Mark {
+export interface ByteMark {
   start: number
   end: number
 }
 
-export function hexRows(bytes: Uint8Array, start: number, mark: Mark, width: number): HexRow[] {
+export function hexRows(bytes: Uint8Array, start: number, mark: ByteMark, width: number): HexRow[] {
   const rows: HexRow[] = []
   const end = start + bytes.length
   for (let offset = start - (start % width); offset < end; offset += width) {
@@ -31,12 +31,12 @@ export function hexRows(bytes: Uint8Array, start: number, mark: Mark, width: num
   return rows
 }
 
-function isIn(offset: number, { start, end }: Mark): boolean {
+function isIn(offset: number, { start, end }: ByteMark): boolean {
   return offset >= start && offset < end
 }
 
-/** A finding of no bytes (something is missing between two) marks the byte it stands before. */
-export function atLeastOne({ start, end }: Mark): Mark {
+/** A finding without bytes (something is missing between two) marks the byte after it. */
+export function atLeastOne({ start, end }: ByteMark): ByteMark {
   return { start, end: Math.max(end, start + 1) }
 }
 
@@ -44,16 +44,19 @@ function cellOf(byte: number, isMarked: boolean): HexCell {
   return { hex: byte.toString(16).padStart(2, '0'), text: textOf(byte), isMarked }
 }
 
-/** What is not a printable letter by itself is a dot, as is each byte of a longer UTF-8 sequence: the columns stand still. */
+/**
+ * Everything but printable ASCII is a dot, also each byte of a longer UTF-8 sequence, so that the columns
+ * align.
+ */
 function textOf(byte: number): string {
   return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·'
 }
 
-/** Shorter runs are shown: counting them would save no room. */
+/** Shorter runs are shown: counting them would not save room. */
 const SHORTEST_RUN_ROWS = 3
 const COUNTED = new Set(['20', '00'])
 
-/** Whole rows of nothing but spaces, or nothing but zeros, become one row that counts them. */
+/** Whole rows of only spaces or only zeros become one row that counts them. */
 export function countRuns(rows: readonly HexRow[]): HexRow[] {
   const counted: HexRow[] = []
   for (let at = 0; at < rows.length; ) {
@@ -69,7 +72,7 @@ export function countRuns(rows: readonly HexRow[]): HexRow[] {
   return counted
 }
 
-/** The same for rows of one run: one byte throughout, marked or not. */
+/** Equal for rows of one run: the same byte throughout, all marked or none. */
 function runName(row: HexRow | undefined): string | undefined {
   const first = row?.cells[0]
   if (row === undefined || first === undefined || !COUNTED.has(first.hex)) return undefined
@@ -81,8 +84,8 @@ function byteOf(row: HexRow): number {
   return Number.parseInt(row.cells[0]?.hex ?? '0', 16)
 }
 
-/** What to ask for: the finding with some bytes around it; of a long one the first bytes. */
-export function spanAround({ start, end }: Mark, around: number, most: number): Mark {
+/** The range to request: the finding and some bytes around it, or the first bytes of a long one. */
+export function spanAround({ start, end }: ByteMark, around: number, most: number): ByteMark {
   const first = Math.max(0, Math.floor((start - around) / 16) * 16)
   return { start: first, end: Math.min(Math.max(end, start + 1) + around, first + most) }
 }

@@ -1,4 +1,4 @@
-// Rows of hex and text; marked bytes have a ground and a line, not a colour alone.
+// Rows of hex and text. Marked bytes have a background and a line, not only a colour.
 import type { RefObject } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { formatCount } from './format.ts'
@@ -12,12 +12,12 @@ const MARKED: Record<MarkTone, string> = {
   lost: 'bg-lost-soft text-lost underline decoration-2 underline-offset-2 font-semibold',
 }
 const RUN_WORDS: Record<number, string> = { 0: 'zeros', 32: 'spaces' }
-/** Of the monospace letters, at 12 px. */
+/** The width of a monospace character at 12 px. */
 const CHARACTER_PX = 7.23
 const PADDING_PX = 16
 const WIDTHS = [16, 8, 4]
 
-/** In a box that scrolls, with the first marked byte in view. */
+/** A scrolling box, with the first marked byte in view. */
 export function HexTable({ rows, label }: { rows: readonly HexRow[]; label: string }) {
   const box = useRef<HTMLElement>(null)
   const first = rows[0]?.offset
@@ -100,7 +100,7 @@ function digitsFor(offset: number): number {
   return Math.max(4, offset.toString(16).length)
 }
 
-/** As many bytes in a row as there is room for: 16, 8 or 4. */
+/** How many bytes fit in a row: 16, 8 or 4. */
 export function useRowWidth(box: RefObject<HTMLElement | null>, lastOffset: number): number {
   const [width, setWidth] = useState(8)
   useEffect(() => {

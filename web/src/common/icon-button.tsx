@@ -1,10 +1,10 @@
-// A button that is only an icon; its label is its name and its tooltip.
+// A button with only an icon. Its label is its accessible name and its tooltip.
 import type { ReactNode } from 'react'
 
 interface Props {
   label: string
   onClick: () => void
-  /** `sm` for the heads of panes. */
+  /** `sm` is for the heads of panes. */
   size?: 'sm' | 'md'
   children: ReactNode
 }

@@ -1,4 +1,4 @@
-// Small drawings of our own on a grid of 24, in the colour of the words beside them. Each says nothing to a screen reader: the words do.
+// Our own icons on a grid of 24, in the colour of the text beside them. Hidden from screen readers.
 import type { ReactNode } from 'react'
 
 export interface IconProps {

@@ -1,13 +1,13 @@
-// The bytes of a record as a text to read. Pure.
+// The bytes of a record as readable text. Pure.
 export interface RecordText {
   text: string
   isJson: boolean
 }
 
-/** A long value would hide the others. */
+/** Longer values are shortened, so that the others stay visible. */
 const MOST_CHARS = 400
 
-/** `isCut`: there is more of it than these bytes. */
+/** `isCut`: the record is longer than these bytes. */
 export function recordText(bytes: Uint8Array, isCut: boolean): RecordText {
   const text = new TextDecoder().decode(bytes)
   if (!isCut) {

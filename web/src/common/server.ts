@@ -1,4 +1,4 @@
-// What the page knows of its server: the agents with their titles, the home folder, whether it is a demo. Asked for at every connection.
+// What the page knows about its server: agents, home folder, demo or not. Requested at every connection.
 import { useCallback } from 'react'
 import type { ApiAgent, ServerInfo } from '../../../src/server/protocol.ts'
 import { ApiFailure, api } from '../state/api.ts'
@@ -7,10 +7,10 @@ import { cleanLine } from './clean.ts'
 
 export const serverInfo = makeStore<ServerInfo | null>(null)
 export const agents = makeStore<readonly ApiAgent[]>([])
-/** Why neither is known. */
+/** Why the request failed. */
 export const serverFailure = makeStore<ApiFailure | null>(null)
 
-export async function askServer(): Promise<void> {
+export async function loadServerInfo(): Promise<void> {
   try {
     const [info, known] = await Promise.all([api.info(), api.agents()])
     serverInfo.set(info)
@@ -22,7 +22,7 @@ export async function askServer(): Promise<void> {
   }
 }
 
-/** A function rather than a name, for a list of many agents. */
+/** Returns a function, for a list with many agents. */
 export function useAgentTitles(): (agent: string) => string {
   const known = useStore(agents)
   return useCallback(agent => cleanLine(known.find(({ id }) => id === agent)?.title ?? agent), [known])
@@ -32,7 +32,7 @@ export function useAgentTitle(agent: string): string {
   return useAgentTitles()(agent)
 }
 
-/** A folder below the home is shown with a tilde. */
+/** Replaces the home folder with a tilde. */
 export function useShortPath(): (path: string) => string {
   const home = useStore(serverInfo)?.home
   return useCallback(path => cleanLine(home === undefined ? path : shortenHome(path, home)), [home])

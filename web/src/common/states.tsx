@@ -1,14 +1,14 @@
-// What a pane shows in place of its content: an error with what to do, nothing to show, or grey lines while it loads.
+// What a pane shows instead of its content: an error with a hint, an empty state, or grey lines while it
+// loads.
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import { cleanText } from './clean.ts'
 import { CopyCommand } from './copy-command.tsx'
-import { commandIn } from './hint-command.ts'
+import { commandIn, pageHint } from './hints.ts'
 import { IconRefresh, IconWarning } from './icons.tsx'
-import { pageHint } from './page-hint.ts'
 
-/** Sooner, a fast answer would only flicker. */
+/** A shorter delay would flicker with a fast answer. */
 const SKELETON_DELAY_MS = 150
 const WIDTHS = ['w-3/4', 'w-full', 'w-5/6', 'w-2/3', 'w-11/12']
 export interface Failure {
@@ -37,7 +37,7 @@ export function ErrorState({ failure, again }: { failure: Failure; again?: (() =
   )
 }
 
-/** The hint of an error; the command in it, if it ends in one, can be copied. What this page does by a button needs no command. */
+/** The hint of an error. A command at its end can be copied. Commands that a button replaces are left out. */
 export function Hint({ text }: { text: string }) {
   const shown = pageHint(text)
   if (shown === '') return null
@@ -60,7 +60,7 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   )
 }
 
-/** Takes its room at once and is seen after 150 ms, so that nothing jumps and nothing flickers. */
+/** Takes its room at once and becomes visible after 150 ms, so that nothing jumps or flickers. */
 export function Skeleton({ lines, label = 'Loading' }: { lines: number; label?: string }) {
   const isSeen = useDelay(SKELETON_DELAY_MS)
   return (

@@ -1,10 +1,10 @@
-// The status of a session as an icon and a word; never as a colour alone.
+// The status of a session as an icon and a word, never only as a colour.
 import type { ReactNode } from 'react'
 import type { SessionStatus } from '../../../src/server/protocol.ts'
 
-export type Mark = SessionStatus | 'unchecked' | 'live'
+export type StatusName = SessionStatus | 'unchecked' | 'live'
 
-const WORDS: Record<Mark, string> = {
+const WORDS: Record<StatusName, string> = {
   healthy: 'Healthy',
   corrupted: 'Damaged',
   repairing: 'Repairing',
@@ -17,7 +17,7 @@ const WORDS: Record<Mark, string> = {
   live: 'Live',
 }
 
-const COLOURS: Record<Mark, string> = {
+const COLOURS: Record<StatusName, string> = {
   healthy: 'text-healthy',
   corrupted: 'text-damaged',
   repairing: 'text-live',
@@ -30,8 +30,8 @@ const COLOURS: Record<Mark, string> = {
   live: 'text-live',
 }
 
-/** Drawn small: a full dot is well, a triangle needs repair, a cross is lost, a ring is open. */
-const SHAPES: Record<Mark, ReactNode> = {
+/** Small shapes: a dot is healthy, a triangle needs repair, a cross is lost, a ring is open. */
+const SHAPES: Record<StatusName, ReactNode> = {
   healthy: <circle cx="8" cy="8" r="3.5" fill="currentColor" stroke="none" />,
   corrupted: <path d="M8 2.8L2 13.2h12zM8 7v2.6M8 11.4v.1" />,
   repairing: <path d="M13 8a5 5 0 11-1.6-3.7M13.2 2.2v2.6h-2.6" />,
@@ -49,16 +49,16 @@ const SHAPES: Record<Mark, ReactNode> = {
   ),
 }
 
-export function statusWord(status: Mark): string {
+export function statusWord(status: StatusName): string {
   return WORDS[status]
 }
 
-/** Tailwind class of the hue, for a bar or a line that belongs to the status. */
-export function statusColour(status: Mark): string {
+/** The Tailwind class of the hue, for a bar or a line. */
+export function statusColour(status: StatusName): string {
   return COLOURS[status]
 }
 
-export function StatusMark({ status, withWord = false }: { status: Mark; withWord?: boolean }) {
+export function StatusMark({ status, withWord = false }: { status: StatusName; withWord?: boolean }) {
   const word = WORDS[status]
   return (
     <span className={`inline-flex shrink-0 items-center gap-1.5 ${COLOURS[status]}`}>

@@ -1,4 +1,4 @@
-// Tokens and money in a person's words. Pure.
+// Formats tokens and costs. Pure.
 import type { ApiUsage } from '../../../src/server/protocol.ts'
 import { formatCount } from './format.ts'
 
@@ -17,7 +17,9 @@ export function formatTokens(tokens: number): string {
   return `${isShort ? size.toFixed(1) : Math.round(size)}${UNITS[unit]}`
 }
 
-/** "$1.25", "less than $0.01", "¥" only as "3.00 JPY"; several currencies stand side by side. Empty where no record names a cost. */
+/**
+ * "$1.25", "less than $0.01", "3.00 JPY". Several currencies are joined. Empty if no record contains a cost.
+ */
 export function formatCosts(costs: ApiUsage['costs']): string {
   return Object.entries(costs)
     .filter(([, amount]) => amount > 0)
@@ -32,7 +34,7 @@ function formatMoney(amount: number, currency: string): string {
   return write(amount.toLocaleString('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 }))
 }
 
-/** What was sent again, with what was put into the cache by it. */
+/** The tokens sent, including those written to the cache. */
 export function sentTokens({ input, cacheWrite }: ApiUsage): number {
   return input + cacheWrite
 }
@@ -42,7 +44,7 @@ export function usageWords(usage: ApiUsage): string {
   return `${formatTokens(sentTokens(usage))} tokens in, ${formatTokens(usage.output)} out`
 }
 
-/** Every figure, exactly, for a tooltip. */
+/** Every exact figure, for a tooltip. */
 export function usageDetails(usage: ApiUsage): string {
   const lines = [
     `${formatCount(usage.input)} tokens in`,

@@ -1,7 +1,7 @@
-// How many panes fit beside each other.
+// How many panes fit side by side.
 import { useSyncExternalStore } from 'react'
 
-/** Three columns; two, with health as a drawer over the conversation; or one pane at a time. */
+/** Three columns; two columns with health as a drawer over the conversation; or one pane at a time. */
 export type Layout = 'wide' | 'middle' | 'narrow'
 
 const wide = matchMedia('(min-width: 1200px)')

@@ -1,4 +1,4 @@
-// Whether something has lasted so long that a person should know: what is over by then was never missed.
+// Whether a condition has lasted so long that the user should see it. Shorter ones are not shown.
 import { useEffect, useState } from 'react'
 
 const CALM_MS = 1500

@@ -1,4 +1,5 @@
-// Output of a terminal as runs of styled text. Colours and weights are kept; every other control sequence is dropped, and nothing can hide text.
+// Terminal output as runs of styled text. Colours and weights are kept, every other control sequence is
+// dropped, and nothing can hide text.
 import { cleanText } from '../common/clean.ts'
 
 export type Hue = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'grey'
@@ -14,27 +15,30 @@ export interface Style {
   inverse?: true
 }
 
-export interface Run {
+export interface StyledRun {
   text: string
   style: Style
 }
 
-/** Past this many runs the colours are given up, not the text: a page of one-letter runs would be slow to draw. */
+/** Beyond this many runs the text has no colours: thousands of short runs would be slow to draw. */
 const MAX_RUNS = 4000
-/** CSI; OSC, DCS, SOS, PM and APC up to their end on the same line; then two-character escapes. An unfinished one stays and is shown as a picture. */
+/**
+ * CSI; OSC, DCS, SOS, PM and APC up to their end on the same line; then two-character escapes. An unfinished
+ * one stays visible.
+ */
 const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is looked for
   /(?:\u001b\[|\u009b)([0-9:;<=>?]{0,64})[ -/]{0,8}([@-~])|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\n]{0,4096}(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]{0,4}[0-OQ-WYZ\\`-~]/g
 const HUES: readonly (Hue | undefined)[] = [undefined, 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', undefined]
 
-export function renderAnsi(output: string): Run[] {
-  const runs: Run[] = []
+export function renderAnsi(output: string): StyledRun[] {
+  const runs: StyledRun[] = []
   let style: Style = {}
   let from = 0
   for (const match of output.matchAll(SEQUENCE)) {
     push(runs, output.slice(from, match.index), style)
     from = match.index + match[0].length
-    // `<=>?` begin the private sequences, which mean something else.
+    // `<=>?` start private sequences, which mean something else.
     if (match[2] === 'm' && !/[<=>?]/.test(match[1] ?? '')) style = applyCodes(style, match[1] ?? '')
     if (runs.length >= MAX_RUNS - 1) {
       push(runs, output.slice(from).replace(SEQUENCE, ''), {})
@@ -45,8 +49,8 @@ export function renderAnsi(output: string): Run[] {
   return runs
 }
 
-/** A return to the start of the line begins a new one here: what was overwritten on the screen is still seen. */
-function push(runs: Run[], text: string, style: Style): void {
+/** A carriage return starts a new line, so that overwritten text stays visible. */
+function push(runs: StyledRun[], text: string, style: Style): void {
   if (text === '') return
   const clean = cleanText(text.replace(/\r+\n/g, '\n').replace(/\r/g, '\n'))
   const last = runs.at(-1)
@@ -108,7 +112,7 @@ function applyCode(style: Style, code: number): Style {
     case 49:
       return withHue(style, 'ground', undefined)
     default:
-      // 8 would hide the text: it is shown.
+      // 8 would hide the text, so it is ignored.
       return style
   }
 }
@@ -123,7 +127,10 @@ function withHue(style: Style, which: 'hue' | 'ground', hue: Hue | undefined): S
   return hue === undefined ? rest : { ...rest, [which]: hue }
 }
 
-/** `5;n` of the table of 256, or `2;r;g;b`: the nearest of ours, so that no text vanishes into the page. */
+/**
+ * `5;n` of the 256 colours, or `2;r;g;b`: the nearest of our hues, so that the text stays readable on the
+ * page.
+ */
 function extendedHue(rest: number[]): { hue: Hue | undefined; used: number } {
   const [kind, one = 0, two = 0, three = 0] = rest
   if (kind === 2) return { hue: nearestHue(one, two, three), used: 4 }

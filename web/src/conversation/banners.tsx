@@ -1,4 +1,4 @@
-// What the reader must know before reading on: data that is not whole, a reading under way, a page that did not come.
+// Banners above the messages: partial data, a reading in progress, a page that could not be loaded.
 import type { ReactNode } from 'react'
 import type { MessagesPage } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
@@ -14,7 +14,7 @@ interface Props {
   state: WindowState
   facts: Facts
   again: () => void
-  /** What is said comes by itself: that it is also being read is nothing to tell. */
+  /** In a live conversation new messages arrive over the socket, so the reading is not announced. */
   isLive?: boolean
 }
 
@@ -63,7 +63,7 @@ function partialWords({ code, text }: Partial): string {
   }
 }
 
-/** Shown in place of the conversation's main line of messages. */
+/** Shown while a branch replaces the main line of messages. */
 export function BranchBanner({ facts, branch, sessionKey }: { facts: Facts; branch: string; sessionKey: string }) {
   const known = facts.branches.find(({ id }) => id === branch)
   return (

@@ -1,23 +1,24 @@
-// What every part of a conversation needs to know of the whole. It outlives the messages, which come and go while the person scrolls.
+// What every part of a conversation needs to know about the whole. It outlives the messages, which are
+// unmounted while the user scrolls.
 import type { RefObject } from 'react'
 import { createContext, useCallback, useContext, useState } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
-import type { ListHandle } from './list-handle.ts'
+import type { MessageListHandle } from './list-handle.ts'
 
 export interface Conversation {
   sessionKey: string
   branch: string | undefined
   agent: string
   agentTitle: string
-  /** The session's own file: only its bytes can be shown. */
+  /** The session file. Only its bytes can be shown. */
   filePath: string | undefined
-  /** It is talked in here: its messages can be forked from. */
+  /** A live conversation, which can be forked at a message. */
   isTalk: boolean
-  /** What was opened or closed by hand, by a name of the part. */
+  /** Parts that the user opened or folded, by name. */
   folds: Map<string, boolean>
-  /** Moves the list; null until it is drawn. */
-  list: RefObject<ListHandle | null>
-  /** Messages asked for whole. Few: each may be of megabytes. */
+  /** Moves the list; null until it is mounted. */
+  list: RefObject<MessageListHandle | null>
+  /** Messages that were loaded in full. Few, because each may have megabytes. */
   wholes: Map<number, ApiMessage>
 }
 
@@ -33,14 +34,14 @@ export const ConversationContext = createContext<Conversation>({
   wholes: new Map(),
 })
 
-/** The message around is still being said: nothing of it is folded or kept. */
+/** The message is still growing: nothing in it is folded or cached. */
 export const GrowingContext = createContext(false)
 
 export function useConversation(): Conversation {
   return useContext(ConversationContext)
 }
 
-/** Open or folded; remembered when the message leaves the screen and comes back. */
+/** Open or folded. Survives when the message leaves the screen. */
 export function useFold(name: string, isOpenFirst = false): [boolean, (isOpen: boolean) => void] {
   const { folds } = useConversation()
   const [isOpen, setIsOpen] = useState(folds.get(name) ?? isOpenFirst)

@@ -1,4 +1,4 @@
-// The head of a conversation: what it is, how large, who spoke, and the ways through it. On a phone it is three short lines.
+// The head of a conversation: title, facts and navigation. Three short lines on a phone.
 import { useEffect } from 'react'
 import type { SessionDetail } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
@@ -37,7 +37,7 @@ export function ConversationHead(props: HeadProps) {
   )
 }
 
-/** The messages are what the screen is for: all else is one menu away. */
+/** A phone needs the room for messages, so everything else is in a menu. */
 function PhoneHead({ title, ...props }: HeadProps & { title: string }) {
   const { detail, talk } = props
   const copyId = () => {
@@ -73,7 +73,7 @@ function untitled(detail: SessionDetail | undefined, talk: HeadProps['talk']): s
   return detail === undefined ? 'Conversation' : 'Untitled conversation'
 }
 
-/** Opens and closes the drawer. */
+/** Opens and closes the health drawer. */
 function HealthButton() {
   const isOpen = useStore(view).pane === 'health'
   return (

@@ -8,7 +8,7 @@ import { resumeSession } from '../state/actions.ts'
 import { ApiFailure, api } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
-import { onSessionChanged } from '../state/talking.ts'
+import { onSessionChanged } from '../state/streaming.ts'
 import { useRequest } from '../state/use-request.ts'
 import { view } from '../state/view.ts'
 import { TalkFoot } from '../talk/talk-foot.tsx'
@@ -17,15 +17,15 @@ import type { Conversation } from './conversation-context.ts'
 import { ConversationContext } from './conversation-context.ts'
 import { ConversationHead } from './conversation-head.tsx'
 import { FindingMarker } from './finding-marker.tsx'
-import type { ListHandle } from './list-handle.ts'
-import { useConversationWindow, useLaid, useSeen } from './use-conversation-window.ts'
+import type { MessageListHandle } from './list-handle.ts'
+import { useConversationWindow, useMergedMessages, useMessageViews } from './use-conversation-window.ts'
 import { useEnter } from './use-enter.ts'
 import { useFindingSteps, useFindings } from './use-findings.ts'
 import { useJump } from './use-jump.ts'
 import type { Talk } from './use-talk.ts'
 import { useTalk } from './use-talk.ts'
 
-/** Markdown and the highlighting of code come with the list, after the page itself. */
+/** Loaded after the page itself, together with Markdown and code highlighting. */
 const MessageList = lazy(() => import('./message-list.tsx'))
 
 export function ConversationPane() {
@@ -38,17 +38,17 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
   const { answer: detail, failure: unknown } = useDetail(sessionKey)
   const talk = useTalk(sessionKey, branch, detail, unknown)
   const { messages, state: read } = useConversationWindow(sessionKey, branch)
-  const { held, state } = useLaid(messages, read, talk.live, talk.isFresh)
-  const { views, models } = useSeen(held, state.facts)
-  const findings = useFindings(sessionKey, branch, state, held)
-  const list = useRef<ListHandle>(null)
+  const { loaded, state } = useMergedMessages(messages, read, talk.live, talk.isFresh)
+  const { views, models } = useMessageViews(loaded, state.facts)
+  const findings = useFindings(sessionKey, branch, state, loaded)
+  const list = useRef<MessageListHandle>(null)
   const pane = useRef<HTMLElement>(null)
   const steps = useFindingSteps(findings, messages, list)
   useEnter(sessionKey, pane)
   useJump(sessionKey, branch, messages, state, list)
   useShortcut('r', 'Resume the open conversation', () => resumeSession(sessionKey), detail?.resume.type === 'command')
   const conversation = useConversationValue({ sessionKey, branch, detail, list, talk })
-  // A reading that fails before its first message leaves nothing to show.
+  // The reading failed before its first message, so there is nothing to show.
   const isNothing = state.facts?.total === 0 && !state.facts.isComplete
   const facts = isNothing && state.pageFailure !== undefined ? undefined : state.facts
   const failure = state.failure ?? (isNothing ? state.pageFailure : undefined)
@@ -131,7 +131,7 @@ interface Shown {
   sessionKey: string
   branch: string | undefined
   detail: SessionDetail | undefined
-  list: RefObject<ListHandle | null>
+  list: RefObject<MessageListHandle | null>
   talk: Talk
 }
 
@@ -139,7 +139,7 @@ function useConversationValue({ sessionKey, branch, detail, list, talk }: Shown)
   const kept = useRef({ folds: new Map(), wholes: new Map() })
   const { agent = '', filePath } = detail ?? {}
   const { isTalk, live } = talk
-  // The journal only keeps it: who answered is the agent it was held with.
+  // The journal stores the conversation, but the title is that of the agent.
   const agentTitle = live.state?.agentTitle ?? detail?.agentTitle ?? ''
   return useMemo(
     () => ({ sessionKey, branch, agent, agentTitle, filePath, list, isTalk, ...kept.current }),

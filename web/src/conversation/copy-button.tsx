@@ -1,4 +1,4 @@
-// A small button that copies something, and says for a moment that it did.
+// A small button that copies a text and confirms it for a moment.
 import { useEffect, useState } from 'react'
 import { IconCheck, IconCopy } from '../common/icons.tsx'
 
@@ -18,7 +18,7 @@ export function CopyButton({ label, textOf, className = '' }: Props) {
     return () => clearTimeout(timer)
   }, [said])
   const copy = (button: HTMLButtonElement) =>
-    // Absent where the page comes without TLS from another machine.
+    // Missing if the page comes from another machine without TLS.
     void (navigator.clipboard?.writeText(textOf(button)) ?? Promise.reject(new Error('no clipboard'))).then(
       () => setSaid('Copied'),
       () => setSaid('This browser does not allow copying from the page.'),

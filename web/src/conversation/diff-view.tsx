@@ -1,4 +1,4 @@
-// Changes of files, line by line, with a sign and a colour for what was removed and added.
+// Changes of files, line by line, with a sign and a colour for removed and added lines.
 import { cleanLine, cleanText } from '../common/clean.ts'
 import { FOLDED_LINES } from './fold-lines.ts'
 import { FoldedBox } from './folded-box.tsx'
@@ -29,7 +29,7 @@ export function DiffView({ files, name }: { files: readonly FileDiff[]; name: st
   )
 }
 
-/** The only file of a change is named in the head of its card. */
+/** The name of a single file is in the head of its card. */
 function FileChange({ file, name, isNamed }: { file: FileDiff; name: string; isNamed: boolean }) {
   const addedCount = file.lines.filter(({ kind }) => kind === 'added').length
   const removedCount = file.lines.filter(({ kind }) => kind === 'removed').length

@@ -1,4 +1,4 @@
-// What a conversation is, in one line: agent, project, messages, size, models, time.
+// A conversation in one line: agent, project, messages, size, models, time.
 import type { SessionDetail } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
@@ -18,7 +18,7 @@ interface Word {
   title?: string
 }
 
-/** `isShort`: on one line of a phone, and cut where that is full. */
+/** `isShort`: one line on a phone, cut at its end. */
 export function FactsLine({ isShort = false, ...props }: HeadProps & { isShort?: boolean }) {
   const { detail, facts } = props
   const words = useWords(props)
@@ -76,7 +76,7 @@ function modelWords(models: readonly string[]): string {
   return models.length > MAX_MODELS ? `${shown} and ${models.length - MAX_MODELS} more` : shown
 }
 
-/** One day is said once. */
+/** A range within one day shows the day once. */
 function timeRange(facts: Facts | undefined, detail: SessionDetail | undefined): string {
   const from = facts?.facts.startedAt
   const to = detail?.updatedAt

@@ -1,4 +1,4 @@
-// What is wrong at this place of the conversation. Why, and the record itself, are one click away.
+// Marks a finding at its place in the conversation. A click shows why it matters, and the record.
 import { useRef } from 'react'
 import { cleanLine, cleanText } from '../common/clean.ts'
 import { FindingDetails } from '../common/finding-details.tsx'

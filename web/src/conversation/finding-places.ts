@@ -1,11 +1,11 @@
-// At which message each finding stands: where the reading says so, or else by the bytes of the messages that are held.
+// Assigns each finding to a message: by the index of the reading, or by the bytes of the loaded messages.
 import type { ApiFinding, ApiMessage } from '../../../src/server/protocol.ts'
 
 export interface PlacedFinding {
-  /** The same finding keeps its key while the page is open. */
+  /** Stable while the page is open. */
   key: string
   finding: ApiFinding
-  /** It stands before this message; `total` for behind the last. Undefined while the message is not known. */
+  /** The marker is shown before this message; `total` means after the last. Undefined while unknown. */
   index: number | undefined
 }
 
@@ -18,23 +18,25 @@ export interface FoundBy {
   check: readonly ApiFinding[]
 }
 
-/** In the order of the conversation. Of the same place the check knows more, so that what the reading says of it is left out. */
+/**
+ * In the order of the conversation. At the same place the finding of the check replaces that of the reading.
+ */
 export function placeFindings(
   { reading, check }: FoundBy,
-  held: readonly ApiMessage[],
+  loaded: readonly ApiMessage[],
   total: number,
 ): PlacedFinding[] {
   const isRepeated = (finding: ApiFinding) => check.some(other => isSamePlace(finding, other))
   const placed = [...reading.filter(finding => !isRepeated(finding)), ...check].map(finding => {
-    const told = reading.find(other => other.message !== undefined && isSamePlace(other, finding))
-    const index = indexOf(finding, held, total) ?? (told === undefined ? undefined : indexOf(told, held, total))
+    const known = reading.find(other => other.message !== undefined && isSamePlace(other, finding))
+    const index = indexOf(finding, loaded, total) ?? (known === undefined ? undefined : indexOf(known, loaded, total))
     return { key: keyOfFinding(finding), finding, index }
   })
   const byKey = new Map(placed.map(one => [one.key, one]))
   return [...byKey.values()].sort(inOrder)
 }
 
-/** One byte in common, or the same row. A place without bytes is where it stands. */
+/** They share a byte or a row. A place without bytes counts as one byte. */
 function isSamePlace({ at: one }: ApiFinding, { at: other }: ApiFinding): boolean {
   if (one.file !== other.file) return false
   if ('start' in one && 'start' in other)
@@ -51,17 +53,17 @@ export function startOf({ at }: ApiFinding): number {
   return 'start' in at ? at.start : 0
 }
 
-function indexOf({ message, at }: ApiFinding, held: readonly ApiMessage[], total: number): number | undefined {
+function indexOf({ message, at }: ApiFinding, loaded: readonly ApiMessage[], total: number): number | undefined {
   if (message !== undefined) return Math.max(0, Math.min(message, total))
   if (!('start' in at))
-    return held.find(({ at: own }) => 'row' in own && own.table === at.table && own.row === at.row)?.index
-  return indexOfByte(at.file, at.start, held, total)
+    return loaded.find(({ at: own }) => 'row' in own && own.table === at.table && own.row === at.row)?.index
+  return indexOfByte(at.file, at.start, loaded, total)
 }
 
-/** Between two neighbours that are both held it belongs to the second; in a gap of what is held nobody knows yet. */
-function indexOfByte(file: string, byte: number, held: readonly ApiMessage[], total: number): number | undefined {
+/** Between two loaded neighbours it belongs to the second. In a gap between loaded pages it is unknown. */
+function indexOfByte(file: string, byte: number, loaded: readonly ApiMessage[], total: number): number | undefined {
   let before: ApiMessage | undefined
-  for (const message of held) {
+  for (const message of loaded) {
     if (!('start' in message.at) || message.at.file !== file) continue
     if (message.at.start <= byte && byte < message.at.end) return message.index
     if (byte < message.at.start) {

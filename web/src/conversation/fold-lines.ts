@@ -1,11 +1,11 @@
-// The first lines of a text, and how many there are beyond them.
+// The first lines of a text, and how many more there are.
 export const FOLDED_LINES = 12
-/** A longer line takes several on the screen; one may be of a megabyte. */
+/** A longer line counts as several. One line may have a megabyte. */
 const LINE_CHARS = 100
 
 export interface Folded {
   text: string
-  /** Words of the button that shows the rest; undefined where nothing is folded. */
+  /** The label of the button that shows the rest; undefined if nothing is folded. */
   more: string | undefined
 }
 
@@ -37,13 +37,13 @@ function countLines(text: string): number {
   return lines
 }
 
-/** Cut at the end of a line where one is near, so that no word and no row of a table is broken. */
+/** Cuts at a line end if one is near, so that no word and no table row is broken. */
 export function cutAtLine(text: string, most: number): string {
   const end = text.lastIndexOf('\n', most)
   return text.slice(0, end > most / 2 ? end : most)
 }
 
-/** Together they are the text, but for the line feeds between them. */
+/** Joined with line feeds they are the text again. */
 export function piecesOf(text: string, most: number): string[] {
   const pieces: string[] = []
   for (let rest = text; rest !== ''; ) {

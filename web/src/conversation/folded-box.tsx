@@ -1,4 +1,4 @@
-// A box of monospaced text that shows its first lines and, when asked, all of them in a region that scrolls.
+// A box of monospaced text that shows its first lines and, on request, all of them in a scrolling region.
 import type { ReactNode } from 'react'
 import { useFold } from './conversation-context.ts'
 
@@ -7,7 +7,7 @@ const TONES = { plain: 'border-line bg-sunken text-normal', lost: 'border-lost/4
 interface Props {
   name: string
   label: string
-  /** Words of the button that shows the rest; undefined where there is no rest. */
+  /** The label of the button that shows the rest; undefined if there is no rest. */
   more: string | undefined
   tone?: keyof typeof TONES
   children: (isOpen: boolean) => ReactNode
@@ -20,7 +20,7 @@ export function FoldedBox({ name, label, more, tone = 'plain', children }: Props
     <div className={`overflow-hidden rounded-md border ${TONES[tone]}`}>
       <figure
         aria-label={label}
-        // A region that scrolls must be reachable by keyboard.
+        // A scrolling region must be reachable by keyboard.
         tabIndex={isWhole ? 0 : undefined}
         className={`px-3 py-2 font-mono text-xs leading-[18px] ${isWhole ? 'max-h-[480px] overflow-auto' : 'overflow-hidden'}`}
       >

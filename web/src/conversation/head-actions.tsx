@@ -1,4 +1,4 @@
-// What the head of a conversation offers, as data: a wide screen shows it as buttons, a phone as one menu.
+// The actions in the head of a conversation, as data. A wide screen shows buttons, a phone one menu.
 import type { ReactNode } from 'react'
 import type { SessionDetail, TalkState } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
@@ -23,7 +23,7 @@ export interface HeadToolsProps {
   detail: SessionDetail | undefined
   facts: Facts | undefined
   findings: number
-  /** Undefined where it is not talked in; null until it is known how it is. */
+  /** Undefined if the conversation is not live; null until its state is known. */
   talk: TalkState | null | undefined
   toFirst: () => void
   toLast: () => void
@@ -38,7 +38,7 @@ export interface HeadAction {
   shortcut?: string
   isOff?: boolean
   note?: string
-  /** Where it leads to: then it is a link. */
+  /** The target. An action with a target is a link. */
   href?: string
   run: () => void
 }
@@ -60,10 +60,10 @@ interface HeadWords {
 export type HeadGroup = HeadAction | HeadMenuGroup | HeadWords
 
 export function groupsOf(props: HeadToolsProps, remove: () => void): HeadGroup[] {
-  return [...waysThrough(props), ...relatives(props), ...deeds(props, remove)]
+  return [...navigation(props), ...relatives(props), ...actionsOf(props, remove)]
 }
 
-function waysThrough({ facts, findings, toFirst, toLast, toNextFinding }: HeadToolsProps): HeadGroup[] {
+function navigation({ facts, findings, toFirst, toLast, toNextFinding }: HeadToolsProps): HeadGroup[] {
   const isOff = facts === undefined || facts.total === 0
   const ways: HeadGroup[] = [
     { type: 'action', key: 'first', label: 'First', icon: <IconToFirst size={14} />, isOff, run: toFirst },
@@ -97,7 +97,7 @@ function relatives({ sessionKey, branch, detail, facts }: HeadToolsProps): HeadG
         run: () => enterSession(key),
       })),
     })
-  if (detail?.parent != null) groups.push(wayTo('parent', 'Subagent of', detail.parent, <IconChevronUp size={14} />))
+  if (detail?.parent != null) groups.push(linkTo('parent', 'Subagent of', detail.parent, <IconChevronUp size={14} />))
   const from = facts?.facts.forkedFrom
   if (detail?.origin === null && from !== undefined)
     groups.push({
@@ -105,19 +105,19 @@ function relatives({ sessionKey, branch, detail, facts }: HeadToolsProps): HeadG
       key: 'origin',
       label: `Forked from ${cleanLine(from).slice(0, 8)}, which is not here`,
     })
-  if (detail?.origin != null) groups.push(wayTo('origin', 'Forked from', detail.origin, <IconBranch size={14} />))
+  if (detail?.origin != null) groups.push(linkTo('origin', 'Forked from', detail.origin, <IconBranch size={14} />))
   return groups
 }
 
 type Relative = NonNullable<SessionDetail['parent']>
 
-function wayTo(key: string, words: string, { key: session, title, sessionId }: Relative, icon: ReactNode): HeadAction {
+function linkTo(key: string, words: string, { key: session, title, sessionId }: Relative, icon: ReactNode): HeadAction {
   const name = cleanLine(title ?? sessionId)
   const run = () => enterSession(session)
   return { type: 'action', key, label: `${words} ${name}`, icon, note: name, href: addressOf(session), run }
 }
 
-function deeds({ sessionKey, facts, talk }: HeadToolsProps, remove: () => void): HeadGroup[] {
+function actionsOf({ sessionKey, facts, talk }: HeadToolsProps, remove: () => void): HeadGroup[] {
   if (talk == null || facts === undefined || facts.total === 0) return []
   const isBusy = talk.status === 'busy'
   return [

@@ -1,4 +1,5 @@
-// Ways through a conversation: first, last, the findings, branches, sub-agents and the session it belongs to. A row of buttons, or one menu on a phone.
+// Navigation in a conversation: first, last, findings, branches, sub-agents and the parent session. A row of
+// buttons, or one menu on a phone.
 import type { MouseEvent } from 'react'
 import { useState } from 'react'
 import { Button } from '../common/button.tsx'
@@ -9,7 +10,7 @@ import { groupsOf } from './head-actions.tsx'
 import type { MenuItem } from './menu.tsx'
 import { Menu } from './menu.tsx'
 
-/** There is no keyboard to press it on. */
+/** Phones have no keyboard. */
 export const KEY_HIDDEN_ON_PHONES = 'max-sm:[&>span[aria-hidden]]:hidden'
 
 export function HeadTools(props: HeadToolsProps) {
@@ -39,7 +40,9 @@ function Tool({ group }: { group: HeadGroup }) {
   }
 }
 
-/** A plain click stays in this page, and takes the keyboard along; every other click is the browser's. */
+/**
+ * A plain click opens the session in this page and moves the focus. The browser handles every other click.
+ */
 function ActionLink({ action: { label, icon, note, run }, href }: { action: HeadAction; href: string }) {
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
@@ -76,7 +79,7 @@ function ActionButton({ action: { label, icon, shortcut, isOff, note, run } }: {
   )
 }
 
-/** All of it behind one button: the messages need the room. */
+/** All actions behind one button, because the messages need the room. */
 export function HeadMenu(props: HeadToolsProps & { more: readonly MenuItem[] }) {
   const [isRemoving, setIsRemoving] = useState(false)
   const items = groupsOf(props, () => setIsRemoving(true)).flatMap((group): MenuItem[] => {

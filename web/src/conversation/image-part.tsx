@@ -1,4 +1,5 @@
-// A picture that stands in the conversation itself. Shown when asked for, from the bytes of the session; nothing is ever loaded from where a message says.
+// An image in the conversation. Shown on request, from the bytes of the session. Nothing is loaded from an
+// address in a message.
 import { useEffect, useState } from 'react'
 import type { ApiPart } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
@@ -10,7 +11,7 @@ import { useConversation, useFold } from './conversation-context.ts'
 
 type FilePart = Extract<ApiPart, { type: 'file' }>
 
-/** What a browser draws without running anything in it. */
+/** Formats that cannot contain scripts. */
 const DRAWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 interface Props {

@@ -1,10 +1,13 @@
-// The difference of two texts by line, for edits that carry the old and the new text.
+// The line difference of two texts, for edits that contain the old and the new text.
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added' | 'gap'
   text: string
 }
 
-/** The table of a comparison has the product of both lengths; beyond this, old lines stand before new ones. */
+/**
+ * The comparison needs a table with the product of both lengths. Beyond this, all old lines come before all
+ * new lines.
+ */
 const MAX_CELLS = 250_000
 const CONTEXT = 3
 
@@ -51,7 +54,7 @@ function diffMiddle(old: string[], now: string[]): DiffLine[] {
   return [...lines, ...old.slice(at).map(removed), ...now.slice(to).map(added)]
 }
 
-/** How many lines are common from each pair of places on. */
+/** The number of common lines from each pair of positions on. */
 function commonLengths(old: string[], now: string[]): Uint32Array[] {
   const rows = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1))
   for (let at = old.length - 1; at >= 0; at--)
@@ -64,7 +67,7 @@ function commonLengths(old: string[], now: string[]): Uint32Array[] {
   return rows
 }
 
-/** Lines that stay the same are shown next to a change and left out elsewhere. */
+/** Keeps unchanged lines only near a change. */
 export function withoutFarLines(lines: readonly DiffLine[]): DiffLine[] {
   const isNear = lines.map(() => false)
   for (const [at, { kind }] of lines.entries())

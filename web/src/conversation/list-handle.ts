@@ -1,37 +1,38 @@
-// Ways to move in the list of messages: to a message, a finding, the first, the last, and from one to the next by keyboard.
+// Navigation in the list of messages: to a message, a finding, the first, the last, and to the next by
+// keyboard.
 import type { Virtualizer } from '@tanstack/react-virtual'
 import type { KeyboardEvent, RefObject } from 'react'
 import { useMemo } from 'react'
 import type { MessageWindow } from './message-window.ts'
 
-export interface ListHandle {
+export interface MessageListHandle {
   toFirst(): void
   toLast(): void
-  /** Brings the message, shows it at the top and gives it the focus; with a finding, its marker gets it. */
+  /** Loads the message, shows it at the top and focuses it, or focuses the marker of the finding. */
   goTo(index: number, finding?: string): Promise<void>
-  /** After a message was folded from its end, the reader is not left somewhere below it. */
+  /** After a message was folded from its end, scrolls back to it. */
   keepInView(index: number): void
   onKey(event: KeyboardEvent): void
 }
 
-/** The list comes a moment after the first answer. */
+/** The list is mounted a moment after the first answer. */
 const DRAWN_FRAMES = 60
 
-/** Null where it does not come: there is nothing to move in. */
-export async function whenDrawn(list: RefObject<ListHandle | null>): Promise<ListHandle | null> {
+/** Null if the list is not mounted in time. */
+export async function whenDrawn(list: RefObject<MessageListHandle | null>): Promise<MessageListHandle | null> {
   for (let frame = 0; list.current === null && frame < DRAWN_FRAMES; frame++) await new Promise(requestAnimationFrame)
   return list.current
 }
 
 const SHOWN_MS = 1500
-/** A message that was just brought is measured once or twice before it stands still. */
+/** A message that was just loaded is measured once or twice before its position is final. */
 const FRAMES = 12
 
 export function useListHandle(
   virtualizer: Virtualizer<HTMLDivElement, Element>,
   messages: MessageWindow,
   scroller: RefObject<HTMLDivElement | null>,
-): ListHandle {
+): MessageListHandle {
   return useMemo(() => {
     const find = (selector: string) => scroller.current?.querySelector<HTMLElement>(selector) ?? null
     const show = (index: number, finding: string | undefined) => {
@@ -51,7 +52,7 @@ export function useListHandle(
         await messages.bring(wanted)
         show(wanted, finding)
       },
-      // Once the message has its new height, and the list knows it.
+      // After the message has its new height and the list has measured it.
       keepInView: index => requestAnimationFrame(() => requestAnimationFrame(() => virtualizer.scrollToIndex(index))),
       onKey(event) {
         if (event.key === 'Home') virtualizer.scrollToIndex(0, { align: 'start' })
@@ -66,7 +67,7 @@ export function useListHandle(
   }, [virtualizer, messages, scroller])
 }
 
-/** From the message that has the focus, or else from the first on the screen, over those that are shown with their call. */
+/** Starts at the focused message or the first on the screen. Skips results that are shown with their call. */
 function nextOf(event: KeyboardEvent, virtualizer: Virtualizer<HTMLDivElement, Element>, step: 1 | -1): number {
   const focused = event.target instanceof Element ? event.target.closest('[data-index]') : null
   const from =
@@ -76,7 +77,7 @@ function nextOf(event: KeyboardEvent, virtualizer: Virtualizer<HTMLDivElement, E
   return next
 }
 
-/** The element may not be drawn yet. */
+/** The element may not be mounted yet. */
 function focusSoon(find: () => HTMLElement | null, frames = FRAMES): void {
   requestAnimationFrame(() => {
     const element = find()

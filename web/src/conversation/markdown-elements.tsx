@@ -1,4 +1,5 @@
-// How elements of Markdown are drawn where the browser's own way would load something, lead somewhere, or could not be reached by keyboard.
+// Replacements for Markdown elements whose default would load something, open a link unsafely, or not be
+// reachable by keyboard.
 import type { ReactNode } from 'react'
 import type { Components } from 'react-markdown'
 import { IconImage } from '../common/icons.tsx'
@@ -26,7 +27,7 @@ export const MARKDOWN_ELEMENTS: Components = {
       <table>{children}</table>
     </figure>
   ),
-  // The heading of the message is the third level.
+  // The heading of the message has the third level.
   h1: ({ children }) => <h4 className="md-h1">{children}</h4>,
   h2: ({ children }) => <h5 className="md-h2">{children}</h5>,
   h3: ({ children }) => <h6 className="md-h3">{children}</h6>,
@@ -34,7 +35,7 @@ export const MARKDOWN_ELEMENTS: Components = {
   h5: ({ children }) => <h6>{children}</h6>,
 }
 
-/** Nothing is ever loaded from where a message says. */
+/** Nothing is loaded from an address in a message. */
 export function ImagePlaceholder({ alt }: { alt: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 rounded-md border border-line border-dashed px-2 py-0.5 text-quiet text-sm">

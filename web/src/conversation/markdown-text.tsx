@@ -1,4 +1,5 @@
-// Markdown of a message as elements: cleaned first, sanitised, highlighted. What was drawn once is kept, so that scrolling back costs nothing.
+// The Markdown of a message as elements: cleaned, sanitised and highlighted. Elements are cached, so that
+// scrolling back is fast.
 import type { ReactElement } from 'react'
 import { memo } from 'react'
 import Markdown from 'react-markdown'
@@ -10,14 +11,14 @@ import { MARKDOWN_ELEMENTS } from './markdown-elements.tsx'
 import { harmless, isSafeAddress, isTooTangled } from './markdown-tree.ts'
 import './conversation.css'
 
-const MAX_KEPT = 400
-/** Texts that are longer are seldom seen twice and cost the most room. */
-const MAX_KEPT_CHARS = 20_000
-const kept = new Map<string, ReactElement>()
+const MAX_CACHED = 400
+/** Longer texts are rarely seen twice and need the most memory. */
+const MAX_CACHED_CHARS = 20_000
+const cache = new Map<string, ReactElement>()
 
 interface Props {
   text: string
-  /** Another one in a moment: not worth keeping. */
+  /** The text is still growing, so it is not cached. */
   isGrowing?: boolean
 }
 
@@ -26,22 +27,22 @@ export const MarkdownText = memo(function MarkdownText({ text, isGrowing = false
 })
 
 function drawn(text: string): ReactElement {
-  const known = kept.get(text)
+  const known = cache.get(text)
   if (known !== undefined) {
-    kept.delete(text)
-    kept.set(text, known)
+    cache.delete(text)
+    cache.set(text, known)
     return known
   }
   const element = draw(cleanText(text))
-  if (text.length <= MAX_KEPT_CHARS) kept.set(text, element)
-  for (const oldest of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(oldest)
+  if (text.length <= MAX_CACHED_CHARS) cache.set(text, element)
+  for (const oldest of cache.keys()) if (cache.size > MAX_CACHED) cache.delete(oldest)
   return element
 }
 
 function draw(text: string): ReactElement {
   if (isTooTangled(text)) return <Plain text={text} />
   try {
-    // Called as what it is, a function without hooks: the elements can then be kept.
+    // Called as a plain function, which has no hooks, so that its elements can be cached.
     return Markdown({
       children: text,
       remarkPlugins: [remarkGfm, harmless],
@@ -50,7 +51,7 @@ function draw(text: string): ReactElement {
       urlTransform: address => (isSafeAddress(address) ? address : ''),
     })
   } catch {
-    // Nested too deep, or a defect of the parser: the words matter more than their look.
+    // Nested too deep, or a defect of the parser: the plain text is shown instead.
     return <Plain text={text} />
   }
 }

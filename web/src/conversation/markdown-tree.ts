@@ -1,4 +1,5 @@
-// Changes to the tree of a Markdown text before it is drawn: tags are shown as what they are, links that lead nowhere safe lose their address, and nothing nests without end.
+// Changes the tree of a Markdown text before it is drawn: HTML tags become text, unsafe links lose their
+// address, and nesting is limited.
 interface Node {
   type: string
   value?: string
@@ -6,7 +7,7 @@ interface Node {
   children?: Node[]
 }
 
-/** Deeper, the text is shown as it stands: a browser is slow, or worse, with thousands of nested boxes. */
+/** Deeper parts are shown as plain text: thousands of nested boxes make a browser slow or crash it. */
 const MAX_DEPTH = 60
 const SAFE = /^(?:https?|mailto):/i
 const INLINE_PARENTS = new Set([
@@ -19,9 +20,12 @@ const INLINE_PARENTS = new Set([
   'linkReference',
   'tableCell',
 ])
-/** One marker of a quote or a list after the other at the start of a line; such a text is not parsed at all. */
+/** Many quote or list markers at the start of a line. Such a text is not parsed at all. */
 const DEEP = /^(?:[ \t]{0,8}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){40}/m
-/** Openers that a parser has to look back for, in one run or over the whole text; so many take it seconds. */
+/**
+ * Delimiters that the parser has to search back for, in one run or over the whole text. This many take
+ * seconds.
+ */
 const TANGLED = /[[\]*_~`<!]{400}/
 const OPENERS = /[[*_~<`]/g
 const MAX_OPENERS = 2500
@@ -57,7 +61,7 @@ function asText({ value = '' }: Node, isInline: boolean): Node {
   return isInline ? text : { type: 'paragraph', children: [text] }
 }
 
-/** The words of the link, and the address as code where it says something else. */
+/** The text of the link, and its address as code if it differs. */
 function withAddress({ children = [], url = '' }: Node): Node[] {
   const words = children.map(child => child.value ?? '').join('')
   if (url === '' || words === url || url.startsWith('#')) return children

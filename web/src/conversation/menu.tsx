@@ -1,4 +1,4 @@
-// A button that opens a short list of things to go to.
+// A button that opens a short menu.
 import type { ReactNode } from 'react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../common/button.tsx'
@@ -16,9 +16,9 @@ export interface MenuItem {
 interface Props {
   label: string
   icon?: ReactNode
-  /** The label is then its name alone. */
+  /** The label is only the accessible name then. */
   isIconOnly?: boolean
-  /** Its button stands at the right of the screen, so that the list opens to the left. */
+  /** The button is at the right edge, so the menu opens to the left. */
   isAtEnd?: boolean
   items: readonly MenuItem[]
 }
@@ -36,7 +36,7 @@ export function Menu({ label, icon, isIconOnly = false, isAtEnd = false, items }
     }
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
-      // One step back: the menu, and nothing behind it.
+      // Esc closes only the menu.
       event.stopImmediatePropagation()
       event.preventDefault()
       setIsOpen(false)
@@ -60,7 +60,7 @@ export function Menu({ label, icon, isIconOnly = false, isAtEnd = false, items }
         aria-label={isIconOnly ? label : undefined}
         className={isAtEnd ? 'size-8 px-0 text-quiet' : isIconOnly ? '-my-1 h-6 px-1 text-quiet' : ''}
         onClick={({ currentTarget }) => {
-          // Below the last message there is no room.
+          // Opens upwards if there is no room below.
           setIsUp(currentTarget.getBoundingClientRect().bottom > innerHeight / 2)
           setIsOpen(!isOpen)
         }}

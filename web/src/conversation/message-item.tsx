@@ -1,4 +1,4 @@
-// One message: who said it and when, and its parts.
+// One message: speaker, time and parts.
 import { memo } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'

@@ -1,10 +1,11 @@
-// The messages on the screen, of however many there are. What is measured above the reader never moves what is being read.
+// The virtual list of messages. Measuring items above the visible part never moves the text that is being
+// read.
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import type { Ref } from 'react'
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import { FindingMarker } from './finding-marker.tsx'
 import type { PlacedFinding } from './finding-places.ts'
-import type { ListHandle } from './list-handle.ts'
+import type { MessageListHandle } from './list-handle.ts'
 import { useListHandle } from './list-handle.ts'
 import { MessageItem } from './message-item.tsx'
 import type { MessageView } from './message-views.ts'
@@ -15,10 +16,10 @@ import { useNeededPages } from './use-needed-pages.ts'
 import { useStayAtEnd } from './use-stay-at-end.ts'
 import type { WindowState } from './window-state.ts'
 
-/** Of a message that was never on the screen. */
+/** The height of a message that was never on the screen. */
 const ESTIMATE_PX = 120
 const OVERSCAN = 8
-/** So near the end, the reader follows what is new. */
+/** Within this distance from the end, the list follows new messages. */
 const AT_END_PX = 80
 const NO_FINDINGS: readonly PlacedFinding[] = []
 
@@ -27,7 +28,7 @@ interface Props {
   state: WindowState
   views: ReadonlyMap<number, MessageView>
   findings: ReadonlyMap<number, readonly PlacedFinding[]>
-  ref: Ref<ListHandle>
+  ref: Ref<MessageListHandle>
 }
 
 export default function MessageList({ messages, state, views, findings, ref }: Props) {
@@ -46,7 +47,7 @@ export default function MessageList({ messages, state, views, findings, ref }: P
     scrollEndThreshold: AT_END_PX,
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
-    // What has the focus stays, or the keyboard would lose its place.
+    // The focused item stays mounted, or the keyboard would lose its position.
     rangeExtractor: range => {
       const shown = defaultRangeExtractor(range)
       if (focused === undefined || focused >= range.count || shown.includes(focused)) return shown
@@ -54,7 +55,7 @@ export default function MessageList({ messages, state, views, findings, ref }: P
     },
     onChange: instance => setIsAtEnd(instance.isAtEnd(AT_END_PX)),
   })
-  // Also while the reader scrolls up: an item wholly above the fold must not push what is read.
+  // Also while scrolling up: an item above the visible part must not push the text.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = (item, _delta, instance) => {
     const top = instance.scrollOffset ?? 0
     return instance.itemSizeCache.has(item.key) ? item.end <= top : item.start < top
@@ -133,7 +134,7 @@ function Markers({ placed }: { placed: readonly PlacedFinding[] }) {
   return placed.map(finding => <FindingMarker key={finding.key} placed={finding} />)
 }
 
-/** Until it is loaded, it takes the room that it had or is thought to have. */
+/** Before it is loaded, it takes its last or estimated height. */
 function Item({ view, size }: { view: MessageView | undefined; size: number }) {
   if (view !== undefined) return <MessageItem view={view} />
   return (

@@ -1,31 +1,32 @@
-// What a message looks like among its neighbours: joined to the one before, shown with its call elsewhere, or the first of its day.
+// How a message is shown among its neighbours: joined to the one before, hidden in the card of its call, or
+// the first of its day.
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import type { FoundResult, Pairs } from './pairing.ts'
-import { isShownElsewhere, keyOfPart } from './pairing.ts'
+import { isShownWithCall, keyOfPart } from './pairing.ts'
 
 export interface MessageView {
   message: ApiMessage
   /** All of it is shown in the card of its call. */
   isHidden: boolean
-  /** Of the same speaker as the one above: the name is not said again. */
+  /** The speaker is the same as above, so the name is not repeated. */
   isContinued: boolean
   isFirstOfDay: boolean
-  /** By the number of the part: the result of a call, and whether a result is shown elsewhere. */
+  /** By part number: the result of a call, and whether a result is shown with its call. */
   results: readonly (FoundResult | undefined)[]
   placed: readonly boolean[]
 }
 
-/** A view that says the same as before is the same object, so that it is not drawn again. */
+/** An unchanged view is the same object, so that it is not rendered again. */
 export function viewMessages(
-  held: readonly ApiMessage[],
+  loaded: readonly ApiMessage[],
   pairs: Pairs,
   before: ReadonlyMap<number, MessageView>,
 ): Map<number, MessageView> {
   const views = new Map<number, MessageView>()
   let above: ApiMessage | undefined
   let lastSeen: number | undefined
-  for (const message of held) {
-    // Over a gap of what is held nothing is known of the one above.
+  for (const message of loaded) {
+    // After a gap between loaded pages the message above is unknown.
     if (lastSeen !== undefined && message.index !== lastSeen + 1) above = undefined
     lastSeen = message.index
     const view = viewOf(message, pairs, above)
@@ -43,7 +44,7 @@ function viewOf(message: ApiMessage, pairs: Pairs, above: ApiMessage | undefined
   const isFirstOfDay = day !== undefined && (message.index === 0 || (dayAbove !== undefined && dayAbove !== day))
   return {
     message,
-    isHidden: isShownElsewhere(message, pairs),
+    isHidden: isShownWithCall(message, pairs),
     isContinued: !isFirstOfDay && above?.role === message.role && above.model === message.model,
     isFirstOfDay,
     results: keys.map(key => pairs.results.get(key)),

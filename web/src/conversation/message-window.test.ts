@@ -102,12 +102,12 @@ describe('what is on the screen', () => {
     }
     expect(messages.at(2999)).toBeDefined()
     expect(messages.at(0)).toBeUndefined()
-    expect(messages.held().length).toBeLessThanOrEqual(24 * 60)
+    expect(messages.loaded().length).toBeLessThanOrEqual(24 * 60)
   })
 })
 
 describe('a conversation that grows', () => {
-  test('what is new is added, and what was held is the same object', async () => {
+  test('what is new is added, and what was loaded is the same object', async () => {
     const { messages, reading, answerAll, openIt } = makeWindow()
     await openIt()
     const before = messages.at(990)

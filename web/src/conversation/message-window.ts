@@ -1,14 +1,15 @@
-// The messages of one conversation by index, however many there are: pages around what is on the screen are held, the rest is asked for when it is needed.
+// The messages of one conversation by index. Pages around the screen are cached, others are requested when
+// they are needed.
 import type { ApiMessage, MessagesPage, MessagesQuery } from '../../../src/server/protocol.ts'
 import { nearestTo, PageCache } from './page-cache.ts'
 import type { ReaderPlace, WindowState } from './window-state.ts'
 import { FIRST_STATE, hasReached, movedTo, PAGE, queryFor } from './window-state.ts'
 
-/** So often a reading that has not come to its end is asked how far it is. */
+/** How often an unfinished reading is polled. */
 const POLL_MS = 700
-/** A database that was busy is asked for again, until it is not. */
+/** How often a busy database is polled. */
 const BUSY_POLL_MS = 3000
-/** A file that is written to a hundred times a second is asked for at most this often. */
+/** The shortest time between two refreshes of a file that is being written. */
 const REFRESH_GAP_MS = 250
 
 export type Ask = (query: MessagesQuery, signal: AbortSignal) => Promise<MessagesPage>
@@ -24,7 +25,7 @@ const laterByTimer = (run: () => void, ms: number) => {
 }
 
 export class MessageWindow {
-  /** Told by the list; asked when the messages were read again. */
+  /** Set by the list. Called when the messages were read again. */
   readPlace: () => ReaderPlace = () => ({ index: 0, isAtEnd: true })
   #state: WindowState = FIRST_STATE
   readonly #ask: Ask
@@ -55,9 +56,9 @@ export class MessageWindow {
     return this.#cache.at(index)
   }
 
-  /** All that are held, in their order. */
-  held(): ApiMessage[] {
-    return this.#cache.held()
+  /** All loaded messages, in order. */
+  loaded(): ApiMessage[] {
+    return this.#cache.loaded()
   }
 
   open(): void {
@@ -74,7 +75,7 @@ export class MessageWindow {
     this.#isRereading = false
   }
 
-  /** These are on the screen or near it. What is under way for other places is given up. */
+  /** These indexes are on or near the screen. Requests for others are cancelled. */
   need(first: number, last: number): void {
     const facts = this.#state.facts
     if (facts === undefined || this.#isRereading) return
@@ -90,7 +91,7 @@ export class MessageWindow {
         void this.#load(page)
   }
 
-  /** Asks for the newest page: what is new, and how far the reading is. One at a time; asked meanwhile, once more. */
+  /** Requests the last page. One request runs at a time; a call during it leads to one more. */
   async refresh(): Promise<void> {
     if (this.#isRefreshing) {
       this.#isRefreshWanted = true
@@ -102,7 +103,7 @@ export class MessageWindow {
     const signal = this.#closing.signal
     try {
       const page = await this.#ask({ limit: PAGE }, signal)
-      // The server answers again: what failed is worth another try.
+      // The server answers, so failed pages are tried again.
       this.#failed.clear()
       this.#take(page)
     } catch (error) {
@@ -120,21 +121,21 @@ export class MessageWindow {
     this.#stopTimer = this.#later(() => void this.refresh(), pause)
   }
 
-  /** After a failure, by hand. */
+  /** The user retries after a failure. */
   async again(): Promise<void> {
     this.#failed.clear()
     this.#change({ failure: undefined, pageFailure: undefined })
     await this.refresh()
   }
 
-  /** Resolves once the message and its neighbours are held. */
+  /** Resolves when the message and its neighbours are loaded. */
   async bring(index: number): Promise<void> {
     if (this.at(index) !== undefined) return
     const from = Math.max(0, index - PAGE / 2)
     this.#take(await this.#ask({ from, limit: PAGE }, this.#closing.signal))
   }
 
-  /** The index of the message that is stored at this byte, or else of the next one held. */
+  /** The index of the message at this byte, otherwise of the next loaded one. */
   async find(byte: number): Promise<number> {
     const page = await this.#ask({ around: byte, limit: PAGE }, this.#closing.signal)
     this.#take(page)
@@ -168,7 +169,7 @@ export class MessageWindow {
     this.#change({ facts, failure: undefined, ...(this.#failed.size === 0 && { pageFailure: undefined }) })
   }
 
-  /** An index means something else now: all is dropped, and the reader is put back to the message that was on top. */
+  /** All indexes are invalid now: drops everything and scrolls back to the message that was at the top. */
   async #readAgain(): Promise<void> {
     if (this.#isRereading) return
     this.#isRereading = true
@@ -185,7 +186,7 @@ export class MessageWindow {
     this.#refreshLater()
   }
 
-  /** Until the new reading has come to where the reader is, what was read before stays on the screen. */
+  /** The old messages stay on the screen until the new reading has reached their position. */
   async #replace(signal: AbortSignal): Promise<void> {
     const place = this.readPlace()
     const anchor = place.isAtEnd ? undefined : this.at(place.index)
@@ -211,7 +212,7 @@ export class MessageWindow {
   }
 }
 
-/** Undefined where nothing more is to come by itself. */
+/** Undefined if polling is not needed. */
 function pauseFor(facts: WindowState['facts']): number | undefined {
   if (facts?.isComplete === false) return POLL_MS
   return facts?.partial?.code === 'database-busy' ? BUSY_POLL_MS : undefined

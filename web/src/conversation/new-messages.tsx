@@ -1,4 +1,4 @@
-// "3 new messages ↓": said and offered while the reader is further up, so that nothing moves by itself.
+// "3 new messages ↓": offered while the reader is further up, so that nothing scrolls without a request.
 import { useEffect, useState } from 'react'
 import { plural } from '../common/format.ts'
 import { IconArrowDown } from '../common/icons.tsx'
@@ -6,7 +6,7 @@ import { IconArrowDown } from '../common/icons.tsx'
 interface Props {
   total: number
   isAtEnd: boolean
-  /** A reading that has not come to its end: its messages are not new. */
+  /** The reading is not finished, so its messages do not count as new. */
   isReading: boolean
   toEnd: () => void
 }

@@ -1,4 +1,4 @@
-// A bounded number of pages of messages; the one not used for longest goes first.
+// A bounded number of pages of messages. The least recently used page is dropped first.
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 
 /** About 1,400 messages, each of at most some tens of thousands of characters. */
@@ -7,7 +7,7 @@ const MAX_PAGES = 24
 export class PageCache {
   readonly #size: number
   readonly #max: number
-  /** In the order of their last use. */
+  /** In the order of last use. */
   readonly #pages = new Map<number, Map<number, ApiMessage>>()
 
   constructor(size: number, max = MAX_PAGES) {
@@ -19,7 +19,7 @@ export class PageCache {
     return this.#pages.get(Math.floor(index / this.#size))?.get(index)
   }
 
-  held(): ApiMessage[] {
+  loaded(): ApiMessage[] {
     return [...this.#pages.values()].flatMap(page => [...page.values()]).sort((one, other) => one.index - other.index)
   }
 
@@ -65,12 +65,12 @@ export class PageCache {
   }
 }
 
-/** A message asked for again is mostly the same; the object that is drawn already is then kept, and nothing is drawn again. */
+/** Keeps the old object for an unchanged message, so that it is not rendered again. */
 function keepSame(before: ApiMessage | undefined, after: ApiMessage): ApiMessage {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(after) ? before : after
 }
 
-/** The message whose record holds the byte, or else the first one behind it, or the last. */
+/** The message whose record contains the byte, otherwise the first after it, otherwise the last. */
 export function nearestTo(messages: readonly ApiMessage[], byte: number): number | undefined {
   let behind: ApiMessage | undefined
   for (const message of messages) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiPart } from '../../../src/server/protocol.ts'
 import { viewMessages } from './message-views.ts'
-import { isShownElsewhere, pairTools } from './pairing.ts'
+import { isShownWithCall, pairTools } from './pairing.ts'
 import { makeMessage } from './test-messages.ts'
 
 const call = (id: string): ApiPart => ({ type: 'tool-call', id, name: 'run', input: {} })
@@ -12,13 +12,13 @@ describe('calls and results', () => {
     const [one, two] = [makeMessage(0, [call('a')], 'assistant'), makeMessage(1, [result('a', 'done')], 'tool')]
     const pairs = pairTools([one, two])
     expect(pairs.results.get('0:0')).toMatchObject({ message: 1, number: 0, part: { output: 'done' } })
-    expect(isShownElsewhere(two, pairs)).toBe(true)
-    expect(isShownElsewhere(one, pairs)).toBe(false)
+    expect(isShownWithCall(two, pairs)).toBe(true)
+    expect(isShownWithCall(one, pairs)).toBe(false)
   })
 
-  test('a result whose call is not held stands alone', () => {
+  test('a result whose call is not loaded stands alone', () => {
     const alone = makeMessage(7, [result('a')], 'tool')
-    expect(isShownElsewhere(alone, pairTools([alone]))).toBe(false)
+    expect(isShownWithCall(alone, pairTools([alone]))).toBe(false)
   })
 
   test('an id that is used again pairs each call with the result after it', () => {
@@ -36,7 +36,7 @@ describe('calls and results', () => {
   test('a message with something else beside the result is still shown', () => {
     const file: ApiPart = { type: 'file', name: 'a.png', mime: 'image/png', source: 'inline', reference: null }
     const messages = [makeMessage(0, [call('a')]), makeMessage(1, [result('a'), file], 'tool')] as const
-    expect(isShownElsewhere(messages[1], pairTools(messages))).toBe(false)
+    expect(isShownWithCall(messages[1], pairTools(messages))).toBe(false)
   })
 })
 
@@ -44,18 +44,18 @@ describe('a message among its neighbours', () => {
   const text: ApiPart = { type: 'text', text: 'x' }
 
   test('goes on under the name above it, over a result that is shown elsewhere', () => {
-    const held = [
+    const loaded = [
       makeMessage(0, [call('a')], 'assistant'),
       makeMessage(1, [result('a')], 'tool'),
       makeMessage(2, [text], 'assistant'),
     ]
-    const views = viewMessages(held, pairTools(held), new Map())
+    const views = viewMessages(loaded, pairTools(loaded), new Map())
     expect([0, 1, 2].map(index => views.get(index)?.isContinued)).toEqual([false, false, true])
   })
 
-  test('says its name behind a gap of what is held', () => {
-    const held = [makeMessage(0, [text]), makeMessage(9, [text])]
-    expect(viewMessages(held, pairTools(held), new Map()).get(9)?.isContinued).toBe(false)
+  test('says its name behind a gap of what is loaded', () => {
+    const loaded = [makeMessage(0, [text]), makeMessage(9, [text])]
+    expect(viewMessages(loaded, pairTools(loaded), new Map()).get(9)?.isContinued).toBe(false)
   })
 
   test('is the same object while nothing about it changed, and another once its result came', () => {

@@ -1,20 +1,20 @@
-// Which result belongs to which tool call, over all messages that are held. A result is drawn in the card of its call.
+// Matches tool results with their calls over all loaded messages. A result is shown in the card of its call.
 import type { ApiMessage, ApiPart } from '../../../src/server/protocol.ts'
 
 export type ResultPart = Extract<ApiPart, { type: 'tool-result' }>
 
 export interface FoundResult {
   part: ResultPart
-  /** The message that holds it: the whole of it is asked for there. */
+  /** The index of the message that contains the result. */
   message: number
   number: number
   time: string | null
 }
 
 export interface Pairs {
-  /** By `index:part` of the call. */
+  /** By the `index:part` of the call. */
   readonly results: ReadonlyMap<string, FoundResult>
-  /** `index:part` of the results that are shown with their call. */
+  /** The `index:part` of results that are shown with their call. */
   readonly placed: ReadonlySet<string>
 }
 
@@ -22,7 +22,7 @@ export function keyOfPart(message: number, part: number): string {
   return `${message}:${part}`
 }
 
-/** Some agents use an id again: a result goes to the oldest call before it that has none. */
+/** Some agents reuse ids. A result belongs to the oldest call before it that has none. */
 export function pairTools(messages: readonly ApiMessage[]): Pairs {
   const results = new Map<string, FoundResult>()
   const placed = new Set<string>()
@@ -40,7 +40,7 @@ export function pairTools(messages: readonly ApiMessage[]): Pairs {
   return { results, placed }
 }
 
-/** All that it holds is shown elsewhere. */
-export function isShownElsewhere(message: ApiMessage, pairs: Pairs): boolean {
+/** Whether all its results are shown with their calls. */
+export function isShownWithCall(message: ApiMessage, pairs: Pairs): boolean {
   return message.parts.length > 0 && message.parts.every((_, part) => pairs.placed.has(keyOfPart(message.index, part)))
 }

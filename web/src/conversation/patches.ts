@@ -1,4 +1,5 @@
-// Patches as agents write them, in unified form or between "*** Begin Patch" and "*** End Patch", as lines per file.
+// Parses patches as agents write them, in unified form or between "*** Begin Patch" and "*** End Patch", into
+// lines for each file.
 import type { DiffLine } from './line-diff.ts'
 import { added, removed } from './line-diff.ts'
 
@@ -13,7 +14,7 @@ const BEGIN = '*** Begin Patch'
 const FILE_HEAD = /^\*\*\* (Add|Update|Delete) File: (.+)$/
 const MOVE = /^\*\*\* Move to: (.+)$/
 
-/** Undefined where the text is no patch. */
+/** Undefined if the text is not a patch. */
 export function readPatch(text: string): FileDiff[] | undefined {
   const begin = text.indexOf(BEGIN)
   const files = begin >= 0 ? readEnvelope(text.slice(begin)) : readUnified(text)
@@ -38,7 +39,7 @@ function readEnvelope(text: string): FileDiff[] {
   return files
 }
 
-/** Only what looks like one: a head of two lines, or a line that begins a hunk. */
+/** Requires a head of two lines, or a line that starts a hunk. */
 function readUnified(text: string): FileDiff[] {
   if (!/^@@ .*@@|^--- .+\n\+\+\+ /m.test(text)) return []
   const files: FileDiff[] = []

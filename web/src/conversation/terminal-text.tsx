@@ -1,6 +1,6 @@
 // Output of a tool as a terminal would show it, folded to its first lines.
 import { memo, useMemo } from 'react'
-import type { Hue, Run, Style } from './ansi.ts'
+import type { Hue, Style, StyledRun } from './ansi.ts'
 import { renderAnsi } from './ansi.ts'
 import { foldLines } from './fold-lines.ts'
 import { FoldedBox } from './folded-box.tsx'
@@ -45,7 +45,7 @@ const Runs = memo(function Runs({ output }: { output: string }) {
   return runs.map((run, at) => <RunText key={at} run={run} />)
 })
 
-function RunText({ run: { text, style } }: { run: Run }) {
+function RunText({ run: { text, style } }: { run: StyledRun }) {
   const look = lookOf(style)
   return look === '' ? text : <span className={look}>{text}</span>
 }

@@ -1,18 +1,17 @@
-// What somebody said. Long texts are folded; those too long for Markdown are shown as they are.
+// The text of a message. Long texts are folded; texts that are too long for Markdown are shown as plain text.
 import { useContext, useMemo } from 'react'
 import type { ApiPart } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
 import { formatBytes } from '../common/format.ts'
 import { GrowingContext, useConversation, useFold } from './conversation-context.ts'
 import { cutAtLine, piecesOf } from './fold-lines.ts'
-import { LoadWhole } from './load-whole.tsx'
+import { LoadWhole, useWhole } from './load-whole.tsx'
 import { MarkdownText } from './markdown-text.tsx'
-import { useWhole } from './use-whole.ts'
 
 const FOLD_CHARS = 3000
-/** A little over is not worth folding. */
+/** Texts slightly above the limit are not folded. */
 const SLACK = 1000
-/** The browser lays out only the pieces that are in view. */
+/** Pieces let the browser lay out only what is in view. */
 const PIECE_CHARS = 10_000
 const MAX_MARKDOWN_CHARS = 24_000
 
@@ -33,7 +32,7 @@ export function TextPart({ part, index, number }: Props) {
   const isLong = text.length > FOLD_CHARS + SLACK
   const shown = isLong && !isOpen ? cutAtLine(text, FOLD_CHARS) : text
   const isAll = isOpen || !isLong
-  // What was read already stays as it is; the rest of a huge text follows in a box of its own.
+  // The visible start stays as it is. The rest of a huge text follows in its own box.
   const isSmall = wholeText.length <= MAX_MARKDOWN_CHARS
   return (
     <div className="min-w-0">

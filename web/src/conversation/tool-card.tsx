@@ -1,15 +1,14 @@
-// A tool call with what it was asked and what came of it.
+// A tool call with its input and its result.
 import { useMemo } from 'react'
 import type { ApiPart } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
 import { IconCheck, IconChevronDown, IconChevronRight, IconClock, IconClose } from '../common/icons.tsx'
 import { useFold } from './conversation-context.ts'
-import { LoadWhole } from './load-whole.tsx'
+import { LoadWhole, useWhole } from './load-whole.tsx'
 import type { FoundResult } from './pairing.ts'
 import { TerminalText } from './terminal-text.tsx'
 import { describeInput, titleOfInput } from './tool-input.ts'
 import { ToolInputView } from './tool-input-view.tsx'
-import { useWhole } from './use-whole.ts'
 
 const MAX_TITLE = 300
 
@@ -26,7 +25,7 @@ export function ToolCard({ call, result, index, number, time }: CallProps) {
   const wholeCall = whole.part?.type === 'tool-call' ? whole.part : call
   const input = useMemo(() => describeInput(wholeCall.input), [wholeCall])
   const isError = result?.part.isError === true
-  // Commands, changes and failures are what one looks for; what was only looked up stays folded.
+  // Commands, changes and failures are open. Calls that only read something stay folded.
   const [isOpen, setIsOpen] = useFold(`tool ${index} ${number}`, isError || ['command', 'changes'].includes(input.type))
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
   const title = cleanLine(titleOfInput(input, isOpen).slice(0, MAX_TITLE))
@@ -81,7 +80,7 @@ function Outcome({ result, time, status }: OutcomeProps) {
   )
 }
 
-/** A result whose call is not here, or stands alone in the record. */
+/** A result without a loaded call. */
 export function LoneResult({ part, message, number }: Omit<FoundResult, 'time'>) {
   return (
     <div className="max-w-[880px] rounded-md border border-line bg-raised p-2">

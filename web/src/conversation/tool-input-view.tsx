@@ -1,4 +1,4 @@
-// What a tool was asked to do, drawn by its shape.
+// The input of a tool, shown by its shape.
 import { useMemo } from 'react'
 import { cleanLine, cleanText } from '../common/clean.ts'
 import { DiffView } from './diff-view.tsx'

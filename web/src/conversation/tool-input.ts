@@ -1,4 +1,5 @@
-// What a tool was asked to do, by the shape of its input: a command line, changes of files, or named values. No tool and no agent is known by name.
+// The input of a tool by its shape: a command line, changes of files, or named values. No tool or agent is
+// known by name.
 import type { DiffLine } from './line-diff.ts'
 import { added, diffLines, linesOf, withoutFarLines } from './line-diff.ts'
 import type { FileDiff } from './patches.ts'
@@ -22,7 +23,7 @@ const PATCHES = ['patch', 'patchText', 'patch_text', 'diff', 'unified_diff', 'in
 const COMMANDS = ['command', 'cmd', 'script', 'commandLine', 'command_line']
 const FOLDERS = ['workdir', 'cwd', 'directory', 'dir_path', 'working_directory']
 const NOTES = ['description', 'explanation', 'summary', 'justification']
-/** More, or longer ones, are easier to read as JSON. */
+/** More or longer fields are shown as JSON. */
 const MAX_FIELDS = 12
 const MAX_FIELD_CHARS = 2000
 
@@ -42,7 +43,7 @@ function describeText(text: string): ToolInput {
   return files === undefined ? { type: 'text', text } : { type: 'changes', files }
 }
 
-/** In one line, for the head of a card; an open one shows the command itself below. */
+/** One line for the head of a card. An open card shows the command itself below. */
 export function titleOfInput(input: ToolInput, isOpen: boolean): string {
   switch (input.type) {
     case 'command':
@@ -90,7 +91,7 @@ function joinEdits(edits: { before: string | undefined; after: string | undefine
   })
 }
 
-/** `{ "src/a.ts": { update: { unified_diff } } }` and its like: an object of changes by path. */
+/** An object of changes by path, such as `{ "src/a.ts": { update: { unified_diff } } }`. */
 function changesByPath(changes: unknown): FileDiff[] {
   if (!isValues(changes)) return []
   return Object.entries(changes).flatMap(([path, change]): FileDiff[] => {
@@ -117,7 +118,7 @@ function commandIn(input: Values): string | undefined {
   return undefined
 }
 
-/** What a shell was given with -c or -lc is the line; else the words, quoted where they need it. */
+/** The argument of -c or -lc of a shell; otherwise the words, quoted if needed. */
 function lineOf(words: string[]): string {
   const [shell = '', flag = '', script] = words
   if (words.length === 3 && script !== undefined && /(^|\/)(ba|z|da|fi)?sh$/.test(shell) && /^-l?c$/.test(flag))

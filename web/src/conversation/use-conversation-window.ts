@@ -1,10 +1,10 @@
-// The messages of the open conversation, kept up with its file while it is on the screen.
+// The messages of the open conversation, kept up to date with its file.
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { api } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
-import { onSessionChanged } from '../state/talking.ts'
-import { layOver, NO_FACTS, pendingMessage } from '../talk/lay-over.ts'
+import { onSessionChanged } from '../state/streaming.ts'
+import { mergeLiveMessages, NO_FACTS, pendingMessage } from '../talk/live-messages.ts'
 import type { LiveTalk } from '../talk/use-live-talk.ts'
 import type { MessageView } from './message-views.ts'
 import { viewMessages } from './message-views.ts'
@@ -28,7 +28,7 @@ export function useConversationWindow(
     const stops = [
       onSessionChanged(sessionKey, () => void messages.refresh()),
       listen('session.status', ({ key }) => void (key === sessionKey && messages.refresh())),
-      // What was written while the connection was lost.
+      // The file may have changed while the connection was lost.
       listen('ready', () => void messages.refresh()),
     ]
     return () => {
@@ -40,35 +40,35 @@ export function useConversationWindow(
   return { messages, state }
 }
 
-/** What was read, with what is being said over it. `isFresh`: all of it was said while this was open. */
-export function useLaid(
+/** Merges live messages into the loaded ones. `isFresh`: the conversation started while the page was open. */
+export function useMergedMessages(
   messages: MessageWindow,
   state: WindowState,
   live: LiveTalk,
   isFresh: boolean,
-): { held: readonly ApiMessage[]; state: WindowState } {
+): { loaded: readonly ApiMessage[]; state: WindowState } {
   return useMemo(() => {
-    const told = [...live.messages.values()]
-    const said = [...told, ...pendingMessage(live.state?.pending ?? null, told)]
+    const sent = [...live.messages.values()]
+    const said = [...sent, ...pendingMessage(live.state?.pending ?? null, sent)]
     const facts = state.facts ?? (isFresh ? NO_FACTS : undefined)
-    const laid = layOver({ facts, held: messages.held() }, said)
-    return { held: laid.held, state: { ...state, facts: laid.facts } }
+    const merged = mergeLiveMessages({ facts, loaded: messages.loaded() }, said)
+    return { loaded: merged.loaded, state: { ...state, facts: merged.facts } }
   }, [messages, state, live, isFresh])
 }
 
-export interface Seen {
+export interface MessageViews {
   views: ReadonlyMap<number, MessageView>
   models: readonly string[]
 }
 
-/** What is held, with calls and results together. */
-export function useSeen(held: readonly ApiMessage[], facts: WindowState['facts']): Seen {
+/** The loaded messages, with calls and results matched. */
+export function useMessageViews(loaded: readonly ApiMessage[], facts: WindowState['facts']): MessageViews {
   const before = useRef<ReadonlyMap<number, MessageView>>(new Map())
   return useMemo(() => {
-    const views = viewMessages(held, pairTools(held), before.current)
+    const views = viewMessages(loaded, pairTools(loaded), before.current)
     before.current = views
-    const models = new Set(held.flatMap(({ model }) => (model === undefined ? [] : [model])))
+    const models = new Set(loaded.flatMap(({ model }) => (model === undefined ? [] : [model])))
     const first = facts?.facts.model
     return { views, models: first === undefined ? [...models] : [...new Set([first, ...models])] }
-  }, [held, facts])
+  }, [loaded, facts])
 }

@@ -1,4 +1,5 @@
-// The way of the keyboard into an opened conversation: to the pane at once, and on to its messages as soon as they are drawn.
+// Moves the keyboard focus into an opened conversation: to the pane at once, then to its messages when they
+// are mounted.
 import type { RefObject } from 'react'
 import { useEffect, useLayoutEffect } from 'react'
 import { useStore } from '../state/store.ts'
@@ -15,7 +16,7 @@ export function useEnter(sessionKey: string, pane: RefObject<HTMLElement | null>
   }, [wanted, sessionKey, pane])
 }
 
-/** Takes the focus from the pane around it, and gives it back where the list is drawn again from the beginning. */
+/** Takes the focus from the surrounding pane, and returns it when the list is mounted again. */
 export function useFocusOfPane(scroller: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const messages = scroller.current

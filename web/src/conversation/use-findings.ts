@@ -1,11 +1,12 @@
-// The findings of the reading and of the check, at their places in the conversation, and the way from one to the next.
+// The findings of the reading and of the check at their places in the conversation, and navigation between
+// them.
 import { useMemo, useRef, useState } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { useHealth } from '../health/use-health.ts'
 import { useShortcut } from '../keyboard.ts'
 import type { PlacedFinding } from './finding-places.ts'
 import { placeFindings, startOf } from './finding-places.ts'
-import type { ListHandle } from './list-handle.ts'
+import type { MessageListHandle } from './list-handle.ts'
 import { whenDrawn } from './list-handle.ts'
 import type { MessageWindow } from './message-window.ts'
 import type { WindowState } from './window-state.ts'
@@ -15,31 +16,34 @@ export interface Findings {
   byMessage: ReadonlyMap<number, readonly PlacedFinding[]>
 }
 
-/** The check knows more than the reading, and later. Where it fails, the pane of health says so; here the findings of the reading are shown. */
+/**
+ * The check finds more than the reading, but later. If it fails, the health pane reports it, and the findings
+ * of the reading are shown here.
+ */
 export function useFindings(
   sessionKey: string,
   branch: string | undefined,
   state: WindowState,
-  held: readonly ApiMessage[],
+  loaded: readonly ApiMessage[],
 ): Findings {
   const health = useHealth(sessionKey)
   const checked = branch === undefined ? health.request.answer?.verdict.findings : undefined
   const { facts } = state
   return useMemo(() => {
-    const all = placeFindings({ reading: facts?.findings ?? [], check: checked ?? [] }, held, facts?.total ?? 0)
+    const all = placeFindings({ reading: facts?.findings ?? [], check: checked ?? [] }, loaded, facts?.total ?? 0)
     const byMessage = Map.groupBy(
       all.filter(({ index }) => index !== undefined),
       ({ index }) => index ?? 0,
     )
     return { all, byMessage }
-  }, [facts, checked, held])
+  }, [facts, checked, loaded])
 }
 
-/** The keys n and p go round; where only the byte of a finding is known, its message is asked for. */
+/** The keys n and p wrap around. If only the byte of a finding is known, its message is requested. */
 export function useFindingSteps(
   findings: Findings,
   messages: MessageWindow,
-  list: React.RefObject<ListHandle | null>,
+  list: React.RefObject<MessageListHandle | null>,
 ): { said: string; next: () => void } {
   const at = useRef<string | undefined>(undefined)
   const [said, setSaid] = useState('')
@@ -63,7 +67,7 @@ export function useFindingSteps(
 async function goToFinding(
   { key, finding, index }: PlacedFinding,
   messages: MessageWindow,
-  list: React.RefObject<ListHandle | null>,
+  list: React.RefObject<MessageListHandle | null>,
 ): Promise<void> {
   const wanted = index ?? ('start' in finding.at ? await messages.find(startOf(finding)) : undefined)
   if (wanted !== undefined) await (await whenDrawn(list))?.goTo(wanted, key)

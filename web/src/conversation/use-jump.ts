@@ -1,8 +1,8 @@
-// Follows what other panes ask for: show this message, or the message at this byte.
+// Shows the message or byte that another pane requests.
 import { useEffect } from 'react'
 import { useStore } from '../state/store.ts'
 import { jump, openSession } from '../state/view.ts'
-import type { ListHandle } from './list-handle.ts'
+import type { MessageListHandle } from './list-handle.ts'
 import { whenDrawn } from './list-handle.ts'
 import type { MessageWindow } from './message-window.ts'
 import type { WindowState } from './window-state.ts'
@@ -12,13 +12,13 @@ export function useJump(
   branch: string | undefined,
   messages: MessageWindow,
   state: WindowState,
-  list: React.RefObject<ListHandle | null>,
+  list: React.RefObject<MessageListHandle | null>,
 ): void {
   const wanted = useStore(jump)
   const isReady = state.facts !== undefined && state.facts.total > 0
   useEffect(() => {
     if (wanted === null || wanted.session !== sessionKey || !isReady) return
-    // Places are those of the conversation itself.
+    // Places refer to the main line, so the branch is left first.
     if (branch !== undefined) {
       openSession(sessionKey)
       return
@@ -31,7 +31,7 @@ export function useJump(
 async function follow(
   to: { message: number } | { byte: number },
   messages: MessageWindow,
-  list: React.RefObject<ListHandle | null>,
+  list: React.RefObject<MessageListHandle | null>,
 ): Promise<void> {
   const drawn = await whenDrawn(list)
   const index = 'message' in to ? to.message : await messages.find(to.byte)

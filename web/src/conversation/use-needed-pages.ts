@@ -1,4 +1,5 @@
-// Asks for the pages around what is on the screen; while the person drags the scroll bar, not for every place on the way.
+// Requests the pages around the visible messages. While the user drags the scroll bar, pages on the way are
+// skipped.
 import { useEffect, useRef } from 'react'
 import type { MessageWindow } from './message-window.ts'
 import type { WindowState } from './window-state.ts'
@@ -14,7 +15,7 @@ export function useNeededPages(
   const lastAsked = useRef(0)
   const first = range?.startIndex
   const last = range?.endIndex
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is held may have changed with any new state
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is loaded may have changed with any new state
   useEffect(() => {
     if (first === undefined || last === undefined) return
     const wait = Math.max(0, lastAsked.current + GAP_MS - performance.now())

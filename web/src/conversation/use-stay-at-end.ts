@@ -1,18 +1,20 @@
-// Whoever read the end still does when the room gets smaller or the last message grows: a terminal that opens below hides nothing of it.
+// Keeps the end in view when the pane shrinks or the last message grows, such as when a terminal opens below.
 import type { RefObject } from 'react'
 import { useEffect, useRef } from 'react'
 
 interface End {
   startsAtEnd: boolean
-  /** So near it counts. */
+  /** The distance that counts as the end. */
   nearPx: number
   toEnd: () => void
 }
 
-/** At the very end, whatever the browser rounds. */
+/** The exact end, with the rounding of browsers. */
 const EXACTLY_PX = 2
 
-/** Returns what is to be called when the reader has scrolled: what shrinks or grows does not scroll. */
+/**
+ * Returns a function to call when the reader has scrolled. Shrinking or growing does not count as scrolling.
+ */
 export function useStayAtEnd(scroller: RefObject<HTMLElement | null>, { startsAtEnd, nearPx, toEnd }: End): () => void {
   const wasAtEnd = useRef(startsAtEnd)
   const lastTop = useRef(0)
@@ -30,7 +32,7 @@ export function useStayAtEnd(scroller: RefObject<HTMLElement | null>, { startsAt
     const room = scroller.current
     if (room === null) return
     const { scrollTop, scrollHeight, clientHeight } = room
-    // However little somebody goes up: it is meant.
+    // Any upward scroll is intended.
     const isUp = scrollTop < lastTop.current
     lastTop.current = scrollTop
     wasAtEnd.current = scrollHeight - scrollTop - clientHeight <= (isUp ? EXACTLY_PX : nearPx)

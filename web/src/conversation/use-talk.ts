@@ -1,4 +1,4 @@
-// Whether the open conversation can be talked in, and what is said in it now.
+// Whether the open conversation is live, and its live state.
 import { useEffect, useRef } from 'react'
 import type { SessionDetail } from '../../../src/server/protocol.ts'
 import type { ApiFailure } from '../state/api.ts'
@@ -10,7 +10,7 @@ import { useLiveTalk } from '../talk/use-live-talk.ts'
 
 export interface Talk {
   isTalk: boolean
-  /** It was begun while this was open, so that all that was said is known without the library. */
+  /** The conversation started while the page was open, so all messages are known without the library. */
   isFresh: boolean
   live: LiveTalk
 }
@@ -24,10 +24,10 @@ export function useTalk(
   const isUnlisted = useStore(unlisted).has(sessionKey)
   const isFresh = useRef(false)
   isFresh.current ||= isUnlisted
-  // Also in the moment between, when it is listed and what it is was not answered yet.
+  // Also while the session is listed but its details have not arrived.
   const isTalk = branch === undefined && (isFresh.current || detail?.conversation !== undefined)
   const isUnknown = failure?.code === 'session-not-found'
-  // A page that was loaded again may show one in which nothing was said yet.
+  // A reloaded page may show a conversation without messages.
   useEffect(() => {
     if (!isUnknown) return
     const abort = new AbortController()

@@ -1,4 +1,5 @@
-// What is known of a conversation's messages, and where its reader is put when they were read again.
+// What is known about the messages of a conversation, and where the reader is placed after they were read
+// again.
 import type { ApiMessage, MessagesPage, MessagesQuery } from '../../../src/server/protocol.ts'
 
 export const PAGE = 60
@@ -8,14 +9,14 @@ export type Facts = Omit<MessagesPage, 'from' | 'messages'>
 export interface WindowState {
   /** Undefined until the first answer. */
   facts: Facts | undefined
-  /** Of the first request: there is nothing to show. */
+  /** The failure of the first request. There is nothing to show. */
   failure: unknown
-  /** Of a later one: what is held stays, and the person is told. */
+  /** The failure of a later request. The loaded messages stay, and a banner reports it. */
   pageFailure: unknown
-  /** Raised when the messages were read again and the reader has to be put to `place`. */
+  /** Raised when the messages were read again and the list has to scroll to `place`. */
   generation: number
   place: number | 'end'
-  /** While the messages are read again and what is held is still of the reading before: how far it is. */
+  /** The progress of a new reading while the messages of the old one are still shown. */
   rereadTotal: number | undefined
 }
 
@@ -33,7 +34,7 @@ export const FIRST_STATE: WindowState = {
   rereadTotal: undefined,
 }
 
-/** A byte of the file stays where it is when the file is only appended to or patched, whatever the indexes do. */
+/** Uses a byte of the file, which stays valid when the file is appended to or patched, unlike an index. */
 export function queryFor(anchor: ApiMessage | undefined, place: ReaderPlace): MessagesQuery {
   if (anchor === undefined) return place.isAtEnd ? { limit: PAGE } : { from: place.index, limit: PAGE }
   if ('start' in anchor.at) return { around: anchor.at.start, limit: PAGE }
@@ -53,7 +54,7 @@ export function movedTo(
   const generation = state.generation + 1
   if (place.isAtEnd) return { generation, place: 'end' }
   const same = page.messages.find(({ id }) => id === anchor?.id)
-  // Still where it was: nothing has to move.
+  // The message has kept its index, so nothing moves.
   if (same?.index === place.index) return {}
   return { generation, place: same?.index ?? Math.min(place.index, Math.max(0, page.total - 1)) }
 }

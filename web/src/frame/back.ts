@@ -1,8 +1,8 @@
-// One step back: from a pane to the conversation, from the conversation to the list.
+// Navigation steps: back from a pane to the conversation, back from the conversation to the list, and home.
 import { layoutNow } from '../common/use-layout.ts'
-import { goHome, showPane, view } from '../state/view.ts'
+import { goHome, showHome, showPane, view } from '../state/view.ts'
 
-/** The row of the conversation that was left is where the keyboard goes on. */
+/** The keyboard continues at the row of the conversation that was left. */
 function leave(): void {
   goHome()
   requestAnimationFrame(() => {
@@ -10,7 +10,7 @@ function leave(): void {
   })
 }
 
-/** False where there is no step left. */
+/** Returns false if there is no step left. */
 export function goBack(): boolean {
   const { session, pane } = view.get()
   const isAside = layoutNow() !== 'wide' && (pane === 'health' || pane === 'terminal')
@@ -18,4 +18,9 @@ export function goBack(): boolean {
   else if (session !== null || pane !== 'list') leave()
   else return false
   return true
+}
+
+export function leadHome(): void {
+  if (layoutNow() === 'narrow') showHome()
+  else goHome()
 }

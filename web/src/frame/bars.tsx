@@ -1,4 +1,4 @@
-// Calm bars below the header: this is a demo, or the connection is gone, and what to do.
+// Bars below the header: this is a demo, or the connection is lost and what to do.
 import type { ReactNode } from 'react'
 import { CopyCommand } from '../common/copy-command.tsx'
 import { IconInfo, IconUnplugged } from '../common/icons.tsx'
@@ -12,7 +12,7 @@ import { view } from '../state/view.ts'
 export function DemoBar({ layout }: { layout: Layout }) {
   const isDemo = useStore(serverInfo)?.isDemo ?? false
   const { session, pane } = useStore(view)
-  // A phone says it with the list, and leaves the room to the conversation.
+  // A phone shows it only with the list, because the conversation needs the room.
   const hasRoom = layout !== 'narrow' || session === null || pane === 'list'
   if (!isDemo || !hasRoom) return null
   return (

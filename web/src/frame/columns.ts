@@ -1,4 +1,5 @@
-// How wide the list and the health panel are. Chosen by the person, kept by the browser, and never so wide that the conversation has no room.
+// The widths of the list and the health panel. The user chooses them, the browser stores them, and the
+// conversation always keeps a minimum width.
 import { useSyncExternalStore } from 'react'
 import { z } from 'zod'
 import { makeStore, useStore } from '../state/store.ts'
@@ -15,18 +16,18 @@ export interface Fitted {
 const KEY = 'rethread.columns'
 export const FIRST_WIDTHS: Widths = { list: 320, health: 320 }
 const BOUNDS = { list: { least: 240, most: 520 }, health: { least: 280, most: 560 } }
-/** Of the conversation, in pixels. */
+/** The minimum width of the conversation, in pixels. */
 const LEAST_BETWEEN = 400
 
 const widthsSchema = z.object({ list: z.number().positive(), health: z.number().positive() })
 
-export const widths = makeStore<Widths>(kept())
+export const widths = makeStore<Widths>(storedWidths())
 
 widths.subscribe(() => {
   try {
     localStorage.setItem(KEY, JSON.stringify(widths.get()))
   } catch {
-    // A browser that keeps nothing forgets it with the page.
+    // Without browser storage the choice is lost with the page.
   }
 })
 
@@ -34,7 +35,7 @@ export function setWidth(column: Column, width: number): void {
   widths.set(before => ({ ...before, [column]: Math.round(width) }))
 }
 
-/** In a window of `room` pixels. The list gives way first. */
+/** Fits the widths into a window of `room` pixels. The list shrinks first. */
 export function fitWidths(wanted: Widths, room: number, hasHealth: boolean): Record<Column, Fitted> {
   const healthMost = Math.min(BOUNDS.health.most, room - BOUNDS.list.least - LEAST_BETWEEN)
   const health = within('health', wanted.health, healthMost)
@@ -60,7 +61,7 @@ function onResize(listener: () => void): () => void {
   return () => removeEventListener('resize', listener)
 }
 
-function kept(): Widths {
+function storedWidths(): Widths {
   try {
     const parsed = widthsSchema.safeParse(JSON.parse(localStorage.getItem(KEY) ?? 'null'))
     return parsed.success ? parsed.data : FIRST_WIDTHS

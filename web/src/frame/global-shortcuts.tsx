@@ -1,10 +1,9 @@
-// Shortcuts that work wherever one is. Drawn first, so that the panes' own keys go before these.
+// Shortcuts of the whole page. Mounted first, so that the shortcuts of the panes take precedence.
 import { useShortcut } from '../keyboard.ts'
-import { activeRow } from '../library/active-row.ts'
+import { activeRow } from '../library/use-list-keys.ts'
 import { openTerminal, repairSession, resumeSession, undoSession } from '../state/actions.ts'
 import { view } from '../state/view.ts'
-import { goBack } from './back.ts'
-import { leadHome } from './lead-home.ts'
+import { goBack, leadHome } from './back.ts'
 import { NEW_CONVERSATION, ON_SESSION, overlay } from './overlay.ts'
 
 export function GlobalShortcuts() {
@@ -20,7 +19,7 @@ export function GlobalShortcuts() {
   return null
 }
 
-/** The open conversation, or the one that the keyboard is at. */
+/** The open conversation, or the active row of the list. */
 function withSession(act: (key: string) => unknown): boolean {
   const key = view.get().session ?? activeRow.get()
   if (key !== null) act(key)

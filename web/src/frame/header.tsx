@@ -1,4 +1,4 @@
-// The line at the top: how many conversations, how many need repair, and the way to everything else.
+// The header: how many conversations there are, how many need repair, and access to everything else.
 import type { ReactNode } from 'react'
 import { Button } from '../common/button.tsx'
 import { formatCount, plural } from '../common/format.ts'
@@ -11,9 +11,8 @@ import { showFiltered } from '../library/filters.ts'
 import { NO_FILTERS } from '../library/query.ts'
 import { useStore } from '../state/store.ts'
 import { view } from '../state/view.ts'
-import { goBack } from './back.ts'
+import { goBack, leadHome } from './back.ts'
 import { healthShown } from './health-shown.ts'
-import { leadHome } from './lead-home.ts'
 import { NEW_CONVERSATION, overlay } from './overlay.ts'
 import { RepairAllState } from './repair-all.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -21,7 +20,7 @@ import { ThemeSwitch } from './theme-switch.tsx'
 export function Header({ layout }: { layout: Layout }) {
   const { session, pane } = useStore(view)
   const isNarrow = layout === 'narrow'
-  // On a phone an open conversation has its own head, with its own way back.
+  // On a phone an open conversation has its own head with a back button.
   if (isNarrow && session !== null && pane === 'conversation') return null
   const hasBack = isNarrow && pane !== 'list'
   return (

@@ -1,4 +1,5 @@
-// Health over the right part of the conversation, where there is no room beside it. Esc and its button close it.
+// Health as a drawer over the right part of the conversation, if there is no room beside it. Esc and its
+// button close it.
 import { useEffect, useRef } from 'react'
 import { IconButton } from '../common/icon-button.tsx'
 import { IconClose } from '../common/icons.tsx'

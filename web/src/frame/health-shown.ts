@@ -1,4 +1,4 @@
-// Whether the health panel is shown beside a conversation on a wide screen. Kept by the browser.
+// Whether the health panel is shown beside a conversation on a wide screen. Stored by the browser.
 import { makeStore } from '../state/store.ts'
 
 const KEY = 'rethread.health'
@@ -9,7 +9,7 @@ healthShown.subscribe(() => {
   try {
     localStorage.setItem(KEY, healthShown.get() ? 'shown' : 'hidden')
   } catch {
-    // A browser that keeps nothing forgets it with the page.
+    // Without browser storage the choice is lost with the page.
   }
 })
 

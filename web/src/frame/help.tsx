@@ -1,4 +1,4 @@
-// The help overlay: every shortcut that works now, as it was registered.
+// The help overlay: every shortcut that works at the moment.
 import { Key } from '../common/button.tsx'
 import { Dialog } from '../common/dialog.tsx'
 import { keyName, shortcuts } from '../keyboard.ts'

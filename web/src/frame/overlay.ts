@@ -1,4 +1,4 @@
-// Which dialog of the frame is open; one at most.
+// Which dialog of the frame is open. At most one is.
 import { makeStore } from '../state/store.ts'
 
 export type Overlay = 'palette' | 'help' | 'repair-all' | 'new-conversation'
@@ -9,10 +9,10 @@ export function closeOverlay(): void {
   overlay.set(null)
 }
 
-/** By its name in the header, the palette and the help. */
+/** The name in the header, the palette and the help. */
 export const NEW_CONVERSATION = 'New conversation'
 
-/** What is done with the open conversation, or with the row that the keyboard is at. */
+/** Actions on the open conversation, or on the active row of the list. */
 export const ON_SESSION = {
   resume: 'Resume the conversation',
   repair: 'Repair the conversation',

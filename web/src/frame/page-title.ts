@@ -1,4 +1,4 @@
-// The title of the browser's tab: what is open comes first, since a tab shows little.
+// The title of the browser tab. The open conversation comes first, because a tab shows little.
 import { useEffect } from 'react'
 import { useStore } from '../state/store.ts'
 import type { View } from '../state/view.ts'

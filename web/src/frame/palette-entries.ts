@@ -1,13 +1,14 @@
-// What the palette offers for the words typed: actions of the page first, then conversations of the server.
+// The entries of the palette for the typed words: actions of the page first, then conversations of the
+// server.
 import { useEffect, useState } from 'react'
 import type { SessionRow } from '../../../src/server/protocol.ts'
 import { plural } from '../common/format.ts'
 import type { Shortcut } from '../keyboard.ts'
 import { shortcuts } from '../keyboard.ts'
-import { activeRow } from '../library/active-row.ts'
 import { counts } from '../library/figures.ts'
 import { showFiltered } from '../library/filters.ts'
 import { NO_FILTERS } from '../library/query.ts'
+import { activeRow } from '../library/use-list-keys.ts'
 import { api } from '../state/api.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
@@ -34,7 +35,7 @@ export type Entry = ActionEntry | SessionEntry
 
 const TYPING_MS = 120
 const MOST_SESSIONS = 30
-/** These move in the list, which the palette covers. */
+/** These keys move in the list, which the palette covers. */
 const NOT_OFFERED = /^(Arrow|Enter|Escape|mod\+k|j$|k$)/
 
 export function useEntries(text: string): { entries: Entry[]; state: string; isSettled: boolean } {
@@ -50,12 +51,12 @@ export function useEntries(text: string): { entries: Entry[]; state: string; isS
   )
   const sessions = useLast(found.answer?.sessions).map(toEntry)
   const state = found.state === 'failed' ? found.failure.message : stateOf(found.answer?.total, words)
-  // With nothing typed, the newest conversations are what most come for.
+  // Without words, the newest conversations come first.
   const entries = words === '' ? [...sessions.slice(0, 6), ...actions] : [...actions, ...sessions]
   return { entries, state, isSettled: asked === words && found.state !== 'loading' }
 }
 
-/** What cannot be done with the conversation at hand, or not as far as is known yet. */
+/** Actions that the current conversation does not support, or may not support. */
 function useHidden(): ReadonlySet<string> {
   const open = useStore(view).session
   const key = open ?? activeRow.get()
@@ -69,7 +70,7 @@ function useHidden(): ReadonlySet<string> {
   return hidden
 }
 
-/** What was found before stays until something else is. */
+/** The last result stays until the next one arrives. */
 function useLast(rows: SessionRow[] | undefined): SessionRow[] {
   const [last, setLast] = useState<SessionRow[]>([])
   useEffect(() => {
@@ -118,7 +119,7 @@ function ownActions(needRepair: number, needDecision: number): ActionEntry[] {
   ]
 }
 
-/** Every word is in the label, in any order. */
+/** Whether the label contains every word, in any order. */
 export function fits(label: string, words: string): boolean {
   const text = label.toLowerCase()
   return words

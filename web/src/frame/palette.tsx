@@ -1,4 +1,4 @@
-// ⌘K: finds conversations and actions, with the keyboard alone.
+// ⌘K: finds conversations and actions by keyboard.
 import type { KeyboardEvent } from 'react'
 import { useEffect, useId, useState } from 'react'
 import { Button } from '../common/button.tsx'
@@ -24,7 +24,7 @@ export function Palette() {
   const run = (entry: Entry | undefined) => {
     if (entry === undefined) return
     closeOverlay()
-    // After the dialog is gone, so that what runs may take the focus or open another.
+    // After the dialog is closed, so that the action may take the focus or open another dialog.
     setTimeout(entry.run)
   }
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-// On a phone one pane is seen at a time: these lead from the conversation to its health and to the terminals.
+// Tabs on a phone, which shows one pane at a time: conversation, health and terminals.
 import { useStore } from '../state/store.ts'
 import type { Pane } from '../state/view.ts'
 import { showPane, view } from '../state/view.ts'

@@ -1,4 +1,5 @@
-// The panes in their places: three columns, two, or one at a time. The list stays alive while it is not seen, so that its place is kept.
+// The layout of the panes: three columns, two, or one at a time. The list stays mounted while it is hidden,
+// so that it keeps its position.
 import { lazy, Suspense } from 'react'
 import { Divider } from '../common/divider.tsx'
 import { Skeleton } from '../common/states.tsx'
@@ -17,7 +18,7 @@ import { healthShown } from './health-shown.ts'
 import { PaneTabs } from './pane-tabs.tsx'
 import { CONTENT_ID } from './skip-link.tsx'
 
-// The charts are most of the page's weight, and a conversation needs none.
+// Loaded on demand: the charts are the largest part of the page, and a conversation needs none.
 const HomeView = lazy(async () => ({ default: (await import('../home/home-view.tsx')).HomeView }))
 
 export function Panes({ layout }: { layout: Layout }) {
@@ -51,7 +52,7 @@ export function Panes({ layout }: { layout: Layout }) {
 interface MainProps {
   layout: Layout
   isSeen: boolean
-  /** How wide it stands beside the conversation; undefined where it does not. */
+  /** The width of the health pane beside the conversation; undefined if it is not beside it. */
   health: Fitted | undefined
 }
 
@@ -62,7 +63,7 @@ function Main({ layout, isSeen, health }: MainProps) {
   const isTerminalAlone = isNarrow && pane === 'terminal'
   const isMiddleSeen = isSeen && !isHealthAlone && !isTerminalAlone
   const hasTerminals = !isNarrow || isTerminalAlone
-  // Behind a terminal that has all the room nothing can be reached.
+  // A maximised terminal covers everything, so nothing behind it may take the focus.
   const isCovered = useStore(dock).isMaximised && !isNarrow
   return (
     <main

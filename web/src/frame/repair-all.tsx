@@ -1,4 +1,4 @@
-// "Repair all": asks first, then says how far it is, then what came of it.
+// "Repair all": asks first, then shows the progress and the outcome.
 import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import type { Counts } from '../../../src/server/protocol.ts'
@@ -13,7 +13,7 @@ import { closeOverlay, overlay } from './overlay.ts'
 
 const OUTCOME_SHOWN_MS = 12_000
 
-/** Those that no person has to decide about. */
+/** The sessions that need no decision of the user. */
 function repairable({ needRepair, needDecision }: Counts): number {
   return needRepair - needDecision
 }

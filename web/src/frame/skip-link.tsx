@@ -1,9 +1,9 @@
-// The first stop of the keyboard: past the header and the list, to what is open.
+// The first tab stop: skips the header and the list, to the open pane.
 import type { MouseEvent } from 'react'
 
 export const CONTENT_ID = 'content'
 
-/** The address holds what is open, so that the link moves the focus and leaves the address alone. */
+/** The address names the open session, so the link moves the focus without changing the address. */
 function skip(event: MouseEvent): void {
   event.preventDefault()
   const content = document.getElementById(CONTENT_ID)

@@ -1,4 +1,4 @@
-// Light, dark or as the system is: one button that goes round.
+// One button that switches between light, dark and the system's theme.
 
 import { IconButton } from '../common/icon-button.tsx'
 import { IconMoon, IconSun, IconSystem } from '../common/icons.tsx'

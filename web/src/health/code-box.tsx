@@ -1,4 +1,4 @@
-// Lines of a file, scrolled where they are long.
+// Lines of a file in a scrolling box.
 import { cleanText } from '../common/clean.ts'
 
 export function CodeBox({ label, text }: { label: string; text: string }) {

@@ -1,14 +1,14 @@
-// The bytes of one edit before and after, in their surroundings, with what really differs marked.
+// The bytes of one edit before and after, with their surroundings. Only bytes that differ are marked.
 import type { ApiEdit } from '../../../src/server/protocol.ts'
-import type { HexRow, Mark } from '../common/hex-rows.ts'
+import type { ByteMark, HexRow } from '../common/hex-rows.ts'
 import { countRuns, fromBase64, hexRows } from '../common/hex-rows.ts'
 
 export interface EditSide {
-  /** The surroundings before, and the bytes themselves, as far as they were sent. */
+  /** The bytes before the edit and of the edit, as far as the server sent them. */
   rows: HexRow[]
-  /** So many bytes of this side were not sent. */
+  /** How many bytes of this side the server did not send. */
   hidden: number
-  /** The surroundings behind, where they do not follow directly. */
+  /** The bytes after the edit, if they do not follow directly. */
   rest: HexRow[]
 }
 
@@ -30,7 +30,7 @@ export function editBytes(edit: ApiEdit, width: number): EditBytes {
   return { before: side(old, edit.oldLength), after: side(fresh, edit.newLength) }
 }
 
-/** How many bytes are the same at the beginning and at the end of both. */
+/** How many bytes both have in common at the start and at the end. */
 export function shared(one: Uint8Array, other: Uint8Array): { first: number; last: number } {
   const most = Math.min(one.length, other.length)
   let first = 0
@@ -44,10 +44,10 @@ interface Side {
   before: Uint8Array
   bytes: Uint8Array
   after: Uint8Array
-  /** Of the whole side, sent or not. */
+  /** The full length of the side, sent or not. */
   length: number
   start: number
-  mark: Mark
+  mark: ByteMark
 }
 
 function sideOf({ before, bytes, after, length, start, mark }: Side, width: number): EditSide {

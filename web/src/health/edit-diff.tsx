@@ -1,4 +1,4 @@
-// One edit of a plan: hex and text before and after, exact, with the changed bytes marked.
+// One edit of a plan: exact hex and text before and after, with the changed bytes marked.
 import { useMemo, useRef } from 'react'
 import type { ApiEdit } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'

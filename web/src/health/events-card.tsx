@@ -1,4 +1,4 @@
-// Events that cannot be loaded: where they are broken, and what a person can do about it.
+// An events file that cannot be loaded: where it is broken, and what the user can do.
 import { useState } from 'react'
 import type { EventsQuestion, SanitizeDecisions } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
@@ -14,12 +14,12 @@ interface Props {
   sessionKey: string
   question: EventsQuestion
   isWorking: boolean
-  /** What else was typed cannot be taken. */
+  /** Another field of the form is invalid. */
   isHeldUp: boolean
   decide: (decision: NonNullable<SanitizeDecisions['events']>) => void
 }
 
-/** As it was when the person began to decide: if it changes meanwhile, the server refuses what was decided. */
+/** The question as the user saw it. If the file changes meanwhile, the server refuses the decision. */
 interface Opened {
   what: 'editor' | 'suggestion' | 'trash'
   question: EventsQuestion
@@ -114,7 +114,7 @@ function Damage({ question }: { question: EventsQuestion }) {
   )
 }
 
-/** No file, or an empty one: only the person may have another. */
+/** The file is missing or empty. Only the user may have a copy. */
 function Nothing({ path }: { path: string }) {
   return (
     <div className="flex flex-col items-start gap-1.5 text-normal text-sm">

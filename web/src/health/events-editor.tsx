@@ -1,4 +1,5 @@
-// The events of a conversation as a text to edit: the error marked, looked at again at each pause, and saved only once it is right.
+// Edits the events of a conversation as text. The error is marked, the text is validated at each pause, and
+// only valid text can be saved.
 import type { KeyboardEvent } from 'react'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { EventsQuestion } from '../../../src/server/protocol.ts'
@@ -29,7 +30,7 @@ export function EventsEditor({ sessionKey, question, content, onClose, save }: P
   const editor = useRef<TextEditorHandle>(null)
   const status = useId()
   const leave = () => (text === content ? onClose() : setIsLeaving(true))
-  // The browser lets a page keep a dialog open at the first Esc, and not at a second one.
+  // The browser lets a page keep a dialog open at the first Esc, but not at the second.
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return
     event.preventDefault()
@@ -56,7 +57,7 @@ export function EventsEditor({ sessionKey, question, content, onClose, save }: P
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of what is inside come through here */}
       <div className="flex flex-col gap-3" onKeyDown={onEscape}>
         <div id={status} role="status" className="min-h-5 text-sm">
-          <Told {...{ validation }} goTo={(at, byte) => editor.current?.goTo(at, byte)} />
+          <ValidationMessage {...{ validation }} goTo={(at, byte) => editor.current?.goTo(at, byte)} />
         </div>
         <TextEditor
           label={`Text of ${cleanLine(question.file)}`}
@@ -74,7 +75,13 @@ export function EventsEditor({ sessionKey, question, content, onClose, save }: P
   )
 }
 
-function Told({ validation, goTo }: { validation: Validation; goTo: (line: number, column: number) => void }) {
+function ValidationMessage({
+  validation,
+  goTo,
+}: {
+  validation: Validation
+  goTo: (line: number, column: number) => void
+}) {
   if (validation.isRight === undefined) return <p className="text-quiet">Checking…</p>
   if (validation.isRight)
     return (

@@ -1,4 +1,4 @@
-// Findings by what is wrong, the most frequent first; the words for their places.
+// Groups findings by damage, the most frequent first, and describes their places.
 import type { ApiFinding } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
 import { formatCount, plural } from '../common/format.ts'
@@ -8,10 +8,10 @@ export interface FindingGroup {
   findings: ApiFinding[]
 }
 
-/** Up to so many are simply listed. */
+/** Up to this many findings are listed without groups. */
 const FEW = 6
 
-/** Few findings are one group without a name. */
+/** Few findings form one group without a name. */
 export function groupFindings(findings: readonly ApiFinding[]): FindingGroup[] {
   if (findings.length <= FEW) return findings.length === 0 ? [] : [{ damage: '', findings: [...findings] }]
   const groups = Map.groupBy(findings, ({ damage }) => damage)
@@ -20,7 +20,7 @@ export function groupFindings(findings: readonly ApiFinding[]): FindingGroup[] {
     .sort((one, other) => other.findings.length - one.findings.length)
 }
 
-/** The id of a damage is a name for programs. */
+/** Turns the id of a damage into words. */
 export function damageWords(damage: string): string {
   return cleanLine(damage).replaceAll('-', ' ')
 }

@@ -1,4 +1,5 @@
-// One finding: what is wrong and where. A click goes to it in the conversation; why, and the record itself, are one click away.
+// One finding: what is wrong and where. A click shows it in the conversation; another shows why it matters,
+// and the record.
 import type { Ref } from 'react'
 import { useRef, useState } from 'react'
 import type { ApiFinding } from '../../../src/server/protocol.ts'
@@ -12,7 +13,7 @@ const INK = { lost: 'text-lost', updating: 'text-live', survived: 'text-damaged'
 
 interface Props {
   sessionKey: string
-  /** Only places in the session's own file can be gone to, and its bytes shown. */
+  /** Only places in the session file can be opened. */
   filePath: string | undefined
   finding: ApiFinding
 }

@@ -1,4 +1,4 @@
-// What was found, by kind where there is much of it, and what was left alone and why.
+// The findings, grouped if there are many, and what was not repaired and why.
 import { useState } from 'react'
 import type { ApiVerdict } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
@@ -9,7 +9,7 @@ import { Hint } from '../common/states.tsx'
 import type { FindingGroup } from './finding-groups.ts'
 import { damageWords, groupFindings } from './finding-groups.ts'
 import { FindingItem } from './finding-item.tsx'
-import { Section } from './section.tsx'
+import { HealthSection } from './section.tsx'
 
 const SHOWN_FIRST = 20
 
@@ -26,7 +26,7 @@ export function FindingsList({ sessionKey, filePath, verdict }: Props) {
   const groups = groupFindings(findings)
   const hints = [...new Set(findings.map(({ hint }) => hint).filter(hint => hint !== ''))]
   return (
-    <Section title={plural(total, 'finding')}>
+    <HealthSection title={plural(total, 'finding')}>
       {groups.map(group => (
         <Group key={group.damage} {...{ group, sessionKey, filePath }} />
       ))}
@@ -37,7 +37,7 @@ export function FindingsList({ sessionKey, filePath, verdict }: Props) {
         </div>
       )}
       {hints.length === 1 && <Hint text={cleanText(hints[0] ?? '')} />}
-    </Section>
+    </HealthSection>
   )
 }
 
@@ -82,7 +82,7 @@ function Items({ group, sessionKey, filePath }: GroupProps) {
 export function Refusals({ verdict }: { verdict: ApiVerdict }) {
   if (verdict.refusals.length === 0) return null
   return (
-    <Section title="Left alone">
+    <HealthSection title="Left alone">
       <ul className="flex flex-col gap-2">
         {verdict.refusals.map(({ damage, text }) => (
           <li key={`${damage} ${text}`} className="text-normal text-sm [overflow-wrap:anywhere]">
@@ -90,6 +90,6 @@ export function Refusals({ verdict }: { verdict: ApiVerdict }) {
           </li>
         ))}
       </ul>
-    </Section>
+    </HealthSection>
   )
 }

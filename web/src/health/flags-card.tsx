@@ -1,4 +1,4 @@
-// The flags that a conversation was started with: typed by whoever remembers them, explained while they are typed.
+// The flags that a conversation was started with. The user types them, and the page explains them meanwhile.
 import type { FormEvent } from 'react'
 import { useId } from 'react'
 import type { FlagsAnswer, FlagsQuestion } from '../../../src/server/protocol.ts'
@@ -11,9 +11,9 @@ interface Props {
   question: FlagsQuestion
   typed: TypedFlags
   isWorking: boolean
-  /** Nothing else is asked, so that this decides. */
+  /** There is no other question, so this card has the button. */
   isAlone: boolean
-  /** What else was typed cannot be taken. */
+  /** Another field of the form is invalid. */
   isHeldUp: boolean
   decide: () => void
 }

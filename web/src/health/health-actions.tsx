@@ -1,4 +1,4 @@
-// Repair, plan and undo, and how the last of them went.
+// Repair, plan and undo, and the outcome of the last action.
 import type { SessionHealth } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanText } from '../common/clean.ts'
@@ -7,19 +7,19 @@ import { IconCheck, IconUndo, IconWarning, IconWrench } from '../common/icons.ts
 import { Hint } from '../common/states.tsx'
 import { useStore } from '../state/store.ts'
 import { ReportLines } from './report-lines.tsx'
-import type { Health } from './use-health.ts'
+import type { HealthState } from './use-health.ts'
 import type { Outcome } from './work.ts'
 import { forgetOutcome, outcomes, repairAsked, runUndo } from './work.ts'
 
-/** A phone has no keyboard to press it on. */
+/** Phones have no keyboard. */
 const KEY_HIDDEN = 'max-sm:[&>span[aria-hidden]]:hidden'
 
 interface Props {
   sessionKey: string
-  /** Its own section asks what is to be done. */
+  /** A separate section asks for the decisions. */
   isSanitized: boolean
   health: SessionHealth
-  work: Health['work']
+  work: HealthState['work']
 }
 
 export function HealthActions({ sessionKey, isSanitized, health, work }: Props) {

@@ -1,4 +1,5 @@
-// The health of the open conversation: the verdict in one sentence, what was found, what a repair would do, and what was done before.
+// The health of the open conversation: the verdict in one sentence, the findings, what a repair would do, and
+// earlier repairs.
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 import type { SessionDetail, SessionHealth } from '../../../src/server/protocol.ts'
@@ -21,14 +22,14 @@ import { HealthActions, OutcomeLine } from './health-actions.tsx'
 import { History } from './history.tsx'
 import { LoadsBar } from './loads-bar.tsx'
 import { SanitizeSection } from './sanitize-section.tsx'
-import type { Health } from './use-health.ts'
+import type { HealthState } from './use-health.ts'
 import { useHealth } from './use-health.ts'
 import { shownHealth } from './work.ts'
 
 const WORDS_DELAY_MS = 150
 const GONE = 'session-not-found'
 
-/** `aside` stands at the end of its heading. */
+/** `aside` is shown at the end of the heading. */
 export function HealthPane({ aside }: { aside?: ReactNode }) {
   const { session } = useStore(view)
   const isUnlisted = useStore(unlisted).has(session ?? '')
@@ -58,10 +59,10 @@ function OpenHealth({ sessionKey, aside }: { sessionKey: string; aside: ReactNod
   const { answer: detail } = useRequest(`session ${sessionKey}`, signal => api.session(sessionKey, signal))
   const { request, work } = useHealth(sessionKey)
   const { answer, again } = request
-  // A server that has just started has not found its sessions yet.
-  const isLooking = useStore(progress)?.phase === 'finding'
+  // A server that has just started may not have found the session yet.
+  const isFinding = useStore(progress)?.phase === 'finding'
   const isGone = request.state === 'failed' && request.failure.code === GONE
-  const isChecking = (answer === undefined && request.state === 'loading') || (isGone && isLooking)
+  const isChecking = (answer === undefined && request.state === 'loading') || (isGone && isFinding)
   useEffect(() => {
     shownHealth.set(sessionKey)
     return () => shownHealth.set(null)
@@ -87,7 +88,7 @@ function OpenHealth({ sessionKey, aside }: { sessionKey: string; aside: ReactNod
   )
 }
 
-/** A verdict that was known before stays below the error; of a session that is gone it would be untrue. */
+/** The last verdict stays below the error, unless the session is gone. */
 function Failed({ sessionKey, failure, again }: { sessionKey: string; failure: Failure; again: () => void }) {
   if (failure.code !== GONE) return <ErrorState failure={failure} again={again} />
   return (
@@ -101,7 +102,7 @@ function Failed({ sessionKey, failure, again }: { sessionKey: string; failure: F
   )
 }
 
-/** The words come with the grey lines, and not before: most checks are over by then. */
+/** The text appears together with the grey lines. Most checks finish before that. */
 function Checking({ detail }: { detail: SessionDetail | undefined }) {
   const size = detail === undefined ? '' : ` ${formatBytes(detail.fileSize)}`
   const [isSeen, setIsSeen] = useState(false)
@@ -121,7 +122,7 @@ interface KnownProps {
   sessionKey: string
   detail: SessionDetail | undefined
   health: SessionHealth
-  work: Health['work']
+  work: HealthState['work']
 }
 
 function Known({ sessionKey, detail, health, work }: KnownProps) {
@@ -130,7 +131,7 @@ function Known({ sessionKey, detail, health, work }: KnownProps) {
   const outlook = [loss, repair].filter(words => words !== undefined).join(' ')
   const isSanitized = detail?.isSanitized === true
   const isAsked = isSanitized && status !== 'healthy'
-  // Its folder is there; what is not there is told in its own words.
+  // The folder exists, so the reason says which file is missing.
   const sentence = isAsked && status === 'missing' && reason !== undefined ? reason.text : verdict.sentence
   const hasBar = status === 'corrupted' && loads.now < loads.afterRepair
   return (

@@ -1,11 +1,11 @@
-// The repairs of this conversation: when, what was repaired, the copy that was kept, and the way back.
+// The repairs of this conversation: time, damages, the backup copy, and undo.
 import type { ApiReceipt } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
 import { formatMoment, plural } from '../common/format.ts'
 import { IconDownload, IconUndo } from '../common/icons.tsx'
 import { addresses } from '../state/api.ts'
 import { damageWords } from './finding-groups.ts'
-import { Section } from './section.tsx'
+import { HealthSection } from './section.tsx'
 import { runUndo } from './work.ts'
 
 const STATES: Record<ApiReceipt['state'], string> = {
@@ -26,7 +26,7 @@ interface Props {
 export function History({ sessionKey, receipts, isWorking }: Props) {
   if (receipts.length === 0) return null
   return (
-    <Section title="History">
+    <HealthSection title="History">
       <ol className="flex flex-col divide-y divide-line">
         {receipts.map(receipt => (
           <li key={receipt.id} className="flex flex-col gap-1 py-2 text-sm">
@@ -46,7 +46,7 @@ export function History({ sessionKey, receipts, isWorking }: Props) {
           </li>
         ))}
       </ol>
-    </Section>
+    </HealthSection>
   )
 }
 

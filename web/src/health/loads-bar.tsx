@@ -1,4 +1,4 @@
-// How much of a conversation its agent would load, now and after a repair. The words below say the same.
+// How much of a conversation its agent would load, now and after a repair. The text below says the same.
 import { formatCount } from '../common/format.ts'
 
 export function LoadsBar({ now, afterRepair }: { now: number; afterRepair: number }) {
@@ -18,7 +18,7 @@ export function LoadsBar({ now, afterRepair }: { now: number; afterRepair: numbe
   )
 }
 
-/** A sliver is seen even of three in ten thousand. */
+/** Even a tiny share stays visible. */
 function Part({ of, look }: { of: number; look: string }) {
   if (of === 0) return null
   return <span className={`absolute inset-y-0 left-0 min-w-0.5 rounded ${look}`} style={{ width: `${of * 100}%` }} />

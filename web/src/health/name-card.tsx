@@ -1,4 +1,4 @@
-// A conversation in a folder without an id: under which name it goes on.
+// Asks for the name of a conversation folder that has no id in its name.
 import type { FormEvent } from 'react'
 import { useId, useState } from 'react'
 import type { NameAnswer, NameQuestion } from '../../../src/server/protocol.ts'
@@ -12,7 +12,7 @@ interface Props {
   question: NameQuestion
   typed: TypedName
   isWorking: boolean
-  /** Nothing else is asked, so that this decides. */
+  /** There is no other question, so this card has the button. */
   isAlone: boolean
   decide: (how: 'rename' | 'leave' | 'trash') => void
 }

@@ -1,4 +1,4 @@
-// A plan: what it means first, then every change to the bytes.
+// A plan: what it means first, then every change of the bytes.
 import { useState } from 'react'
 import type { ApiChange, ApiPlan } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
@@ -9,7 +9,7 @@ import { damageWords } from './finding-groups.ts'
 
 const SHOWN_FIRST = 10
 
-/** Of all kinds of change. */
+/** Counts changes of all kinds. */
 export function countChanges(plan: ApiPlan): number {
   return plan.changes.reduce((sum, change) => sum + sizeOf(change), 0)
 }

@@ -1,4 +1,5 @@
-// Asks before a repair: what would happen, how much, that a copy is kept. The bytes before and after are in it for whoever wants the proof.
+// Asks before a repair: what it changes, how much, and that a copy is kept. The bytes before and after can be
+// shown.
 import { useState } from 'react'
 import type { ApiPlan } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
@@ -89,7 +90,7 @@ function NothingToDo({ plan }: { plan: ApiPlan }) {
   )
 }
 
-/** It asks more than yes or no. */
+/** The repair needs decisions, which the health pane asks for. */
 function DecidedThere({ plan }: { plan: ApiPlan }) {
   return (
     <div className="flex flex-col items-start gap-3 text-base">

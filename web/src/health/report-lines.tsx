@@ -1,4 +1,4 @@
-// What a run says about a conversation, line by line, each with a mark for how good that is.
+// The lines of a sanitize report about one conversation, each with a mark for its severity.
 import type { SanitizeLine } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
 import { CopyCommand } from '../common/copy-command.tsx'
@@ -39,7 +39,7 @@ export function ReportLines({ lines }: { lines: readonly SanitizeLine[] }) {
   )
 }
 
-/** Words, and behind a colon at their end what to paste. */
+/** A text that ends with a colon and a command to paste. */
 const COMMAND = /^(.*:)\s+([a-z][\w-]*\s.+)$/s
 
 function Remark({ text }: { text: string }) {

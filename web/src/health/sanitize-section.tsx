@@ -1,4 +1,4 @@
-// A conversation that is a folder of files: what is wrong with it, and the choices of the person, each carried out at once.
+// A conversation that is a folder of files: what is wrong, and the user's choices, each applied at once.
 import { useEffect, useRef, useState } from 'react'
 import type { ApiVerdict, SanitizeDecisions, SanitizeLine, SanitizeQuestions } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
@@ -10,7 +10,7 @@ import { EventsCard } from './events-card.tsx'
 import { FlagsCard } from './flags-card.tsx'
 import { NameCard } from './name-card.tsx'
 import { ReportLines } from './report-lines.tsx'
-import { Section } from './section.tsx'
+import { HealthSection } from './section.tsx'
 import { TrashDialog } from './trash-dialog.tsx'
 import { useFlags } from './use-flags.ts'
 import { useName } from './use-name.ts'
@@ -26,7 +26,8 @@ export function SanitizeSection({ sessionKey, isWorking, verdict }: Props & { ve
   const { answer, again } = request
   const isGone = request.state === 'failed' && request.failure.code === 'session-not-found'
   const judged = useRef(verdict)
-  // Whatever changes the conversation leads to another verdict. What is shown stays meanwhile, with what is being typed.
+  // Every change of the conversation leads to a new verdict. The shown questions and typed text stay
+  // meanwhile.
   useEffect(() => {
     if (judged.current === verdict) return
     judged.current = verdict
@@ -34,11 +35,11 @@ export function SanitizeSection({ sessionKey, isWorking, verdict }: Props & { ve
   }, [verdict, again])
   if (isGone) return null
   return (
-    <Section title="Decisions">
+    <HealthSection title="Decisions">
       {request.state === 'failed' && <ErrorState failure={request.failure} again={request.again} />}
       {answer === undefined && request.state === 'loading' && <Skeleton lines={4} label="Checking what can be done" />}
       {answer !== undefined && <Asked {...{ sessionKey, isWorking, again }} asked={answer} />}
-    </Section>
+    </HealthSection>
   )
 }
 
@@ -48,7 +49,7 @@ function Asked({ sessionKey, isWorking, asked, again }: Props & { asked: Sanitiz
   const named = useName(sessionKey, name)
   const send = (decisions: SanitizeDecisions) => void runSanitize(sessionKey, decisions)
   const decide = (about: SanitizeDecisions['events']) => {
-    // What goes to the trash needs neither flags nor a name.
+    // A conversation that goes to the trash needs neither flags nor a name.
     if (about?.type === 'trash') return send(name === null ? { events: about } : { name: { type: 'trash' } })
     send({ ...present({ name: named.decision, events: about }), flags: typed.decision })
   }
@@ -97,7 +98,7 @@ function Asked({ sessionKey, isWorking, asked, again }: Props & { asked: Sanitiz
   )
 }
 
-/** As long as it is in use, or cannot be looked at, there is nothing to be done here: its line says what is. */
+/** A conversation that is in use or not readable cannot be repaired here. Its line says why. */
 function isRepairable({ part }: SanitizeLine): boolean {
   return part !== 'skipped' && part !== 'blocked'
 }
@@ -117,7 +118,7 @@ interface PlainProps {
   again: () => void
 }
 
-/** Nothing has to be decided but whether. */
+/** No question is open: only the button to repair. */
 function Plain({ isWorking, isTrashed, isRepairable: canRepair, decide, again }: PlainProps) {
   const [isAsking, setIsAsking] = useState(false)
   if (!canRepair)

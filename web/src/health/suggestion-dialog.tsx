@@ -1,4 +1,4 @@
-// The suggested fix, byte for byte, before it is applied.
+// Shows the suggested fix byte for byte before it is applied.
 import type { EventsQuestion } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanText } from '../common/clean.ts'

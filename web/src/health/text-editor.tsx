@@ -1,11 +1,12 @@
-// A text with its line numbers, and the line that is wrong marked. Lines are not wrapped, so that each is as high as the next.
+// A text area with line numbers and a mark at the invalid line. Lines are not wrapped, so that all have the
+// same height.
 import type { Ref } from 'react'
 import { useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { countLines, placeIn } from './text-places.ts'
 
 const LINE_PX = 20
 const PAD_PX = 8
-/** Shown above a line that is gone to. */
+/** Lines shown above the target of a jump. */
 const LINES_ABOVE = 4
 
 export interface TextEditorHandle {

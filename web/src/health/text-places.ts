@@ -1,6 +1,6 @@
-// From a line and a column in bytes, as the server counts them, to a place in a text of the page.
+// Converts a line and a column in bytes, as the server counts them, to a position in a JavaScript string.
 
-/** The index of the character; the end of the line where the column is behind it. */
+/** The index of the character, or the end of the line if the column is beyond it. */
 export function placeIn(text: string, line: number, column: number): number {
   let start = 0
   for (let at = 1; at < line; at++) {

@@ -1,4 +1,4 @@
-// Asks once before a conversation goes to the trash.
+// Asks before a conversation goes to the trash.
 import { Button } from '../common/button.tsx'
 import { Dialog } from '../common/dialog.tsx'
 

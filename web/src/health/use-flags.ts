@@ -1,4 +1,4 @@
-// The flags that a person types, and what the server makes of them as they type.
+// The typed flags, and their meaning according to the server.
 import { useEffect, useState } from 'react'
 import type { FlagsAnswer, FlagsQuestion, SanitizeDecisions } from '../../../src/server/protocol.ts'
 import { ApiFailure, sanitizeApi } from '../state/api.ts'
@@ -8,9 +8,9 @@ const PAUSE_MS = 250
 export interface TypedFlags {
   line: string
   setLine: (line: string) => void
-  /** Of the line as it is now; undefined while it is empty or being asked for. */
+  /** For the current line; undefined while it is empty or being validated. */
   answer: FlagsAnswer | undefined
-  /** Null: it is done without flags. */
+  /** Null: repair without flags. */
   decision: NonNullable<SanitizeDecisions['flags']> | null
 }
 

@@ -1,43 +1,44 @@
-// The verdict on the open session, asked again when the server says that something changed. The answer before stays until the next is there.
+// The verdict on the open session, requested again when the server reports a change. The old answer stays
+// until the new one arrives.
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { ApiVerdict, SessionHealth, SessionStatusMessage } from '../../../src/server/protocol.ts'
 import { api } from '../state/api.ts'
 import { connection, listen } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
-import { onSessionChanged } from '../state/talking.ts'
+import { onSessionChanged } from '../state/streaming.ts'
 import type { Request } from '../state/use-request.ts'
 import { useRequest } from '../state/use-request.ts'
 import { forgetOutcome, outcomes, works } from './work.ts'
 
-/** A session that grows a hundred times a second is not checked as often. */
+/** The shortest time between two requests for a session that is being written. */
 const PAUSE_MS = 500
 
-export interface Health {
+export interface HealthState {
   request: Request<SessionHealth>
-  /** What is being done to it, by whomever. */
+  /** The running action, of this page or another client. */
   work: 'repairing' | 'undoing' | undefined
 }
 
-export function useHealth(key: string): Health {
+export function useHealth(key: string): HealthState {
   const request = useRequest(`health ${key}`, signal => api.health(key, signal))
-  const refresh = useCalmly(request)
+  const refresh = useThrottled(request)
   const [isRepairing, setIsRepairing] = useState(false)
   const own = useStore(works).get(key)
   const outcome = useStore(outcomes).get(key)
   const hear = useEffectEvent((message: SessionStatusMessage) => {
     if (message.key !== key) return
-    // Somebody else is at it: what came of ours is old.
+    // Another client repairs the session, so the outcome of our action is outdated.
     if (message.status === 'repairing' && own === undefined) forgetOutcome(key)
     setIsRepairing(message.status === 'repairing')
     if (message.status !== 'repairing' && (isRepairing || isNews(message, request.answer?.verdict))) refresh()
   })
   const wasReady = useRef(connection.get().state === 'ready')
   const hearReady = useEffectEvent(() => {
-    // Only a connection that comes back may have missed something.
+    // Only a reconnection may have missed something.
     if (wasReady.current) refresh()
     wasReady.current = true
   })
-  // It may have been found by now.
+  // The session may have been found by now.
   const hearLibrary = useEffectEvent(() => void (request.state === 'failed' && refresh()))
   useEffect(() => {
     const stops = [
@@ -57,7 +58,7 @@ export function useHealth(key: string): Health {
   return { request, work: own ?? (isRepairing ? 'repairing' : undefined) }
 }
 
-/** A check of ours is told to us as well: asking again because of it would never end. */
+/** Our own request leads to a status message too. Requesting again because of it would never end. */
 function isNews(message: SessionStatusMessage, verdict: ApiVerdict | undefined): boolean {
   if (verdict === undefined) return false
   const { status, loads, findings } = message
@@ -68,8 +69,8 @@ function isNews(message: SessionStatusMessage, verdict: ApiVerdict | undefined):
   return !isSame
 }
 
-/** At most one question at a time, and a pause between two. */
-function useCalmly({ state, again }: Request<unknown>): () => void {
+/** At most one request at a time, with a pause between two. */
+function useThrottled({ state, again }: Request<unknown>): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const isWanted = useRef(false)
   const isAsking = state === 'loading'

@@ -1,4 +1,4 @@
-// The name that a person gives a folder, and whether the server would take it, asked at each pause.
+// The typed folder name, validated by the server at each pause.
 import { useEffect, useState } from 'react'
 import type { NameAnswer, NameQuestion, SanitizeDecisions } from '../../../src/server/protocol.ts'
 import { ApiFailure, sanitizeApi } from '../state/api.ts'
@@ -8,16 +8,16 @@ const PAUSE_MS = 250
 export interface TypedName {
   name: string
   setName: (name: string) => void
-  /** Of the name as it is now; undefined while it is being asked for. */
+  /** For the current name; undefined while it is being validated. */
   answer: NameAnswer | undefined
-  /** Undefined where no name is asked for. */
+  /** Undefined if there is no question about the name. */
   decision: SanitizeDecisions['name']
 }
 
 export function useName(sessionKey: string, question: NameQuestion | null): TypedName {
   const proposed = question?.proposed ?? ''
   const [typed, setName] = useState<string>()
-  // As long as nobody has typed, it is what is proposed now.
+  // Until the user types, the current proposal is used.
   const name = (typed ?? proposed).trim()
   const isProposed = name === proposed
   const [answered, setAnswered] = useState<{ name: string; answer: NameAnswer }>()

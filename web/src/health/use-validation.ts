@@ -1,4 +1,4 @@
-// Whether the text that is being edited is right, asked of the server at each pause. It is the same test that a run makes.
+// Whether the edited text is valid, asked from the server at each pause. A sanitize run makes the same test.
 import { useEffect, useState } from 'react'
 import type { Validated } from '../../../src/server/protocol.ts'
 import { ApiFailure, sanitizeApi } from '../state/api.ts'
@@ -7,7 +7,7 @@ const PAUSE_MS = 300
 
 export type Validation = Validated | { isRight: undefined } | { isRight: false; text: string; line: null; column: null }
 
-/** Undefined as long as nobody has said. `first` is known of the text as it was opened. */
+/** Undefined until the server has answered. `first` is the result for the original text. */
 export function useValidation(
   sessionKey: string,
   text: string,

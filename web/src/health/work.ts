@@ -1,4 +1,4 @@
-// Repairs and undos that this page asked for: what is being asked, what is under way, and what came of it.
+// Repairs and undos that this page requested: the open question, the running actions, and their outcomes.
 import { toast } from 'sonner'
 import type { RepairAnswer, SanitizeDecisions, SanitizeLine, UndoAnswer } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
@@ -16,19 +16,19 @@ export type Outcome =
   | { type: 'undone'; notes: readonly string[] }
   | { type: 'failed'; failure: Failure }
 
-/** The session that the person is asked about, and whether the bytes are shown at once. */
+/** The session in the repair dialog, and whether its bytes are shown at once. */
 export const repairAsked = makeStore<{ key: string; hasBytes: boolean } | null>(null)
 /** By the key of the session. */
 export const works = makeStore<ReadonlyMap<string, Work>>(new Map())
 export const outcomes = makeStore<ReadonlyMap<string, Outcome>>(new Map())
-/** The session whose health is on the screen: there the outcome needs no other words. */
+/** The session whose health is on the screen. Its outcome is shown there, without a toast. */
 export const shownHealth = makeStore<string | null>(null)
 
 export async function runRepair(key: string): Promise<void> {
   await during(key, 'repairing', async () => outcomeOf(await api.repair(key)))
 }
 
-/** As the person has decided. */
+/** Applies the decisions of the user. */
 export async function runSanitize(key: string, decisions: SanitizeDecisions): Promise<void> {
   let newKey: string | null = null
   await during(key, 'repairing', async () => {
@@ -39,7 +39,7 @@ export async function runSanitize(key: string, decisions: SanitizeDecisions): Pr
   if (newKey !== null) follow(key, newKey)
 }
 
-/** It has another name from now on; what came of it is told there. */
+/** The session has a new key, so its outcome is moved there. */
 function follow(key: string, newKey: string): void {
   const outcome = outcomes.get().get(key)
   if (outcome !== undefined) outcomes.set(before => new Map(without(before, key)).set(newKey, outcome))
@@ -49,7 +49,7 @@ function follow(key: string, newKey: string): void {
   showPane(pane)
 }
 
-/** Without a receipt, the last repair. */
+/** Without a receipt, undoes the last repair. */
 export async function runUndo(key: string, receipt?: string): Promise<void> {
   await during(key, 'undoing', async () => undone(await api.undo(key, receipt)))
 }
@@ -65,7 +65,7 @@ async function during(key: string, work: Work, step: () => Promise<Outcome>): Pr
   const outcome = await step().catch(failed)
   works.set(before => without(before, key))
   outcomes.set(before => new Map(before).set(key, outcome))
-  tellElsewhere(key, outcome)
+  toastUnlessShown(key, outcome)
 }
 
 function outcomeOf({ report }: RepairAnswer): Outcome {
@@ -95,8 +95,11 @@ function failed(error: unknown): Outcome {
   throw error
 }
 
-/** Whoever pressed a key in the list does not see the health pane. A repair that went well shows in its mark. */
-function tellElsewhere(key: string, outcome: Outcome): void {
+/**
+ * A toast for actions from the list, where the health pane is hidden. A successful repair shows in the status
+ * mark.
+ */
+function toastUnlessShown(key: string, outcome: Outcome): void {
   if (shownHealth.get() === key) return
   if (outcome.type === 'undone') toast('The repair was undone.')
   if (outcome.type === 'nothing-to-do') toast('Nothing needs repair here.')

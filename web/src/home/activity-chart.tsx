@@ -1,4 +1,4 @@
-// The bars of the activity. A picture only: what it says stands in the table below it as well.
+// The bars of the activity. The table below contains the same figures.
 import { BarChart, Bar as ChartBar, ResponsiveContainer, Tooltip, XAxis } from 'recharts'
 import { agentColour } from '../common/agent-colour.ts'
 import { AgentMark } from '../common/agent-mark.tsx'

@@ -1,4 +1,4 @@
-// Conversations by day, gathered into the bars of the chart. Pure.
+// Groups conversations by day into the bars of the chart. Pure.
 import type { Overview } from '../../../src/server/protocol.ts'
 import { dateToDay, dayToDate, midnight } from '../library/periods.ts'
 
@@ -6,9 +6,9 @@ export type Span = 'year' | 'days'
 type Days = Overview['days']
 
 export interface Bar {
-  /** Its first day, as YYYY-MM-DD; names it. */
+  /** The first day, as YYYY-MM-DD. Identifies the bar. */
   day: string
-  /** How many days it stands for. */
+  /** How many days the bar covers. */
   days: number
   label: string
   total: number
@@ -20,7 +20,7 @@ const MONTHS = new Intl.DateTimeFormat('en-GB', { month: 'short' })
 const WEEKS = 53
 const DAYS = 60
 
-/** Every week of the last year or every day of the last sixty, also those without conversations. */
+/** Every week of the last year or every day of the last sixty, including those without conversations. */
 export function makeBars(days: Days, span: Span, now = new Date()): Bar[] {
   return span === 'year' ? makeWeeks(days, now) : makeDays(days, now)
 }
@@ -59,7 +59,10 @@ function daysOf({ day, days }: Bar): string[] {
   return Array.from({ length: days }, (_, index) => dateToDay(midnight(start, index)))
 }
 
-/** Agents by how many conversations they have in these bars, most first: the order of the legend and of the stack. */
+/**
+ * Agents by their number of conversations in these bars, most first. The order of the legend and of the
+ * stack.
+ */
 export function agentsOf(bars: readonly Bar[]): { agent: string; total: number }[] {
   const totals = new Map<string, number>()
   for (const { byAgent } of bars)
@@ -67,7 +70,7 @@ export function agentsOf(bars: readonly Bar[]): { agent: string; total: number }
   return [...totals].map(([agent, total]) => ({ agent, total })).sort((a, b) => b.total - a.total)
 }
 
-/** The bars to write a date under: the first of each month, or every Monday. */
+/** The bars with a date below: the first of each month, or every Monday. */
 export function marksOf(bars: readonly Bar[], span: Span): { day: string; label: string }[] {
   return bars.flatMap(({ day }, index) => {
     const date = dayToDate(day)

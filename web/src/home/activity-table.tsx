@@ -1,4 +1,4 @@
-// The figures of the chart as a table, for whoever does not see it or wants to know exactly.
+// The figures of the chart as a table, for screen readers and for exact values.
 import { formatCount } from '../common/format.ts'
 import { useAgentTitles } from '../common/server.ts'
 import type { Bar, Span } from './activity-data.ts'

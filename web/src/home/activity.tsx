@@ -10,7 +10,7 @@ import { ActivityChart } from './activity-chart.tsx'
 import type { Bar, Span } from './activity-data.ts'
 import { agentsOf, makeBars } from './activity-data.ts'
 import { ActivityTable } from './activity-table.tsx'
-import { Section } from './section.tsx'
+import { HomeSection } from './section.tsx'
 
 const SPANS: readonly (readonly [Span, string])[] = [
   ['year', '12 months'],
@@ -23,11 +23,11 @@ export function Activity({ overview }: { overview: Overview }) {
   const agents = agentsOf(bars)
   const choose = (bar: Bar) => showFiltered({ period: daysFrom(bar.day, bar.days, bar.label) })
   return (
-    <Section title="Activity" aside={<SpanSwitch now={span} onChange={setSpan} />}>
+    <HomeSection title="Activity" aside={<SpanSwitch now={span} onChange={setSpan} />}>
       <ActivityChart bars={bars} span={span} agents={agents.map(({ agent }) => agent)} onChoose={choose} />
       <Legend agents={agents} from={bars[0]} />
       <ActivityTable bars={bars} agents={agents.map(({ agent }) => agent)} span={span} onChoose={choose} />
-    </Section>
+    </HomeSection>
   )
 }
 

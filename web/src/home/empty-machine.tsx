@@ -1,4 +1,4 @@
-// A machine without conversations: where rethread looked for each agent, and a demo to see what it does.
+// Shown without any conversations: where rethread searched for each agent, and a demo.
 import type { ApiAgent } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
@@ -6,7 +6,7 @@ import { CopyCommand } from '../common/copy-command.tsx'
 import { IconCheck } from '../common/icons.tsx'
 import { agents, useShortPath } from '../common/server.ts'
 import { useStore } from '../state/store.ts'
-import { Section } from './section.tsx'
+import { HomeSection } from './section.tsx'
 
 export function EmptyMachine() {
   const known = useStore(agents)
@@ -20,13 +20,13 @@ export function EmptyMachine() {
         </p>
         <CopyCommand command="rethread demo" />
       </div>
-      <Section title="Where rethread searched">
+      <HomeSection title="Where rethread searched">
         <ul className="divide-y divide-line rounded-md border border-line">
           {known.map(agent => (
             <AgentPlaces key={agent.id} agent={agent} />
           ))}
         </ul>
-      </Section>
+      </HomeSection>
     </div>
   )
 }

@@ -1,11 +1,11 @@
-// What an agent will delete by itself within a week, and the setting that keeps it.
+// Conversations that an agent will delete within a week, and the setting that keeps them.
 import { useState } from 'react'
 import type { ApiAgent, Overview } from '../../../src/server/protocol.ts'
 import { CopyCommand } from '../common/copy-command.tsx'
 import { formatCount, plural } from '../common/format.ts'
 import { agents, useShortPath } from '../common/server.ts'
 import { useStore } from '../state/store.ts'
-import { Nothing, Section } from './section.tsx'
+import { HomeSection, Nothing } from './section.tsx'
 import { SessionLine } from './session-line.tsx'
 
 const SHOWN = 6
@@ -17,7 +17,7 @@ export function Expiring({ expiring, moreExpiring }: Expiring) {
   const deleting = useStore(agents).filter(agent => agent.found && agent.retention !== null)
   const concerned = deleting.filter(({ id }) => expiring.some(({ session }) => session.agent === id))
   return (
-    <Section title="Deleted by their agent within 7 days">
+    <HomeSection title="Deleted by their agent within 7 days">
       {expiring.length === 0 ? (
         <Nothing>
           {deleting.length === 0
@@ -30,11 +30,11 @@ export function Expiring({ expiring, moreExpiring }: Expiring) {
       {concerned.map(agent => (
         <KeepSetting key={agent.id} agent={agent} />
       ))}
-    </Section>
+    </HomeSection>
   )
 }
 
-/** The first few; the others that are known are one click away. */
+/** The first few. A click shows the others. */
 function Soonest({ expiring, moreExpiring }: Expiring) {
   const [isAll, setIsAll] = useState(false)
   const shown = isAll ? expiring : expiring.slice(0, SHOWN)

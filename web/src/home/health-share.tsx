@@ -1,27 +1,27 @@
 // The health of all conversations as one bar, with words.
 import type { Counts } from '../../../src/server/protocol.ts'
 import { formatCount, plural } from '../common/format.ts'
-import { type Mark, StatusMark } from '../common/status-mark.tsx'
+import { StatusMark, type StatusName } from '../common/status-mark.tsx'
 import { showFiltered } from '../library/filters.ts'
-import type { Health } from '../library/query.ts'
-import { Section } from './section.tsx'
+import type { HealthFilter } from '../library/query.ts'
+import { HomeSection } from './section.tsx'
 
 interface Share {
-  health: Health
+  health: HealthFilter
   words: string
-  mark: Mark
+  mark: StatusName
   colour: string
   count: number
 }
 
 export function HealthShare({ counts }: { counts: Counts }) {
   const shares = sharesOf(counts).filter(({ count }) => count > 0)
-  const show = (health: Health) => showFiltered({ health })
+  const show = (health: HealthFilter) => showFiltered({ health })
   return (
-    <Section title="Health">
+    <HomeSection title="Health">
       <div aria-hidden="true" className="flex h-3 gap-0.5 overflow-hidden rounded-full">
         {shares.map(({ health, colour, count }) => (
-          // A handful among thousands must still be seen.
+          // A small share must stay visible.
           <div key={health} className={colour} style={{ flexGrow: count, flexBasis: 6 }} />
         ))}
       </div>
@@ -42,7 +42,7 @@ export function HealthShare({ counts }: { counts: Counts }) {
           </li>
         ))}
       </ul>
-    </Section>
+    </HomeSection>
   )
 }
 

@@ -1,4 +1,4 @@
-// Nothing is open: a picture of the whole library.
+// The home view, shown while no conversation is open: figures about the whole library.
 import { useEffect } from 'react'
 import type { Overview } from '../../../src/server/protocol.ts'
 import { ErrorState, Skeleton } from '../common/states.tsx'
@@ -15,18 +15,18 @@ import { Largest } from './largest.tsx'
 import { Repairs } from './repairs.tsx'
 import { UsageSection } from './usage-section.tsx'
 
-/** While thousands are being found, the picture is drawn again no more often than this. */
+/** The shortest time between two renewals while sessions are being found. */
 const RENEW_EVERY_MS = 2000
 
 export function HomeView() {
   const request = useRequest('overview', signal => api.overview(signal))
   useRenewal(request.again)
-  const isLooking = useStore(progress)?.phase === 'finding'
+  const isFinding = useStore(progress)?.phase === 'finding'
   const { answer } = request
   return (
     <section aria-label="Home" className="absolute inset-0 overflow-y-auto">
       {answer !== undefined ? (
-        <Picture overview={answer} isLooking={isLooking} />
+        <Picture overview={answer} isFinding={isFinding} />
       ) : request.state === 'failed' ? (
         <ErrorState failure={request.failure} again={request.again} />
       ) : (
@@ -38,9 +38,9 @@ export function HomeView() {
   )
 }
 
-function Picture({ overview, isLooking }: { overview: Overview; isLooking: boolean }) {
+function Picture({ overview, isFinding }: { overview: Overview; isFinding: boolean }) {
   const now = useStore(counts) ?? overview.counts
-  if (overview.counts.sessions === 0 && !isLooking) return <EmptyMachine />
+  if (overview.counts.sessions === 0 && !isFinding) return <EmptyMachine />
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-6 px-4 py-5 sm:px-6">
       <Activity overview={overview} />

@@ -1,8 +1,8 @@
-// The largest conversations; each is drawn as long as it is large.
+// The largest conversations, with bars in proportion to their size.
 import type { Overview } from '../../../src/server/protocol.ts'
 import { formatBytes } from '../common/format.ts'
 import { showFiltered } from '../library/filters.ts'
-import { Section } from './section.tsx'
+import { HomeSection } from './section.tsx'
 import { SessionLine } from './session-line.tsx'
 
 const SHOWN = 6
@@ -20,7 +20,7 @@ export function Largest({ overview }: { overview: Overview }) {
     </button>
   )
   return (
-    <Section title="Largest" aside={all}>
+    <HomeSection title="Largest" aside={all}>
       <ul className="isolate -mx-2">
         {shown.map(session => (
           <li key={session.key} className="relative">
@@ -33,6 +33,6 @@ export function Largest({ overview }: { overview: Overview }) {
           </li>
         ))}
       </ul>
-    </Section>
+    </HomeSection>
   )
 }

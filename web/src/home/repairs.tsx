@@ -1,7 +1,7 @@
 // The last repairs.
 import type { ApiReceipt } from '../../../src/server/protocol.ts'
 import { formatAge, plural } from '../common/format.ts'
-import { Nothing, Section } from './section.tsx'
+import { HomeSection, Nothing } from './section.tsx'
 import { SessionLine } from './session-line.tsx'
 
 const SHOWN = 6
@@ -16,7 +16,7 @@ const WORDS: Record<ApiReceipt['state'], string> = {
 
 export function Repairs({ repairs }: { repairs: readonly ApiReceipt[] }) {
   return (
-    <Section title="Last repairs">
+    <HomeSection title="Last repairs">
       {repairs.length === 0 ? (
         <Nothing>No repairs yet. Every repair is listed here and can be undone.</Nothing>
       ) : (
@@ -28,6 +28,6 @@ export function Repairs({ repairs }: { repairs: readonly ApiReceipt[] }) {
           ))}
         </ul>
       )}
-    </Section>
+    </HomeSection>
   )
 }

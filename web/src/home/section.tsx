@@ -1,15 +1,15 @@
-// A part of the home view with its heading.
+// A part of the home view with a heading.
 import type { ReactNode } from 'react'
 import { useId } from 'react'
 
 interface Props {
   title: string
-  /** At the right of the heading. */
+  /** Shown at the right of the heading. */
   aside?: ReactNode
   children: ReactNode
 }
 
-export function Section({ title, aside, children }: Props) {
+export function HomeSection({ title, aside, children }: Props) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="min-w-0">
@@ -24,7 +24,7 @@ export function Section({ title, aside, children }: Props) {
   )
 }
 
-/** What stands in a section with nothing in it. */
+/** The content of an empty section. */
 export function Nothing({ children }: { children: ReactNode }) {
   return <p className="rounded-md border border-line border-dashed px-3 py-3 text-quiet text-sm">{children}</p>
 }

@@ -1,4 +1,4 @@
-// A conversation as one line of the home view; opens it.
+// A conversation as one line of the home view. A click opens it.
 import type { ReactNode } from 'react'
 import type { SessionRow } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'

@@ -1,4 +1,4 @@
-// What agents took, as a table of the last months. Pure.
+// The usage of agents as a table of the last months. Pure.
 import type { ApiUsage, Overview } from '../../../src/server/protocol.ts'
 import { addUsage, sentTokens } from '../common/usage-words.ts'
 import type { Period } from '../library/query.ts'
@@ -6,14 +6,14 @@ import type { Period } from '../library/query.ts'
 export interface UsageRow {
   agent: string
   all: ApiUsage
-  /** By month; absent where there was none. */
+  /** By month; absent if there was none. */
   byMonth: ReadonlyMap<string, ApiUsage>
 }
 
 export interface UsageTable {
-  /** The newest first. */
+  /** Newest first. */
   months: string[]
-  /** Who took most comes first. */
+  /** Highest usage first. */
   rows: UsageRow[]
 }
 
@@ -38,7 +38,7 @@ function sizeOf(usage: ApiUsage): number {
   return sentTokens(usage) + usage.output
 }
 
-/** "November 2026", or "Nov 2026" where there is little room. */
+/** "November 2026", or "Nov 2026" if short. */
 export function monthWords(month: string, length: 'long' | 'short' = 'long'): string {
   const [, year, number] = MONTH.exec(month) ?? []
   if (year === undefined || number === undefined) return month

@@ -1,11 +1,11 @@
-// Tokens and cost by agent and month, as far as the records of the agents tell them.
+// Tokens and cost by agent and month, as far as the agents record them.
 import type { ReactNode } from 'react'
 import type { ApiUsage, Overview } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { useAgentTitles } from '../common/server.ts'
 import { formatCosts, formatTokens, sentTokens, usageDetails } from '../common/usage-words.ts'
 import { showFiltered } from '../library/filters.ts'
-import { Section } from './section.tsx'
+import { HomeSection } from './section.tsx'
 import type { UsageRow } from './usage-data.ts'
 import { makeUsageTable, monthWords, periodOf } from './usage-data.ts'
 
@@ -15,7 +15,7 @@ export function UsageSection({ usage }: { usage: Overview['usage'] }) {
   const { months, rows } = makeUsageTable(usage)
   if (rows.length === 0) return null
   return (
-    <Section title="Tokens and cost">
+    <HomeSection title="Tokens and cost">
       <figure
         aria-label="Tokens and cost by agent and month"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -50,7 +50,7 @@ export function UsageSection({ usage }: { usage: Overview['usage'] }) {
         Tokens sent and written; tokens read from a cache are listed when you point at a figure. Costs are those that
         the agents recorded.
       </p>
-    </Section>
+    </HomeSection>
   )
 }
 

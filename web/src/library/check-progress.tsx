@@ -1,4 +1,5 @@
-// The foot of the list: how far the background check is, in words and as a thin bar. Its height is always taken.
+// The foot of the list: the progress of the background check in words and as a thin bar. Its height is
+// constant.
 import { formatBytes } from '../common/format.ts'
 import { useStore } from '../state/store.ts'
 import { progress, progressShare, progressText } from './figures.ts'
@@ -27,7 +28,7 @@ export function CheckProgress() {
   )
 }
 
-/** Breaks before the parenthesis and nowhere inside it. */
+/** Breaks only before the parenthesis. */
 function Words({ of }: { of: string }) {
   const [first, rest] = of.split(' (', 2)
   return (

@@ -1,4 +1,4 @@
-// A small select of the browser's own: it works with every keyboard and on every phone.
+// A small native select, which works with every keyboard and on every phone.
 import { cleanLine } from '../common/clean.ts'
 import { IconChevronDown } from '../common/icons.tsx'
 

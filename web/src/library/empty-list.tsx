@@ -1,4 +1,4 @@
-// The list with nothing in it: nothing fits the filter, nothing is found yet, or there is nothing on this machine.
+// The empty list: nothing matches the filter, nothing is found yet, or there are no conversations.
 import { Button } from '../common/button.tsx'
 import { plural } from '../common/format.ts'
 import { EmptyState } from '../common/states.tsx'
@@ -12,7 +12,7 @@ import { isFiltered, NO_FILTERS } from './query.ts'
 export function NoConversations() {
   const known = useStore(counts)?.sessions ?? 0
   const now = useStore(filters)
-  const isLooking = useStore(progress)?.phase === 'finding'
+  const isFinding = useStore(progress)?.phase === 'finding'
   if (isFiltered(now))
     return (
       <EmptyState title="No conversations match the filter">
@@ -22,7 +22,7 @@ export function NoConversations() {
         </Button>
       </EmptyState>
     )
-  if (isLooking) return <EmptyState title="Finding conversations">They appear here as they are found.</EmptyState>
+  if (isFinding) return <EmptyState title="Finding conversations">They appear here as they are found.</EmptyState>
   if (known > 0)
     return (
       <EmptyState title="Only subagents here">

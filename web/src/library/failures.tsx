@@ -1,4 +1,4 @@
-// Stores that could not be read: said above the list, each with what to do, and never silently left out.
+// Stores that could not be read, above the list, each with a hint.
 import type { SessionsPage } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'

@@ -1,4 +1,5 @@
-// Figures of the whole library that several parts show: how many of what, how far the background check is, how far "Repair all" is.
+// Figures of the whole library that several parts show: the counts, and the progress of the background check
+// and of "Repair all".
 import type { Counts, Progress, ServerMessageOf } from '../../../src/server/protocol.ts'
 import { formatBytes, formatCount, plural } from '../common/format.ts'
 import { listen } from '../state/socket.ts'
@@ -8,7 +9,7 @@ export type RepairProgress = Omit<ServerMessageOf<'repair.progress'>, 'type'>
 
 export const counts = makeStore<Counts | null>(null)
 export const progress = makeStore<Progress | null>(null)
-/** Null where none runs, and after its outcome was read. */
+/** Null if none runs and the last outcome has been dismissed. */
 export const repairAll = makeStore<RepairProgress | null>(null)
 
 export function followFigures(): () => void {
@@ -38,7 +39,7 @@ export function progressText({ phase, done, total, bytesDone, bytesTotal }: Prog
   }
 }
 
-/** From 0 to 1; by bytes where they are known, since one conversation can outweigh a thousand. */
+/** From 0 to 1. By bytes if they are known, because one conversation can be larger than a thousand others. */
 export function progressShare({ done, total, bytesDone, bytesTotal, phase }: Progress): number {
   if (phase === 'done') return 1
   if (phase === 'checking' && bytesTotal > 0) return Math.min(1, bytesDone / bytesTotal)

@@ -1,4 +1,4 @@
-// What the list is narrowed to: words, agent, health, time; and how it is arranged.
+// The filters of the list (words, agent, health, time) and its order.
 import { formatCount, plural } from '../common/format.ts'
 import { agents } from '../common/server.ts'
 import { useStore } from '../state/store.ts'

@@ -1,4 +1,4 @@
-// The filters that are set. The home view and the palette set them; the list reads them.
+// The current filters. The home view and the palette set them; the list reads them.
 import { layoutNow } from '../common/use-layout.ts'
 import { makeStore } from '../state/store.ts'
 import { showPane } from '../state/view.ts'
@@ -11,7 +11,7 @@ export function changeFilters(change: Partial<Filters>): void {
   filters.set(before => ({ ...before, ...change }))
 }
 
-/** A figure of the home view leads here: everything but what it counted is let go. */
+/** For a figure of the home view: resets all other filters. */
 export function showFiltered(change: Partial<Filters>): void {
   filters.set({ ...NO_FILTERS, ...change })
   if (layoutNow() === 'narrow') showPane('list')

@@ -1,4 +1,4 @@
-// The lines of the list: headings of groups and the rows below them. Pure.
+// The lines of the list: group headings and the rows below them. Pure.
 import type { SessionRow } from '../../../src/server/protocol.ts'
 import { formatDay } from '../common/format.ts'
 import type { Arrange } from './query.ts'
@@ -7,7 +7,7 @@ export interface Heading {
   type: 'heading'
   key: string
   label: string
-  /** Absent while the end of the group is not loaded. */
+  /** Absent until the end of the group is loaded. */
   count?: number
 }
 
@@ -15,7 +15,7 @@ export interface RowItem {
   type: 'row'
   key: string
   row: SessionRow
-  /** Of the rows, without the headings. */
+  /** The index among the rows, without headings. */
   index: number
 }
 
@@ -34,7 +34,7 @@ export function makeItems(rows: readonly SessionRow[], arrange: Arrange, isWhole
     const label = groupOf(row, arrange, names)
     if (label !== undefined && label !== heading?.label) {
       if (heading !== undefined) heading.count = index - since
-      // A group that comes a second time would otherwise have the key of the first.
+      // A group that appears twice needs two different keys.
       heading = { type: 'heading', key: `heading ${label} ${row.key}`, label }
       since = index
       items.push(heading)
@@ -60,7 +60,7 @@ function groupOf(row: SessionRow, arrange: Arrange, { agentTitle, shortPath }: N
   }
 }
 
-/** The heading that an item stands under. */
+/** The heading above an item. */
 export function headingAt(items: readonly Item[], index: number): Heading | undefined {
   for (let at = Math.min(index, items.length - 1); at >= 0; at--) {
     const item = items[at]
@@ -69,7 +69,7 @@ export function headingAt(items: readonly Item[], index: number): Heading | unde
   return undefined
 }
 
-/** The next row in a direction, `by` rows away; the first or last where there are not so many. */
+/** The row `by` rows away, or the first or last row. */
 export function rowFrom(items: readonly Item[], key: string | null, by: number): RowItem | undefined {
   const rows = items.filter(item => item.type === 'row')
   if (rows.length === 0) return undefined

@@ -1,4 +1,4 @@
-// The left column: filter, list, and how far the background check is.
+// The left column: filter, list, and the progress of the background check.
 import type { RefObject } from 'react'
 import { useCallback, useEffect, useRef } from 'react'
 import { ErrorState, Skeleton } from '../common/states.tsx'
@@ -9,13 +9,13 @@ import { NoConversations } from './empty-list.tsx'
 import { StoreFailures } from './failures.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { filters } from './filters.ts'
-import { askFor, list, renewList, takeStatus } from './list.ts'
+import { list, renewList, requestList, takeStatus } from './list.ts'
 import { toQuery } from './query.ts'
-import type { ListHandle } from './session-list.tsx'
+import type { SessionListHandle } from './session-list.tsx'
 import { SessionList } from './session-list.tsx'
 
 export function LibraryPane() {
-  const handle = useRef<ListHandle>(null)
+  const handle = useRef<SessionListHandle>(null)
   useLibrary()
   const leaveFilter = useCallback((isChosen: boolean) => handle.current?.enter(isChosen), [])
   return (
@@ -30,10 +30,10 @@ export function LibraryPane() {
   )
 }
 
-function Content({ handle }: { handle: RefObject<ListHandle | null> }) {
+function Content({ handle }: { handle: RefObject<SessionListHandle | null> }) {
   const { rows, state, failure } = useStore(list)
   if (failure !== null && rows.length === 0) {
-    return <ErrorState failure={failure} again={() => askFor(toQuery(filters.get()))} />
+    return <ErrorState failure={failure} again={() => requestList(toQuery(filters.get()))} />
   }
   if (rows.length > 0) return <SessionList ref={handle} />
   return state === 'loading' ? <Skeleton lines={12} label="Loading conversations" /> : <NoConversations />
@@ -42,7 +42,7 @@ function Content({ handle }: { handle: RefObject<ListHandle | null> }) {
 function useLibrary(): void {
   const now = useStore(filters)
   const query = JSON.stringify(toQuery(now))
-  useEffect(() => askFor(JSON.parse(query)), [query])
+  useEffect(() => requestList(JSON.parse(query)), [query])
   useEffect(() => {
     const stops = [
       listen('library.changed', renewList),

@@ -1,23 +1,23 @@
-// The loaded part of the list: asked for page by page, renewed in place when the library changes.
+// The loaded part of the list: requested page by page, renewed in place when the library changes.
 import type { SessionRow, SessionStatusMessage, SessionsPage, SessionsQuery } from '../../../src/server/protocol.ts'
 import { ApiFailure, api } from '../state/api.ts'
 import { makeStore } from '../state/store.ts'
 import { counts, progress } from './figures.ts'
 
 const PAGE = 150
-/** The most that the server gives at once. */
+/** The largest page of the server. */
 const LARGEST_PAGE = 500
-/** While thousands of sessions are being found, the list is renewed no more often than this. */
+/** The shortest time between two renewals while sessions are being found. */
 const RENEW_EVERY_MS = 1000
 
 export interface List {
-  /** What the rows answer; another object where another list was asked for. */
+  /** The query of the rows. A new object for every new query. */
   asked: SessionsQuery
   rows: readonly SessionRow[]
   total: number
   nextCursor: string | null
   failures: SessionsPage['failures']
-  /** `loading` while another list is asked for; the rows before stay until it is there. */
+  /** `loading` during a new query. The old rows stay until the answer arrives. */
   state: 'loading' | 'ready' | 'failed'
   failure: ApiFailure | null
 }
@@ -31,14 +31,14 @@ let isAskingMore = false
 let isRenewalDue = false
 let isRenewing = false
 
-export function askFor(query: SessionsQuery): void {
+export function requestList(query: SessionsQuery): void {
   asked = query
   begin()
   list.set(before => ({ ...before, state: 'loading' }))
-  void attempt(async signal => show(await askRows(PAGE, signal)))
+  void attempt(async signal => show(await requestRows(PAGE, signal)))
 }
 
-export function askMore(): void {
+export function requestMore(): void {
   const { nextCursor, state } = list.get()
   if (nextCursor === null || isAskingMore || state === 'loading') return
   isAskingMore = true
@@ -52,13 +52,13 @@ export function askMore(): void {
 }
 
 /** For the End key. */
-export async function askAll(): Promise<void> {
+export async function requestAll(): Promise<void> {
   if (list.get().nextCursor === null) return
   begin()
-  await attempt(async signal => show(await askRows(Number.POSITIVE_INFINITY, signal)))
+  await attempt(async signal => show(await requestRows(Number.POSITIVE_INFINITY, signal)))
 }
 
-/** Soon, and as much as is loaded now. One renewal at a time: a stream of changes must not keep it from ever ending. */
+/** Renews the loaded part soon. One renewal runs at a time and finishes even during a stream of changes. */
 export function renewList(): void {
   isRenewalDue = true
   if (isRenewing) return
@@ -69,20 +69,20 @@ export function renewList(): void {
 async function renew(): Promise<void> {
   isRenewalDue = false
   if (list.get().state === 'loading' || isAskingMore) isRenewalDue = true
-  else await askAgain()
+  else await requestAgain()
   isRenewing = false
   if (isRenewalDue) renewList()
 }
 
-/** For what a person did to the list: it is not seen to follow later. */
+/** After an action of the user, whose effect must be visible at once. */
 export async function renewAtOnce(): Promise<void> {
   begin()
-  await askAgain()
+  await requestAgain()
 }
 
-async function askAgain(): Promise<void> {
+async function requestAgain(): Promise<void> {
   const loaded = Math.max(PAGE, list.get().rows.length)
-  await attempt(async signal => show(await askRows(loaded, signal)))
+  await attempt(async signal => show(await requestRows(loaded, signal)))
 }
 
 export function takeStatus({ key, status, loads, findings }: SessionStatusMessage): void {
@@ -111,8 +111,8 @@ async function attempt(ask: (signal: AbortSignal) => Promise<void>): Promise<voi
   }
 }
 
-/** Pages one after another until so many rows are there. A row that moved between two pages is kept once. */
-async function askRows(wanted: number, signal: AbortSignal): Promise<SessionsPage> {
+/** Requests pages until enough rows are loaded. A row that moved between two pages appears once. */
+async function requestRows(wanted: number, signal: AbortSignal): Promise<SessionsPage> {
   let cursor: string | undefined
   const rows = new Map<string, SessionRow>()
   for (;;) {

@@ -1,4 +1,4 @@
-// Spans of time to filter by, in whole days of the browser's calendar.
+// Periods to filter by, in whole days of the browser's calendar.
 import type { Period } from './query.ts'
 
 export const PERIODS: readonly { label: string; days: number }[] = [
@@ -12,7 +12,7 @@ export function lastDays(days: number, label: string, now = new Date()): Period 
   return { label, since: midnight(now, 1 - days).toISOString() }
 }
 
-/** From a day such as "2026-11-03", so many days long. */
+/** Starts at a day such as "2026-11-03" and lasts `days` days. */
 export function daysFrom(day: string, days: number, label: string): Period {
   const start = dayToDate(day)
   return { label, since: start.toISOString(), until: midnight(start, days).toISOString() }
@@ -28,7 +28,7 @@ export function dateToDay(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** By the calendar: a day on which the clock changes is a day too. */
+/** By the calendar, also on days when the clock changes. */
 export function midnight(date: Date, days = 0): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days)
 }

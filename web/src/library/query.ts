@@ -1,10 +1,10 @@
-// What the list is narrowed to and arranged by, and how the server is asked for it. Pure.
+// The filters and the order of the list, and the query they lead to. Pure.
 import type { SessionsQuery } from '../../../src/server/protocol.ts'
 
-export type Health = 'need-repair' | 'damaged' | 'healthy' | 'busy' | 'lost' | 'unchecked'
+export type HealthFilter = 'need-repair' | 'damaged' | 'healthy' | 'busy' | 'lost' | 'unchecked'
 export type Arrange = 'day' | 'project' | 'agent' | 'largest' | 'longest' | 'title'
 
-/** `until` is not in it any more. */
+/** `until` is exclusive. */
 export interface Period {
   label: string
   since: string
@@ -14,7 +14,7 @@ export interface Period {
 export interface Filters {
   text: string
   agent: string | null
-  health: Health | null
+  health: HealthFilter | null
   period: Period | null
   hasSubagents: boolean
   arrange: Arrange
@@ -33,7 +33,7 @@ export function isFiltered({ text, agent, health, period }: Filters): boolean {
   return text.trim() !== '' || agent !== null || health !== null || period !== null
 }
 
-export const HEALTH_WORDS: Record<Health, string> = {
+export const HEALTH_WORDS: Record<HealthFilter, string> = {
   'need-repair': 'Needs repair',
   damaged: 'Damaged',
   healthy: 'Healthy',
@@ -42,8 +42,8 @@ export const HEALTH_WORDS: Record<Health, string> = {
   unchecked: 'Not checked yet',
 }
 
-/** As the server understands them. */
-const STATUSES: Record<Health, string> = {
+/** The statuses of the server. */
+const STATUSES: Record<HealthFilter, string> = {
   'need-repair': 'need-repair',
   damaged: 'corrupted',
   healthy: 'healthy,repaired',

@@ -1,27 +1,26 @@
-// The list itself: only what is seen is drawn, and a renewal leaves it where it was.
+// The list itself. Only visible rows are mounted, and a renewal does not move it.
 import type { Ref } from 'react'
 import { useId, useImperativeHandle, useMemo, useRef } from 'react'
+import { formatCount } from '../common/format.ts'
 import { useAgentTitles, useShortPath } from '../common/server.ts'
 import { useStore } from '../state/store.ts'
 import { openSession, view } from '../state/view.ts'
-import { activeRow } from './active-row.ts'
 import { filters } from './filters.ts'
-import { GroupHeading } from './group-heading.tsx'
-import type { Item } from './items.ts'
+import type { Heading, Item } from './items.ts'
 import { headingAt, makeItems } from './items.ts'
 import { list } from './list.ts'
 import { SessionOption } from './session-row.tsx'
 import { useAnchor } from './use-anchor.ts'
 import { useFocusedSessions } from './use-focused-sessions.ts'
-import { useListKeys } from './use-list-keys.ts'
+import { activeRow, useListKeys } from './use-list-keys.ts'
 import { useMorePages, useOpenInView, useRows } from './use-rows.ts'
 
-export interface ListHandle {
-  /** From the filter into the list; `isChosen` opens the active or the first row. */
+export interface SessionListHandle {
+  /** Moves the focus from the filter into the list. `isChosen` opens the active or the first row. */
   enter(isChosen: boolean): void
 }
 
-export function SessionList({ ref }: { ref: Ref<ListHandle> }) {
+export function SessionList({ ref }: { ref: Ref<SessionListHandle> }) {
   const items = useItems()
   const { asked, state } = useStore(list)
   const { session } = useStore(view)
@@ -119,5 +118,14 @@ function useItems(): Item[] {
   return useMemo(
     () => makeItems(rows, arrange, nextCursor === null, { agentTitle, shortPath }),
     [rows, arrange, nextCursor, agentTitle, shortPath],
+  )
+}
+
+export function GroupHeading({ heading }: { heading: Heading }) {
+  return (
+    <div className="flex h-7 items-end gap-2 px-3.5 pb-1 text-xs">
+      <span className="min-w-0 truncate font-semibold text-normal">{heading.label}</span>
+      {heading.count !== undefined && <span className="text-quiet">{formatCount(heading.count)}</span>}
+    </div>
   )
 }

@@ -13,7 +13,7 @@ interface Props {
   agentTitle: string
   isOpen: boolean
   isActive: boolean
-  /** How large it is, where that is what the list is ordered by. */
+  /** Shows the size, if the list is sorted by it. */
   hasSize: boolean
   onOpen: () => void
 }
@@ -57,7 +57,7 @@ export function titleOf({ title, sessionId }: Pick<SessionRow, 'title' | 'sessio
   return clean === '' ? `Untitled ${cleanLine(sessionId).slice(0, 8)}` : clean
 }
 
-/** Which of many alike it is: shown before everything else, and the last to be cut. */
+/** The project distinguishes similar titles: shown first and cut last. */
 function Project({ path }: { path: string }) {
   return (
     <>
@@ -86,10 +86,10 @@ function Facts({ row, hasSize }: { row: SessionRow; hasSize: boolean }) {
   )
 }
 
-/** There it is not whole for another reason than that it is being written. */
+/** With these statuses a session is incomplete for another reason than being written. */
 const IS_WRONG = new Set<SessionRow['status']>(['corrupted', 'unreadable', 'missing', 'unrecoverable'])
 
-/** Quiet, in the corner: what is special about this one. */
+/** Small marks in the corner for special sessions. */
 function Marks({ row }: { row: SessionRow }) {
   const { findings = 0 } = row
   return (

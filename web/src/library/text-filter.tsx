@@ -1,4 +1,5 @@
-// The words that the list is filtered by; "/" goes there, Esc clears them, the arrow goes on into the list.
+// The words that the list is filtered by. "/" focuses the field, Esc clears it, the arrow keys move into the
+// list.
 import { useEffect, useRef, useState } from 'react'
 import { Key } from '../common/button.tsx'
 import { IconClose, IconSearch } from '../common/icons.tsx'
@@ -23,7 +24,7 @@ export function TextFilter({ onLeave }: { onLeave: (isChosen: boolean) => void }
     if (document.activeElement !== input.current) return false
     if (typed !== '') changeFilters({ text: '' })
     else {
-      // Where the list is empty there is nothing to go to, and the keys are the page's again.
+      // The list is empty, so the field just loses the focus.
       input.current?.blur()
       onLeave(false)
     }

@@ -1,10 +1,10 @@
-// Keeps the list where it is when rows come, go or move above what the person looks at.
+// Keeps the scroll position when rows above the visible part are added, removed or moved.
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef } from 'react'
 import type { Item } from './items.ts'
 import { findShift, type Place } from './shift.ts'
 
-/** `items` is another array after each renewal, `asked` another object where the list is another one. */
+/** `items` is a new array after each renewal, `asked` a new object for each new query. */
 export function useAnchor(
   virtual: Virtualizer<HTMLDivElement, Element>,
   items: readonly Item[],

@@ -1,11 +1,11 @@
-// Tells the server what is on the screen, so that those are checked first and their status is sent.
+// Sends the visible sessions to the server, so that they are checked first and their status is sent.
 import { useEffect } from 'react'
 import { focusSessions } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
 import { unlisted } from '../state/unlisted.ts'
 import type { Item } from './items.ts'
 
-/** Scrolling past rows does not name them. */
+/** Rows that are scrolled past are not sent. */
 const SETTLED_MS = 200
 const MOST_VISIBLE = 100
 const MOST_BACKGROUND = 200
@@ -16,7 +16,7 @@ interface Range {
 }
 
 export function useFocusedSessions(items: readonly Item[], range: Range | null, open: string | null): void {
-  // One in which nothing was said yet is none that could be checked.
+  // A conversation without messages cannot be checked.
   const active = useStore(unlisted).has(open ?? '') ? null : open
   const start = range?.startIndex ?? 0
   const end = range?.endIndex ?? 0

@@ -1,12 +1,13 @@
-// The keyboard in the list: arrows, Home, End and pages move, Enter opens; j and k from anywhere on the page.
+// The keyboard in the list: arrows, Home, End and Page keys move, Enter opens; j and k work on the whole
+// page. The active row is not the same as the open conversation.
 import type { KeyboardEvent } from 'react'
 import { useEffect, useState } from 'react'
 import { useShortcut } from '../keyboard.ts'
+import { makeStore } from '../state/store.ts'
 import { enterSession } from '../state/view.ts'
-import { activeRow } from './active-row.ts'
 import type { Item } from './items.ts'
 import { rowFrom } from './items.ts'
-import { askAll } from './list.ts'
+import { requestAll } from './list.ts'
 
 const PAGE_STEP = 10
 
@@ -16,7 +17,7 @@ export interface ListKeys {
   open: () => void
 }
 
-/** `at` is the row that the keyboard is at, or else the open one. */
+/** `at` is the active row, or else the open one. */
 export function useListKeys(items: readonly Item[], at: string | null, scrollTo: (index: number) => void): ListKeys {
   const [wantsEnd, setWantsEnd] = useState(false)
   const moveTo = (item: Item | undefined) => {
@@ -41,8 +42,8 @@ export function useListKeys(items: readonly Item[], at: string | null, scrollTo:
     PageDown: () => move(PAGE_STEP),
     PageUp: () => move(-PAGE_STEP),
     Home: () => move(Number.NEGATIVE_INFINITY),
-    // The end may not be loaded yet.
-    End: () => void askAll().then(() => setWantsEnd(true)),
+    // The end of the list may not be loaded yet.
+    End: () => void requestAll().then(() => setWantsEnd(true)),
     Enter: open,
     ' ': open,
   }
@@ -55,7 +56,7 @@ export function useListKeys(items: readonly Item[], at: string | null, scrollTo:
   return { onKeyDown, move, open }
 }
 
-/** Where nothing has the focus, the arrows are the list's; elsewhere they scroll. */
+/** Without a focused element the arrows move in the list; otherwise they scroll. */
 function useGlobalKeys(move: (by: number) => void, open: () => void, at: string | null): void {
   const isFree = () => document.activeElement === document.body
   useShortcut('j', 'Next conversation', () => move(1))
@@ -64,3 +65,5 @@ function useGlobalKeys(move: (by: number) => void, open: () => void, at: string 
   useShortcut('ArrowUp', 'Previous conversation', () => (isFree() ? move(-1) : false))
   useShortcut('Enter', 'Open the conversation', () => (isFree() && at !== null ? open() : false))
 }
+
+export const activeRow = makeStore<string | null>(null)

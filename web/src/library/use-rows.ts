@@ -1,18 +1,18 @@
-// Which rows are drawn, and when more of them are asked for.
+// Which rows are mounted, and when more of them are requested.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { RefObject } from 'react'
 import { useCallback, useEffect, useRef } from 'react'
-import { activeRow } from './active-row.ts'
 import type { Item } from './items.ts'
-import { askMore } from './list.ts'
+import { requestMore } from './list.ts'
+import { activeRow } from './use-list-keys.ts'
 
 const HEADING_HEIGHT = 28
 const ROW_HEIGHT = 50
-/** Rows before the end at which the next page is asked for. */
+/** How many rows before the end the next page is requested. */
 const AHEAD = 30
 
 export function useRows(items: readonly Item[], scroller: RefObject<HTMLDivElement | null>) {
-  // A new function would have all sizes added up again at every scroll.
+  // A stable function: a new one would recompute all sizes at every scroll.
   const getItemKey = useCallback((index: number) => items[index]?.key ?? index, [items])
   return useVirtualizer<HTMLDivElement, Element>({
     count: items.length,
@@ -26,7 +26,7 @@ export function useRows(items: readonly Item[], scroller: RefObject<HTMLDivEleme
   })
 }
 
-/** A conversation that was opened from elsewhere is shown in the list as well, once. */
+/** Scrolls once to a conversation that was opened outside the list. */
 export function useOpenInView(items: readonly Item[], open: string | null, scrollTo: (index: number) => void): void {
   const done = useRef<string | null>(null)
   useEffect(() => {
@@ -44,6 +44,6 @@ export function useOpenInView(items: readonly Item[], open: string | null, scrol
 
 export function useMorePages(count: number, last: number): void {
   useEffect(() => {
-    if (last >= count - AHEAD) askMore()
+    if (last >= count - AHEAD) requestMore()
   }, [count, last])
 }

@@ -1,13 +1,13 @@
-// What shortcuts, buttons and the palette do with a session, wherever they stand.
+// Actions on a session, for shortcuts, buttons and the palette.
 import { repairAsked, runUndo } from '../health/work.ts'
 import { openShell, resumeHere } from '../terminal/pane-actions.ts'
 
-/** In a terminal pane: checked, repaired where it needs it, then the agent's own command. */
+/** In a terminal pane: checks the session, repairs it if needed, then runs the agent's own command. */
 export function resumeSession(key: string): void {
   void resumeHere(key)
 }
 
-/** Asks first, and says what would be changed. */
+/** Opens the dialog that shows the changes and asks. */
 export function repairSession(key: string): void {
   repairAsked.set({ key, hasBytes: false })
 }
@@ -16,7 +16,7 @@ export function undoSession(key: string): void {
   void runUndo(key)
 }
 
-/** A shell; without a folder in that of the open conversation, or at home. */
+/** Opens a shell. Without a folder it starts in the folder of the open conversation, or at home. */
 export function openTerminal(folder?: string): void {
   void openShell(folder)
 }

@@ -1,4 +1,5 @@
-// What the page asks the server for. A failure is an ApiFailure with words for a person, never an empty answer.
+// The requests of the page to the server. A failure is an ApiFailure with a text and a hint, never an empty
+// answer.
 import type {
   ApiAgent,
   ApiBytes,
@@ -71,7 +72,7 @@ export const api = {
   receipts: (signal?: AbortSignal) => get<{ receipts: ApiReceipt[] }>('/api/receipts', {}, signal),
 }
 
-/** Conversations that are folders of files: what a person must decide about one, and what they decide. */
+/** Conversations that are folders of files: questions and decisions. */
 export const sanitizeApi = {
   questions: (key: string, signal?: AbortSignal) => getOf<SanitizeQuestions>(key, '/sanitize', {}, signal),
   validate: (key: string, content: string, signal?: AbortSignal) =>
@@ -83,7 +84,7 @@ export const sanitizeApi = {
   decide: (key: string, decisions: SanitizeDecisions) => post<Sanitized>(`/api/sessions/${key}/sanitize`, decisions),
 }
 
-/** Live conversations, by their keys. What comes of a prompt is told over the socket. */
+/** Live conversations, by key. The socket delivers the answers to prompts. */
 export const talkApi = {
   choices: (signal?: AbortSignal) => get<TalkChoices>('/api/conversations/agents', {}, signal),
   begin: (wanted: NewTalk) => post<BegunTalk>('/api/conversations', wanted),
@@ -93,11 +94,11 @@ export const talkApi = {
   answer: (key: string, question: string, answer: TalkAnswer) =>
     post<object>(`/api/conversations/${key}/answer`, { question, answer }),
   fork: (key: string, place: ForkPlace) => post<BegunTalk>(`/api/conversations/${key}/fork`, place),
-  /** From the list alone. */
+  /** Removes it from the list only. */
   remove: (key: string) => ask<object>(`/api/conversations/${key}`, { method: 'DELETE' }),
 }
 
-/** Addresses that a link or a download leads to. */
+/** Addresses of links and downloads. */
 export const addresses = {
   backup: (receipt: string) => `/api/receipts/${encodeURIComponent(receipt)}/backup`,
   record(key: string, index: number, branch: string | null = null) {
@@ -123,7 +124,7 @@ async function post<Answer>(path: string, body: object, signal?: AbortSignal): P
   return await ask<Answer>(path, { method: 'POST', headers, body: JSON.stringify(body), ...withSignal(signal) })
 }
 
-/** The server is ours and of the same version as the page, so its answers are taken as the shapes say. */
+/** The server has the same version as the page, so its answers are not validated. */
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
   return (await (await request(path, init)).json()) as Answer
 }

@@ -1,4 +1,5 @@
-// The one connection to the server: says hello, comes back by itself, and tells who listens. What arrives is checked against the protocol.
+// The one connection to the server: sends `hello`, reconnects automatically, and notifies listeners. Messages
+// are validated against the protocol.
 import type { ClientMessage, NamedSessions, ServerMessage, ServerMessageOf } from '../../../src/server/protocol.ts'
 import { CLOSE, PROTOCOL_VERSION, serverMessageSchema } from '../../../src/server/protocol.ts'
 import { makeStore } from './store.ts'
@@ -6,9 +7,9 @@ import { makeStore } from './store.ts'
 export type Connection =
   | { state: 'connecting' }
   | { state: 'ready' }
-  /** Tried again by itself; `reason` is for a person. */
+  /** The page reconnects automatically. `reason` is shown to the user. */
   | { state: 'lost'; reason: string }
-  /** Not tried again: the token is wrong, or the page is older than the server. */
+  /** The page does not reconnect: the token is wrong, or the page is older than the server. */
   | { state: 'refused'; reason: string }
 
 const FIRST_RETRY_MS = 500
@@ -22,7 +23,7 @@ let socket: WebSocket | undefined
 let retryMs = FIRST_RETRY_MS
 let named: NamedSessions = {}
 
-/** Returns how to stop listening. */
+/** Returns a function that removes the listener. */
 export function listen<Type extends ServerMessage['type']>(
   type: Type,
   listener: (message: ServerMessageOf<Type>) => void,
@@ -43,14 +44,14 @@ function isOf<Type extends ServerMessage['type']>(
   return message.type === type
 }
 
-/** False where there is no connection: whoever needs an answer asks again when it is ready. */
+/** Returns false without a connection. A caller that needs an answer sends again on `ready`. */
 export function send(message: ClientMessage): boolean {
   if (socket?.readyState !== WebSocket.OPEN || connection.get().state !== 'ready') return false
   socket.send(JSON.stringify(message))
   return true
 }
 
-/** What is on the screen now; said again after every reconnection. */
+/** The sessions on the screen. Sent again after every reconnection. */
 export function focusSessions(sessions: NamedSessions): void {
   named = sessions
   send({ type: 'focus', sessions })
@@ -92,7 +93,7 @@ function lose(event: CloseEvent): void {
   retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
 }
 
-/** That it cannot be reached afterwards says less than how it went. */
+/** The first reason is kept: that the server cannot be reached afterwards says less. */
 function reasonOf({ code }: CloseEvent): string {
   if (code === CLOSE.stopping) return 'rethread was stopped.'
   const before = connection.get()

@@ -1,4 +1,4 @@
-// A value that components can follow: enough for a page whose truth is on the server.
+// A value that components can subscribe to. Enough for a page whose data is on the server.
 import { useSyncExternalStore } from 'react'
 
 export interface Store<Value> {

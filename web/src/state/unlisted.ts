@@ -1,7 +1,8 @@
-// Conversations that were begun and in which nothing was said yet: the library does not know them before that. Whoever asks it for one waits.
+// New conversations without messages, which the library does not list yet. Requests for them wait until it
+// does.
 import { makeStore } from './store.ts'
 
-/** By their keys. */
+/** By key. */
 export const unlisted = makeStore<ReadonlySet<string>>(new Set())
 
 export function noteUnlisted(key: string): void {

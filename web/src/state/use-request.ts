@@ -1,4 +1,5 @@
-// One answer of the server in a component: loading, answered, or failed with words for a person. Asked again when `asked` changes or `again` is called.
+// One answer of the server in a component: loading, answered, or failed. Requested again when `asked` changes
+// or `again` is called.
 import { useCallback, useEffect, useState } from 'react'
 import { ApiFailure } from './api.ts'
 
@@ -14,7 +15,7 @@ interface Held<Answer> {
   isLoading: boolean
 }
 
-/** While it is asked again for the same thing, the answer before stays. `asked` names what is asked for. */
+/** `asked` identifies the request. While the same request is repeated, the old answer stays. */
 export function useRequest<Answer>(asked: string, ask: (signal: AbortSignal) => Promise<Answer>): Request<Answer> {
   const [held, setHeld] = useState<Held<Answer>>({ asked, isLoading: true })
   const [round, setRound] = useState(0)

@@ -1,11 +1,12 @@
-// What the person looks at: the open conversation, the branch of it, a place to go to, and which pane a phone shows. Kept in the address, so that reload and back work.
+// What is open: the conversation, its branch, a place to scroll to, and the pane that a phone shows. Stored
+// in the address, so that reload and back work.
 import { makeStore } from './store.ts'
 
-/** On a narrow screen one pane is shown at a time. */
+/** A narrow screen shows one pane at a time. */
 export type Pane = 'list' | 'conversation' | 'health' | 'terminal'
 
 export interface View {
-  /** Key of the open session; null for the home view. */
+  /** The key of the open session; null for the home view. */
   session: string | null
   branch: string | null
   pane: Pane
@@ -13,16 +14,16 @@ export interface View {
 
 export const view = makeStore<View>(fromAddress())
 
-/** Asks the conversation to show a message (by index) or a byte of the file; taken by the conversation pane and then cleared. */
+/** A request to show a message (by index) or a byte of the file. The conversation pane clears it. */
 export const jump = makeStore<{ session: string; to: { message: number } | { byte: number } } | null>(null)
 
-/** The session that the keyboard is to go into; taken by the conversation pane and then cleared. */
+/** The session that should get the focus. The conversation pane clears it. */
 export const entering = makeStore<string | null>(null)
 
-/** The title of the open conversation, as soon as it is known. */
+/** The title of the open conversation, once it is known. */
 export const openTitle = makeStore<{ session: string; title: string } | null>(null)
 
-/** Opened from the keyboard, or from something that is gone afterwards: the focus goes along. */
+/** Opens a session and moves the focus into it, for the keyboard and for elements that disappear. */
 export function enterSession(session: string, branch: string | null = null): void {
   openSession(session, branch)
   entering.set(session)
@@ -32,12 +33,12 @@ export function openSession(session: string, branch: string | null = null): void
   go({ session, branch, pane: 'conversation' })
 }
 
-/** Beside the list where there is room for both. */
+/** Shows the home view, beside the list if there is room. */
 export function goHome(): void {
   go({ session: null, branch: null, pane: 'list' })
 }
 
-/** In place of the list, where one pane is shown at a time. */
+/** Shows the home view instead of the list on a narrow screen. */
 export function showHome(): void {
   go({ session: null, branch: null, pane: 'conversation' })
 }
@@ -68,7 +69,7 @@ function fromAddress(): View {
   }
 }
 
-/** For a link; the page follows it without being loaded again. */
+/** The address for a link. The page follows it without reloading. */
 export function addressOf(session: string): string {
   return toAddress({ session, branch: null, pane: 'conversation' })
 }

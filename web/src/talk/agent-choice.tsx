@@ -1,4 +1,5 @@
-// With whom: those that are installed to choose from, the others with how to get them.
+// Chooses the agent of a new conversation. Agents that are not installed are listed with their install
+// command.
 import { useEffect, useRef } from 'react'
 import type { TalkAgent } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
@@ -20,7 +21,7 @@ const NOTES: Record<TalkAgent['source'], string> = {
 
 export function AgentChoice({ agents, value, onChange }: Props) {
   const chosen = useRef<HTMLInputElement>(null)
-  // Enter begins at once with what is chosen already.
+  // The chosen agent has the focus, so that Enter starts at once.
   useEffect(() => chosen.current?.focus(), [])
   const others = agents.filter(({ isInstalled }) => !isInstalled)
   return (

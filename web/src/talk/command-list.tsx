@@ -1,4 +1,4 @@
-// The commands of the agent that fit what is typed, above the message box. The box keeps the keyboard.
+// The commands of the agent that match the typed text, above the message box. The box keeps the focus.
 import { useEffect } from 'react'
 import { cleanLine } from '../common/clean.ts'
 import type { Command } from './fitting-commands.ts'
@@ -15,7 +15,7 @@ export function CommandList({ choice, agentTitle }: { choice: CommandChoice; age
       id={id}
       role="listbox"
       aria-label={`Commands of ${cleanLine(agentTitle)}`}
-      // A press takes the focus from nobody, also not beside an entry.
+      // A mouse press must not take the focus from the box.
       onMouseDown={event => event.preventDefault()}
       className="absolute -inset-x-px bottom-full z-20 mb-1 max-h-[min(40vh,300px)] scroll-py-1 overflow-y-auto overscroll-contain rounded-md border border-line-strong bg-page p-1 shadow-lg"
     >

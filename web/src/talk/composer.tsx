@@ -1,4 +1,4 @@
-// Where a person writes to the agent. What was typed stays, also while another conversation is open.
+// The message box. Typed text is kept as a draft while another conversation is open.
 import type { KeyboardEvent } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import type { TalkState } from '../../../src/server/protocol.ts'
@@ -36,7 +36,7 @@ export function Composer({ sessionKey, talk }: Props) {
     if (said === '' || isBusy || isHeld) return
     write('')
     if (await orToast(async () => await talkApi.prompt(sessionKey, said))) return
-    // Nothing that was typed is lost, nor what was typed since.
+    // Restores the text after a failure, unless something new was typed.
     write(drafts.get(sessionKey) || said)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -46,7 +46,7 @@ export function Composer({ sessionKey, talk }: Props) {
   }
   useShortcut('m', 'Write a message', () => box.current?.focus(), !isFocused && !isHeld)
   useShortcut('Escape', 'Leave the message box', () => box.current?.blur(), isFocused)
-  // After the one that leaves the box: of two with one key the later comes first.
+  // Registered after the shortcut that leaves the box, because the later shortcut runs first.
   const choice = useCommandChoice({ commands: talk.commands, text, isFocused, write })
   const isChoosing = choice.fitting.length > 0
   useShortcut('s', 'Stop the answer', () => void stopTalk(sessionKey), isBusy)
@@ -77,7 +77,7 @@ export function Composer({ sessionKey, talk }: Props) {
           ref={box}
           aria-label="Message"
           aria-describedby="composer-state"
-          // Only while a command is chosen: what is in it is one line then.
+          // Only while a command is chosen, when the box has one line.
           {...combobox}
           placeholder={isHeld ? 'Open in another rethread' : `Write to ${cleanLine(talk.agentTitle)}`}
           rows={1}

@@ -1,14 +1,17 @@
-// Which commands of the agent fit what was typed. Pure.
+// Which commands of the agent match the typed text. Pure.
 import type { TalkState } from '../../../src/server/protocol.ts'
 
 export type Command = TalkState['commands'][number]
 
-/** A slash as the first character, and nothing behind its word yet: then a command is looked for. */
-const BEGUN = /^\/\S*$/
+/** A slash as the first character, and only one word. */
+const COMMAND_START = /^\/\S*$/
 
-/** None where no command is looked for. Those that begin with the words come first, else the order is the agent's. */
+/**
+ * Empty if the text is not a command. Commands that start with the text come first, otherwise in the agent's
+ * order.
+ */
 export function fittingCommands(commands: readonly Command[], text: string): readonly Command[] {
-  if (!BEGUN.test(text)) return []
+  if (!COMMAND_START.test(text)) return []
   const words = text.slice(1).toLowerCase()
   const [first, others]: [Command[], Command[]] = [[], []]
   for (const command of commands) {

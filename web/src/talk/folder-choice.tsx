@@ -1,10 +1,10 @@
-// In which folder: those that were worked in lately, or any other.
+// Chooses the folder of a new conversation: a recently used one, or any other.
 import { useId } from 'react'
 import { cleanLine } from '../common/clean.ts'
 import { IconFolder } from '../common/icons.tsx'
 import { useShortPath } from '../common/server.ts'
 
-/** Others are found by typing. */
+/** Typing finds the others. */
 const MOST_SHOWN = 5
 
 interface Props {
@@ -73,7 +73,7 @@ function fits(folder: string, shown: string, words: string): boolean {
   return folder.toLowerCase().includes(words) || shown.toLowerCase().includes(words)
 }
 
-/** What can be said without asking the server. */
+/** Problems that the page can find without the server. */
 function faultIn(value: string): string {
   const isWhole = /^(~$|~[/\\]|\/|[a-z]:[/\\]|\\\\)/i.test(value.trim())
   return value.trim() === '' || isWhole ? '' : 'Enter an absolute path, or one from your home folder: ~/project'

@@ -1,10 +1,10 @@
-// What a person filled in, as the agent wants it. Pure.
+// Converts a filled form into the content that the agent expects. Pure.
 import type { QuestionField } from '../../../src/server/protocol.ts'
 
-/** As the fields of a form hold it. */
+/** The values of the form fields. */
 export type Filled = Readonly<Record<string, string | boolean | readonly string[]>>
 
-/** Fields that were left empty are left out. */
+/** Leaves out empty fields. */
 export function contentOf(fields: readonly QuestionField[], filled: Filled): Record<string, unknown> {
   const content: Record<string, unknown> = {}
   for (const { name, type } of fields) {
@@ -17,7 +17,7 @@ export function contentOf(fields: readonly QuestionField[], filled: Filled): Rec
   return content
 }
 
-/** The title of the first field that has to be filled in and is not, or holds no number. */
+/** The title of the first required field that is empty, or of a number field without a number. */
 export function missingIn(fields: readonly QuestionField[], filled: Filled): string | undefined {
   const content = contentOf(fields, filled)
   return fields.find(({ name, type, isRequired }) => {

@@ -1,4 +1,5 @@
-// Lines above the message box: how the conversation came back and what that may have cost, why a turn failed, who else has it.
+// Lines above the message box: how the conversation was restored and what was lost, why a turn failed, and
+// which process holds it.
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { ApiError, TalkState } from '../../../src/server/protocol.ts'
@@ -38,7 +39,7 @@ function Line({
   )
 }
 
-/** How it came back last; put away by hand until it comes back again. */
+/** The last restore. Can be dismissed until the next one. */
 export function RestoredLine({ restored }: { restored: NonNullable<TalkState['restored']> }) {
   const [seen, setSeen] = useState<string>()
   if (seen === restored.time) return null
@@ -91,7 +92,7 @@ export function FailureLine({
   )
 }
 
-/** Another rethread has it, or it cannot be followed at all. */
+/** Another rethread process holds the conversation, or it cannot be followed. */
 export function HeldLine({ sessionKey, error }: { sessionKey: string; error: ApiError }) {
   return (
     <Line tone="damaged" icon={<IconLock size={16} />} role="status">

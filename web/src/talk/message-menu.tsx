@@ -1,8 +1,8 @@
-// What can be done with one message of a live conversation.
+// The menu of one message of a live conversation.
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { IconBranch, IconDots } from '../common/icons.tsx'
 import { Menu } from '../conversation/menu.tsx'
-import { PENDING_ID } from './lay-over.ts'
+import { PENDING_ID } from './live-messages.ts'
 import { forkTalk } from './talk-actions.ts'
 
 export function MessageMenu({ sessionKey, message }: { sessionKey: string; message: ApiMessage }) {

@@ -1,4 +1,4 @@
-// "New conversation": with whom, and in which folder.
+// "New conversation": chooses an agent and a folder.
 import type { FormEvent } from 'react'
 import { useId, useState } from 'react'
 import type { TalkChoices } from '../../../src/server/protocol.ts'
@@ -16,7 +16,7 @@ import { AgentChoice } from './agent-choice.tsx'
 import { FolderChoice } from './folder-choice.tsx'
 import { openTalk } from './talk-actions.ts'
 
-/** For the next one, as long as the page is open. */
+/** The last choice, as the default while the page is open. */
 let last: { agent: string; folder: string } | undefined
 
 export function NewConversation() {
@@ -66,7 +66,7 @@ function Choices({ id, choices: { agents, folders }, isBeginning, onBeginning }:
       const begun = await talkApi.begin({ agent, folder })
       last = { agent, folder }
       closeOverlay()
-      // After the dialog has given the focus back.
+      // After the dialog has returned the focus.
       setTimeout(() => openTalk(begun))
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error

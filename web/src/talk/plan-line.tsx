@@ -1,4 +1,4 @@
-// What the agent has planned: one line, and all steps when asked.
+// The plan of the agent: one line, and all steps on request.
 import { useState } from 'react'
 import type { TalkState } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'

@@ -1,4 +1,5 @@
-// What the agent asks: a permission with its choices, or a form. Answered by keyboard or mouse; nothing is chosen by accident.
+// A question of the agent: a permission with its choices, or a form. Answered by keyboard or mouse, and
+// guarded against accidental keys.
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import type { TalkAnswer, TalkQuestion } from '../../../src/server/protocol.ts'
@@ -10,7 +11,7 @@ import { talkApi } from '../state/api.ts'
 import { QuestionForm } from './question-form.tsx'
 import { orToast } from './talk-actions.ts'
 
-/** A key that was pressed before anybody could read the question was meant for something else. */
+/** Keys within this time are ignored: they were pressed before the user could read the question. */
 const UNREAD_MS = 500
 
 interface Props {
@@ -73,7 +74,7 @@ interface OptionsProps {
   choose: (optionId: string) => void
 }
 
-/** For once before for good, and to allow before to refuse; among equals as the agent has them. */
+/** Once before always, and allow before reject; otherwise in the agent's order. */
 function rank(options: readonly Option[]): Option[] {
   const weigh = ({ isAllowing, isLasting }: Option) => (isLasting ? 2 : 0) + (isAllowing ? 0 : 1)
   return options.toSorted((a, b) => weigh(a) - weigh(b))
@@ -136,7 +137,7 @@ function OptionButton({ option, isSending, isFirst, shortcut, choose }: OptionBu
   )
 }
 
-/** It takes the focus itself, and none of its buttons does: Enter that was meant for a message answers nothing. */
+/** The card takes the focus, not its buttons, so that an Enter meant for a message answers nothing. */
 function Card({ label, icon, children }: { label: string; icon: ReactNode; children: ReactNode }) {
   const card = useRef<HTMLFieldSetElement>(null)
   useEffect(() => {
@@ -159,7 +160,7 @@ function Card({ label, icon, children }: { label: string; icon: ReactNode; child
   )
 }
 
-/** Nobody is interrupted who is in the middle of something. */
+/** Does not take the focus from an element in use. */
 function isFree(focused: Element | null): boolean {
   if (focused instanceof HTMLTextAreaElement) return focused.value === ''
   return focused === null || focused === document.body

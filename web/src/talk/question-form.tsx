@@ -1,4 +1,4 @@
-// The form of a question: one field for each thing the agent wants to know.
+// The form of a question, with one field for each requested value.
 import { useId, useState } from 'react'
 import type { QuestionField } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'

@@ -1,4 +1,4 @@
-// Takes a conversation of the journal from the list, after it was said what that means.
+// Removes a conversation of the journal from the list, after explaining what that means.
 import type { SessionDetail, TalkState } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanLine } from '../common/clean.ts'

@@ -1,10 +1,10 @@
-// Below the message box: what the agent does, and which keys there are.
+// Below the message box: what the agent does, and the keys.
 import type { TalkState } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
 import { plural } from '../common/format.ts'
 import { useLayout } from '../common/use-layout.ts'
 
-/** Always there, so that nothing moves when it has something to say. `commands`: how many there are to choose from. */
+/** Always present, so that nothing moves. `commands` is the number of matching commands. */
 export function StateLine({ talk, commands }: { talk: TalkState; commands: number }) {
   const isPhone = useLayout() === 'narrow'
   const hint = isPhone ? '' : 'Enter to send, Shift+Enter for a new line'

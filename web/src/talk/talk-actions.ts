@@ -1,4 +1,4 @@
-// What a person does with a conversation. A refusal of the server is shown, never thrown away.
+// Actions on a live conversation. A refusal of the server is shown as a toast.
 import { toast } from 'sonner'
 import type { BegunTalk, ForkPlace } from '../../../src/server/protocol.ts'
 import { renewAtOnce } from '../library/list.ts'
@@ -6,7 +6,7 @@ import { ApiFailure, talkApi } from '../state/api.ts'
 import { noteUnlisted } from '../state/unlisted.ts'
 import { goHome, openSession } from '../state/view.ts'
 
-/** One that was just begun is written in at once. */
+/** New conversations, whose message box gets the focus. */
 export const justBegun = new Set<string>()
 
 export function openTalk({ key, isListed }: BegunTalk): void {
@@ -23,7 +23,7 @@ export async function stopTalk(key: string): Promise<void> {
   await orToast(async () => await talkApi.cancel(key))
 }
 
-/** It is left first: one that is open would be asked for once more, and not be found. */
+/** Leaves the conversation first: an open one would be requested again and not found. */
 export async function removeTalk(key: string): Promise<void> {
   goHome()
   const isRemoved = await orToast(async () => await talkApi.remove(key))
@@ -32,7 +32,7 @@ export async function removeTalk(key: string): Promise<void> {
   toast('Removed from the list. Its messages stay in the journal.')
 }
 
-/** False where it was refused. */
+/** Returns false if the server refused. */
 export async function orToast(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()

@@ -1,4 +1,4 @@
-// Below the messages of a live conversation: what must be known, what is asked, and where one writes.
+// Below the messages of a live conversation: status lines, questions, and the message box.
 import type { TalkState } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
 import { Composer } from './composer.tsx'

@@ -1,4 +1,4 @@
-// The commands of the agent while one is typed: which fit, which one is meant, and the keys for it.
+// The commands of the agent while the user types one: matches, the active one, and its keys.
 import type { KeyboardEvent } from 'react'
 import { useEffect, useId, useState } from 'react'
 import { useShortcut } from '../keyboard.ts'
@@ -13,14 +13,14 @@ interface Options {
 }
 
 export interface CommandChoice {
-  /** Of the list; its entries are named by it and their place. */
+  /** The id of the list. The ids of its entries add their index. */
   id: string
-  /** None: there is no list. */
+  /** Empty: the list is hidden. */
   fitting: readonly Command[]
   active: number
   point: (at: number) => void
   take: (command: Command) => void
-  /** False where the key is none for the list. */
+  /** Returns false if the list does not use the key. */
   takeKey: (event: KeyboardEvent) => boolean
 }
 
@@ -33,7 +33,7 @@ export function useCommandChoice({ commands, text, isFocused, write }: Options):
   const isBegun = text.startsWith('/')
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words begin at the first one again
   useEffect(() => setAt(0), [text])
-  // Once closed it stays so until a slash is typed again: what was typed can be sent as it is.
+  // A closed list stays closed until a slash is typed again, so that the text can be sent.
   useEffect(() => {
     if (!isBegun) setIsClosed(false)
   }, [isBegun])
@@ -45,7 +45,7 @@ export function useCommandChoice({ commands, text, isFocused, write }: Options):
     const step = STEPS[event.key]
     if (step !== undefined) setAt((active + step + fitting.length) % fitting.length)
     else if (event.key === 'Tab') take(chosen)
-    // One that is typed out is sent, as everything is.
+    // A fully typed command is sent.
     else if (event.key === 'Enter' && text !== `/${chosen.name}`) take(chosen)
     else return false
     event.preventDefault()

@@ -2,13 +2,13 @@
 import { useEffect, useState } from 'react'
 import type { ApiError, TalkState } from '../../../src/server/protocol.ts'
 import { listen, send } from '../state/socket.ts'
-import { setTalking } from '../state/talking.ts'
+import { setStreaming } from '../state/streaming.ts'
 import { noteListed } from '../state/unlisted.ts'
 import type { LiveMessages } from './live-messages.ts'
 import { takeMessages } from './live-messages.ts'
 
 export interface LiveTalk {
-  /** Null until the server has told it. */
+  /** Null until the server has sent it. */
   state: TalkState | null
   messages: LiveMessages
   /** Why it cannot be followed. */
@@ -24,7 +24,7 @@ export function useLiveTalk(key: string, isOn: boolean): LiveTalk {
     const requestId = `talk ${key}`
     const watch = () => void send({ type: 'conversation.watch', requestId, id: key })
     const stops = [
-      // After a lost connection everything is told again.
+      // After a reconnection the server sends everything again.
       listen('ready', watch),
       listen('conversation.state', ({ type: _, ...state }) => {
         if (state.key !== key) return
@@ -46,10 +46,10 @@ export function useLiveTalk(key: string, isOn: boolean): LiveTalk {
       setLive(NOTHING)
     }
   }, [key, isOn])
-  const isTalking = live.state?.status === 'busy' && live.messages.size > 0
+  const isStreaming = live.state?.status === 'busy' && live.messages.size > 0
   useEffect(() => {
-    setTalking(key, isTalking)
-    return () => setTalking(key, false)
-  }, [key, isTalking])
+    setStreaming(key, isStreaming)
+    return () => setStreaming(key, false)
+  }, [key, isStreaming])
   return live
 }

@@ -1,4 +1,4 @@
-// Asks before a pane is closed in which something still runs.
+// Asks before a pane with a running program is closed.
 import { Button } from '../common/button.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { Dialog } from '../common/dialog.tsx'

@@ -1,20 +1,24 @@
-// The shape of what the browser's tab keeps of its terminal panes. What does not fit is forgotten.
+// The shape of the terminal panes in the session storage of the browser tab. Data that does not fit is
+// dropped.
 import { z } from 'zod'
 import type { Tree } from './split-tree.ts'
 
-/** What "Resume again" asks for. `session` is the key of the session to resume: cleared once that is known to be impossible. */
+/**
+ * What "Resume again" requests. `session` is the key of the session, removed when a resume is known to be
+ * impossible.
+ */
 const wantedSchema = z.object({
   session: z.string().optional(),
   sessionId: z.string().optional(),
   agent: z.string().optional(),
   cwd: z.string().optional(),
-  /** The folder of the conversation is created where it is gone. */
+  /** Creates the folder of the conversation if it is gone. */
   makeFolder: z.boolean().optional(),
 })
 export type Wanted = z.infer<typeof wantedSchema>
 
 const phaseSchema = z.discriminatedUnion('type', [
-  /** To be asked for as soon as there is a connection, and a size. */
+  /** Requested as soon as there is a connection and a size. */
   z.object({ type: z.literal('asking') }),
   z.object({
     type: z.literal('waiting'),
@@ -29,10 +33,10 @@ const phaseSchema = z.discriminatedUnion('type', [
     code: z.string(),
     text: z.string(),
     hint: z.string(),
-    /** What may be asked for in place of it. */
+    /** What may be requested instead. */
     offers: z.array(z.string()).optional(),
   }),
-  /** Its terminal is not there any more. */
+  /** The terminal no longer exists. */
   z.object({ type: z.literal('gone') }),
 ])
 export type Phase = z.infer<typeof phaseSchema>
@@ -45,7 +49,7 @@ const paneSchema = z.object({
   phase: phaseSchema,
   notice: z.object({ kind: z.string(), text: z.string() }).nullable(),
 })
-export type Pane = z.infer<typeof paneSchema>
+export type TerminalPane = z.infer<typeof paneSchema>
 
 const treeSchema: z.ZodType<Tree> = z.lazy(() =>
   z.union([
@@ -64,9 +68,9 @@ const treeSchema: z.ZodType<Tree> = z.lazy(() =>
 export const dockSchema = z.object({
   panes: z.record(z.string(), paneSchema),
   tabs: z.array(treeSchema),
-  /** The pane that has, or last had, the keyboard; its tab is the one shown. */
+  /** The pane that has or last had the focus. Its tab is shown. */
   focused: z.string().nullable(),
-  /** Of the room of the middle column. */
+  /** The share of the middle column. */
   height: z.number().min(0.1).max(0.9),
   isMaximised: z.boolean(),
 })

@@ -1,15 +1,15 @@
-// Which terminal panes are open and where they stand. Kept by the browser's tab, so that reload brings them back.
+// The open terminal panes and their positions. Stored by the browser tab, so that a reload restores them.
 import type { TerminalInfo } from '../../../src/server/protocol.ts'
 import { makeStore } from '../state/store.ts'
-import type { Dock, Pane, Phase, Wanted } from './dock-schema.ts'
+import type { Dock, Phase, TerminalPane, Wanted } from './dock-schema.ts'
 import { dockSchema } from './dock-schema.ts'
 import type { Direction } from './split-tree.ts'
-import { panesOf, removePane, setShare, splitPane } from './split-tree.ts'
+import { panesOf, setShare, splitPane, withoutPane } from './split-tree.ts'
 
-export type { Dock, Pane, Phase, Wanted }
+export type { Dock, Phase, TerminalPane as Pane, Wanted }
 
 const KEY = 'rethread.terminals'
-/** Of the column. */
+/** Heights are shares of the column. */
 export const FIRST_HEIGHT = 0.45
 export const LEAST_HEIGHT = 0.1
 export const MOST_HEIGHT = 0.9
@@ -17,18 +17,18 @@ export const MOST_HEIGHT = 0.9
 const EMPTY: Dock = { panes: {}, tabs: [], focused: null, height: FIRST_HEIGHT, isMaximised: false }
 
 export const dock = makeStore<Dock>(load())
-/** All that the server has, shown here or not. */
+/** All terminals of the server, shown here or not. */
 export const terminals = makeStore<readonly TerminalInfo[]>([])
 
 dock.subscribe(() => {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(dock.get()))
   } catch {
-    // A browser that keeps nothing forgets it with the page.
+    // Without browser storage the panes are lost with the page.
   }
 })
 
-/** What waited before the page was loaded again waits again. */
+/** Panes that were waiting before a reload wait again. */
 function load(): Dock {
   try {
     const parsed = dockSchema.safeParse(JSON.parse(sessionStorage.getItem(KEY) ?? 'null'))
@@ -42,31 +42,31 @@ function load(): Dock {
   }
 }
 
-export function allPanes(): Pane[] {
+export function allPanes(): TerminalPane[] {
   return Object.values(dock.get().panes)
 }
 
-export function changePane(id: string, changes: Partial<Pane>): void {
+export function changePane(id: string, changes: Partial<TerminalPane>): void {
   dock.set(before => {
     const pane = before.panes[id]
     return pane === undefined ? before : { ...before, panes: { ...before.panes, [id]: { ...pane, ...changes } } }
   })
 }
 
-/** Also where the page is not served over TLS, and the browser has no UUIDs for it. */
+/** Also works without TLS, where the browser offers no UUIDs. */
 export function newId(): string {
   return [...crypto.getRandomValues(new Uint8Array(6))].map(byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** In a tab of its own, or beside another pane. */
+/** Adds the pane in its own tab, or beside another pane. */
 export function addPane(
-  facts: Pick<Pane, 'title' | 'wanted'> & { terminalId?: string },
+  facts: Pick<TerminalPane, 'title' | 'wanted'> & { terminalId?: string },
   beside?: { pane: string; direction: Direction },
 ): string {
   const id = newId()
   const { terminalId = null } = facts
   const phase: Phase = terminalId === null ? { type: 'asking' } : { type: 'open' }
-  const pane: Pane = { id, title: facts.title, wanted: facts.wanted, terminalId, phase, notice: null }
+  const pane: TerminalPane = { id, title: facts.title, wanted: facts.wanted, terminalId, phase, notice: null }
   dock.set(before => ({
     ...before,
     panes: { ...before.panes, [id]: pane },
@@ -83,7 +83,7 @@ export function removeFromDock(id: string): void {
   dock.set(before => {
     const { [id]: _gone, ...panes } = before.panes
     const at = before.tabs.findIndex(tab => panesOf(tab).includes(id))
-    const tabs = before.tabs.flatMap(tab => removePane(tab, id) ?? [])
+    const tabs = before.tabs.flatMap(tab => withoutPane(tab, id) ?? [])
     const next = tabs[Math.min(Math.max(at, 0), tabs.length - 1)]
     const focused = before.focused === id ? (next === undefined ? null : (panesOf(next)[0] ?? null)) : before.focused
     return { ...before, panes, tabs, focused, isMaximised: before.isMaximised && tabs.length > 0 }

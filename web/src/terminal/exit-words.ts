@@ -1,4 +1,4 @@
-// How a program ended, in words.
+// Describes how a program ended.
 import type { TerminalInfo } from '../../../src/server/protocol.ts'
 
 export function exitWords({ code, signal }: NonNullable<TerminalInfo['exit']>): string {

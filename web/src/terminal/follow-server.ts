@@ -1,4 +1,4 @@
-// What the server says of terminals, and what becomes of the panes.
+// Applies the messages of the server about terminals to the panes.
 import type { ServerMessageOf, TerminalInfo } from '../../../src/server/protocol.ts'
 import { listen } from '../state/socket.ts'
 import { allPanes, changePane, dock, focusPane, removeFromDock, terminals } from './dock.ts'
@@ -6,9 +6,9 @@ import { forgetSession, isLost, notifyLost, publishStatus } from './lost-session
 import { advance, answered, forgetRequests, setAttached } from './requests.ts'
 import { dropView, viewOf } from './views.ts'
 
-/** Panes that the person just asked for: they get the keyboard as soon as something runs in them. */
+/** Panes that the user just opened. They get the focus as soon as a program runs in them. */
 export const takesFocus = new Set<string>()
-/** Panes whose program has just been started, and has been seen by nobody. */
+/** Panes whose program has just started and has not been displayed. */
 const unseen = new Set<string>()
 
 export function followTerminals(): () => void {
@@ -47,7 +47,7 @@ function takeList(list: readonly TerminalInfo[]): void {
   }
 }
 
-/** What was waited for over the old connection is asked for again. */
+/** Repeats the requests of the old connection. */
 function startOver({ terminals: list }: ServerMessageOf<'ready'>): void {
   forgetRequests()
   for (const { id, phase } of allPanes()) if (phase.type === 'waiting') changePane(id, { phase: { type: 'asking' } })

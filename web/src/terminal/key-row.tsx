@@ -1,4 +1,4 @@
-// Keys that a touch screen does not have and every agent wants.
+// Keys that touch keyboards lack and agents need.
 import { type } from './requests.ts'
 import { viewOf } from './views.ts'
 
@@ -25,7 +25,7 @@ export function KeyRow({ pane }: { pane: string }) {
           key={key.label}
           type="button"
           aria-label={key.name}
-          // The terminal keeps the focus, and the touch keyboard stays.
+          // The terminal keeps the focus, so the touch keyboard stays open.
           onPointerDown={event => event.preventDefault()}
           onClick={() => press(key)}
           className="h-9 min-w-9 flex-1 rounded-md border border-line px-1 font-mono text-normal text-sm active:bg-hover"

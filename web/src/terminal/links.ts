@@ -1,6 +1,6 @@
-// What may be opened from a terminal: pages only, and only by a click that was meant.
+// Which links of a terminal may be opened: web pages only, and only by a deliberate click.
 
-/** The address as a browser understands it; undefined for everything that is no page. */
+/** The normalised address; undefined if it is not a web page. */
 export function safeAddress(text: string): string | undefined {
   try {
     const address = new URL(text)

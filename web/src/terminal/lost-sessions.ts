@@ -1,4 +1,4 @@
-// A session that is gone, or that nothing can be loaded of, is told once; panes that would resume it forget it.
+// Notifies once about a session that is gone or cannot be loaded. Panes that would resume it drop it.
 import { toast } from 'sonner'
 import type { SessionStatusMessage } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
@@ -12,7 +12,7 @@ const TITLES = {
   unreadable: 'This conversation cannot be read',
   unrecoverable: 'This conversation cannot be repaired',
 } as const
-/** Where the server gives none. */
+/** Used if the server gives no reason. */
 const REASONS = {
   missing: 'A copy may be among the repairs: rethread repairs',
   unreadable: 'See what is wrong: rethread check',
@@ -25,19 +25,19 @@ export function isLost(status: string): status is Lost {
   return Object.hasOwn(TITLES, status)
 }
 
-/** By key; once is enough. */
-const told = new Set<string>()
+/** The keys of sessions that were already reported. */
+const notified = new Set<string>()
 
 export function notifyLost(key: string, status: Lost, text: string): void {
-  if (told.has(key)) return
-  told.add(key)
+  if (notified.has(key)) return
+  notified.add(key)
   toast.error(TITLES[status], { description: cleanText(text), duration: SHOWN_MS })
 }
 
-/** Only of the session that is open here, or resumed here. */
+/** Only for a session that is open or resumed in this page. */
 export function publishStatus({ key, status, reason }: SessionStatusMessage): void {
   if (status !== 'missing' && status !== 'unrecoverable') {
-    if (status !== 'busy' && status !== 'repairing') told.delete(key)
+    if (status !== 'busy' && status !== 'repairing') notified.delete(key)
     return
   }
   const isResumed = allPanes().some(({ wanted }) => wanted.session === key)
@@ -46,12 +46,12 @@ export function publishStatus({ key, status, reason }: SessionStatusMessage): vo
   forgetSession(key)
 }
 
-/** Whoever has just put it into the trash knows. */
+/** The user has just moved it to the trash. */
 function isDecidedHere(key: string): boolean {
   return works.get().has(key) || outcomes.get().get(key)?.type === 'decided'
 }
 
-/** One that waits is told by the gate itself what becomes of it. */
+/** Waiting panes keep it: the server answers them itself. */
 export function forgetSession(key: string): void {
   for (const { id, wanted, phase } of allPanes()) {
     if (wanted.session !== key || phase.type === 'asking' || phase.type === 'waiting') continue

@@ -1,4 +1,4 @@
-// An xterm as we want it: readable to all, and deaf to what a hostile program would ask of it.
+// Creates an xterm that is accessible, and ignores dangerous requests of programs.
 import { WebLinksAddon } from '@xterm/addon-web-links'
 import { WebglAddon } from '@xterm/addon-webgl'
 import { Terminal } from '@xterm/xterm'
@@ -7,7 +7,7 @@ import { terminalTheme } from './terminal-theme.ts'
 
 const SCROLLBACK_LINES = 5000
 
-/** `onLink` hears the address under the pointer, and undefined when it has left. */
+/** `onLink` gets the address under the pointer, and undefined when the pointer leaves it. */
 export function makeTerminal(onLink: (text: string | undefined) => void): Terminal {
   const pointing = { hover: (_: MouseEvent, text: string) => onLink(text), leave: () => onLink(undefined) }
   const terminal = new Terminal({
@@ -21,18 +21,18 @@ export function makeTerminal(onLink: (text: string | undefined) => void): Termin
     linkHandler: { activate: openLink, ...pointing },
   })
   terminal.loadAddon(new WebLinksAddon(openLink, pointing))
-  // What runs in it neither writes to the person's clipboard nor reads it. Its title is nobody's business: nothing listens to it.
+  // Programs can neither write to the clipboard nor read it. Their titles are ignored.
   terminal.parser.registerOscHandler(52, () => true)
   return terminal
 }
 
-/** Drawing by the graphics card is faster; where there is none, the page draws it. */
-export function drawByGraphics(terminal: Terminal): void {
+/** WebGL is faster. Without it the page draws the terminal. */
+export function enableWebgl(terminal: Terminal): void {
   try {
     const graphics = new WebglAddon()
     graphics.onContextLoss(() => graphics.dispose())
     terminal.loadAddon(graphics)
   } catch {
-    // The terminal draws without it.
+    // The terminal works without WebGL.
   }
 }

@@ -1,4 +1,4 @@
-// What a person does with panes: resume, open, split, start again, close.
+// Actions on panes: resume, open, split, restart, close.
 import { layoutNow } from '../common/use-layout.ts'
 import { api } from '../state/api.ts'
 import { send } from '../state/socket.ts'
@@ -7,21 +7,21 @@ import { showPane, view } from '../state/view.ts'
 import type { Wanted } from './dock.ts'
 import { addPane, allPanes, changePane, dock, focusPane, removeFromDock, terminals } from './dock.ts'
 import { takesFocus } from './follow-server.ts'
-import { advance, choose, hold, setAttached } from './requests.ts'
+import { advance, choose, pauseRequests, setAttached } from './requests.ts'
 import type { Direction } from './split-tree.ts'
 import { dropView, viewOf } from './views.ts'
 
-/** The pane that is to be closed although something runs in it. */
+/** The pane in the close dialog. */
 export const closing = makeStore<string | null>(null)
 
-/** The session's own terminal where it is open already. */
+/** Uses the terminal of the session if it is already open. */
 export async function resumeHere(key: string): Promise<void> {
   const open = allPanes().find(pane => pane.wanted.session === key && !hasEnded(pane.id))
   if (open !== undefined) return goTo(open.id)
   const pane = addPane({ title: 'Conversation', wanted: { session: key } })
-  const release = hold(pane)
+  const release = pauseRequests(pane)
   goTo(pane)
-  // Its agent and folder, in case that the session itself is gone by then.
+  // The agent and folder, in case the session is gone later.
   const detail = await api.session(key).catch(() => undefined)
   if (detail !== undefined) {
     const { agent, sessionId, project, title } = detail
@@ -31,10 +31,10 @@ export async function resumeHere(key: string): Promise<void> {
   release()
 }
 
-/** A shell, in the folder of the open conversation where no other is named. */
+/** Opens a shell, by default in the folder of the open conversation. */
 export async function openShell(folder?: string): Promise<void> {
   const pane = addPane({ title: 'Terminal', wanted: folder === undefined ? {} : { cwd: folder } })
-  const release = hold(pane)
+  const release = pauseRequests(pane)
   goTo(pane)
   const { session } = view.get()
   if (folder === undefined && session !== null) {
@@ -44,14 +44,14 @@ export async function openShell(folder?: string): Promise<void> {
   release()
 }
 
-/** A shell in the same folder. */
+/** Opens a shell in the same folder. */
 export function splitHere(pane: string, direction: Direction): void {
   const { terminalId, wanted } = dock.get().panes[pane] ?? {}
   const folder = terminals.get().find(terminal => terminal.terminalId === terminalId)?.folder ?? wanted?.cwd
   goTo(addPane({ title: 'Terminal', wanted: folder === undefined ? {} : { cwd: folder } }, { pane, direction }))
 }
 
-/** One that runs on the server and is shown in no pane of this page. */
+/** Opens a terminal of the server that has no pane in this page. */
 export function showTerminal(terminalId: string): void {
   const terminal = terminals.get().find(one => one.terminalId === terminalId)
   if (terminal === undefined) return
@@ -65,7 +65,7 @@ export function showTerminal(terminalId: string): void {
   goTo(addPane({ title, wanted, terminalId }))
 }
 
-/** In the same pane: the session resumed, or the same program again. */
+/** Resumes the session or restarts the program in the same pane. */
 export function startAgain(pane: string, changes: Partial<Wanted> = {}): void {
   const { terminalId, wanted } = dock.get().panes[pane] ?? {}
   if (terminalId != null) endTerminal(terminalId)
@@ -76,7 +76,7 @@ export function startAgain(pane: string, changes: Partial<Wanted> = {}): void {
   advance(pane)
 }
 
-/** Asks first where something runs in it. */
+/** Asks first if a program is running. */
 export function closePane(pane: string): void {
   const { phase } = dock.get().panes[pane] ?? {}
   if (phase?.type === 'open' && !hasEnded(pane)) closing.set(pane)
@@ -107,7 +107,7 @@ function endTerminal(terminalId: string): void {
   if (terminals.get().some(terminal => terminal.terminalId === terminalId)) send({ type: 'terminal.close', terminalId })
 }
 
-/** Shows the pane where it is, and gives it the keyboard as soon as something runs in it. */
+/** Shows the pane, and focuses it as soon as a program runs in it. */
 function goTo(pane: string): void {
   takesFocus.add(pane)
   focusPane(pane)

@@ -1,4 +1,4 @@
-// The head of a pane: what runs in it, how it ended, and what can be done with the pane.
+// The head of a pane: its program, how it ended, and the actions on the pane.
 import type { TerminalInfo } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'

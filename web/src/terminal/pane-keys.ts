@@ -1,21 +1,22 @@
-// Keys that a pane takes from what runs in it: search, copy, and the way out. All others, Esc included, belong to the program.
+// Keys that a pane takes from its program: search, copy, and leave. All others, including Esc, belong to the
+// program.
 import { makeStore } from '../state/store.ts'
 import { viewOf } from './views.ts'
 
-/** Into the terminal, and out of it again. */
+/** Enters and leaves the terminal. */
 export const LEAVE_KEY = 'F6'
-/** The pane in which something is searched for. */
+/** The pane with an open search box. */
 export const searching = makeStore<string | null>(null)
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
-/** Where the keyboard was before it came to a terminal. */
+/** The focused element before the terminal was entered. */
 let before: HTMLElement | undefined
 
 addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLElement && target.closest('[data-terminals]') === null) before = target
 })
 
-/** True where the key was for the pane. */
+/** Returns true if the pane handled the key. */
 export function handleKey(pane: string, event: KeyboardEvent): boolean {
   if (event.type !== 'keydown') return false
   const isMod = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
@@ -35,6 +36,6 @@ function leave(pane: string): void {
 
 function copySelection(pane: string): void {
   const text = viewOf(pane)?.terminal.getSelection() ?? ''
-  // Absent where the page is not served from this machine and without TLS.
+  // Missing if the page comes from another machine without TLS.
   if (text !== '') void navigator.clipboard?.writeText(text).catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-// The room that a pane's xterm stands in.
+// The element that contains the xterm of a pane.
 import { useEffect, useRef } from 'react'
 import { focusPane } from './dock.ts'
 import { handleKey } from './pane-keys.ts'

@@ -1,4 +1,5 @@
-// What a pane says besides what runs in it: what it waits for, why nothing was started, how it ended, and a notice.
+// What a pane shows besides its program: what it waits for, why nothing was started, how it ended, and a
+// notice.
 import type { TerminalInfo } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanText } from '../common/clean.ts'
@@ -12,16 +13,16 @@ import type { Pane } from './dock.ts'
 import { changePane } from './dock.ts'
 import { exitWords } from './exit-words.ts'
 import { removePane, startAgain } from './pane-actions.ts'
-import type { Choice } from './requests.ts'
+import type { ResumeChoice } from './requests.ts'
 import { choose } from './requests.ts'
 
-const CHOICES: Record<Choice, string> = {
+const CHOICES: Record<ResumeChoice, string> = {
   wait: 'Wait',
   'without-repair': 'Start without repair',
   cancel: 'Cancel',
 }
 
-/** Over the empty terminal: nothing runs in it yet. */
+/** Covers the empty terminal before a program runs. */
 export function PaneOverlay({ pane }: { pane: Pane }) {
   const { phase } = pane
   if (phase.type === 'failed')
@@ -62,7 +63,7 @@ function Waiting({ pane }: { pane: Pane }) {
         ? 'Starting…'
         : 'Checking the conversation…'
   const choices = phase.type === 'waiting' ? phase.choices.filter(isChoice) : []
-  // A countdown changes each second, and is not read out each time.
+  // A countdown changes each second and must not be read aloud each time.
   const isCountdown = phase.type === 'waiting' && phase.secondsLeft !== undefined
   return (
     <>
@@ -86,7 +87,7 @@ function Waiting({ pane }: { pane: Pane }) {
   )
 }
 
-function isChoice(choice: string): choice is Choice {
+function isChoice(choice: string): choice is ResumeChoice {
   return choice in CHOICES
 }
 
@@ -98,7 +99,7 @@ function Cover({ children }: { children: React.ReactNode }) {
   )
 }
 
-/** Below the screen that is left: it has ended, it is gone, or the connection is. */
+/** Below the last screen: the program has ended, the terminal is gone, or the connection is lost. */
 export function PaneEnd({ pane, terminal }: { pane: Pane; terminal: TerminalInfo | undefined }) {
   const isLost = useLong(useStore(connection).state !== 'ready')
   const isGone = pane.phase.type === 'gone'
@@ -125,7 +126,7 @@ export function PaneEnd({ pane, terminal }: { pane: Pane; terminal: TerminalInfo
   )
 }
 
-/** A quiet line; a session that was not resumed is told by a toast as well. */
+/** One line. For a session that was not resumed there is also a toast. */
 export function PaneNotice({ pane }: { pane: Pane }) {
   const { notice } = pane
   if (notice === null) return null

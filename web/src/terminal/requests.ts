@@ -1,29 +1,29 @@
-// What is asked of the server for a pane: a terminal, or the screen of one; and what is typed into it.
+// Requests to the server for a pane: a terminal, the screen of one, and input.
 import type { ClientMessageOf } from '../../../src/server/protocol.ts'
 import { send } from '../state/socket.ts'
 import { changePane, dock, newId, terminals } from './dock.ts'
 import type { Size } from './view-events.ts'
 import { viewOf } from './views.ts'
 
-export type Choice = ClientMessageOf<'terminal.choose'>['choice']
+export type ResumeChoice = ClientMessageOf<'terminal.choose'>['choice']
 
-/** A paste is sent in pieces that fit into a frame, however much of it has to be escaped. */
+/** A paste is sent in pieces that fit into a frame even if every character is escaped. */
 const PIECE_CHARS = 32 * 1024
 const RESIZE_PAUSE_MS = 120
 
-/** By the id of the request. */
+/** By request id. */
 const asked = new Map<string, { pane: string; wanted: 'terminal' | 'screen' }>()
-/** Panes whose output comes. */
+/** Panes that receive output. */
 const attached = new Set<string>()
-/** Panes about which something is still being found out before they ask. */
-const held = new Set<string>()
+/** Panes that wait for details of their session before they send a request. */
+const paused = new Set<string>()
 const resizes = new Map<string, ReturnType<typeof setTimeout>>()
 
-/** Asks for what the pane lacks, once it has a size; called whenever one of them may be there. */
+/** Sends the next request of a pane that has a size. Called whenever its state may have changed. */
 export function advance(pane: string): void {
   const { terminalId, phase, wanted } = dock.get().panes[pane] ?? {}
   const size = viewOf(pane)?.size
-  if (phase === undefined || size === undefined || held.has(pane) || isAsked(pane)) return
+  if (phase === undefined || size === undefined || paused.has(pane) || isAsked(pane)) return
   if (terminalId != null) {
     if (!attached.has(pane) && phase.type === 'open' && isListed(terminalId))
       ask(pane, 'screen', requestId => send({ type: 'terminal.attach', requestId, terminalId, ...size }))
@@ -39,11 +39,11 @@ export function advance(pane: string): void {
   }
 }
 
-/** Nothing is asked for it until `release` is called. */
-export function hold(pane: string): () => void {
-  held.add(pane)
+/** Sends no request for the pane until the returned function is called. */
+export function pauseRequests(pane: string): () => void {
+  paused.add(pane)
   return () => {
-    held.delete(pane)
+    paused.delete(pane)
     advance(pane)
   }
 }
@@ -61,7 +61,7 @@ function isListed(terminalId: string): boolean {
   return terminals.get().some(terminal => terminal.terminalId === terminalId)
 }
 
-/** What an answer is for; it is answered once. With `isLast` false more will come. */
+/** The request of an answer. With `isLast` false more answers follow. */
 export function answered(requestId: string | undefined, isLast = true): { pane: string; wanted: string } | undefined {
   if (requestId === undefined) return undefined
   const request = asked.get(requestId)
@@ -69,7 +69,7 @@ export function answered(requestId: string | undefined, isLast = true): { pane: 
   return request
 }
 
-/** The connection is a new one: nothing that was asked of the old will be answered. */
+/** After a reconnection the old requests will not be answered. */
 export function forgetRequests(): void {
   asked.clear()
   attached.clear()
@@ -80,7 +80,7 @@ export function setAttached(pane: string, isAttached: boolean): void {
   else attached.delete(pane)
 }
 
-export function choose(pane: string, choice: Choice): void {
+export function choose(pane: string, choice: ResumeChoice): void {
   for (const [requestId, request] of asked) {
     if (request.pane !== pane || request.wanted !== 'terminal') continue
     send({ type: 'terminal.choose', requestId, choice })
@@ -107,7 +107,7 @@ export function sendSize(pane: string, size: Size): void {
   resizes.set(pane, setTimeout(tell, RESIZE_PAUSE_MS))
 }
 
-/** More comes than can be drawn: the server keeps the end of it meanwhile. */
+/** Output arrives faster than it can be drawn. The server stores the end of it meanwhile. */
 export function pauseOutput(pane: string): void {
   const terminalId = dock.get().panes[pane]?.terminalId
   if (terminalId != null && attached.delete(pane)) send({ type: 'terminal.detach', terminalId })

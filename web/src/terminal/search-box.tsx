@@ -1,4 +1,4 @@
-// Searches what a terminal has shown.
+// Searches the output of a terminal.
 import type { KeyboardEvent } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { formatCount } from '../common/format.ts'

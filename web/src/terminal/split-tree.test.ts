@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Tree } from './split-tree.ts'
-import { panesOf, removePane, setShare, splitPane } from './split-tree.ts'
+import { panesOf, setShare, splitPane, withoutPane } from './split-tree.ts'
 
 const one: Tree = { type: 'pane', pane: 'a' }
 const three = splitPane(splitPane(one, 'a', 'b', 'right'), 'a', 'c', 'down')
@@ -14,8 +14,8 @@ test('splitting beside a pane that is not there changes nothing', () => {
 })
 
 test('the neighbour of a pane that goes gets its room', () => {
-  expect(removePane(three, 'b')).toEqual(splitPane(one, 'a', 'c', 'down'))
-  expect(removePane(one, 'a')).toBeUndefined()
+  expect(withoutPane(three, 'b')).toEqual(splitPane(one, 'a', 'c', 'down'))
+  expect(withoutPane(one, 'a')).toBeUndefined()
 })
 
 test('no pane is made so small that it cannot be found again', () => {

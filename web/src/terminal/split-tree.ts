@@ -1,18 +1,18 @@
-// Panes beside and below each other, as a tree of splits. Nothing in here changes; every step gives a new tree.
+// The arrangement of panes as an immutable tree of splits.
 export type Direction = 'right' | 'down'
 
 export type Tree =
   | { type: 'pane'; pane: string }
   | { type: 'split'; id: string; direction: Direction; share: number; first: Tree; second: Tree }
 
-/** Of the room of a split, for either side. */
+/** The minimum share of either side of a split. */
 export const LEAST_SHARE = 0.15
 
 export function panesOf(tree: Tree): string[] {
   return tree.type === 'pane' ? [tree.pane] : [...panesOf(tree.first), ...panesOf(tree.second)]
 }
 
-/** `added` stands to the right of `beside`, or below it, and takes half of its room. */
+/** Adds `added` to the right of `beside` or below it, with half of its room. */
 export function splitPane(tree: Tree, beside: string, added: string, direction: Direction): Tree {
   if (tree.type === 'split')
     return {
@@ -25,11 +25,11 @@ export function splitPane(tree: Tree, beside: string, added: string, direction: 
   return { type: 'split', id: `${beside} ${added}`, direction, share: 0.5, first: tree, second }
 }
 
-/** Its neighbour gets the room. Undefined where nothing is left. */
-export function removePane(tree: Tree, pane: string): Tree | undefined {
+/** The neighbour gets the room. Undefined if nothing is left. */
+export function withoutPane(tree: Tree, pane: string): Tree | undefined {
   if (tree.type === 'pane') return tree.pane === pane ? undefined : tree
-  const first = removePane(tree.first, pane)
-  const second = removePane(tree.second, pane)
+  const first = withoutPane(tree.first, pane)
+  const second = withoutPane(tree.second, pane)
   if (first === undefined) return second
   if (second === undefined) return first
   return { ...tree, first, second }

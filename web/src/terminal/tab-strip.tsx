@@ -44,7 +44,7 @@ function Tab({ group, isShown }: { group: readonly string[]; isShown: boolean })
   const [first = ''] = group
   const tab = useRef<HTMLButtonElement>(null)
   const title = panes[first]?.title
-  // Among more tabs than there is room for, the one that is shown is seen as a whole; its title may come later and make it wider.
+  // Scrolls the shown tab fully into view. Its title may arrive later and make it wider.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the title makes it as wide as it is
   useEffect(() => {
     if (isShown) tab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

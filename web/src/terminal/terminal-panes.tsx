@@ -1,4 +1,4 @@
-// The terminals below the conversation: tabs of panes side by side. On a phone one pane has the whole screen.
+// The terminals below the conversation: tabs of panes side by side. On a phone one pane fills the screen.
 import { useEffect } from 'react'
 import { Button } from '../common/button.tsx'
 import { Divider } from '../common/divider.tsx'
@@ -12,8 +12,8 @@ import { CloseDialog } from './close-dialog.tsx'
 import type { Dock } from './dock.ts'
 import { dock, FIRST_HEIGHT, LEAST_HEIGHT, MOST_HEIGHT, resizeDock } from './dock.ts'
 import { followTerminals } from './follow-server.ts'
+import { OtherTerminals } from './other-terminals.tsx'
 import { LEAVE_KEY } from './pane-keys.ts'
-import { RunningElsewhere } from './running-elsewhere.tsx'
 import type { Tree } from './split-tree.ts'
 import { panesOf } from './split-tree.ts'
 import { SplitView } from './split-view.tsx'
@@ -30,14 +30,14 @@ export function TerminalPanes() {
     return (
       <div data-terminals className="flex h-full min-h-0 flex-col">
         {hasPanes ? <Tabs now={now} isPhone /> : <NoTerminal />}
-        <RunningElsewhere />
+        <OtherTerminals />
         <CloseDialog />
       </div>
     )
   return (
     <>
       {hasPanes && <Docked now={now} />}
-      <RunningElsewhere />
+      <OtherTerminals />
       <CloseDialog />
     </>
   )
@@ -67,7 +67,7 @@ function Docked({ now }: { now: Dock }) {
           most={MOST_HEIGHT * 100}
           step={5}
           isBehind
-          // The line divides the column, so its place is measured against that.
+          // The line divides the column, so its position is measured in the column.
           roomOf={line => line.closest('main')}
           valueAt={(fromStart, room) => 100 - (fromStart / room) * 100}
           onValue={value => resizeDock(value / 100)}
@@ -79,7 +79,7 @@ function Docked({ now }: { now: Dock }) {
   )
 }
 
-/** All stay alive; only one is seen. */
+/** All tabs stay mounted; one is visible. */
 function Tabs({ now, isPhone }: { now: Dock; isPhone: boolean }) {
   const layout = useLayout()
   const trees: Tree[] = isPhone

@@ -1,4 +1,4 @@
-// The colours of a terminal, from those of the page as they are now.
+// The colours of a terminal, from the current colours of the page.
 import type { ITheme } from '@xterm/xterm'
 import { theme } from '../theme.ts'
 
@@ -36,7 +36,7 @@ export function terminalTheme(): ITheme {
   }
 }
 
-/** Calls back when the page becomes light or dark. */
+/** Calls `listener` when the page becomes light or dark. */
 export function followTheme(listener: () => void): () => void {
   const stop = theme.subscribe(() => requestAnimationFrame(listener))
   dark.addEventListener('change', listener)
@@ -46,7 +46,7 @@ export function followTheme(listener: () => void): () => void {
   }
 }
 
-/** The terminal understands plain colours only: each is resolved by the page and painted once. */
+/** The terminal accepts plain colours only, so each colour is resolved by painting it once. */
 function makeReader(): (colour: string, opacity?: number) => string {
   const probe = document.createElement('span')
   document.body.append(probe)

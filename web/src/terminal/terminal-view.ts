@@ -1,16 +1,19 @@
-// One xterm: what it shows, how large it is, and what is typed into it. Lives as long as its pane, wherever the pane stands.
+// One xterm: its output, size and input. It lives as long as its pane, wherever the pane is shown.
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import type { Terminal } from '@xterm/xterm'
 import { safeAddress } from './links.ts'
-import { drawByGraphics, makeTerminal } from './make-terminal.ts'
+import { enableWebgl, makeTerminal } from './make-terminal.ts'
 import { followTheme, terminalTheme } from './terminal-theme.ts'
 import { scrollByTouch } from './touch.ts'
 import type { Size, ViewEvents } from './view-events.ts'
 
-/** Not yet drawn. Some seconds of a flood; beyond it the rest is skipped, and the screen asked for when it is over. */
+/**
+ * Undrawn output: some seconds of a flood. Beyond this, output is skipped, and the screen is requested at the
+ * end.
+ */
 const MOST_PENDING_CHARS = 4 * 1024 * 1024
-/** Some frames. */
+/** A few frames. */
 const MOVED_MS = 80
 const LEAST = { cols: 20, rows: 3 }
 
@@ -25,14 +28,14 @@ export class TerminalView {
   #pending = 0
   #isBehind = false
   #isMoving = false
-  /** Answers that the terminal gives to what it is shown again must not be typed into what runs. */
+  /** During a replay the answers of the terminal must not be sent to the program. */
   #isReplaying = false
   size: Size | undefined
 
   constructor(events: ViewEvents) {
     this.#events = events
     this.host.className = 'absolute inset-0 overflow-hidden font-mono [&_.xterm-viewport]:bg-transparent!'
-    this.terminal = makeTerminal(text => this.#tellLink(text))
+    this.terminal = makeTerminal(text => this.#showLink(text))
     this.terminal.loadAddon(this.#fit)
     this.terminal.loadAddon(this.search)
     this.terminal.onData(data => this.#isReplaying || events.input(data))
@@ -45,7 +48,7 @@ export class TerminalView {
     this.#stops = [stopTheme, scrollByTouch(this.host, this.terminal)]
   }
 
-  /** Into the room of its pane; may be called again with another. */
+  /** Mounts it into the element of its pane. May be called again with another element. */
   mount(room: HTMLElement): void {
     const { viewportY, baseY } = this.terminal.buffer.active
     room.append(this.host)
@@ -58,13 +61,15 @@ export class TerminalView {
   #open(): void {
     this.terminal.options.fontFamily = getComputedStyle(this.host).fontFamily
     this.terminal.open(this.host)
-    // Here, and not around it: only this padding is reckoned with when the rows are counted.
+    // The fit addon counts only the padding of this element.
     this.host.firstElementChild?.classList.add('h-full', 'pt-1', 'pl-2')
-    drawByGraphics(this.terminal)
+    enableWebgl(this.terminal)
     this.fit()
   }
 
-  /** One that was moved has forgotten how far it was scrolled. Until it was drawn once, it does not take in a new size as a whole. */
+  /**
+   * A moved terminal loses its scroll position, and applies a new size fully only after it was drawn once.
+   */
   #keepPlace(fromEnd: number): void {
     this.#isMoving = true
     setTimeout(() => {
@@ -85,7 +90,10 @@ export class TerminalView {
     this.#events.size(size)
   }
 
-  /** All that was there before, in place of what is shown. With `isFirst` nobody has seen it yet: what it asks of a terminal is answered. */
+  /**
+   * Replaces the screen with the stored output. With `isFirst` it was never displayed, so its queries are
+   * answered.
+   */
   replay(screen: string, isFirst: boolean): void {
     this.terminal.reset()
     this.#isReplaying = !isFirst
@@ -117,8 +125,8 @@ export class TerminalView {
     this.host.remove()
   }
 
-  /** Where a link really leads, whatever its words say. */
-  #tellLink(text: string | undefined): void {
+  /** Shows the real target of a link. */
+  #showLink(text: string | undefined): void {
     const address = text === undefined ? undefined : safeAddress(text)
     this.host.title = address === undefined ? '' : `Ctrl-click or ⌘-click opens ${address}`
   }

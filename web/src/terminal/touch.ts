@@ -1,4 +1,5 @@
-// A finger scrolls a terminal: through what it has shown, or, where what runs has the whole screen, as a wheel would.
+// Scrolls a terminal by touch: through its output, or like a mouse wheel if the program uses the whole
+// screen.
 import type { Terminal } from '@xterm/xterm'
 
 const LINE_PX = 16

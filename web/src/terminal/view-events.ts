@@ -1,4 +1,4 @@
-// What a terminal on the screen tells its pane.
+// The events of a terminal view for its pane.
 export interface Size {
   cols: number
   rows: number
@@ -6,12 +6,12 @@ export interface Size {
 
 export interface ViewEvents {
   input(data: string): void
-  /** Of the room it has, whenever that changes; not before it is on the screen. */
+  /** The size of its room, whenever it changes. Not called before it is mounted. */
   size(size: Size): void
   focus(): void
-  /** True where the key was meant for the pane and not for what runs in it. */
+  /** Returns true if the pane handled the key. */
   key(event: KeyboardEvent): boolean
-  /** More has come than can be drawn: nothing is taken until `caughtUp`. */
+  /** Output arrives faster than it can be drawn. None is accepted until `caughtUp`. */
   behind(): void
   caughtUp(): void
 }

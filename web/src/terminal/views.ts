@@ -1,4 +1,4 @@
-// The xterms of the panes. Their code is loaded with the first one: most who read a conversation open no terminal.
+// The xterms of the panes. The code is loaded with the first one, because most pages open no terminal.
 import type { TerminalView } from './terminal-view.ts'
 import type { ViewEvents } from './view-events.ts'
 
@@ -9,7 +9,7 @@ export function viewOf(pane: string): TerminalView | undefined {
   return views.get(pane)
 }
 
-/** Puts the pane's xterm into its room; makes it where there is none. Returns whether it is there. */
+/** Mounts the xterm of the pane, and creates it if needed. Returns whether it exists. */
 export async function mountView(pane: string, room: HTMLElement, events: ViewEvents): Promise<boolean> {
   const { TerminalView } = await import('./terminal-view.ts')
   if (dropped.has(pane) || !room.isConnected) return false

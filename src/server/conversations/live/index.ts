@@ -1,4 +1,4 @@
-// Live conversations for the page: begin, say, stop, answer, fork, and watch what comes of it.
+// Live conversations for the page: start, prompt, cancel, answer, fork, and watch.
 import { dirname } from 'node:path'
 import type { Context } from '../../../catalog/context.ts'
 import { forkTitle } from '../../../journal/agent/facts.ts'
@@ -6,11 +6,11 @@ import { JOURNAL_AGENT } from '../../../journal/agent/index.ts'
 import { conversationEnded, sessionGone } from '../../../journal/errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { BegunTalk, ForkPlace, LiveMessage, NewTalk, TalkAnswer, TalkChoices, TalkState } from '../../api.ts'
-import { failure } from '../../gate/failure.ts'
+import { gateError } from '../../gate/words.ts'
 import { MAX_UNLISTED, MAX_WATCHED } from '../../limits.ts'
 import { keyOfSession, type Sessions } from '../../sessions/index.ts'
 import type { ConversationService, OpenConversations } from '../index.ts'
-import { listAgents, readFolder, recentFolders } from './begin.ts'
+import { listAgents, readFolder, recentFolders } from './new-conversation.ts'
 import { type Followed, Registry } from './registry.ts'
 import { endOfTurn } from './tail.ts'
 import type { WatchingClient } from './watchers.ts'
@@ -21,13 +21,13 @@ export interface LiveOptions {
   sessions: Pick<Sessions, 'all' | 'get' | 'look'>
 }
 
-/** A conversation is named by its id, or by its key in the library. */
+/** Every `name` is the id of a conversation or its key in the library. */
 export class LiveConversations {
   readonly #context: Context
   readonly #service: ConversationService
   readonly #sessions: LiveOptions['sessions']
   readonly #registry: Registry
-  /** By the names that each client used. */
+  /** The names that each client watches. */
   readonly #wanted = new WeakMap<WatchingClient, Set<string>>()
 
   constructor({ context, conversations, sessions }: LiveOptions) {
@@ -57,14 +57,14 @@ export class LiveConversations {
 
   async state(name: string): Promise<TalkState & { messages: LiveMessage[] }> {
     const { opened, followed } = await this.#follow(name)
-    await this.#registry.look(opened, followed.session)
+    await this.#registry.checkHolder(opened, followed.session)
     followed.watchers.note({ messages: [], isOther: true })
     const state = { ...followed.state(), messages: followed.messages() }
     this.#registry.forget(state.id)
     return state
   }
 
-  /** Taken, not answered: what comes of it is told to whoever watches. */
+  /** Resolves when the prompt is accepted. Watching clients get the answer. */
   async prompt(name: string, text: string): Promise<void> {
     const { opened, followed } = await this.#follow(name)
     const { session, watchers } = followed
@@ -83,7 +83,7 @@ export class LiveConversations {
   async answer(name: string, question: string, answer: TalkAnswer): Promise<void> {
     const { clientSide } = await this.#open()
     const id = await this.#idOf(name)
-    // Of this conversation, whoever names it.
+    // The question must belong to this conversation.
     if (!clientSide.waiting(id).some(({ key }) => key === question)) throw notAsked()
     clientSide.answer(question, answer)
   }
@@ -93,7 +93,7 @@ export class LiveConversations {
     const id = await this.#idOf(name)
     const last = upTo === undefined ? undefined : await endOfTurn(store, id, seqOf(upTo))
     const end = before === undefined ? last : seqOf(before) - 1
-    // A title that was given is copied with everything else. One that is made of what was said is told apart when it is made.
+    // The copy would have the same explicit title, so a suffix is added. Derived titles get theirs when derived.
     const { title } = (await store.getMetadata(id)) ?? {}
     const metadata = typeof title === 'string' ? { metadata: { title: forkTitle(title) } } : {}
     const copy = await conversations.fork(id, { ...(end === undefined ? {} : { upTo: end }), ...metadata })
@@ -108,7 +108,7 @@ export class LiveConversations {
     await this.#list(id)
   }
 
-  /** Answered with how it is now; then with what changes. */
+  /** Sends the current state, then every change. */
   async watch(name: string, client: WatchingClient, requestId: string): Promise<void> {
     try {
       const wanted = this.#wanted.get(client) ?? new Set()
@@ -116,12 +116,12 @@ export class LiveConversations {
       if (wanted.size >= MAX_WATCHED && !wanted.has(name)) throw tooMany()
       wanted.add(name)
       const { followed } = await this.#follow(name)
-      // It may have left, or thought better of it, meanwhile.
+      // The client may have left or stopped watching in the meantime.
       if (client.isOpen && wanted.has(name)) followed.watchers.add(client)
       else this.#registry.forget(followed.session.id)
     } catch (error) {
       this.#wanted.get(client)?.delete(name)
-      client.send(failure(error, requestId))
+      client.send(gateError(error, requestId))
     }
   }
 
@@ -148,7 +148,7 @@ export class LiveConversations {
       await opened.conversations.prompt(session.id, { prompt: [{ type: 'text', text }] })
     } catch (error) {
       session.promptFailed(error, text)
-      if (error instanceof RethreadError && error.code === 'busy') await this.#registry.look(opened, session)
+      if (error instanceof RethreadError && error.code === 'busy') await this.#registry.checkHolder(opened, session)
     }
     session.promptEnded()
     watchers.note({ messages: [], isOther: true })
@@ -156,7 +156,7 @@ export class LiveConversations {
     this.#registry.forget(session.id)
   }
 
-  /** The library shows it as it is now. Where it cannot look, the list says so itself. */
+  /** Updates the library. If the scan fails, the list reports it. */
   async #list(id: string): Promise<void> {
     await this.#sessions.look(JOURNAL_AGENT, dirname(this.#context.journal)).catch(() => undefined)
     this.#registry.get(id)?.watchers.note({ messages: [], isOther: true })
@@ -178,7 +178,7 @@ export class LiveConversations {
     if (served?.agent === JOURNAL_AGENT) return served.sessionId
     const { store } = await this.#open()
     if ((await store.getSession(name)) !== undefined) return name
-    // The key of one in which nothing was said yet.
+    // The key of a conversation without messages, which the library does not list.
     const { sessions } = await store.listSessions({ limit: MAX_UNLISTED })
     const found = sessions.find(({ id }) => this.#keyOf(id) === name)
     if (found === undefined) throw sessionGone(name)
@@ -195,7 +195,7 @@ export class LiveConversations {
   }
 }
 
-/** Ids of messages are made of the event they began with. */
+/** The id of a message contains the number of its first event. */
 function seqOf(message: string): number {
   const [, seq] = /^[mn](\d+)(?:-\d+)?$/.exec(message) ?? []
   if (seq !== undefined) return Number(seq)

@@ -1,4 +1,4 @@
-// The last messages of a live conversation as they grow, in the shape and under the ids in which the library reads them.
+// The last messages of a live conversation as they grow, with the same shape and ids as in the library.
 import { endOf, timeOf, wordsFor } from '../../../journal/agent/messages.ts'
 import { partsOf } from '../../../journal/agent/parts.ts'
 import type { Change, ConversationMessage, ConversationPart } from '../../../journal/conversation/changes.ts'
@@ -14,7 +14,7 @@ type Entry =
 export class LiveMessages {
   readonly #entries = new Map<string, Entry>()
   readonly #file: string
-  /** A part is another object with every change of it. */
+  /** Every change of a part makes a new object, so a cached part is never outdated. */
   readonly #shown = new WeakMap<ConversationPart, ApiPart[]>()
   #lastNotice = { seq: 0, count: 0 }
 
@@ -22,7 +22,7 @@ export class LiveMessages {
     this.#file = file
   }
 
-  /** The ids of those that are other than before. */
+  /** Returns the ids of the messages that changed. */
   take(changes: readonly Change[]): string[] {
     const ids = changes.flatMap(change => {
       if (change.type === 'message') return this.#takeMessage(change.message, change.seq)
@@ -46,7 +46,7 @@ export class LiveMessages {
     return [...this.#entries.keys()]
   }
 
-  /** Undefined where it is not kept any more. */
+  /** Undefined if the message is no longer stored. */
   get(id: string): LiveMessage | undefined {
     const entry = this.#entries.get(id)
     if (entry === undefined) return undefined
@@ -55,7 +55,7 @@ export class LiveMessages {
     return fitted({ id, role: 'system', time: timeOf(at), parts: [{ type: 'notice', text }], at: this.#placeOf(seq) })
   }
 
-  /** One that began before what was looked at is none of ours. */
+  /** Ignores messages that started before the tail that was read. */
   #takeMessage(message: ConversationMessage, seq: number): string[] {
     const known = this.#entries.get(message.id)
     if (known?.type === 'message') known.message = message
@@ -100,7 +100,7 @@ export class LiveMessages {
   }
 }
 
-/** That a tool has not ended is said by its status, not by words for whoever reads it later. */
+/** The status says that a tool is still running, instead of the text that the library shows. */
 function showPart(part: ConversationPart): ApiPart[] {
   const all = partsOf(part).map(cutPart)
   if (part.type !== 'tool' || (part.status !== 'pending' && part.status !== 'running')) return all

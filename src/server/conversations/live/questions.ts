@@ -1,4 +1,4 @@
-// What an agent asks, made ready to be shown: bounded, and a form as a list of fields.
+// Prepares the questions of an agent for display: bounded, and a form as a list of fields.
 import { z } from 'zod'
 import type { AgentQuestion } from '../../../journal/conversation/changes.ts'
 import { clipEnd, describeValue } from '../../../journal/conversation/clip.ts'
@@ -32,7 +32,7 @@ const form = z.object({
   }),
 })
 
-/** Undefined for one that nobody could answer: it does not say what with. */
+/** Undefined for a question without any way to answer it. */
 export function showQuestion({ key, params }: AgentQuestion): TalkQuestion | undefined {
   const asked = permission.safeParse(params)
   if (asked.success) return showPermission(key, asked.data)
@@ -56,7 +56,7 @@ function showPermission(key: string, { toolCall, options }: z.infer<typeof permi
   }
 }
 
-/** A command alone is what most ask for. */
+/** Most questions are about one command, which is shown without its field name. */
 function describeInput(input: unknown): string {
   const { command } = fields(input)
   if (typeof command === 'string') return command
@@ -74,7 +74,7 @@ function showForm(key: string, { message, requestedSchema }: z.infer<typeof form
   }
 }
 
-/** One of an unknown type is a text. */
+/** A field of an unknown type is shown as text. */
 function showField(name: string, value: unknown, isRequired: boolean): QuestionField {
   const parsed = field.safeParse(value)
   const known = parsed.success ? parsed.data : { type: 'string' }

@@ -1,4 +1,5 @@
-// The conversations that are followed just now: each by one reducer, for as long as somebody watches it or a turn runs.
+// The conversations that are followed at the moment, each by one reducer, while a client watches it or a turn
+// runs.
 import { basename } from 'node:path'
 import { heldElsewhere } from '../../../journal/errors.ts'
 import type { JournalEvent } from '../../../journal/store/store.ts'
@@ -19,7 +20,7 @@ export interface RegistryOptions {
   journal: string
   keyOf(id: string): string
   isListed(key: string): boolean
-  /** A turn began or ended: the library has something new. */
+  /** A turn started or ended, so the library has changed. */
   onTurn(id: string): void
 }
 
@@ -51,7 +52,7 @@ export class Registry {
     return this.#followed.keys()
   }
 
-  /** Two that ask at once share one. */
+  /** Concurrent calls share one reducer. */
   async follow(opened: OpenConversations, id: string): Promise<Followed> {
     const known = this.#followed.get(id)
     if (known !== undefined) return known
@@ -63,7 +64,7 @@ export class Registry {
     return await followed
   }
 
-  /** Where nobody needs it any more. */
+  /** Stops following if no client watches and no turn runs. */
   forget(id: string): void {
     const followed = this.#followed.get(id)
     if (followed === undefined || followed.watchers.size > 0 || followed.session.isBusy) return
@@ -91,16 +92,16 @@ export class Registry {
     const title = metadata?.['title']
     if (typeof title === 'string' && title.trim() !== '') session.title = title
     session.begin(await readTail(store, id))
-    await this.look(opened, session)
-    // What was said while the end was read.
+    await this.checkHolder(opened, session)
+    // Events that arrived while the tail was read.
     for (const event of events) session.take(event)
     const followed = this.#make(opened, session)
     this.#followed.set(id, followed)
     return followed
   }
 
-  /** Whether another rethread has it by now. */
-  async look({ conversations }: OpenConversations, session: LiveSession): Promise<void> {
+  /** Checks whether another rethread process holds the conversation. */
+  async checkHolder({ conversations }: OpenConversations, session: LiveSession): Promise<void> {
     const holder = await conversations.holderOf(session.id)
     const refusal = holder === undefined ? undefined : heldElsewhere(session.id, holder)
     session.heldElsewhere =

@@ -1,4 +1,4 @@
-// One conversation that somebody watches or talks in: what its events come to.
+// The state of one conversation that a client watches or uses, derived from its events.
 import type { Change } from '../../../journal/conversation/changes.ts'
 import { ConversationReducer } from '../../../journal/conversation/reducer.ts'
 import { fromAgentError } from '../../../journal/errors.ts'
@@ -12,22 +12,22 @@ import { LiveMessages } from './messages.ts'
 import { cut, showQuestion } from './questions.ts'
 import { isPrompt, type Tail } from './tail.ts'
 
-/** What of a state the session itself does not know. */
+/** The parts of the state that do not come from the events. */
 export type Surroundings = Pick<TalkState, 'key' | 'isListed' | 'agentTitle'> & {
-  /** Its agent runs here: only then what it asks can be answered. */
+  /** The agent runs in this process. Only then its questions can be answered. */
   isAlive: boolean
 }
 
 export interface Changed {
   messages: string[]
-  /** The state is another. */
+  /** The state has changed. */
   isOther: boolean
 }
 
 export class LiveSession {
   readonly id: string
   readonly messages: LiveMessages
-  /** Why nothing can be said here; as of the last look. */
+  /** Why the conversation takes no prompt, as of the last check. */
   heldElsewhere: ApiError | undefined
   title: string | undefined
   readonly #session: JournalSession
@@ -52,7 +52,7 @@ export class LiveSession {
     return this.#prompts > 0 || this.#reducer.state.turns.length > 0
   }
 
-  /** Before any other event. */
+  /** Must be called before any other event is added. */
   begin({ events, wholeFrom, lastSeq }: Tail): void {
     this.#wholeFrom = wholeFrom
     for (const event of events) this.take(event)
@@ -70,7 +70,7 @@ export class LiveSession {
     return { messages: this.#say(event, changes), isOther: isOther || wasPending }
   }
 
-  /** A prompt was taken, and goes to the agent when that is there. */
+  /** A prompt was accepted. It is sent when the agent is ready. */
   promptTaken(text: string): void {
     this.#prompts++
     this.#pending = text
@@ -115,7 +115,7 @@ export class LiveSession {
     return [...noted, ...this.messages.take(changes)]
   }
 
-  /** Whether it is more than a message. */
+  /** Returns whether more than messages changed. */
   #note(change: Change): boolean {
     switch (change.type) {
       case 'status':
@@ -156,7 +156,7 @@ export class LiveSession {
   }
 }
 
-/** What an agent answers in place of a result is not a fault of ours. */
+/** An error that the agent answers with is not a fault of rethread. */
 function describeFailure(error: unknown): ApiError {
   const { code, text, hint } = failureOf('', fromAgentError(error, SAID))
   return { code, text, hint }

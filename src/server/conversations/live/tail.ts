@@ -1,19 +1,22 @@
-// The end of a journal, for a conversation that is opened: from there on it is followed. Older messages are shown by the library.
+// Reads the end of a journal when a conversation is opened. From there it is followed; the library shows
+// older messages.
 
 import { readBackwards } from '../../../journal/restore/replay/read-backwards.ts'
 import type { JournalEvent, JournalStore } from '../../../journal/store/store.ts'
 import { MAX_BEGINNING_EVENTS, MAX_TAIL_EVENTS } from '../../limits.ts'
 
 export interface Tail {
-  /** Before those of the end, where these tell no commands, the one that did at the beginning. */
+  /**
+   * The events of the tail. If they contain no list of commands, the first list of the journal precedes them.
+   */
   events: JournalEvent[]
-  /** From this event on messages are whole; infinity where their beginning was not reached. */
+  /** Messages are complete from this event on; infinity if no start of a message was reached. */
   wholeFrom: number
-  /** The last that was looked at. */
+  /** The last event that was read. */
   lastSeq: number
 }
 
-/** As far back as a prompt, and no farther than is good for whoever else waits. */
+/** Reads back to the last prompt, but not more than MAX_TAIL_EVENTS, so that other requests do not wait. */
 export async function readTail(store: JournalStore, sessionId: string): Promise<Tail> {
   let events: JournalEvent[] = []
   let lastSeq = 0
@@ -26,8 +29,8 @@ export async function readTail(store: JournalStore, sessionId: string): Promise<
   }
   const wholeFrom = firstSeq <= 1 ? 0 : (events.find(isPrompt)?.seq ?? Number.POSITIVE_INFINITY)
   const isAllThere = firstSeq <= 1 || events.some(isCommands)
-  const told = isAllThere ? undefined : await readFirstCommands(store, sessionId, firstSeq)
-  return { events: told === undefined ? events : [told, ...events], wholeFrom, lastSeq }
+  const first = isAllThere ? undefined : await readFirstCommands(store, sessionId, firstSeq)
+  return { events: first === undefined ? events : [first, ...events], wholeFrom, lastSeq }
 }
 
 async function readFirstCommands(
@@ -47,7 +50,7 @@ export function isPrompt({ kind, sender }: JournalEvent): boolean {
   return kind === 'session/prompt' && sender === 'client'
 }
 
-/** The last event of the turn that this one belongs to. */
+/** The last event of the turn that contains `seq`. */
 export async function endOfTurn(store: JournalStore, sessionId: string, seq: number): Promise<number> {
   const total = await store.count(sessionId)
   for (let after = seq; after < total; ) {

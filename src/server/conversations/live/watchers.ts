@@ -1,4 +1,5 @@
-// Who watches a conversation. What changes within a moment is told together; who is behind is told later, and then only how it is by then.
+// The clients that watch one conversation. Changes within a moment are sent together. A client that is behind
+// gets only the latest state.
 import { LIVE_BYTES_PER_MS, LIVE_PAUSE_MS } from '../../limits.ts'
 import type { LiveMessage, ServerMessage, TalkState } from '../../protocol.ts'
 
@@ -33,10 +34,10 @@ export class Watchers {
     return this.#due.size
   }
 
-  /** Is told everything at once. */
+  /** Sends the whole state at once. */
   add(client: WatchingClient): void {
     this.#due.set(client, { messages: new Set(), isStateDue: false })
-    const { id, key } = this.#tellState(client)
+    const { id, key } = this.#sendState(client)
     client.send({
       type: 'conversation.messages',
       id,
@@ -67,34 +68,34 @@ export class Watchers {
   #later(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.#tellAll()
+      this.#sendAll()
     }, this.#pauseMs)
     this.#timer.unref()
   }
 
-  #tellAll(): void {
+  #sendAll(): void {
     let chars = 0
     for (const [client, due] of this.#due) {
       if (!client.isOpen) this.#due.delete(client)
-      else if (!client.isCongested()) chars = Math.max(chars, this.#tell(client, due))
+      else if (!client.isCongested()) chars = Math.max(chars, this.#send(client, due))
     }
     this.#pauseMs = LIVE_PAUSE_MS + Math.round(chars / LIVE_BYTES_PER_MS)
     const isMoreDue = [...this.#due.values()].some(({ messages, isStateDue }) => isStateDue || messages.size > 0)
     if (isMoreDue) this.#later()
   }
 
-  /** Messages first: whoever hears that a turn has ended has seen its end. */
-  #tell(client: WatchingClient, due: Due): number {
+  /** Sends messages first, so that a client that learns of the end of a turn has all its messages. */
+  #send(client: WatchingClient, due: Due): number {
     const messages = this.#messages(due.messages)
     const { id, key } = this.#watched.state()
     if (messages.length > 0) client.send({ type: 'conversation.messages', id, key, isWhole: false, messages })
-    if (due.isStateDue) this.#tellState(client)
+    if (due.isStateDue) this.#sendState(client)
     due.messages.clear()
     due.isStateDue = false
     return sizeOf(messages)
   }
 
-  #tellState(client: WatchingClient): TalkState {
+  #sendState(client: WatchingClient): TalkState {
     const state = this.#watched.state()
     client.send({ type: 'conversation.state', ...state })
     return state
@@ -105,7 +106,7 @@ export class Watchers {
   }
 }
 
-/** About: what is long in a message is its texts. */
+/** An estimate: only texts and outputs are long. */
 function sizeOf(messages: readonly LiveMessage[]): number {
   let chars = 0
   for (const { parts } of messages)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { KeptOutput } from './kept-output.ts'
+import { OutputBuffer } from './output-buffer.ts'
 
 const ESC = '\u001b'
 
 function kept(limit: number, ...pieces: string[]): { screen: string; isCut: boolean } {
-  const output = new KeptOutput(limit)
+  const output = new OutputBuffer(limit)
   for (const piece of pieces) output.add(piece)
   return output.screen()
 }
@@ -29,7 +29,7 @@ describe('the output that is kept', () => {
   })
 
   test('stays bounded however it comes', () => {
-    const output = new KeptOutput(10_000)
+    const output = new OutputBuffer(10_000)
     for (let at = 0; at < 5_000; at++) output.add(`line ${at}\n`)
     const { screen, isCut } = output.screen()
     expect(isCut).toBe(true)

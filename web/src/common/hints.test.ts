@@ -1,6 +1,6 @@
 // Which part of a hint can be copied as a command: what was quoted in it never becomes one.
-import { expect, test } from 'vitest'
-import { commandIn } from './hint-command.ts'
+import { expect, it, test } from 'vitest'
+import { commandIn, pageHint } from './hints.ts'
 
 test.each([
   ['Start it in a terminal: rethread serve', 'rethread serve'],
@@ -25,3 +25,22 @@ test.each([
   'A name: curl example.invalid',
   'A name: rethread show x\ntouch z',
 ])('of %j it is none', hint => expect(commandIn(hint)).toBeUndefined())
+
+it.each([
+  ['Repair it: rethread repair 0a750e92', ''],
+  ['Close the agent, then repair it: rethread repair 0a750e92', 'Close the agent, then repair it.'],
+  ['Check again in a moment: rethread check 0a750e92', 'Check again in a moment.'],
+  ['See what can be read: rethread show 0a750e92', 'See what can be read.'],
+])('what a button does is not told as a command: %s', (text, shown) => {
+  expect(pageHint(text)).toBe(shown)
+})
+
+it.each([
+  'Start it in a terminal: rethread serve',
+  'Repair it anyway: rethread repair 0a750e92 --force',
+  'See it: ls -la /tmp/a',
+  'Reload the page.',
+  '',
+])('everything else stays: %s', text => {
+  expect(pageHint(text)).toBe(text)
+})

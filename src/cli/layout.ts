@@ -1,10 +1,11 @@
-// Columns that fit the terminal: one of them gives way, wide characters count double.
+// Fits text into columns: tables with one flexible column, cut lines, wrapped lines. Wide characters count as
+// two columns.
 import stringWidth from 'string-width'
 
 export interface Column {
   header: string
   align?: 'left' | 'right'
-  /** The column that is shortened when the line is too long. */
+  /** This column is shortened when the line is too long. */
   flexible?: boolean
 }
 
@@ -37,7 +38,7 @@ function pad(text: string, width: number, align: 'left' | 'right'): string {
   return align === 'left' ? cut + space : space + cut
 }
 
-/** Cuts at whole characters, with an ellipsis. */
+/** Cuts between whole characters and adds an ellipsis. */
 export function fitTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let result = ''
@@ -46,4 +47,27 @@ export function fitTo(text: string, width: number): string {
     result += segment
   }
   return `${result}…`
+}
+
+/** Longer lines are hard to read, however wide the terminal is. */
+const MAX_COLUMNS = 100
+
+export function wrapLine(line: string, columns: number): string[] {
+  const width = Math.min(columns, MAX_COLUMNS)
+  if (line.length <= width && stringWidth(line) <= width) return [line]
+  const indent = /^\s*/.exec(line)?.[0].slice(0, width / 2) ?? ''
+  const lines: string[] = []
+  let current = indent
+  let used = indent.length
+  for (const word of line.slice(indent.length).split(/(?<= )/)) {
+    const wordWidth = stringWidth(word.trimEnd())
+    if (used + wordWidth > width && used > indent.length) {
+      lines.push(current.trimEnd())
+      current = indent
+      used = indent.length
+    }
+    current += word
+    used += stringWidth(word)
+  }
+  return [...lines, current.trimEnd()]
 }

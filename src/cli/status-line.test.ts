@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatLeft, renderBar } from './bar.ts'
-import { partsOf } from './progress-bar.ts'
-import { hasUnicode } from './unicode.ts'
+import { partsOf } from './progress.ts'
+import { formatLeft, hasUnicode, renderBar } from './status-line.ts'
 
 const FIGURES = [['1,234 of 5,000 conversations', '3 s left'], ['1,234 of 5,000', '3 s left'], ['1,234/5,000']]
 const PARTS = { label: 'Examining', share: 0.25, figures: FIGURES }

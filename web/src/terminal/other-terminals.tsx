@@ -1,4 +1,4 @@
-// Terminals that run on the server and stand in no pane of this page: kept running, or opened in another window.
+// Terminals of the server that have no pane in this page: left running, or opened in another window.
 import { Button } from '../common/button.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { plural } from '../common/format.ts'
@@ -7,14 +7,14 @@ import { useStore } from '../state/store.ts'
 import { dock, terminals } from './dock.ts'
 import { showTerminal } from './pane-actions.ts'
 
-export function useElsewhere() {
+export function useOtherTerminals() {
   const { panes } = useStore(dock)
   const shown = new Set(Object.values(panes).map(({ terminalId }) => terminalId))
   return useStore(terminals).filter(({ terminalId, exit }) => exit === null && !shown.has(terminalId))
 }
 
-export function RunningElsewhere() {
-  const others = useElsewhere()
+export function OtherTerminals() {
+  const others = useOtherTerminals()
   if (others.length === 0) return null
   return (
     <div className="flex shrink-0 items-center gap-x-2 overflow-x-auto border-line border-t bg-page px-3 py-1 text-quiet text-sm">

@@ -1,17 +1,20 @@
-// The last output of a terminal, bounded, so that a client that comes later gets the screen back.
+// The last output of a terminal, bounded, so that a client that attaches later gets the screen.
 
 const ESC = String.fromCharCode(27)
-/** A mode that outlives the screenful it was set in: the alternate screen, the hidden cursor, the mouse, pasting in brackets. `ESC c` resets all. */
+/**
+ * Modes that outlast the output that set them: alternate screen, hidden cursor, mouse, bracketed paste. `ESC
+ * c` resets all.
+ */
 const MODES = new RegExp(`${ESC}(?:\\[\\?([\\d;]+)([hl])|c)`, 'g')
 const UNFINISHED = new RegExp(`${ESC}(?:\\[[\\d;?]*)?$`)
-/** Pieces smaller than this are put together, so that a long evening of single keys is not a million pieces. */
+/** Smaller pieces are joined, so that single keys do not make a million pieces. */
 const SMALL_PIECE_CHARS = 4096
 
-export class KeptOutput {
+export class OutputBuffer {
   readonly #limit: number
   #pieces: string[] = []
   #length = 0
-  /** What was dropped last, where it ends in the middle of an escape sequence. */
+  /** The end of the dropped output, if it cuts an escape sequence. */
   #unfinished = ''
   #modes = new Map<string, string>()
   #isCut = false
@@ -29,7 +32,7 @@ export class KeptOutput {
     while (this.#length > this.#limit) this.#dropFirst()
   }
 
-  /** What to write to an empty terminal to see what was seen, as far as it is kept. */
+  /** The text that reproduces the screen in an empty terminal, as far as it is stored. */
   screen(): { screen: string; isCut: boolean } {
     const text = this.#unfinished + this.#pieces.join('')
     if (!this.#isCut) return { screen: text, isCut: false }
@@ -39,7 +42,7 @@ export class KeptOutput {
     return { screen: setting + text.slice(start), isCut: true }
   }
 
-  /** A piece that alone is beyond the limit is cut; otherwise whole ones go. */
+  /** Drops whole pieces. A single piece above the limit is cut. */
   #dropFirst(): void {
     const first = this.#pieces[0] ?? ''
     const excess = this.#length - this.#limit
@@ -55,7 +58,7 @@ export class KeptOutput {
   }
 }
 
-/** Behind a line break or at the beginning of an escape sequence: what stands before may be the end of one. */
+/** After a line break or at an escape character. Text before it may be the end of an escape sequence. */
 function safeStart(text: string): number {
   const line = text.indexOf('\n')
   const sequence = text.indexOf(ESC)
@@ -64,7 +67,7 @@ function safeStart(text: string): number {
   return isSecondHalf(text) ? 1 : 0
 }
 
-/** Of a character that is two units long, which was cut in the middle. */
+/** The text starts with the second half of a surrogate pair. */
 function isSecondHalf(text: string): boolean {
   const unit = text.charCodeAt(0)
   return unit >= 0xdc00 && unit <= 0xdfff

@@ -1,4 +1,4 @@
-// What a new conversation is begun with: which agents there are, and which folders.
+// What a new conversation can be started with: agents and folders.
 import { isAbsolute, resolve } from 'node:path'
 import { canWorkIn, requireFolder } from '../../../disk/files/named-folder.ts'
 import type { AcpAgents } from '../../../journal/agents.ts'
@@ -8,7 +8,7 @@ import type { TalkAgent } from '../../api.ts'
 import { MAX_FOLDERS } from '../../limits.ts'
 import type { Sessions } from '../../sessions/index.ts'
 
-/** Those that are installed first. */
+/** Installed agents first. */
 export function listAgents(agents: AcpAgents): TalkAgent[] {
   const known = agents.list().map(({ name, title, isInstalled, install, source }) => ({
     name,
@@ -20,7 +20,7 @@ export function listAgents(agents: AcpAgents): TalkAgent[] {
   return known.sort((one, other) => Number(other.isInstalled) - Number(one.isInstalled))
 }
 
-/** Of the newest conversations, whoever they were with; the home where there is none. */
+/** The folders of the newest conversations with any agent; the home folder if there are none. */
 export function recentFolders(sessions: Pick<Sessions, 'all'>, home: string): string[] {
   const newest = new Map<string, string>()
   for (const { row } of sessions.all()) {
@@ -32,7 +32,7 @@ export function recentFolders(sessions: Pick<Sessions, 'all'>, home: string): st
   return there.length === 0 ? [home] : there
 }
 
-/** No more are looked at than are wanted, where most are there. */
+/** Stops when enough existing folders are found. */
 function takeFolders(ordered: readonly string[]): string[] {
   const found: string[] = []
   for (const folder of ordered.slice(0, 3 * MAX_FOLDERS)) {
@@ -42,7 +42,7 @@ function takeFolders(ordered: readonly string[]): string[] {
   return found
 }
 
-/** Absolute, or from the home on. Throws `usage` for one in which nobody can work. */
+/** Accepts an absolute path or one below the home. Throws `usage` if it is not a usable folder. */
 export function readFolder(asked: string, home: string): string {
   const named = asked.trim()
   const isOfHome = named === '~' || /^~[/\\]/.test(named)
@@ -58,7 +58,7 @@ export function readFolder(asked: string, home: string): string {
     requireFolder(folder)
   } catch (error) {
     if (!(error instanceof RethreadError) || error.code !== 'not-found') throw error
-    // It is a part of the request that is not there, and not what was asked for.
+    // `usage` instead of `not-found`: the folder is a parameter, not the requested resource.
     throw new RethreadError({ code: 'usage', text: error.message, hint: error.hint, path: folder, cause: error })
   }
   return resolve(folder)
