@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { lines, put, temporaryHome } from '../../test/support/home.ts'
 import type { MockAgentProcess } from '../../test/support/mock-agent.ts'
 import { spawnMockAgent, startMockAgent, textOf } from '../../test/support/mock-agent.ts'
-import { FAULTS } from './faults/index.ts'
+import { FAULTS } from './faults.ts'
 
 const CWD = '/project'
 let store: string
