@@ -97,12 +97,14 @@ describe('the home', () => {
   test('is healthy everywhere else', () => {
     const expected = [...verdicts].filter(([{ problem }]) => problem === 'none')
     expect(expected.length).toBeGreaterThan(60)
-    expect(expected.filter(([, { status }]) => status !== 'healthy').map(([{ session }]) => session.filePath)).toEqual([])
+    expect(expected.filter(([, { status }]) => status !== 'healthy').map(([{ session }]) => session.filePath)).toEqual(
+      [],
+    )
   })
 
   test('has one that nothing can be read of, one that nothing is left of, one that is being written, and one that only its own command repairs', () => {
     const statuses = [...verdicts].flatMap(([{ problem }, { status, loads }]) =>
-      problem === 'none' || problem === 'damage' ? [] : [{ problem: problem, status, left: loads.afterRepair > 0 }],
+      problem === 'none' || problem === 'damage' ? [] : [{ problem, status, left: loads.afterRepair > 0 }],
     )
     expect(statuses.toSorted((a, b) => (a.problem < b.problem ? -1 : 1))).toEqual([
       { problem: 'cut', status: 'corrupted', left: true },
