@@ -5,7 +5,7 @@ import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { Environment } from '../environment.ts'
 import { type ConversationFolder, folderInStorage, listConversations } from './conversations.ts'
-import { workspaceOf } from './hold.ts'
+import { workspaceOfRoot } from './hold.ts'
 import { displayId } from './ids.ts'
 import { ACTIVE, ARCHIVED, TRASHED } from './names.ts'
 
@@ -14,21 +14,24 @@ export function assertCanReturn(environment: Environment, returning: readonly st
   for (const path of returning) {
     const folder = folderInStorage(path)
     if (folder === undefined || folder.place === TRASHED || statIfThere(path) !== undefined) continue
-    const rival = rivalOf(folder, environment)
-    if (rival !== undefined) throw livesAgain(folder, rival)
+    const rival = otherFolderWithId(folder, environment)
+    if (rival !== undefined) throw existsAgain(folder, rival)
   }
 }
 
 /** One with its id and another name. Under the same name it is a copy of the same conversation, in another storage. */
-function rivalOf({ parsed, name, root }: ConversationFolder, environment: Environment): ConversationFolder | undefined {
+function otherFolderWithId(
+  { parsed, name, root }: ConversationFolder,
+  environment: Environment,
+): ConversationFolder | undefined {
   if (parsed.type === 'unparseable') return undefined
-  const { conversations } = listConversations(workspaceOf(root, environment), [ACTIVE, ARCHIVED])
+  const { conversations } = listConversations(workspaceOfRoot(root, environment), [ACTIVE, ARCHIVED])
   return conversations
     .flatMap(({ folders }) => folders)
     .find(other => other.parsed.type !== 'unparseable' && other.parsed.id === parsed.id && other.name !== name)
 }
 
-function livesAgain({ path }: ConversationFolder, rival: ConversationFolder): RethreadError {
+function existsAgain({ path }: ConversationFolder, rival: ConversationFolder): RethreadError {
   const id = displayId(rival.parsed.type === 'unparseable' ? rival.name : rival.parsed.id)
   return new RethreadError({
     code: 'undo-conflict',

@@ -82,7 +82,7 @@ export function listConversations(workspace: Workspace, places: readonly PlaceNa
   const taken = new Set<string>()
   const conversations = places.flatMap(place => {
     const folders = workspace.roots.flatMap(root => listPlace(root, place, failures))
-    return put(folders, place, taken)
+    return groupCopies(folders, place, taken)
   })
   return { conversations, failures }
 }
@@ -93,7 +93,7 @@ export function listPlace(root: Root, place: PlaceName, failures: Failure[]): Co
   try {
     if (exists(folder)) assertInside(folder, root.path)
     return listFolder(folder)
-      .filter(entry => entry.isFolder && !entry.name.startsWith('.') && isText(entry))
+      .filter(entry => entry.isFolder && !entry.name.startsWith('.') && hasValidName(entry))
       .map(({ name, path }) => ({ root, place, name, parsed: parseFolderName(name), path }))
   } catch (error) {
     failures.push(failureOf(AGENT, error, folder))
@@ -102,11 +102,11 @@ export function listPlace(root: Root, place: PlaceName, failures: Failure[]): Co
 }
 
 /** What stands in a name for bytes that are no characters leads nowhere. */
-function isText({ name, path }: FolderEntry): boolean {
+function hasValidName({ name, path }: FolderEntry): boolean {
   return !name.includes('\ufffd') || statIfThere(path) !== undefined
 }
 
-function put(folders: readonly ConversationFolder[], place: PlaceName, taken: Set<string>): Conversation[] {
+function groupCopies(folders: readonly ConversationFolder[], place: PlaceName, taken: Set<string>): Conversation[] {
   const groups = new Map<string, Conversation>()
   for (const folder of folders) {
     const key = keyOf(folder, place)

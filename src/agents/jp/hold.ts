@@ -8,17 +8,21 @@ import type { Held, HoldOptions } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { displayId, parseDisplayId } from './ids.ts'
 import { heldText, holdLock, lockPath, testLock } from './lock.ts'
-import { folderNamed } from './receipt-place.ts'
+import { folderOfReceipt } from './receipt-place.ts'
 import { openWorkspace, type Root, type Workspace, workspaceOfUserLocal } from './roots.ts'
 
-type Named = Pick<SessionRef, 'sessionId' | 'filePath'>
+type NamedSession = Pick<SessionRef, 'sessionId' | 'filePath'>
 
-export function hold(environment: Environment, session: Named, { force = false }: HoldOptions = {}): Held | undefined {
+export function hold(
+  environment: Environment,
+  session: NamedSession,
+  { force = false }: HoldOptions = {},
+): Held | undefined {
   const id = idOf(session)
-  const { root } = folderNamed(session)
+  const { root } = folderOfReceipt(session)
   // No JP is at work in a storage that is gone, and a lock would bring its folder back.
   if (id === undefined || statIfThere(root.path, 'stat')?.isDirectory() !== true) return undefined
-  return take(workspaceOf(root, environment), id, force)
+  return take(workspaceOfRoot(root, environment), id, force)
 }
 
 function take(workspace: Workspace, id: string, force: boolean): Held | undefined {
@@ -43,15 +47,15 @@ function take(workspace: Workspace, id: string, force: boolean): Held | undefine
   }
 }
 
-function idOf(session: Named): string | undefined {
+function idOf(session: NamedSession): string | undefined {
   const shown = parseDisplayId(session.sessionId)
   if (shown !== undefined) return shown
-  const { parsed } = folderNamed(session)
+  const { parsed } = folderOfReceipt(session)
   return parsed.type === 'unparseable' ? undefined : parsed.id
 }
 
 /** All of its storages. One that is no longer known as a workspace's stands for itself. */
-export function workspaceOf(root: Root, environment: Environment): Workspace {
+export function workspaceOfRoot(root: Root, environment: Environment): Workspace {
   const found =
     root.kind === 'workspace'
       ? openWorkspace(dirname(root.path), environment)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { SILO } from '../../../test/support/jp/store.ts'
-import { folderNamed, repairAgain } from './receipt-place.ts'
+import { folderOfReceipt, repairAgain } from './receipt-place.ts'
 
 test.each([
   ['conversations/17-x/events.json', '17-x'],
@@ -12,7 +12,7 @@ test.each([
   ['conversations/.trash/17-x-1/events.json', '17-x-1'],
   ['conversations/.archive/17-x', '17-x'],
 ])('%s is of the folder %s', (path, name) => {
-  expect(folderNamed({ filePath: join('/work/.jp', path) })).toMatchObject({ name, root: { path: '/work/.jp' } })
+  expect(folderOfReceipt({ filePath: join('/work/.jp', path) })).toMatchObject({ name, root: { path: '/work/.jp' } })
 })
 
 test('what was put back into the trash is brought back by its name there, everything else is repaired with its workspace', () => {

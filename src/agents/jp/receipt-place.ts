@@ -7,18 +7,18 @@ import { type ConversationFolder, folderAt, placeFolder } from './conversations.
 import { ACTIVE, EVENTS, OLD_MESSAGES, TRASHED, WORKSPACE_FOLDER } from './names.ts'
 
 /** Receipts name the events of a conversation, what there was before events, or its folder where it has neither. */
-export function folderNamed({ filePath }: Pick<SessionRef, 'filePath'>): ConversationFolder {
+export function folderOfReceipt({ filePath }: Pick<SessionRef, 'filePath'>): ConversationFolder {
   const isFile = [EVENTS, OLD_MESSAGES].includes(basename(filePath))
   return folderAt(isFile ? dirname(filePath) : filePath, ACTIVE)
 }
 
 /** What a person names on the command line to have it found. */
-export function workspaceNamed(root: string): string {
+export function workspaceArgument(root: string): string {
   return basename(root) === WORKSPACE_FOLDER ? dirname(root) : root
 }
 
 export function restoreCommand(root: string, name: string): string {
-  const dir = quote(workspaceNamed(root))
+  const dir = quote(workspaceArgument(root))
   // What begins with a dash would be taken for an option.
   return name.startsWith('-')
     ? `rethread trash restore --dir ${dir} -- ${quoteWord(name)}`
@@ -26,12 +26,12 @@ export function restoreCommand(root: string, name: string): string {
 }
 
 export function repairAgain(session: Pick<SessionRef, 'filePath'>, restored: readonly string[]): string {
-  const { root } = folderNamed(session)
+  const { root } = folderOfReceipt(session)
   const trash = placeFolder(root, TRASHED) + sep
   const [name] = restored
     .filter(path => path.startsWith(trash))
     .map(path => path.slice(trash.length).split(sep)[0] ?? '')
   return name !== undefined && statIfThere(join(trash, name)) !== undefined
     ? restoreCommand(root.path, name)
-    : `rethread sanitize ${quote(workspaceNamed(root.path))}`
+    : `rethread sanitize ${quote(workspaceArgument(root.path))}`
 }

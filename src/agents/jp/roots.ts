@@ -72,8 +72,8 @@ export function openWorkspace(from: string, environment: Environment): Workspace
   if (folder === undefined) return undefined
   const own: Root = { kind: 'workspace', path: join(folder, WORKSPACE_FOLDER) }
   const id = readWorkspaceId(own.path)
-  const local = listUserLocal(userLocalFolder(environment)).filter(silo => silo.id === id)
-  return { id, folder, roots: [...local.map(silo => silo.root), own] }
+  const local = listUserLocal(userLocalFolder(environment)).filter(storage => storage.id === id)
+  return { id, folder, roots: [...local.map(storage => storage.root), own] }
 }
 
 export interface UserLocal {
@@ -90,7 +90,7 @@ export function listUserLocal(folder: string): UserLocal[] {
 }
 
 /** What is known of a workspace by its user-local storage alone. */
-export function workspaceOf(locals: readonly UserLocal[]): Workspace {
+export function workspaceOfLocals(locals: readonly UserLocal[]): Workspace {
   const id = locals[0]?.id
   const folders = locals.flatMap(({ root }) => linkedWorkspace(root.path) ?? [])
   const own = folders.find(folder => isWorkspace(join(folder, WORKSPACE_FOLDER), id))
@@ -103,14 +103,14 @@ export function workspaceOf(locals: readonly UserLocal[]): Workspace {
 export function workspaceOfUserLocal(path: string, environment: Environment): Workspace | undefined {
   const all = listUserLocal(userLocalFolder(environment))
   const own = all.find(({ root }) => path === root.path || path.startsWith(root.path + sep))
-  return own && workspaceOf(all.filter(({ id }) => id === own.id))
+  return own && workspaceOfLocals(all.filter(({ id }) => id === own.id))
 }
 
 /** The folder that the link leads to by its words. Followed only if what is there says itself that it is this workspace. */
-function linkedWorkspace(silo: string): string | undefined {
-  const looked = lookAt(join(silo, STORAGE_LINK))
-  if (looked.type !== 'link') return undefined
-  const target = resolve(silo, looked.target)
+function linkedWorkspace(storage: string): string | undefined {
+  const entry = lookAt(join(storage, STORAGE_LINK))
+  if (entry.type !== 'link') return undefined
+  const target = resolve(storage, entry.target)
   return basename(target) === WORKSPACE_FOLDER ? dirname(target) : undefined
 }
 

@@ -33,7 +33,7 @@ const SPREAD_DECISECONDS = 20_000
 function add(home: string, plan: SamplePlan): MadeSample {
   const id = String(Number(idOfTime(plan.startedAt)) - plan.random.below(SPREAD_DECISECONDS))
   const title = titleOf(plan)
-  const silo = join(
+  const storage = join(
     home,
     '.local',
     'share',
@@ -41,8 +41,8 @@ function add(home: string, plan: SamplePlan): MadeSample {
     'workspace',
     `${basename(plan.project)}-${workspaceId(plan.project)}`,
   )
-  writeSampleLink(join(silo, STORAGE_LINK), join(plan.project, WORKSPACE_FOLDER))
-  const folder = join(silo, CONVERSATIONS, folderNameOf(id, title))
+  writeSampleLink(join(storage, STORAGE_LINK), join(plan.project, WORKSPACE_FOLDER))
+  const folder = join(storage, CONVERSATIONS, folderNameOf(id, title))
   const file = join(folder, EVENTS)
   const out = new PieceWriter(file)
   let events = 0

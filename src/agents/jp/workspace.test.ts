@@ -58,8 +58,8 @@ test('both copies of a conversation are classified, and it is told which JP take
   expect(state?.isHealthy).toBe(false)
   expect(state?.copies.map(({ judgement }) => judgement.type)).toEqual(['loads', 'trashed'])
   // The broken copy is the newer one, and shadows the good one.
-  expect(state?.takes.metadata?.folder.root.path).toBe(join(folder, '.jp'))
-  expect(state?.takes.stream?.folder.root.path).toBe(join(folder, '.jp'))
+  expect(state?.chosen.metadata?.folder.root.path).toBe(join(folder, '.jp'))
+  expect(state?.chosen.stream?.folder.root.path).toBe(join(folder, '.jp'))
   expect(state?.lock).toEqual({ type: 'free' })
 })
 

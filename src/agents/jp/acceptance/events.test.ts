@@ -79,15 +79,15 @@ test.each([
 test('events beside messages of earlier times are untouched, and so are their times', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'messages.json': '[{"message":"hi"}]' }, '17636257526-x')
-  const looked = () =>
+  const entry = () =>
     readdirSync(folder).map(name => {
       const { ino, mtimeNs, ctimeNs } = statSync(join(folder, name), { bigint: true })
       return [name, ino, mtimeNs, ctimeNs]
     })
-  const before = [treeOf(home), looked()]
+  const before = [treeOf(home), entry()]
   for (const options of [{ mode: 'check' }, {}, { salvage: true, force: true }] as const)
     expect(linesOf(await run(home, options))).toEqual([])
-  expect([treeOf(home), looked()]).toEqual(before)
+  expect([treeOf(home), entry()]).toEqual(before)
 })
 
 describe('while a person is asked', () => {

@@ -17,7 +17,7 @@ function takenByJp(home: string) {
   const { conversations } = listConversations(workspace)
   const [conversation] = conversations
   if (conversation === undefined) throw new Error('There is no conversation.')
-  const { takes } = classifyConversation(conversation)
+  const { chosen: takes } = classifyConversation(conversation)
   return { metadata: takes.metadata?.folder.root.kind, stream: takes.stream?.folder.root.kind }
 }
 

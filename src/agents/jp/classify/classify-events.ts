@@ -3,7 +3,7 @@ import { asObject } from '../../stores/values.ts'
 import type { ArrayEnd, ArrayItem } from '../store/event-file.ts'
 import { readArray } from '../store/event-file.ts'
 import { conditionOf } from './condition.ts'
-import { kindOf } from './json-value.ts'
+import { describeKind } from './json-value.ts'
 import { checkUsable } from './shape-config.ts'
 import { checkForLoader, checkForValidator, isKnownType } from './shape-event.ts'
 import type { Condition, ShapeFault } from './state.ts'
@@ -25,7 +25,7 @@ export interface EventsFacts {
 }
 
 export function classifyEvents(chunks: Iterable<Buffer>): { condition: Condition; events: EventsFacts } {
-  const notes = new EventNotes()
+  const notes = new EventChecks()
   const reading = readArray(chunks)
   let step = reading.next()
   for (; !step.done; step = reading.next()) notes.take(step.value)
@@ -33,7 +33,7 @@ export function classifyEvents(chunks: Iterable<Buffer>): { condition: Condition
 }
 
 /** Whoever reads the events for another reason hands each of them in, and asks at the end. */
-export class EventNotes {
+export class EventChecks {
   readonly #faults: ShapeFault[] = []
   #more = 0
   #unknown = 0
@@ -75,7 +75,7 @@ export class EventNotes {
       this.#first = 'config-delta'
       const [wrong] = checkUsable(event['delta'])
       if (wrong !== undefined)
-        this.#firstFault = `${wrong.path === '' ? kindOf(event['delta']) : wrong.path} ${wrong.text}`
+        this.#firstFault = `${wrong.path === '' ? describeKind(event['delta']) : wrong.path} ${wrong.text}`
     }
   }
 }

@@ -9,7 +9,7 @@ import type { ManagedFile } from '../names.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA } from '../names.ts'
 import { classifyEvents, type EventsFacts } from './classify-events.ts'
 import { conditionOf } from './condition.ts'
-import type { Wrong } from './json-value.ts'
+import type { Mismatch } from './json-value.ts'
 import { scanJson } from './scan-json.ts'
 import { checkBaseConfig, checkInitConfig } from './shape-config.ts'
 import { checkMetadata } from './shape-metadata.ts'
@@ -30,10 +30,10 @@ export interface ClassifiedFile {
 export function classifyFile(folder: string, root: string, file: ManagedFile): ClassifiedFile {
   const path = join(folder, file)
   try {
-    const looked = lookAt(path)
-    const mark = looked.type === 'missing' ? {} : { identity: markOf(looked.stats) }
-    const { condition, ...rest } = classifyLooked(path, root, file, looked)
-    const link = looked.type === 'link' ? { linkTarget: looked.target } : {}
+    const entry = lookAt(path)
+    const mark = entry.type === 'missing' ? {} : { identity: markOf(entry.stats) }
+    const { condition, ...rest } = classifyEntry(path, root, file, entry)
+    const link = entry.type === 'link' ? { linkTarget: entry.target } : {}
     return { state: { file, path, condition, ...link, ...mark }, ...rest }
   } catch (error) {
     return { state: { file, path, condition: blocked(error) } }
@@ -50,25 +50,25 @@ export function markOf(stats: BigIntStats): FileMark {
   }
 }
 
-type Found = Omit<ClassifiedFile, 'state'> & { condition: Condition }
+type Classification = Omit<ClassifiedFile, 'state'> & { condition: Condition }
 
-function classifyLooked(path: string, root: string, file: ManagedFile, looked: Looked): Found {
-  switch (looked.type) {
+function classifyEntry(path: string, root: string, file: ManagedFile, entry: Looked): Classification {
+  switch (entry.type) {
     case 'missing':
       return { condition: { type: 'missing' } }
     case 'folder':
       return { condition: { type: 'is-a-directory' } }
     case 'other':
-      return { condition: { type: 'not-a-regular-file', kind: looked.kind } }
+      return { condition: { type: 'not-a-regular-file', kind: entry.kind } }
     case 'link':
-      return followLink(path, root, file, looked.target)
+      return followLink(path, root, file, entry.target)
     case 'file':
-      return classifyBytes(path, file, looked.stats)
+      return classifyBytes(path, file, entry.stats)
   }
 }
 
 /** Once, and only to a name that is no link itself once all links are followed. */
-function followLink(path: string, root: string, file: ManagedFile, target: string): Found {
+function followLink(path: string, root: string, file: ManagedFile, target: string): Classification {
   let real: string
   try {
     real = realPath(path)
@@ -82,15 +82,15 @@ function followLink(path: string, root: string, file: ManagedFile, target: strin
     if (hasErrorCode(error, 'outside-store')) return { condition: { type: 'link-outside', target, real } }
     throw error
   }
-  const found = classifyLooked(real, dirname(real), file, lookAt(real))
+  const found = classifyEntry(real, dirname(real), file, lookAt(real))
   if (found.condition.type === 'healthy' || found.condition.type === 'blocked') return found
   return { ...found, condition: { type: 'link-to-bad', target, found: found.condition } }
 }
 
-function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Found {
+function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Classification {
   const limit = file === EVENTS ? MAX_EVENTS_BYTES : MAX_CONFIG_BYTES
   if (Number(stats.size) > limit) return { condition: { type: 'too-large', limit } }
-  return withPlainFile(path, stats, (opened): Found => {
+  return withPlainFile(path, stats, (opened): Classification => {
     switch (file) {
       case EVENTS:
         return classifyEvents(opened.chunks())
@@ -105,7 +105,7 @@ function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Fou
 }
 
 /** JP's validator takes any JSON for one of these; what is in them only its loader looks at. */
-function classifySmall(file: PlainFile, check: (value: unknown) => Wrong[]): Found {
+function classifySmall(file: PlainFile, check: (value: unknown) => Mismatch[]): Classification {
   const bytes = file.all()
   const scanned = scanJson(bytes)
   const broken = conditionOf(scanned)

@@ -36,7 +36,7 @@ export interface ConversationState {
   copies: CopyState[]
   lock: LockState
   /** Which copy JP takes the title and times from, and which the events; undefined where there are none. */
-  takes: { metadata: CopyState | undefined; stream: CopyState | undefined }
+  chosen: { metadata: CopyState | undefined; stream: CopyState | undefined }
   /** JP loads each copy of it as it is, and nothing of it is to be repaired. */
   isHealthy: boolean
 }
@@ -51,9 +51,9 @@ export function classifyConversation(conversation: Conversation, options: Classi
   const id = conversation.folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   const { workspace } = options
   const lock: LockState = workspace === undefined || id === undefined ? { type: 'free' } : testLock(workspace, id)
-  const timed = copies.map(copy => ({ ...timesOf(copy.folder.root, copy.files), copy }))
-  const takes = { metadata: resolveMetadata(timed)?.copy, stream: resolveStream(timed)?.copy }
-  return { conversation, copies, lock, takes, isHealthy: copies.every(isWhole) }
+  const timed = copies.map(copy => ({ ...copyTimes(copy.folder.root, copy.files), copy }))
+  const chosen = { metadata: resolveMetadata(timed)?.copy, stream: resolveStream(timed)?.copy }
+  return { conversation, copies, lock, chosen, isHealthy: copies.every(isIntact) }
 }
 
 export function classifyCopy(folder: ConversationFolder): CopyState {
@@ -64,7 +64,7 @@ export function classifyCopy(folder: ConversationFolder): CopyState {
     names === undefined || names.includes(file)
       ? classifyFile(path, root.path, file)
       : { state: { file, path: join(path, file), condition: { type: 'missing' } } }
-  const found: Found = {
+  const found: ClassifiedFiles = {
     [METADATA]: classify(METADATA),
     [BASE_CONFIG]: classify(BASE_CONFIG),
     [INIT_CONFIG]: classify(INIT_CONFIG),
@@ -73,10 +73,14 @@ export function classifyCopy(folder: ConversationFolder): CopyState {
   return copyState(folder, found, names)
 }
 
-export type Found = Record<ManagedFile, ClassifiedFile>
+export type ClassifiedFiles = Record<ManagedFile, ClassifiedFile>
 
 /** For whoever has read one of the files already. */
-export function copyState(folder: ConversationFolder, found: Found, listed = listNames(folder.path)): CopyState {
+export function copyState(
+  folder: ConversationFolder,
+  found: ClassifiedFiles,
+  listed = listNames(folder.path),
+): CopyState {
   const names = listed ?? []
   const hasOldMessages = names.includes(OLD_MESSAGES)
   const { events } = found[EVENTS]
@@ -100,7 +104,7 @@ export function copyState(folder: ConversationFolder, found: Found, listed = lis
   return { folder, files, layout, hasOldMessages, others, events, metadata, judgement }
 }
 
-export function isWhole(copy: CopyState): boolean {
+export function isIntact(copy: CopyState): boolean {
   return copy.judgement.type === 'loads' && damagedFiles(copy).length === 0
 }
 
@@ -116,7 +120,7 @@ export function classifyAlone(folder: ConversationFolder, file: ManagedFile): Cl
   return classifyFile(folder.path, folder.root.path, file)
 }
 
-export function timesOf(root: Root, files: Record<ManagedFile, FileState>): CopyTimes {
+export function copyTimes(root: Root, files: Record<ManagedFile, FileState>): CopyTimes {
   const time = (file: ManagedFile): bigint | undefined =>
     isThere(files[file]) ? files[file].identity?.mtimeNs : undefined
   return { root, metadata: time(METADATA), baseConfig: time(BASE_CONFIG), events: time(EVENTS) }

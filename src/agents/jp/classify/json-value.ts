@@ -2,26 +2,26 @@
 import type { Json } from '../../stores/values.ts'
 import { asObject } from '../../stores/values.ts'
 
-export interface Wrong {
+export interface Mismatch {
   path: string
   text: string
 }
 
 /** What a value is, in a word for a person. */
-export function kindOf(value: unknown): string {
+export function describeKind(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-export function expected(path: string, wanted: string, value: unknown): Wrong {
+export function expected(path: string, wanted: string, value: unknown): Mismatch {
   return value === undefined
     ? { path, text: 'is missing' }
-    : { path, text: `should be ${wanted}, and is ${kindOf(value)}` }
+    : { path, text: `should be ${wanted}, and is ${describeKind(value)}` }
 }
 
-export function at(value: Json, path: string): unknown {
+export function valueAt(value: Json, path: string): unknown {
   let found: unknown = value
   for (const name of path.split('.')) found = asObject(found)?.[name]
   return found

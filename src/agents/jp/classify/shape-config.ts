@@ -2,8 +2,8 @@
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
 import { parseTime } from '../times.ts'
-import type { Wrong } from './json-value.ts'
-import { at, expected, isText } from './json-value.ts'
+import type { Mismatch } from './json-value.ts'
+import { expected, isText, valueAt } from './json-value.ts'
 
 const RUN = ['ask', 'unattended', 'edit', 'skip']
 const ENABLE = ['on', 'off', 'always', 'explicit']
@@ -17,7 +17,7 @@ export function partsOfBaseConfig(value: unknown): { base: unknown; init: unknow
   return { base: value, init: undefined, isSplit: false }
 }
 
-export function checkBaseConfig(value: unknown): Wrong[] {
+export function checkBaseConfig(value: unknown): Mismatch[] {
   const { base, init, isSplit } = partsOfBaseConfig(value)
   const prefix = isSplit ? 'base.' : ''
   const wrong = checkResolved(base, init).map(one => ({
@@ -28,20 +28,20 @@ export function checkBaseConfig(value: unknown): Wrong[] {
 }
 
 /** A ConfigDelta, or several; missing is normal and not asked here. */
-export function checkInitConfig(value: unknown): Wrong[] {
+export function checkInitConfig(value: unknown): Mismatch[] {
   const list = asArray(value)
   if (list !== undefined) return list.flatMap((delta, index) => checkDelta(delta, `[${index}]`))
   return checkDelta(value, '')
 }
 
-function checkDeltas(init: unknown): Wrong[] {
+function checkDeltas(init: unknown): Mismatch[] {
   if (init === undefined) return []
   const list = asArray(init)
   if (list === undefined) return [expected('init', 'an array', init)]
   return list.flatMap((delta, index) => checkDelta(delta, `init[${index}]`))
 }
 
-function checkDelta(value: unknown, path: string): Wrong[] {
+function checkDelta(value: unknown, path: string): Mismatch[] {
   const delta = asObject(value)
   if (delta === undefined) return [expected(path, 'an object', value)]
   const prefix = path === '' ? '' : `${path}.`
@@ -56,7 +56,7 @@ function checkDelta(value: unknown, path: string): Wrong[] {
 }
 
 /** A config from which JP can start: what is required may also come from the overrides that were given at the start. */
-export function checkResolved(value: unknown, init?: unknown): Wrong[] {
+export function checkResolved(value: unknown, init?: unknown): Mismatch[] {
   const config = asObject(value)
   if (config === undefined) return [expected('', 'an object', value)]
   const deltas = (asArray(init) ?? []).flatMap((delta): Json[] => {
@@ -67,15 +67,15 @@ export function checkResolved(value: unknown, init?: unknown): Wrong[] {
 }
 
 /** Of the config in the first event of an older layout, only what JP cannot do without: such values are full of earlier types, and nothing there is ever rewritten. */
-export function checkUsable(value: unknown): Wrong[] {
+export function checkUsable(value: unknown): Mismatch[] {
   const config = asObject(value)
   if (config === undefined) return [expected('', 'an object', value)]
-  return [...checkRequired([config]), ...checkModel(at(config, 'assistant.model.id'), 'base')]
+  return [...checkRequired([config]), ...checkModel(valueAt(config, 'assistant.model.id'), 'base')]
 }
 
-function checkRequired(layers: Json[]): Wrong[] {
-  const missing = (path: string): boolean => layers.every(layer => at(layer, path) === undefined)
-  const wrong: Wrong[] = []
+function checkRequired(layers: Json[]): Mismatch[] {
+  const missing = (path: string): boolean => layers.every(layer => valueAt(layer, path) === undefined)
+  const wrong: Mismatch[] = []
   if (missing('assistant.model.id')) wrong.push(expected('assistant.model.id', '', undefined))
   // A tool's name can hold a dot, and `*` is a name like any other.
   const runs = layers.some(layer => toolsOf(layer)?.[ALL_TOOLS] !== undefined)
@@ -87,17 +87,17 @@ function checkRequired(layers: Json[]): Wrong[] {
 type Part = 'base' | 'delta'
 
 /** The values that came in another type in earlier versions, or that a hand easily gets wrong. The other hundred are JP's own business. */
-function checkLeaves(config: Json, part: Part): Wrong[] {
+function checkLeaves(config: Json, part: Part): Mismatch[] {
   return [
-    ...checkModel(at(config, 'assistant.model.id'), part),
+    ...checkModel(valueAt(config, 'assistant.model.id'), part),
     ...checkTools(config, part),
-    ...checkTypewriter(at(config, 'style.typewriter')),
+    ...checkTypewriter(valueAt(config, 'style.typewriter')),
     ...checkSections(config),
   ]
 }
 
 /** A change of the model may be one of its name alone. */
-function checkModel(id: unknown, part: Part): Wrong[] {
+function checkModel(id: unknown, part: Part): Mismatch[] {
   if (id === undefined || isText(id)) return []
   const model = asObject(id)
   if (model === undefined) return [expected('assistant.model.id', 'a name or an object', id)]
@@ -108,9 +108,9 @@ function checkModel(id: unknown, part: Part): Wrong[] {
   )
 }
 
-function checkTools(config: Json, part: Part): Wrong[] {
+function checkTools(config: Json, part: Part): Mismatch[] {
   const tools = toolsOf(config)
-  const stored = at(config, 'conversation.tools')
+  const stored = valueAt(config, 'conversation.tools')
   if (tools === undefined) return stored === undefined ? [] : [expected('conversation.tools', 'an object', stored)]
   return Object.entries(tools).flatMap(([name, tool]) =>
     checkTool(`conversation.tools.${name}`, tool, name === ALL_TOOLS && part === 'base'),
@@ -119,15 +119,15 @@ function checkTools(config: Json, part: Part): Wrong[] {
 
 /** A map that says how it is merged has its entries one level below. */
 function toolsOf(config: Json): Json | undefined {
-  const tools = asObject(at(config, 'conversation.tools'))
+  const tools = asObject(valueAt(config, 'conversation.tools'))
   return tools !== undefined && 'value' in tools && 'strategy' in tools ? asObject(tools['value']) : tools
 }
 
-function checkTool(path: string, value: unknown, needsRun: boolean): Wrong[] {
+function checkTool(path: string, value: unknown, needsRun: boolean): Mismatch[] {
   const tool = asObject(value)
   if (tool === undefined) return [expected(path, 'an object', value)]
   const { run, enable } = tool
-  const wrong: Wrong[] = []
+  const wrong: Mismatch[] = []
   if (run === undefined ? needsRun : !isOneOf(RUN, run))
     wrong.push(run === undefined ? expected(`${path}.run`, '', run) : oneOf(`${path}.run`, RUN))
   if (
@@ -140,7 +140,7 @@ function checkTool(path: string, value: unknown, needsRun: boolean): Wrong[] {
 }
 
 /** Were `{secs, nanos}` once, and are `"3ms"` now. */
-function checkTypewriter(value: unknown): Wrong[] {
+function checkTypewriter(value: unknown): Mismatch[] {
   return Object.entries(asObject(value) ?? {}).flatMap(([name, delay]) =>
     asObject(delay) === undefined ? [] : [expected(`style.typewriter.${name}`, 'a duration such as "3ms"', delay)],
   )
@@ -158,7 +158,7 @@ const SECTIONS = [
   'user',
 ]
 
-function checkSections(config: Json): Wrong[] {
+function checkSections(config: Json): Mismatch[] {
   return SECTIONS.flatMap(name => {
     const section = config[name]
     return section === undefined || asObject(section) !== undefined ? [] : [expected(name, 'an object', section)]
@@ -169,6 +169,6 @@ function isOneOf(list: readonly string[], value: unknown): boolean {
   return isText(value) && list.includes(value)
 }
 
-function oneOf(path: string, list: readonly string[]): Wrong {
+function oneOf(path: string, list: readonly string[]): Mismatch {
   return { path, text: `should be one of ${list.join(', ')}` }
 }

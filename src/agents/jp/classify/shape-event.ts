@@ -2,11 +2,11 @@
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject } from '../../stores/values.ts'
 import { parseTime } from '../times.ts'
-import type { Wrong } from './json-value.ts'
+import type { Mismatch } from './json-value.ts'
 import { expected, isText } from './json-value.ts'
 
 /** An object with a `timestamp` and a `type`, of whatever value. */
-export function checkForValidator(value: unknown): Wrong[] {
+export function checkForValidator(value: unknown): Mismatch[] {
   // A sequence of two is taken for the two fields; only the loader refuses it.
   if (Array.isArray(value) && value.length === 2) return []
   const event = asObject(value)
@@ -14,7 +14,7 @@ export function checkForValidator(value: unknown): Wrong[] {
   return ['timestamp', 'type'].flatMap(name => (name in event ? [] : [expected(name, '', undefined)]))
 }
 
-export function checkForLoader(value: unknown): Wrong[] {
+export function checkForLoader(value: unknown): Mismatch[] {
   const event = asObject(value)
   if (event === undefined) return [expected('', 'an object', value)]
   const { timestamp, type, metadata } = event
@@ -33,7 +33,7 @@ export function checkForLoader(value: unknown): Wrong[] {
   return wrong
 }
 
-const KNOWN: Record<string, (event: Json) => Wrong[]> = {
+const KNOWN: Record<string, (event: Json) => Mismatch[]> = {
   turn_start: () => [],
   chat_request: event => [
     ...text(event, 'content'),
@@ -68,30 +68,30 @@ export function isKnownType(type: string): boolean {
   return Object.hasOwn(KNOWN, type)
 }
 
-const SAID = ['message', 'reasoning', 'data']
+const RESPONSE_FIELDS = ['message', 'reasoning', 'data']
 
-function checkResponse(event: Json): Wrong[] {
-  const given = SAID.filter(name => name in event)
+function checkResponse(event: Json): Mismatch[] {
+  const given = RESPONSE_FIELDS.filter(name => name in event)
   const [first] = given
   if (first === undefined || given.length > 1)
     return [
       {
         path: '',
-        text: `should have exactly one of ${SAID.join(', ')}, and has ${given.length === 0 ? 'none' : given.join(' and ')}`,
+        text: `should have exactly one of ${RESPONSE_FIELDS.join(', ')}, and has ${given.length === 0 ? 'none' : given.join(' and ')}`,
       },
     ]
   return first === 'data' ? [] : text(event, first)
 }
 
-function text(event: Json, name: string): Wrong[] {
+function text(event: Json, name: string): Mismatch[] {
   return field(event, name, isText, 'a string')
 }
 
-function field(event: Json, name: string, fits: (value: unknown) => boolean, wanted: string): Wrong[] {
+function field(event: Json, name: string, fits: (value: unknown) => boolean, wanted: string): Mismatch[] {
   return fits(event[name]) ? [] : [expected(name, wanted, event[name])]
 }
 
-function optional(event: Json, name: string, fits: (value: unknown) => boolean, wanted: string): Wrong[] {
+function optional(event: Json, name: string, fits: (value: unknown) => boolean, wanted: string): Mismatch[] {
   const value = event[name]
   return value === undefined || value === null ? [] : field(event, name, fits, wanted)
 }

@@ -11,7 +11,7 @@ import { normalConfig } from './normal.ts'
 import { problemText } from './problem.ts'
 
 /** As deep as JP goes, and as many as nobody has: two files that extend each other's neighbours could be thousands. */
-const MAX_DEPTH = 255
+const MAX_EXTENDS_DEPTH = 255
 const MAX_FILES = 1000
 
 export interface ConfigTree {
@@ -53,7 +53,7 @@ function visit(path: string, walk: Walk): void {
 
 function visitExtended(file: string, from: string, walk: Walk): void {
   try {
-    const text = reasonNotTo(file, walk)
+    const text = reasonToSkip(file, walk)
     if (text === undefined) visit(file, walk)
     else walk.notes.push(`${from} extends ${file}, ${text}`)
   } catch (error) {
@@ -61,10 +61,10 @@ function visitExtended(file: string, from: string, walk: Walk): void {
   }
 }
 
-function reasonNotTo(file: string, { above, entries }: Walk): string | undefined {
+function reasonToSkip(file: string, { above, entries }: Walk): string | undefined {
   if (!isFile(file)) return 'which is not there'
   if (above.includes(realPath(file))) return 'which leads back to it'
-  if (above.length >= MAX_DEPTH) return `more than ${MAX_DEPTH} files deep`
+  if (above.length >= MAX_EXTENDS_DEPTH) return `more than ${MAX_EXTENDS_DEPTH} files deep`
   return entries.length >= MAX_FILES ? `beyond the ${MAX_FILES} files that are read` : undefined
 }
 

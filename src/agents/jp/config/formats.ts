@@ -12,7 +12,7 @@ import { ConfigProblem } from './problem.ts'
 export const EXTENSIONS = ['.toml', '.json', '.json5', '.yaml', '.yml']
 const MAX_CONFIG_BYTES = 1024 * 1024
 /** JP's own parser gives up there, too. */
-const MAX_DEPTH = 128
+const MAX_NESTING = 128
 
 /** Throws `ConfigProblem` where it is broken, and what the disk throws where it cannot be read. */
 export function readConfigFile(path: string): Json {
@@ -23,7 +23,7 @@ export function readConfigFile(path: string): Json {
   if (value === null || value === undefined) return {}
   const config = asObject(value)
   if (config === undefined) throw new ConfigProblem(`${path} is not an object`)
-  if (isDeeperThan(config, MAX_DEPTH)) throw new ConfigProblem(`${path} is nested deeper than ${MAX_DEPTH}`)
+  if (isDeeperThan(config, MAX_NESTING)) throw new ConfigProblem(`${path} is nested deeper than ${MAX_NESTING}`)
   return config
 }
 
@@ -43,31 +43,31 @@ function parse(path: string, text: string): unknown {
   try {
     return read(text)
   } catch (error) {
-    if (!isOfAParser(error)) throw error
+    if (!isParserError(error)) throw error
     throw new ConfigProblem(`${path} is broken: ${firstLine(error.message)}`)
   }
 }
 
 const READERS: Record<string, (text: string) => unknown> = {
-  '.toml': text => asJson(parseToml(text)),
+  '.toml': text => toJson(parseToml(text)),
   '.yaml': readYaml,
   '.yml': readYaml,
   '.json': text => JSON.parse(text),
-  '.json5': text => (text.trim() === '' ? null : asJson(JSON5.parse(text))),
+  '.json5': text => (text.trim() === '' ? null : toJson(JSON5.parse(text))),
 }
 
 /** It has warnings of its own, which are for whoever writes such a file. */
 function readYaml(text: string): unknown {
-  return asJson(parseYaml(text, { logLevel: 'error' }))
+  return toJson(parseYaml(text, { logLevel: 'error' }))
 }
 
 /** Dates and the like become the texts that JSON has for them. */
-function asJson(value: unknown): unknown {
+function toJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 
 /** A range error is what JavaScript says where something is nested too deep for it; a reference error, what YAML says of a name that is nowhere, or far too often. */
-function isOfAParser(error: unknown): error is Error {
+function isParserError(error: unknown): error is Error {
   return [SyntaxError, TomlError, YAMLError, RangeError, ReferenceError].some(type => error instanceof type)
 }
 

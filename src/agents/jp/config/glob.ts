@@ -4,7 +4,7 @@ import { listFolder } from '../../../disk/files/read.ts'
 
 /** A pattern that means more than this is not about configuration. */
 const MAX_FOUND = 1000
-const MAX_DEPTH = 32
+const MAX_FOLDER_DEPTH = 32
 
 export function isPattern(path: string): boolean {
   return /[*?[]/.test(path)
@@ -27,7 +27,7 @@ function byNames(a: string, b: string): number {
 }
 
 function collect(folder: string, [name = '', ...rest]: readonly string[], found: string[], depth: number): void {
-  if (depth > MAX_DEPTH || found.length >= MAX_FOUND) return
+  if (depth > MAX_FOLDER_DEPTH || found.length >= MAX_FOUND) return
   if (name === '**') {
     collect(folder, rest.length === 0 ? ['*'] : rest, found, depth + 1)
     for (const entry of listFolder(folder)) if (entry.isFolder) collect(entry.path, [name, ...rest], found, depth + 1)

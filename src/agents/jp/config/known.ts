@@ -81,13 +81,13 @@ export function findUnknown(path: readonly string[]): UnknownSetting | undefined
   for (const [index, name] of path.entries()) {
     if (section.isFree) return undefined
     const next = section.names.get(name) ?? section.others
-    if (next === undefined) return { path: path.slice(0, index + 1), text: textOf(path, index, section) }
+    if (next === undefined) return { path: path.slice(0, index + 1), text: unknownSettingText(path, index, section) }
     section = next
   }
   return undefined
 }
 
-function textOf(path: readonly string[], index: number, { names }: Section): string {
+function unknownSettingText(path: readonly string[], index: number, { names }: Section): string {
   const known = [...names.keys()].toSorted()
   const holder = path.slice(0, index).join('.')
   const near = nearestOf(path[index] ?? '', known)

@@ -15,7 +15,7 @@ import { ACTIVE, AGENT, ARCHIVED } from '../names.ts'
 import type { Root } from '../roots.ts'
 import { filePathOf } from '../store/discover.ts'
 import { conditionText } from './course.ts'
-import { carryFile, type FilePlan } from './file-plan.ts'
+import { type FilePlan, prepareFile } from './file-plan.ts'
 import type { Job } from './job.ts'
 import { entryFor } from './report.ts'
 
@@ -47,7 +47,7 @@ export interface FolderMove extends Why {
   folder: ConversationFolder
   to: string
   /** Files in it that do not go along. */
-  without?: readonly string[]
+  withoutCopies?: readonly string[]
   /** What the line says behind the name of the conversation. */
   text: string
 }
@@ -60,7 +60,7 @@ export async function applyFiles(
   moves: readonly FolderMove[] = [],
 ): Promise<void> {
   if (plans.length + moves.length === 0) return
-  const prepared = plans.map(plan => ({ plan, ...carryFile(plan, job.quarantine) }))
+  const prepared = plans.map(plan => ({ plan, ...prepareFile(plan, job.quarantine) }))
   const changes = [...prepared.map(({ change }) => change), ...moves.flatMap(changesOf)]
   const planned = [...prepared.flatMap(one => one.planned), ...changes.slice(plans.length).flatMap(plannedFor)]
   const receipt = await apply(job, conversation, { changes, planned }, moveAlong(moves, filePathOf(conversation)))
@@ -73,7 +73,7 @@ export async function applyFiles(
     job.report.repaired.push(entryFor('repaired', folder, text, { target: to, receipt }))
 }
 
-function changesOf({ folder, to, without: gone = [], damage, reason }: FolderMove): (Change | Move)[] {
+function changesOf({ folder, to, withoutCopies: gone = [], damage, reason }: FolderMove): (Change | Move)[] {
   assertInPlace(folder.root, to)
   return [
     ...gone.map(file => ({ type: 'remove' as const, file, damage, reason })),
@@ -124,7 +124,7 @@ export function plannedAt(path: string): Planned[] {
 }
 
 /** Files of copies that are not in these folders any more would be looked for in vain. */
-export function without(conversation: Conversation, copies: readonly CopyState[]): Conversation {
+export function withoutCopies(conversation: Conversation, copies: readonly CopyState[]): Conversation {
   const gone = new Set(copies.map(({ folder }) => folder.path))
   return { ...conversation, folders: conversation.folders.filter(({ path }) => !gone.has(path)) }
 }

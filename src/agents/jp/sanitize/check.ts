@@ -1,24 +1,24 @@
 // What a check tells: the damage of each conversation, and what JP itself would make of it. Changes nothing.
 import type { SanitizeReport } from '../../sanitizer.ts'
-import { type CopyState, classifyConversation, damagedFiles, isWhole } from '../classify/index.ts'
+import { type CopyState, classifyConversation, damagedFiles, isIntact } from '../classify/index.ts'
 import type { Conversation } from '../conversations.ts'
 import { heldText } from '../lock.ts'
 import type { Workspace } from '../roots.ts'
-import { conditionText, courseOf } from './course.ts'
+import { conditionText, diagnose } from './course.ts'
 import { entryFor } from './report.ts'
 
 export function reportDamage(workspace: Workspace, conversation: Conversation, report: SanitizeReport): void {
   const { copies, lock, isHealthy } = classifyConversation(conversation, { workspace })
-  const course = courseOf({ copies, isHealthy })
+  const diagnosis = diagnose({ copies, isHealthy })
   for (const copy of copies) {
-    if (isWhole(copy)) continue
+    if (isIntact(copy)) continue
     const { folder } = copy
     if (lock.type === 'held') {
       report.skipped.push(entryFor('skipped', folder, heldText(lock), { error: 'locked' }))
-    } else if (course.type !== 'blocked') reportCopy(copy, report)
-    else if (course.copy === copy) {
+    } else if (diagnosis.type !== 'blocked') reportCopy(copy, report)
+    else if (diagnosis.copy === copy) {
       // To JP it may be mere damage; we leave all of it alone.
-      const { text: error, state } = course
+      const { text: error, state } = diagnosis
       report.blocked.push(entryFor('blocked', folder, error, { file: state.file, error }))
     }
   }

@@ -3,7 +3,7 @@ import { parseJson } from '../../../bytes/json.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { type ConfigSource, isSoundConfig } from './config-sources.ts'
 import { applyEdits, putValue, removeMember } from './json-spans.ts'
-import { type Filled, type Refilled, refillConfig, remember, valueIn } from './refill-config.ts'
+import { type Filled, memoize, type Refilled, refillConfig, valueIn } from './refill-config.ts'
 
 const TOOLS = ['conversation', 'tools']
 /** The settings of all tools that have none of their own. */
@@ -12,18 +12,18 @@ const SOURCE = 'source'
 
 /** `sources` best first; the last of them is complete. */
 export function bestConfig(sources: Iterable<ConfigSource>): ConfigSource {
-  const all = remember(sources)
+  const all = memoize(sources)
   let place = 0
   for (const source of all) {
     place++
     if (!source.isPartial && isSoundConfig(source.bytes)) return source
-    const whole = complete(source, behind(all, place))
+    const whole = complete(source, sourcesAfter(all, place))
     if (whole !== undefined) return whole
   }
   throw new Error('There always is a source for a config.')
 }
 
-function behind<T>(all: Iterable<T>, place: number): Iterable<T> {
+function sourcesAfter<T>(all: Iterable<T>, place: number): Iterable<T> {
   return {
     *[Symbol.iterator]() {
       let at = 0

@@ -15,7 +15,7 @@ import { displayId } from '../ids.ts'
 import { BASE_CONFIG } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import { modelOf } from '../store/events.ts'
-import { readState } from './read-state.ts'
+import { readUnchanged } from './read-state.ts'
 
 export interface ConfigSource {
   bytes: Buffer
@@ -55,7 +55,7 @@ export function* configSources(
 ): Generator<ConfigSource, void, void> {
   for (const { files, folder } of others) {
     const state = files[BASE_CONFIG]
-    const bytes = isHealthy(state) ? readState(state, folder.root.path) : undefined
+    const bytes = isHealthy(state) ? readUnchanged(state, folder.root.path) : undefined
     const own = { name: `the ${folder.root.kind} copy`, modifiedNs: state.identity?.mtimeNs, isOwn: true } as const
     if (bytes !== undefined) yield { bytes, ...own }
   }
@@ -73,7 +73,7 @@ function workspaceSource(options: SourceOptions): { source: ConfigSource | undef
   const why = notes.join('; ')
   if (config === undefined) return { source: undefined, unusable: why === '' ? '' : ` (no workspace config: ${why})` }
   const name = `workspace config${why === '' ? '' : ` (${why})`}`
-  return { source: { bytes: asJson(config), name, modifiedNs: undefined, isPartial: true }, unusable: '' }
+  return { source: { bytes: formatJson(config), name, modifiedNs: undefined, isPartial: true }, unusable: '' }
 }
 
 function readFromGit(copy: CopyState, others: readonly CopyState[], { folder }: Workspace): Buffer | undefined {
@@ -88,7 +88,7 @@ function nearestDonor({ donors, id }: SourceOptions): ConfigSource | undefined {
   const distance = (donor: Donor): number => Math.abs(Number(donor.id) - Number(id))
   const near = donors.filter(donor => donor.id !== id).toSorted((a, b) => distance(a) - distance(b))
   for (const donor of near.slice(0, MAX_DONORS)) {
-    const bytes = readState({ path: donor.path }, donor.root)
+    const bytes = readUnchanged({ path: donor.path }, donor.root)
     if (bytes !== undefined && isSoundConfig(bytes))
       return { bytes, name: `conversation ${displayId(donor.id)}, the nearest in time`, modifiedNs: undefined }
   }
@@ -104,7 +104,7 @@ function minimalConfig(model: string | undefined): ConfigSource {
   const id = named ?? FALLBACK_MODEL
   const config = { assistant: { model: { id } }, conversation: { tools: { '*': { run: 'ask' } } } }
   const from = named === undefined ? '' : ' and the model that its events name last'
-  return { bytes: asJson(config), name: `minimal defaults${from}`, modifiedNs: undefined }
+  return { bytes: formatJson(config), name: `minimal defaults${from}`, modifiedNs: undefined }
 }
 
 export function isSoundConfig(bytes: Buffer): boolean {
@@ -113,7 +113,7 @@ export function isSoundConfig(bytes: Buffer): boolean {
 }
 
 /** As JP writes: two spaces, and a newline at the end. */
-export function asJson(value: unknown): Buffer {
+export function formatJson(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
 }
 

@@ -2,16 +2,16 @@
 
 import { faultText } from '../classify/fault.ts'
 import type { ConversationState, CopyState } from '../classify/index.ts'
-import { timesOf } from '../classify/index.ts'
+import { copyTimes } from '../classify/index.ts'
 import type { Condition, FileState } from '../classify/state.ts'
 import { isBlocked, isHealthy } from '../classify/state.ts'
 import { validatorText } from '../loader.ts'
 import type { ManagedFile } from '../names.ts'
 import { ACTIVE, EVENTS, INIT_CONFIG, MANAGED, METADATA } from '../names.ts'
 import { resolveStream } from '../resolve.ts'
-import { textOf } from './events-problem.ts'
+import { eventsErrorText } from './events-problem.ts'
 
-export type Course =
+export type Diagnosis =
   | { type: 'nothing' }
   /** Nothing of it may be changed. */
   | { type: 'blocked'; copy: CopyState; state: FileState; text: string }
@@ -19,15 +19,15 @@ export type Course =
   | { type: 'trash'; copies: CopyState[]; file: ManagedFile | undefined; error: string }
   /** A conversation, in folders without an id: it needs a name first. Trashed where nobody can be asked. */
   | { type: 'name'; copies: CopyState[]; error: string }
-  | RepairCourse
+  | RepairDiagnosis
 
-export interface RepairCourse {
+export interface RepairDiagnosis {
   type: 'repair'
   copies: CopyState[]
-  events: EventsCourse
+  events: EventsDiagnosis
 }
 
-export type EventsCourse =
+export type EventsDiagnosis =
   /** Each copy is sound, or none can be told apart from one that is. */
   | { type: 'sound' }
   /** The damaged copies are made from the sound one. */
@@ -39,41 +39,44 @@ export type EventsCourse =
 const BAD_NAME = 'invalid directory name'
 
 /** Folders with nothing in them that is a conversation's. Their other copy must not be copied into them: it may be there on purpose alone. */
-export function isHollow({ files, hasOldMessages }: CopyState): boolean {
+export function isEmptyCopy({ files, hasOldMessages }: CopyState): boolean {
   return !hasOldMessages && MANAGED.every(file => files[file].condition.type === 'missing')
 }
 
-export function courseOf({ copies, isHealthy: isAllHealthy }: Pick<ConversationState, 'copies' | 'isHealthy'>): Course {
+export function diagnose({
+  copies,
+  isHealthy: isAllHealthy,
+}: Pick<ConversationState, 'copies' | 'isHealthy'>): Diagnosis {
   if (isAllHealthy) return { type: 'nothing' }
   const blocked = findBlocked(copies)
   if (blocked !== undefined) return blocked
   const isNameless = copies.some(({ folder }) => folder.parsed.type === 'unparseable')
-  const full = copies.filter(copy => !isHollow(copy))
+  const full = copies.filter(copy => !isEmptyCopy(copy))
   if (full.length < copies.length) {
     const error = isNameless ? BAD_NAME : `missing ${METADATA}`
-    return { type: 'trash', copies: copies.filter(isHollow), file: isNameless ? undefined : METADATA, error }
+    return { type: 'trash', copies: copies.filter(isEmptyCopy), file: isNameless ? undefined : METADATA, error }
   }
-  return isNameless ? { type: 'name', copies: full, error: BAD_NAME } : repairCourse(full)
+  return isNameless ? { type: 'name', copies: full, error: BAD_NAME } : diagnoseRepair(full)
 }
 
-export function repairCourse(copies: CopyState[]): RepairCourse {
-  return { type: 'repair', copies, events: eventsCourse(copies) }
+export function diagnoseRepair(copies: CopyState[]): RepairDiagnosis {
+  return { type: 'repair', copies, events: diagnoseEvents(copies) }
 }
 
-function findBlocked(copies: readonly CopyState[]): Extract<Course, { type: 'blocked' }> | undefined {
+function findBlocked(copies: readonly CopyState[]): Extract<Diagnosis, { type: 'blocked' }> | undefined {
   for (const copy of copies)
     for (const file of MANAGED) {
       const state = copy.files[file]
-      const text = blockedText(state, state.condition)
+      const text = blockedReason(state, state.condition)
       if (text !== undefined) return { type: 'blocked', copy, state, text }
     }
   return undefined
 }
 
-function blockedText(state: FileState, condition: Condition): string | undefined {
+function blockedReason(state: FileState, condition: Condition): string | undefined {
   switch (condition.type) {
     case 'link-to-bad':
-      return blockedText(state, condition.found)
+      return blockedReason(state, condition.found)
     case 'link-outside':
       return state.file === EVENTS ? `${state.file} is a link out of the storage, to ${condition.real}` : undefined
     case 'not-a-regular-file':
@@ -87,7 +90,7 @@ function blockedText(state: FileState, condition: Condition): string | undefined
   }
 }
 
-function eventsCourse(copies: readonly CopyState[]): EventsCourse {
+function diagnoseEvents(copies: readonly CopyState[]): EventsDiagnosis {
   const damaged = copies.filter(({ files }) => !isHealthy(files[EVENTS]))
   if (damaged.length === 0) return { type: 'sound' }
   const sound = newest(copies.filter(({ files }) => isHealthy(files[EVENTS])))
@@ -95,13 +98,13 @@ function eventsCourse(copies: readonly CopyState[]): EventsCourse {
   const copy = newest(damaged) ?? damaged[0]
   if (copy === undefined) return { type: 'sound' }
   const { condition } = copy.files[EVENTS]
-  const error = isOldLayout(copy) ? OLD_LAYOUT : textOf(condition)
+  const error = isOldLayout(copy) ? OLD_LAYOUT : eventsErrorText(condition)
   return { type: 'decide', copy, fallback: fallbackOf(copy, condition), error }
 }
 
 /** The one that JP would take. */
 export function newest(copies: readonly CopyState[]): CopyState | undefined {
-  return resolveStream(copies.map(copy => ({ ...timesOf(copy.folder.root, copy.files), copy })))?.copy
+  return resolveStream(copies.map(copy => ({ ...copyTimes(copy.folder.root, copy.files), copy })))?.copy
 }
 
 const OLD_LAYOUT = `missing ${EVENTS}: what was said is in messages.json, as JP kept it before it had events. The next command of JP moves it to its trash; rethread show reads it there, too`

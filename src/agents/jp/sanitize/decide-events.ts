@@ -3,7 +3,7 @@ import type { EventsProblem } from '../../sanitizer.ts'
 import { classifyEvents, type EventsFacts } from '../classify/classify-events.ts'
 import type { CopyState } from '../classify/index.ts'
 import { EVENTS, TRASHED } from '../names.ts'
-import type { Course, EventsCourse } from './course.ts'
+import type { Diagnosis, EventsDiagnosis } from './course.ts'
 import { makeEventsProblem, validateEvents } from './events-problem.ts'
 import type { FilePlan } from './file-plan.ts'
 import type { Job } from './job.ts'
@@ -16,9 +16,9 @@ export type EventsOutcome =
   | { type: 'locked-out' | 'left'; text: string }
   | { type: 'blocked'; text: string }
 
-export async function settleEvents(
+export async function planEvents(
   job: Job,
-  { events, copies }: Extract<Course, { type: 'repair' }>,
+  { events, copies }: Extract<Diagnosis, { type: 'repair' }>,
 ): Promise<EventsOutcome> {
   switch (events.type) {
     case 'sound':
@@ -30,17 +30,17 @@ export async function settleEvents(
   }
 }
 
-type Decide = Extract<EventsCourse, { type: 'decide' }>
+type Decide = Extract<EventsDiagnosis, { type: 'decide' }>
 
-async function ask(job: Job, course: Decide, copies: readonly CopyState[]): Promise<EventsOutcome> {
-  const { error } = course
-  const { copy, problem } = bestProblem(course.copy, copies)
+async function ask(job: Job, diagnosis: Decide, copies: readonly CopyState[]): Promise<EventsOutcome> {
+  const { error } = diagnosis
+  const { copy, problem } = bestProblem(diagnosis.copy, copies)
   const decision = await job.options.decide.events(problem)
   switch (decision.type) {
     case 'trash':
       return { type: 'trash', error }
     case 'leave':
-      return { type: 'left', text: `${error}. Kept as is, as you chose.${warning(course)}` }
+      return { type: 'left', text: `${error}. Kept as is, as you chose.${warning(diagnosis)}` }
     case 'replace': {
       const invalid = validateEvents(decision.bytes)
       if (invalid !== undefined)
@@ -59,12 +59,12 @@ function warning({ fallback, copy }: Decide): string {
 
 /** Of the copy from which most can be kept; where none can be, of the one that JP takes. */
 function bestProblem(first: CopyState, copies: readonly CopyState[]): { copy: CopyState; problem: EventsProblem } {
-  const told = [first, ...copies.filter(copy => copy !== first)].map(copy => ({
+  const candidates = [first, ...copies.filter(copy => copy !== first)].map(copy => ({
     copy,
     problem: makeEventsProblem(copy.folder, copy.files[EVENTS], bytesOf(copy, EVENTS) ?? Buffer.alloc(0)),
   }))
-  const kept = ({ problem }: (typeof told)[number]): number => problem.suggestion?.bytes.length ?? 0
-  return told.reduce((best, one) => (kept(one) > kept(best) ? one : best))
+  const kept = ({ problem }: (typeof candidates)[number]): number => problem.suggestion?.bytes.length ?? 0
+  return candidates.reduce((best, one) => (kept(one) > kept(best) ? one : best))
 }
 
 /** Whether something of it would be left. */

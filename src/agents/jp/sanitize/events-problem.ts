@@ -22,7 +22,7 @@ export function makeEventsProblem(folder: ConversationFolder, state: FileState, 
     root: folder.root.path,
     file: EVENTS,
     path: state.path,
-    text: textOf(state.condition),
+    text: eventsErrorText(state.condition),
     ...place,
     excerpt: excerptAt(bytes, place.offset),
     bytes,
@@ -34,7 +34,7 @@ export function makeEventsProblem(folder: ConversationFolder, state: FileState, 
 }
 
 /** In JP's words, as it would write them into TRASHED.md; else in ours. */
-export function textOf(condition: Condition): string {
+export function eventsErrorText(condition: Condition): string {
   switch (condition.type) {
     case 'missing':
     case 'link-dangling':
@@ -50,7 +50,7 @@ export function validateEvents(bytes: Buffer): Invalid | undefined {
   const { condition } = classifyEvents([bytes])
   if (condition.type === 'healthy') return undefined
   const { line, column } = placeOf(condition, bytes)
-  return { text: textOf(condition), line, column }
+  return { text: eventsErrorText(condition), line, column }
 }
 
 function elementsOf(condition: Condition): ElementProblem[] {

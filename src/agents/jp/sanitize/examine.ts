@@ -9,13 +9,13 @@ import { type Conversation, type ConversationFolder, listConversations } from '.
 import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
-import { type Course, conditionText, courseOf, hasDamagedInit, repairCourse } from './course.ts'
+import { conditionText, type Diagnosis, diagnose, diagnoseRepair, hasDamagedInit } from './course.ts'
 import { canBeSalvaged } from './decide-events.ts'
 import { entryFor } from './report.ts'
 
 export interface Damaged {
   conversation: Conversation
-  course: Course['type']
+  diagnosis: Diagnosis['type']
   /** Would be trashed if nobody is asked. */
   isTrashed: boolean
   /** What only a person can decide. */
@@ -67,13 +67,13 @@ function examineOne(conversation: Conversation, examined: Examined, isInteractiv
   const state = classifyConversation(conversation)
   examined.donors.push(...state.copies.flatMap(donorOf).slice(0, 1))
   examined.noticed.push(...state.copies.flatMap(linksIn))
-  const course = courseOf(state)
-  if (course.type === 'nothing') return
+  const diagnosis = diagnose(state)
+  if (diagnosis.type === 'nothing') return
   examined.damaged.push({
     conversation,
-    course: course.type,
-    isTrashed: isTrashed(course, conversation, isInteractive, salvages),
-    problems: problemsIn(course),
+    diagnosis: diagnosis.type,
+    isTrashed: isTrashed(diagnosis, conversation, isInteractive, salvages),
+    problems: problemsIn(diagnosis),
   })
 }
 
@@ -107,22 +107,23 @@ function donorFrom(state: FileState, folder: ConversationFolder): Donor[] {
 }
 
 /** Without a person's word. */
-function isTrashed(course: Course, { place }: Conversation, isInteractive: boolean, salvages: boolean): boolean {
+function isTrashed(diagnosis: Diagnosis, { place }: Conversation, isInteractive: boolean, salvages: boolean): boolean {
   if (place !== ACTIVE) return false
-  if (course.type === 'trash') return true
-  if (course.type === 'name') return !isInteractive
-  if (course.type !== 'repair' || course.events.type !== 'decide' || course.events.fallback !== 'trash') return false
-  return !isInteractive && !(salvages && canBeSalvaged(course.events.copy, course.copies))
+  if (diagnosis.type === 'trash') return true
+  if (diagnosis.type === 'name') return !isInteractive
+  if (diagnosis.type !== 'repair' || diagnosis.events.type !== 'decide' || diagnosis.events.fallback !== 'trash')
+    return false
+  return !isInteractive && !(salvages && canBeSalvaged(diagnosis.events.copy, diagnosis.copies))
 }
 
-function problemsIn(course: Course): Problem[] {
-  if (course.type === 'name') {
-    const [copy] = course.copies
-    const named = copy === undefined ? [] : [nameProblemOf(copy, course.error)]
-    return [...named, ...problemsIn(repairCourse(course.copies))]
+function problemsIn(diagnosis: Diagnosis): Problem[] {
+  if (diagnosis.type === 'name') {
+    const [copy] = diagnosis.copies
+    const named = copy === undefined ? [] : [nameProblemOf(copy, diagnosis.error)]
+    return [...named, ...problemsIn(diagnoseRepair(diagnosis.copies))]
   }
-  if (course.type !== 'repair') return []
-  const { events, copies } = course
+  if (diagnosis.type !== 'repair') return []
+  const { events, copies } = diagnosis
   const asked = events.type === 'decide' ? [problemOf(events.copy, EVENTS)] : []
   const damaged = copies.find(hasDamagedInit)
   const hasSound = copies.some(({ files }) => isHealthy(files[INIT_CONFIG]))

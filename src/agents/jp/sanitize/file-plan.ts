@@ -43,7 +43,7 @@ export function inOrder(plans: readonly FilePlan[]): FilePlan[] {
   return MANAGED.flatMap(file => plans.filter(plan => plan.file === file))
 }
 
-export function carryFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
+export function prepareFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
   const { copy, file, bytes, text, source, remark, bucket, modifiedNs } = plan
   const state = copy.files[file]
   const why = { damage: DAMAGE[file], reason: text }

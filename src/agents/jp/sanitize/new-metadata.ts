@@ -76,7 +76,7 @@ function readableFields(bytes: Buffer): Readable {
 }
 
 function isReadable(bytes: Buffer, { key, start, value }: Member): boolean {
-  return isSound(bytes.subarray(start, value.end)) && isTaken(key, parseJson(bytes.subarray(value.start, value.end)))
+  return isSound(bytes.subarray(start, value.end)) && isAccepted(key, parseJson(bytes.subarray(value.start, value.end)))
 }
 
 /** Each label is a thing of its own: a bad one costs no other. */
@@ -84,7 +84,7 @@ function goodLabels(bytes: Buffer, at: number): string | undefined {
   if (bytes[at] !== OPEN_BRACE) return undefined
   const good = membersOf(bytes, at).members.filter(({ key, start, value }) => {
     const label = parseJson(bytes.subarray(value.start, value.end))
-    return isSound(bytes.subarray(start, value.end)) && isTaken(LABELS, { [key]: label })
+    return isSound(bytes.subarray(start, value.end)) && isAccepted(LABELS, { [key]: label })
   })
   const lines = good.map(({ start, value }) => `    ${bytes.toString('utf8', start, value.end)}`)
   return lines.length === 0 ? undefined : `{\n${lines.join(',\n')}\n  }`
@@ -101,7 +101,7 @@ function isSound(member: Buffer): boolean {
   return fault === undefined && soft.length === 0
 }
 
-function isTaken(key: string, value: unknown): boolean {
+function isAccepted(key: string, value: unknown): boolean {
   return checkMetadata({ [ACTIVATED]: ANY_TIME, [key]: value }).length === 0
 }
 

@@ -12,7 +12,7 @@ import { readArray } from '../store/event-file.ts'
 import { parseTime } from '../times.ts'
 import { newest } from './course.ts'
 import { readableTitle } from './new-metadata.ts'
-import { readState } from './read-state.ts'
+import { readUnchanged } from './read-state.ts'
 
 /** The first events of a damaged file may have lost their times. */
 const MAX_EVENTS_READ = 100
@@ -62,12 +62,12 @@ function idAt(time: number | undefined, workspace: Workspace): string | undefine
   // What is in the trash must be able to come back.
   const taken = idsIn(workspace, [ACTIVE, ARCHIVED, TRASHED])
   let id = Number(idOfTime(time))
-  while (rivalOf(String(id), taken) !== undefined) id++
+  while (conflictingId(String(id), taken) !== undefined) id++
   return parseFolderName(String(id)).type === 'canonical' ? String(id) : undefined
 }
 
 function timeOfFirst({ path, root }: ConversationFolder, file: string): number | undefined {
-  const bytes = readState({ path: join(path, file) }, root.path)
+  const bytes = readUnchanged({ path: join(path, file) }, root.path)
   if (bytes === undefined) return undefined
   for (const item of readArray([bytes])) {
     if (item.type !== 'element') continue
@@ -78,17 +78,17 @@ function timeOfFirst({ path, root }: ConversationFolder, file: string): number |
 }
 
 function timeOfUse({ path, root }: ConversationFolder): number | undefined {
-  const bytes = readState({ path: join(path, METADATA) }, root.path)
+  const bytes = readUnchanged({ path: join(path, METADATA) }, root.path)
   return bytes === undefined ? undefined : parseTime(parseObject(bytes)?.['last_activated_at'])
 }
 
 function titleIn({ path, root }: ConversationFolder): string | undefined {
-  const bytes = readState({ path: join(path, METADATA) }, root.path)
+  const bytes = readUnchanged({ path: join(path, METADATA) }, root.path)
   return bytes === undefined ? undefined : readableTitle(bytes)
 }
 
 /** Why a folder cannot be called so; undefined for a good name. */
-export function whyNotName(name: string, copies: readonly CopyState[], workspace: Workspace): string | undefined {
+export function nameProblem(name: string, copies: readonly CopyState[], workspace: Workspace): string | undefined {
   const parsed = parseFolderName(name)
   if (parsed.type === 'unparseable')
     return `A name begins with an id, which is a number such as ${idOfTime(Date.now())}, alone or followed by a dash and words.`
@@ -97,7 +97,7 @@ export function whyNotName(name: string, copies: readonly CopyState[], workspace
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `It is longer than ${MAX_NAME_BYTES} bytes.`
   if (idsIn(workspace, [TRASHED]).includes(parsed.id))
     return `A conversation in the trash has this id, and could not come back: ${displayId(parsed.id)}.`
-  const rival = rivalOf(parsed.id, liveIds(workspace))
+  const rival = conflictingId(parsed.id, liveIds(workspace))
   if (rival === parsed.id) return `Another conversation has this id: ${displayId(rival)}.`
   if (rival !== undefined) return `JP would take it for conversation ${displayId(rival)}: one id begins with the other.`
   const target = copies.map(({ folder }) => pathUnder(folder, name)).find(path => statIfThere(path) !== undefined)
@@ -109,7 +109,7 @@ export function pathUnder({ root, place }: Pick<ConversationFolder, 'root' | 'pl
 }
 
 /** JP looks for a folder whose name begins with the id, whatever comes behind it. */
-export function rivalOf(id: string, taken: readonly string[]): string | undefined {
+export function conflictingId(id: string, taken: readonly string[]): string | undefined {
   return taken.find(other => other === id) ?? taken.find(other => other.startsWith(id) || id.startsWith(other))
 }
 

@@ -8,8 +8,8 @@ import { BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
 import { readArray } from '../store/event-file.ts'
 import { askFlags } from './ask-flags.ts'
 import { lastModel } from './config-sources.ts'
-import { type Course, conditionText, hasDamagedInit } from './course.ts'
-import { eventsAfter, settleEvents } from './decide-events.ts'
+import { conditionText, type Diagnosis, hasDamagedInit } from './course.ts'
+import { eventsAfter, planEvents } from './decide-events.ts'
 import { type FilePlan, inOrder } from './file-plan.ts'
 import { insertDelta } from './insert-delta.ts'
 import type { Job } from './job.ts'
@@ -24,11 +24,11 @@ export type ConversationPlan =
 /** `asksAll`: also what would be asked had the person not left the events as they are. */
 export async function planConversation(
   job: Job,
-  course: Extract<Course, { type: 'repair' }>,
+  diagnosis: Extract<Diagnosis, { type: 'repair' }>,
   { asksAll = false } = {},
 ): Promise<ConversationPlan> {
-  const { copies } = course
-  const outcome = await settleEvents(job, course)
+  const { copies } = diagnosis
+  const outcome = await planEvents(job, diagnosis)
   if (outcome.type === 'trash') return { type: 'trash', copies, error: outcome.error }
   if (outcome.type === 'blocked') return outcome
   const events = outcome.type === 'plans' ? outcome.plans : []

@@ -10,11 +10,11 @@ import { displayId, timeOfId } from '../ids.ts'
 import { BASE_CONFIG, INIT_CONFIG, MANAGED, type ManagedFile, METADATA } from '../names.ts'
 import { formatTime, parseTime } from '../times.ts'
 import { bestConfig } from './complete-config.ts'
-import { asJson, type ConfigSource, configSources, type SourceOptions } from './config-sources.ts'
+import { type ConfigSource, configSources, formatJson, type SourceOptions } from './config-sources.ts'
 import { hasDamagedInit } from './course.ts'
 import type { FilePlan } from './file-plan.ts'
 import { makeMetadata, readableTitle } from './new-metadata.ts'
-import { readState } from './read-state.ts'
+import { readUnchanged } from './read-state.ts'
 import { refillConfig } from './refill-config.ts'
 
 /** A folder that has an id. */
@@ -134,7 +134,7 @@ export function planInitConfig(
     const plan = { copy, file: INIT_CONFIG, modifiedNs: copy.files[INIT_CONFIG].identity?.mtimeNs } as const
     if (delta === undefined)
       return { ...plan, bytes: undefined, bucket: 'degraded', text: `loaded without ${INIT_CONFIG} overrides` }
-    const bytes = asJson({ timestamp: formatTime(timeOfId(id)), delta })
+    const bytes = formatJson({ timestamp: formatTime(timeOfId(id)), delta })
     const source = 'the flags that were entered'
     return { ...plan, bytes, bucket: 'repaired', text: `rebuilt ${INIT_CONFIG} from ${source}`, source }
   })
@@ -159,7 +159,7 @@ export function soundCopy(copies: readonly CopyState[], file: ManagedFile): Copy
 /** Undefined where there is no such file, or it is none that could be read. */
 export function bytesOf(copy: CopyState, file: ManagedFile): Buffer | undefined {
   const state: FileState = copy.files[file]
-  return state.identity === undefined ? undefined : readState(state, copy.folder.root.path)
+  return state.identity === undefined ? undefined : readUnchanged(state, copy.folder.root.path)
 }
 
 /** The time that a default counts as written: before any real file of the conversation, whatever the clocks were when these came here. */

@@ -3,7 +3,7 @@ import type { Decider, Preview, PreviewOptions, Question } from '../../sanitizer
 import { classifyConversation } from '../classify/index.ts'
 import { parseFolderName } from '../ids.ts'
 import { reportDamage } from './check.ts'
-import { type Course, courseOf, type RepairCourse, repairCourse } from './course.ts'
+import { type Diagnosis, diagnose, diagnoseRepair, type RepairDiagnosis } from './course.ts'
 import { examine } from './examine.ts'
 import { type Job, makeJob } from './job.ts'
 import { planConversation } from './plan-conversation.ts'
@@ -29,23 +29,23 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
     reportDamage(workspace, conversation, report)
     // Of one that JP is at work on nothing is asked: a run would pass it over.
     if (report.skipped.length > 0) continue
-    const course = courseOf(classifyConversation(conversation))
-    const repair = course.type === 'name' ? await askName(job, course, questions) : course
+    const diagnosis = diagnose(classifyConversation(conversation))
+    const repair = diagnosis.type === 'name' ? await askName(job, diagnosis, questions) : diagnosis
     if (repair.type === 'repair') await planConversation(job, repair, { asksAll: true })
   }
-  return { report, questions, isTrashed: examined.damaged.some(({ course }) => course === 'trash') }
+  return { report, questions, isTrashed: examined.damaged.some(({ diagnosis }) => diagnosis === 'trash') }
 }
 
 /** What is to be done with its files as soon as it has a name; they are looked at where they lie. */
 async function askName(
   job: Job,
-  course: Extract<Course, { type: 'name' }>,
+  diagnosis: Extract<Diagnosis, { type: 'name' }>,
   questions: readonly Question[],
-): Promise<RepairCourse> {
-  await decideName(job, course)
+): Promise<RepairDiagnosis> {
+  await decideName(job, diagnosis)
   const asked = questions.find(question => question.type === 'name')
   const parsed = parseFolderName(asked?.problem.proposal.name ?? '')
-  return repairCourse(course.copies.map(copy => ({ ...copy, folder: { ...copy.folder, parsed } })))
+  return diagnoseRepair(diagnosis.copies.map(copy => ({ ...copy, folder: { ...copy.folder, parsed } })))
 }
 
 /** Hears what is asked, and decides nothing. */

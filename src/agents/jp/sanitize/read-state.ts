@@ -11,11 +11,11 @@ export interface ReadOptions {
 }
 
 /** Undefined where there is no regular file, or another than was looked at. A link is followed, but not out of the root. */
-export function readState({ path, identity }: ReadOptions, root: string): Buffer | undefined {
-  const looked = lookAt(path)
-  if (looked.type === 'missing' || !isSame(looked.stats, identity)) return undefined
-  if (looked.type === 'file') return withPlainFile(path, looked.stats, file => file.all())
-  if (looked.type !== 'link') return undefined
+export function readUnchanged({ path, identity }: ReadOptions, root: string): Buffer | undefined {
+  const entry = lookAt(path)
+  if (entry.type === 'missing' || !isSame(entry.stats, identity)) return undefined
+  if (entry.type === 'file') return withPlainFile(path, entry.stats, file => file.all())
+  if (entry.type !== 'link') return undefined
   try {
     assertInside(path, root)
     const real = realPath(path)

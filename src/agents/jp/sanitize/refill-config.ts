@@ -23,7 +23,7 @@ const MAX_FIELDS = 200
 
 /** Undefined where it cannot be done field by field. `sources` are tried in order, the last of them is complete. */
 export function refillConfig(damaged: Buffer, sources: Iterable<ConfigSource>): Refilled | undefined {
-  const known = remember(sources)
+  const known = memoize(sources)
   const refilled: Refilled = { bytes: damaged, filled: [] }
   for (let round = 0; round < MAX_FIELDS; round++) {
     const value = parseJson(refilled.bytes)
@@ -79,7 +79,7 @@ export function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffe
 const BASE = 'base'
 
 /** Each is asked for once, and only when one before it has not helped: some cost a process. */
-export function remember<T extends object>(source: Iterable<T>): Iterable<T> {
+export function memoize<T extends object>(source: Iterable<T>): Iterable<T> {
   const seen: T[] = []
   const rest = source[Symbol.iterator]()
   const item = (at: number): T | undefined => {

@@ -6,17 +6,17 @@ import { type Conversation, listPlace } from '../conversations.ts'
 import { displayId, parseFolderName } from '../ids.ts'
 import { ACTIVE } from '../names.ts'
 import type { FolderMove } from './apply-plan.ts'
-import type { Course } from './course.ts'
+import type { Diagnosis } from './course.ts'
 import type { Job } from './job.ts'
-import { pathUnder, proposeName, whyNotName } from './new-name.ts'
+import { nameProblem, pathUnder, proposeName } from './new-name.ts'
 import { namedOf } from './plan-files.ts'
 import { entryFor } from './report.ts'
 
 const WHY = { damage: 'folder-name', reason: 'JP looks for it under this name' }
 
 /** Of what a person decided, only what can be done: a name that cannot be taken is not. */
-export async function decideName(job: Job, course: Extract<Course, { type: 'name' }>): Promise<NameDecision> {
-  const [copy] = course.copies
+export async function decideName(job: Job, diagnosis: Extract<Diagnosis, { type: 'name' }>): Promise<NameDecision> {
+  const [copy] = diagnosis.copies
   if (copy === undefined) return { type: 'leave' }
   const { workspace } = job
   const { name, root, path } = copy.folder
@@ -26,9 +26,9 @@ export async function decideName(job: Job, course: Extract<Course, { type: 'name
     root: root.path,
     file: name,
     path,
-    text: course.error,
-    proposal: proposeName(course.copies, workspace),
-    validate: wanted => whyNotName(wanted, course.copies, workspace),
+    text: diagnosis.error,
+    proposal: proposeName(diagnosis.copies, workspace),
+    validate: wanted => nameProblem(wanted, diagnosis.copies, workspace),
   }
   const decision = await job.options.decide.name(problem)
   if (job.options.signal?.aborted) return { type: 'leave' }
@@ -36,8 +36,8 @@ export async function decideName(job: Job, course: Extract<Course, { type: 'name
   if (unfit === undefined && decision.type !== 'leave') return decision
   const text = unfit === undefined ? 'Kept as is, as you chose.' : `The new name cannot be used: ${unfit}`
   const warning = copy.folder.place === ACTIVE ? ' The next command of JP moves it to its trash.' : ''
-  for (const { folder } of course.copies)
-    job.report.left.push(entryFor('left', folder, `${course.error}. ${text}${warning}`, { error: course.error }))
+  for (const { folder } of diagnosis.copies)
+    job.report.left.push(entryFor('left', folder, `${diagnosis.error}. ${text}${warning}`, { error: diagnosis.error }))
   return { type: 'leave' }
 }
 

@@ -9,9 +9,9 @@ import { isHealthy } from '../classify/state.ts'
 import type { Conversation } from '../conversations.ts'
 import { heldText, holdLock, testLock } from '../lock.ts'
 import { ACTIVE, EVENTS } from '../names.ts'
-import { applyFiles, without } from './apply-plan.ts'
-import { type Course, courseOf, type RepairCourse } from './course.ts'
-import { textOf } from './events-problem.ts'
+import { applyFiles, withoutCopies } from './apply-plan.ts'
+import { type Diagnosis, diagnose, type RepairDiagnosis } from './course.ts'
+import { eventsErrorText } from './events-problem.ts'
 import type { Job } from './job.ts'
 import { moveToTrash } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
@@ -68,23 +68,26 @@ function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | und
 
 async function repairLocked(job: Job, conversation: Conversation): Promise<void> {
   const there = withExisting(conversation)
-  const course = courseOf(classifyConversation(there))
-  switch (course.type) {
+  const diagnosis = diagnose(classifyConversation(there))
+  switch (diagnosis.type) {
     case 'nothing':
       return
     case 'blocked':
       throwIfGone(there)
       job.report.blocked.push(
-        entryFor('blocked', course.copy.folder, course.text, { file: course.state.file, error: course.text }),
+        entryFor('blocked', diagnosis.copy.folder, diagnosis.text, {
+          file: diagnosis.state.file,
+          error: diagnosis.text,
+        }),
       )
       return
     case 'trash':
-      if (!(await trashOrLeave(job, there, course.copies, () => course.error))) return
-      return await repairLocked(job, without(there, course.copies))
+      if (!(await trashOrLeave(job, there, diagnosis.copies, () => diagnosis.error))) return
+      return await repairLocked(job, withoutCopies(there, diagnosis.copies))
     case 'name':
-      return await nameAndRepair(job, there, course)
+      return await nameAndRepair(job, there, diagnosis)
     case 'repair':
-      return await repairFiles(job, there, course, renamesOf(there, course.copies))
+      return await repairFiles(job, there, diagnosis, renamesOf(there, diagnosis.copies))
   }
 }
 
@@ -92,17 +95,17 @@ async function repairLocked(job: Job, conversation: Conversation): Promise<void>
 async function repairFiles(
   job: Job,
   conversation: Conversation,
-  course: RepairCourse,
+  diagnosis: RepairDiagnosis,
   { known, moves, lockedOut }: Renames,
 ): Promise<void> {
-  const plan = await planConversation(job, course)
+  const plan = await planConversation(job, diagnosis)
   if (job.options.signal?.aborted) return
   switch (plan.type) {
     case 'trash':
       return void (await trashOrLeave(job, conversation, plan.copies, copy => ownError(copy) ?? plan.error))
     case 'blocked':
       return void job.report.blocked.push(
-        ...course.copies.map(({ folder }) => entryFor('blocked', folder, plan.text, { error: plan.text })),
+        ...diagnosis.copies.map(({ folder }) => entryFor('blocked', folder, plan.text, { error: plan.text })),
       )
     case 'files':
       await applyFiles(job, known, plan.plans, moves)
@@ -113,21 +116,22 @@ async function repairFiles(
 
 /** Its copies can be damaged in different ways. */
 function ownError({ files }: CopyState): string | undefined {
-  return isHealthy(files[EVENTS]) ? undefined : textOf(files[EVENTS].condition)
+  return isHealthy(files[EVENTS]) ? undefined : eventsErrorText(files[EVENTS].condition)
 }
 
 /** Under the lock of its new id from before it has it: JP passes it over until its files are right, too. */
 async function nameAndRepair(
   job: Job,
   conversation: Conversation,
-  course: Extract<Course, { type: 'name' }>,
+  diagnosis: Extract<Diagnosis, { type: 'name' }>,
 ): Promise<void> {
-  const decision: NameDecision = job.options.decide.isInteractive ? await decideName(job, course) : { type: 'trash' }
+  const decision: NameDecision = job.options.decide.isInteractive ? await decideName(job, diagnosis) : { type: 'trash' }
   if (decision.type === 'leave') return
-  if (decision.type === 'trash') return void (await trashOrLeave(job, conversation, course.copies, () => course.error))
+  if (decision.type === 'trash')
+    return void (await trashOrLeave(job, conversation, diagnosis.copies, () => diagnosis.error))
   const named = withName(conversation, decision.name)
   await underLock(job, named.known, async () => {
-    const next = courseOf(classifyConversation(named.known))
+    const next = diagnose(classifyConversation(named.known))
     if (next.type === 'repair') await repairFiles(job, named.known, next, named)
     else if (next.type === 'nothing') await applyFiles(job, named.known, [], named.moves)
     else throwIfGone({ ...conversation, folders: [] })

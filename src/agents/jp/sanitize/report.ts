@@ -3,7 +3,7 @@ import { quote } from '../../../disk/files/system-errors.ts'
 import type { ReportEntry, SanitizeReport } from '../../sanitizer.ts'
 import type { ConversationFolder } from '../conversations.ts'
 import { TRASHED } from '../names.ts'
-import { restoreCommand, workspaceNamed } from '../receipt-place.ts'
+import { restoreCommand, workspaceArgument } from '../receipt-place.ts'
 
 export type Bucket = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
 
@@ -53,5 +53,5 @@ export function entryFor(
 }
 
 function commandFor({ name, root: { path }, place }: Parameters<typeof entryFor>[1]): string {
-  return place === TRASHED ? restoreCommand(path, name) : `rethread sanitize ${quote(workspaceNamed(path))}`
+  return place === TRASHED ? restoreCommand(path, name) : `rethread sanitize ${quote(workspaceArgument(path))}`
 }

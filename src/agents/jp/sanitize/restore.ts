@@ -12,14 +12,14 @@ import { type Conversation, type ConversationFolder, placeFolder } from '../conv
 import { displayId, folderNameOf, parseFolderName } from '../ids.ts'
 import { ACTIVE, ARCHIVED, METADATA, TRASHED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
-import { applyFiles, type FolderMove, without } from './apply-plan.ts'
-import { courseOf } from './course.ts'
+import { applyFiles, type FolderMove, withoutCopies } from './apply-plan.ts'
+import { diagnose } from './course.ts'
 import { examine } from './examine.ts'
 import type { FilePlan } from './file-plan.ts'
 import { type Job, makeJob } from './job.ts'
-import { freeId, liveIds, rivalOf } from './new-name.ts'
+import { conflictingId, freeId, liveIds } from './new-name.ts'
 import { planConversation } from './plan-conversation.ts'
-import { readState } from './read-state.ts'
+import { readUnchanged } from './read-state.ts'
 import { underLock } from './repair-conversation.ts'
 import { emptyReport, entryFor } from './report.ts'
 import { finishInterrupted, workspaceAt } from './run.ts'
@@ -45,20 +45,20 @@ export async function restore(options: RestoreOptions): Promise<SanitizeReport> 
 }
 
 async function restoreLocked(job: Job, conversation: Conversation): Promise<void> {
-  const course = courseOf(classifyConversation(conversation))
+  const diagnosis = diagnose(classifyConversation(conversation))
   const [folder] = conversation.folders
   if (folder === undefined) return
   // A twin with nothing in it stays where it is: it is no reason to keep the other from coming back.
-  if (course.type === 'trash' && course.copies.length < conversation.folders.length)
-    return await restoreLocked(job, without(conversation, course.copies))
-  if (course.type === 'blocked' || course.type === 'trash') {
-    const text = course.type === 'blocked' ? course.text : 'nothing of a conversation is in it'
+  if (diagnosis.type === 'trash' && diagnosis.copies.length < conversation.folders.length)
+    return await restoreLocked(job, withoutCopies(conversation, diagnosis.copies))
+  if (diagnosis.type === 'blocked' || diagnosis.type === 'trash') {
+    const text = diagnosis.type === 'blocked' ? diagnosis.text : 'nothing of a conversation is in it'
     job.report.blocked.push(entryFor('blocked', folder, text, { error: text }))
     return
   }
   const plans: FilePlan[] = []
-  if (course.type === 'repair') {
-    const plan = await planConversation(job, course)
+  if (diagnosis.type === 'repair') {
+    const plan = await planConversation(job, diagnosis)
     if (plan.type !== 'files') {
       const text = plan.type === 'trash' ? plan.error : plan.text
       return void job.report.left.push(entryFor('left', folder, `${text}. It stays in the trash`, { error: text }))
@@ -77,7 +77,7 @@ function wayBack(folder: ConversationFolder): FolderMove {
   const notes = [NOTE, SIDECAR].map(name => join(folder.path, name)).filter(path => statIfThere(path) !== undefined)
   const reason = 'brought back from the trash'
   const to = join(placeFolder(folder.root, place), nameOf(folder))
-  return { folder, to, without: notes, damage: 'brought-back', reason, text: reason }
+  return { folder, to, withoutCopies: notes, damage: 'brought-back', reason, text: reason }
 }
 
 /** The folder under the name that it had, and will have: in the trash it may have got a number, or it never had an id. */
@@ -97,7 +97,7 @@ function nameOf({ parsed, name }: ConversationFolder): string {
 
 /** JP numbers what it trashes, too; only the title tells whether the number is one of those. */
 function nameByTitle({ name, parsed, path, root }: ConversationFolder): string | undefined {
-  const bytes = readState({ path: join(path, METADATA) }, root.path)
+  const bytes = readUnchanged({ path: join(path, METADATA) }, root.path)
   const title = bytes === undefined ? undefined : asText(asObject(parseJson(bytes))?.['title'])
   if (title === undefined || parsed.type === 'unparseable') return undefined
   const wanted = folderNameOf(parsed.id, title)
@@ -105,7 +105,7 @@ function nameByTitle({ name, parsed, path, root }: ConversationFolder): string |
 }
 
 function assertNotAlive(workspace: Workspace, { sessionId }: Conversation, parsed: ConversationFolder['parsed']): void {
-  const rival = parsed.type === 'unparseable' ? undefined : rivalOf(parsed.id, liveIds(workspace))
+  const rival = parsed.type === 'unparseable' ? undefined : conflictingId(parsed.id, liveIds(workspace))
   if (rival === undefined) return
   const isSame = displayId(rival) === sessionId
   throw new RethreadError({

@@ -5,7 +5,7 @@ import { RethreadError } from '../../../model/errors.ts'
 import type { Place, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
 import { hold } from '../hold.ts'
 import { AGENT } from '../names.ts'
-import { folderNamed } from '../receipt-place.ts'
+import { folderOfReceipt } from '../receipt-place.ts'
 import { openWorkspace, type Workspace, workspaceOfUserLocal } from '../roots.ts'
 import { reportDamage } from './check.ts'
 import { type Damaged, type Examined, examine } from './examine.ts'
@@ -32,7 +32,7 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
     for (const { conversation } of examined.damaged) reportDamage(workspace, conversation, report)
     return report
   }
-  const why = await whyNotToGoOn(options, examined)
+  const why = await reasonToStop(options, examined)
   if (why !== undefined) {
     leaveAll(workspace, examined.damaged, report, why)
     return report
@@ -70,7 +70,7 @@ export async function finishInterrupted(
   })
   for (const { outcome, text, filePath, code } of recovered) {
     // Without its receipt, which only the next run can settle: nothing of it is there to be taken back.
-    const { name, root } = folderNamed({ filePath })
+    const { name, root } = folderOfReceipt({ filePath })
     const entry = { conversation: name, root: root.path }
     if (outcome === 'skipped' && code === 'locked')
       report.skipped.push({ ...entry, line: `Skipped: ${text}`, error: code })
@@ -80,19 +80,19 @@ export async function finishInterrupted(
 }
 
 /** Undefined where nothing speaks against it. */
-async function whyNotToGoOn(
+async function reasonToStop(
   options: SanitizeOptions,
   { failures, damaged, total }: Examined,
 ): Promise<string | undefined> {
   // Where a storage cannot be listed, a copy in it may be the good one.
   if (failures.length > 0) return 'Nothing is repaired while a part of the storage cannot be examined.'
   const count = damaged.filter(({ isTrashed }) => isTrashed).length
-  if (!isMuch(count, total) || options.force) return undefined
+  if (!isTooMany(count, total) || options.force) return undefined
   if (await options.decide.mayTrashMany(count, total)) return undefined
   return `Nothing was changed: ${count} of ${total} conversations would have been trashed at once, and a disk that is only partly mounted looks the same. If all of your files are there: rethread sanitize --force ${options.salvage ? '--salvage ' : ''}${quote(options.folder)}`
 }
 
-export function isMuch(count: number, total: number): boolean {
+export function isTooMany(count: number, total: number): boolean {
   return count > MAX_TRASHED || (count > 1 && count > total * MAX_TRASHED_SHARE)
 }
 

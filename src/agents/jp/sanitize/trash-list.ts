@@ -58,17 +58,17 @@ function withCompanions(
   found: readonly ConversationFolder[],
   all: readonly ConversationFolder[],
 ): ConversationFolder[] {
-  const marks = new Set(found.flatMap(folder => markOf(folder) ?? []))
+  const marks = new Set(found.flatMap(folder => trashMark(folder) ?? []))
   const together = [...found]
   // One in each storage: somebody may have copied a folder in the trash.
   for (const folder of all)
-    if (marks.has(markOf(folder) ?? '') && together.every(({ root }) => root.path !== folder.root.path))
+    if (marks.has(trashMark(folder) ?? '') && together.every(({ root }) => root.path !== folder.root.path))
       together.push(folder)
   return all.filter(folder => together.includes(folder))
 }
 
 /** The same for everything of one conversation that we have trashed at once. */
-function markOf({ path }: ConversationFolder): string | undefined {
+function trashMark({ path }: ConversationFolder): string | undefined {
   const sidecar = readSidecar(path)
   const parsed = sidecar && parseFolderName(sidecar.name)
   return parsed === undefined || parsed.type === 'unparseable' ? undefined : `${sidecar?.trashedAt} ${parsed.id}`

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { readOptionalFile } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import { asJson } from './config-sources.ts'
+import { formatJson } from './config-sources.ts'
 
 export const NOTE = 'TRASHED.md'
 export const SIDECAR = 'TRASHED.rethread.json'
@@ -54,7 +54,7 @@ const sidecarSchema = z.object({
 export type Sidecar = z.infer<typeof sidecarSchema>
 
 export function makeSidecar(sidecar: Omit<Sidecar, 'version'>): Buffer {
-  return asJson({ version: 1, ...sidecar })
+  return formatJson({ version: 1, ...sidecar })
 }
 
 /** Undefined where there is none, or none that we understand. */

@@ -15,7 +15,7 @@ import { timeOfId } from '../ids.ts'
 import { AGENT, BASE_CONFIG, EVENTS, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
 import { type CopyTimes, resolveMetadata, resolveStream } from '../resolve.ts'
 import type { Workspace } from '../roots.ts'
-import { findWorkspaceFolder, listUserLocal, openWorkspace, userLocalFolder, workspaceOf } from '../roots.ts'
+import { findWorkspaceFolder, listUserLocal, openWorkspace, userLocalFolder, workspaceOfLocals } from '../roots.ts'
 
 const MAX_METADATA_BYTES = 1024 * 1024
 
@@ -31,7 +31,7 @@ function* discoverUserLocal(location: Location): Generator<Found, void, void> {
   const locals = Map.groupBy(listUserLocal(location.path), ({ id }) => id)
   for (const [, local] of locals) {
     try {
-      yield* discoverWorkspace(workspaceOf(local), () => true)
+      yield* discoverWorkspace(workspaceOfLocals(local), () => true)
     } catch (error) {
       yield { type: 'failure', failure: failureOf(AGENT, error, local[0]?.root.path) }
     }
@@ -45,7 +45,7 @@ function* discoverHere(location: Location, environment: Environment): Generator<
   const workspace = openWorkspace(folder, environment)
   if (workspace === undefined) return
   const locals = listUserLocal(userLocalFolder(environment)).filter(({ id }) => id === workspace.id)
-  if (locals.length > 0 && workspaceOf(locals).folder === folder) return
+  if (locals.length > 0 && workspaceOfLocals(locals).folder === folder) return
   yield* discoverWorkspace(workspace, ({ folders }) => folders.every(({ root }) => root.kind === 'workspace'))
 }
 
@@ -69,7 +69,7 @@ function* find(workspace: Workspace, conversation: Conversation): Generator<Foun
 
 /** Undefined for a folder that has neither an id nor any of the files of a conversation: that is somebody else's. */
 function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef | undefined {
-  const copies = conversation.folders.map(look)
+  const copies = conversation.folders.map(statCopy)
   const { main, file } = mainOf(copies)
   if (main === undefined) return undefined
   if (main.folder.parsed.type === 'unparseable' && copies.every(({ bytes }) => bytes === undefined)) return undefined
@@ -95,19 +95,19 @@ function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef
 
 /** Under which the session is known, and so the repairs of it. */
 export function filePathOf({ folders }: Conversation): string {
-  const { main, file } = mainOf(folders.map(look))
+  const { main, file } = mainOf(folders.map(statCopy))
   return join(main?.folder.path ?? '', file)
 }
 
 /** The copy that the conversation is read from, and its file. */
-function mainOf(copies: readonly CopyLook[]): { main: CopyLook | undefined; file: string } {
+function mainOf(copies: readonly CopyStats[]): { main: CopyStats | undefined; file: string } {
   const stream = resolveStream(copies)
   if (stream !== undefined) return { main: stream, file: EVENTS }
   const old = copies.find(({ hasOldMessages }) => hasOldMessages)
   return old === undefined ? { main: copies[0], file: '' } : { main: old, file: OLD_MESSAGES }
 }
 
-interface CopyLook extends CopyTimes {
+interface CopyStats extends CopyTimes {
   folder: ConversationFolder
   hasOldMessages: boolean
   /** Of all its files; undefined where there is none. */
@@ -118,7 +118,7 @@ interface CopyLook extends CopyTimes {
 }
 
 /** Names, sizes and times; nothing is opened. */
-function look(folder: ConversationFolder): CopyLook {
+function statCopy(folder: ConversationFolder): CopyStats {
   const seen = [...MANAGED, OLD_MESSAGES].flatMap(name => {
     const stats = statIfThere(join(folder.path, name), 'stat')
     return stats === undefined ? [] : [{ name, stats, identity: identityOf(stats) }]

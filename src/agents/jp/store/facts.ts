@@ -40,7 +40,7 @@ export class Facts {
     this.#prompt = titleFrom(parts.map(part => (part.type === 'text' ? part.text : '')).join('\n'))
   }
 
-  told(): SessionFacts {
+  toSessionFacts(): SessionFacts {
     const { parsed } = this.#folder
     const slug = parsed.type === 'unparseable' ? undefined : titleOfSlug(parsed.slug)
     const created = parsed.type === 'unparseable' ? this.#firstAt : new Date(timeOfId(parsed.id)).toISOString()

@@ -26,17 +26,19 @@ export interface FindingOptions {
 export function findingsOf(copy: CopyState, options: FindingOptions): Finding[] {
   const consequence = options.isAdopted ? '' : consequenceOf(copy.judgement)
   const hint = repairHint(copy.folder.place, options)
-  const inFiles = damagedFiles(copy).flatMap(state => describe(state, copy, options).map(told => ({ ...told, hint })))
-  const named = describeName(copy).map(told => ({ ...told, hint }))
+  const inFiles = damagedFiles(copy).flatMap(state =>
+    describe(state, copy, options).map(described => ({ ...described, hint })),
+  )
+  const named = describeName(copy).map(described => ({ ...described, hint }))
   // Nothing repairs these, so that nobody is sent to a command that would leave them as they are.
-  const kept = describeLayout(copy).map(told => ({
-    ...told,
+  const outdated = describeLayout(copy).map(described => ({
+    ...described,
     hint: `Read it: ${paste('rethread show', options.sessionId)}`,
   }))
-  return [...named, ...kept, ...inFiles].map(finding => ({ ...finding, text: `${finding.text}${consequence}` }))
+  return [...named, ...outdated, ...inFiles].map(finding => ({ ...finding, text: `${finding.text}${consequence}` }))
 }
 
-type Told = Omit<Finding, 'hint'>
+type FindingWithoutHint = Omit<Finding, 'hint'>
 
 function consequenceOf(judgement: Judgement): string {
   switch (judgement.type) {
@@ -60,7 +62,7 @@ export function repairHint(
     : `Repair it before JP runs again: rethread sanitize ${quote(folder)}`
 }
 
-function describeName({ folder: { parsed, path } }: CopyState): Told[] {
+function describeName({ folder: { parsed, path } }: CopyState): FindingWithoutHint[] {
   const at = { file: path, start: 0, end: 0 }
   if (parsed.type === 'canonical') return []
   const text =
@@ -70,27 +72,27 @@ function describeName({ folder: { parsed, path } }: CopyState): Told[] {
   return [{ damage: 'folder-name', severity: 'survived', at, text }]
 }
 
-function describeLayout({ layout, folder }: CopyState): Told[] {
+function describeLayout({ layout, folder }: CopyState): FindingWithoutHint[] {
   if (!isOutdated(layout)) return []
   const at = { file: folder.path, start: 0, end: 0 }
   const text = `The conversation in ${folder.path} is in a format that newer versions of JP no longer read.`
   return [{ damage: 'outdated-layout', severity: 'survived', at, text }]
 }
 
-function describe(state: FileState, copy: CopyState, { isAllRead }: FindingOptions): Told[] {
+function describe(state: FileState, copy: CopyState, { isAllRead }: FindingOptions): FindingWithoutHint[] {
   const { file, path, condition } = state
   // An older layout has been told of already.
   if (file === EVENTS && condition.type === 'missing' && copy.layout === 'messages') return []
   if (condition.type === 'wrong-shape') return describeShape(state, condition)
   const at = { file: path, ...spanOf(condition, state.identity?.size) }
   const severity: Severity = file === EVENTS && !isAllRead ? 'lost' : 'survived'
-  return [{ damage: damageOf(state), severity, at, text: textOf(path, condition) }]
+  return [{ damage: damageOf(state), severity, at, text: conditionSentence(path, condition) }]
 }
 
 function describeShape(
   { file, path }: FileState,
   { faults, more }: Extract<Condition, { type: 'wrong-shape' }>,
-): Told[] {
+): FindingWithoutHint[] {
   const damage = file === EVENTS ? 'malformed-record' : 'unreadable-file'
   return faults.map((fault, index) => {
     const { start, end } = fault.element ?? { start: 0, end: 0 }
@@ -129,7 +131,7 @@ function spanOf(condition: Condition, size: number | undefined): { start: number
   return { start: offset, end: Math.max(offset, size ?? offset) }
 }
 
-function textOf(path: string, condition: Condition): string {
+function conditionSentence(path: string, condition: Condition): string {
   switch (condition.type) {
     case 'missing':
       return `${path} is missing.`
@@ -144,7 +146,7 @@ function textOf(path: string, condition: Condition): string {
     case 'link-outside':
       return `${path} is a link that leads out of the storage, to ${condition.real}. It was not followed.`
     case 'link-to-bad':
-      return `${path} is a link. ${textOf(condition.target, condition.found)}`
+      return `${path} is a link. ${conditionSentence(condition.target, condition.found)}`
     case 'too-large':
       return `${path} is larger than ${condition.limit} bytes.`
     case 'healthy':

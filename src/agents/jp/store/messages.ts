@@ -7,32 +7,32 @@ import { isKnownType } from '../classify/shape-event.ts'
 import { isoTime } from '../times.ts'
 import { decodeEvent } from './events.ts'
 
-export type Shown =
+export type ReadEvent =
   | { type: 'message'; message: Message }
   | { type: 'bookkeeping' }
   | { type: 'unknown'; message: Message }
 
-interface Said {
+interface MessageContent {
   role: Role
   parts: Part[]
 }
 
-export function messageOf(value: unknown, id: string, at: FilePlace, model: string | undefined): Shown {
+export function messageOf(value: unknown, id: string, at: FilePlace, model: string | undefined): ReadEvent {
   const stored = asObject(value)
   const type = asString(stored?.['type']) ?? '(none)'
   const time = isoTime(stored?.['timestamp']) ?? null
-  const said = stored === undefined ? undefined : saidBy(decodeEvent(stored), type)
-  if (said === 'nothing') return { type: 'bookkeeping' }
-  if (said === undefined) {
+  const content = stored === undefined ? undefined : contentOf(decodeEvent(stored), type)
+  if (content === 'nothing') return { type: 'bookkeeping' }
+  if (content === undefined) {
     const parts: Part[] = [{ type: 'unknown', recordType: type, value }]
     return { type: 'unknown', message: { id, role: 'system', time, parts, at } }
   }
-  const rest = said.role === 'assistant' ? present<Pick<Message, 'model'>>({ model }) : {}
-  return { type: 'message', message: { id, time, at, ...said, ...rest } }
+  const rest = content.role === 'assistant' ? present<Pick<Message, 'model'>>({ model }) : {}
+  return { type: 'message', message: { id, time, at, ...content, ...rest } }
 }
 
 /** Undefined for types that are not known, and for events that do not hold what their type says. */
-function saidBy(event: Json, type: string): Said | 'nothing' | undefined {
+function contentOf(event: Json, type: string): MessageContent | 'nothing' | undefined {
   switch (isKnownType(type) ? type : '') {
     case 'turn_start':
     case 'config_delta':
@@ -56,18 +56,18 @@ function saidBy(event: Json, type: string): Said | 'nothing' | undefined {
   }
 }
 
-function user(content: string): Said {
+function user(content: string): MessageContent {
   return { role: 'user', parts: [{ type: 'text', text: content }] }
 }
 
-function answer(event: Json): Said | undefined {
+function answer(event: Json): MessageContent | undefined {
   const { message, reasoning, data } = event
   if (typeof message === 'string') return { role: 'assistant', parts: [{ type: 'text', text: message }] }
   if (typeof reasoning === 'string') return { role: 'assistant', parts: [{ type: 'thinking', text: reasoning }] }
   return data === undefined ? undefined : { role: 'assistant', parts: [{ type: 'text', text: toJson(data) }] }
 }
 
-function call(event: Json): Said {
+function call(event: Json): MessageContent {
   const input = event['arguments'] ?? {}
   return {
     role: 'assistant',
@@ -75,7 +75,7 @@ function call(event: Json): Said {
   }
 }
 
-function result(event: Json): Said {
+function result(event: Json): MessageContent {
   const output = asOutput(event['content'])
   const part: Part = { type: 'tool-result', id: asOutput(event['id']), output, isError: event['is_error'] === true }
   return { role: 'tool', parts: [part] }
@@ -95,6 +95,6 @@ function compaction(event: Json): string {
   return summary === undefined ? `${turns}.` : `${turns}: ${summary}`
 }
 
-function notice(text: string): Said {
+function notice(text: string): MessageContent {
   return { role: 'system', parts: [{ type: 'notice', text }] }
 }

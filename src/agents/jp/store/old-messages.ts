@@ -3,9 +3,9 @@ import type { FilePlace, Message, Part } from '../../../model/message.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asOutput, asText } from '../../stores/values.ts'
 import { isoTime } from '../times.ts'
-import type { Shown } from './messages.ts'
+import type { ReadEvent } from './messages.ts'
 
-export function messagesOfPair(value: unknown, id: string, at: FilePlace): Shown[] {
+export function messagesOfPair(value: unknown, id: string, at: FilePlace): ReadEvent[] {
   const pair = asObject(value)
   const reply = asObject(pair?.['reply'])
   const time = isoTime(pair?.['timestamp']) ?? null
@@ -15,7 +15,7 @@ export function messagesOfPair(value: unknown, id: string, at: FilePlace): Shown
   }
   const asked = partsOfMessage(pair['message'])
   const answered = reply === undefined ? [] : partsOfReply(reply)
-  const make = (part: 'q' | 'a', role: Message['role'], parts: Part[]): Shown[] =>
+  const make = (part: 'q' | 'a', role: Message['role'], parts: Part[]): ReadEvent[] =>
     parts.length === 0 ? [] : [{ type: 'message', message: { id: `${id}${part}`, role, time, parts, at } }]
   return [...make('q', asked.role, asked.parts), ...make('a', 'assistant', answered)]
 }

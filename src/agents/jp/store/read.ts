@@ -9,9 +9,9 @@ import type { Message } from '../../../model/message.ts'
 import type { Reading, ReadingEnd, ReadingFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import { EventNotes } from '../classify/classify-events.ts'
+import { EventChecks } from '../classify/classify-events.ts'
 import type { ClassifiedFile } from '../classify/classify-file.ts'
-import { classifyAlone, classifyCopy, copyState, type Found } from '../classify/index.ts'
+import { type ClassifiedFiles, classifyAlone, classifyCopy, copyState } from '../classify/index.ts'
 import type { ConversationFolder } from '../conversations.ts'
 import { folderAt, folderInStorage } from '../conversations.ts'
 import { isOutdated } from '../layout.ts'
@@ -49,7 +49,7 @@ function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, 
   const conversation = new Stream(session, folder, facts)
   yield* conversation.read()
   const events = conversation.classified(file)
-  const found: Found = {
+  const found: ClassifiedFiles = {
     [METADATA]: metadata,
     [BASE_CONFIG]: baseConfig,
     [INIT_CONFIG]: classifyAlone(folder, INIT_CONFIG),
@@ -59,7 +59,7 @@ function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, 
   const { findings, counts } = conversation
   counts.skipped = findings.lost
   const progress = { parsedUpTo: conversation.parsedUpTo, recovered: counts.records > 0 }
-  const common = { facts: facts.told(), counts, branches: [], continued: false, ...loads }
+  const common = { facts: facts.toSessionFacts(), counts, branches: [], continued: false, ...loads }
   return endReading(common, findings, progress)
 }
 
@@ -74,7 +74,7 @@ function folderOf({ filePath, generation, storeRoot }: SessionRef): Conversation
 function noteFindings(
   session: SessionRef,
   folder: ConversationFolder,
-  found: Found,
+  found: ClassifiedFiles,
   conversation: Stream,
 ): Pick<ReadingFacts, 'loads' | 'loadsRepaired'> {
   const isAdopted = folder.root.path === folder.path
@@ -100,7 +100,7 @@ class Stream {
   readonly #session: SessionRef
   readonly #folder: ConversationFolder
   readonly #facts: Facts
-  readonly #notes = new EventNotes()
+  readonly #notes = new EventChecks()
   #end: ArrayEnd | undefined
 
   constructor(session: SessionRef, folder: ConversationFolder, facts: Facts) {
@@ -191,7 +191,7 @@ function withWayOut(error: RethreadError, session: SessionRef, folder: Conversat
   return new RethreadError({
     code: error.code,
     text: `${error.message}${FATES[folder.place]}`,
-    hint: isLost ? error.hint : firstLook(error.hint, repair),
+    hint: isLost ? error.hint : inspectThenRepair(error.hint, repair),
     path: filePath,
     offset: 0,
     cause: error,
@@ -199,8 +199,8 @@ function withWayOut(error: RethreadError, session: SessionRef, folder: Conversat
 }
 
 /** On one line, with the command that repairs it as the one to paste. */
-function firstLook(look: string, repair: string): string {
-  const [what, ...command] = look.split(': ')
+function inspectThenRepair(inspect: string, repair: string): string {
+  const [what, ...command] = inspect.split(': ')
   return `${what} (${command.join(': ')}), then ${repair.charAt(0).toLowerCase()}${repair.slice(1)}`
 }
 
@@ -215,9 +215,9 @@ function withoutEvents(session: SessionRef): RethreadError {
   const { filePath, generation, sessionId, storeRoot } = session
   const { place } = folderAt(filePath, generation, storeRoot)
   const isTrashed = place === TRASHED
-  const isHollow = MANAGED.every(name => !exists(join(filePath, name)))
+  const isEmptyCopy = MANAGED.every(name => !exists(join(filePath, name)))
   const what =
-    isTrashed && isHollow
+    isTrashed && isEmptyCopy
       ? `Nothing of a conversation is in ${filePath}`
       : `Conversation ${sessionId} has no ${EVENTS}: its messages are gone`
   return new RethreadError({
