@@ -14,7 +14,7 @@ import { type Conversation, type ConversationFolder, placeFolder } from '../conv
 import { ACTIVE, AGENT, ARCHIVED } from '../names.ts'
 import type { Root } from '../roots.ts'
 import { filePathOf } from '../store/discover.ts'
-import { conditionText } from './course.ts'
+import { conditionText } from './diagnosis.ts'
 import { type FilePlan, prepareFile } from './file-plan.ts'
 import type { Job } from './job.ts'
 import { entryFor } from './report.ts'
@@ -47,7 +47,7 @@ export interface FolderMove extends Why {
   folder: ConversationFolder
   to: string
   /** Files in it that do not go along. */
-  withoutCopies?: readonly string[]
+  leftBehind?: readonly string[]
   /** What the line says behind the name of the conversation. */
   text: string
 }
@@ -73,10 +73,10 @@ export async function applyFiles(
     job.report.repaired.push(entryFor('repaired', folder, text, { target: to, receipt }))
 }
 
-function changesOf({ folder, to, withoutCopies: gone = [], damage, reason }: FolderMove): (Change | Move)[] {
+function changesOf({ folder, to, leftBehind = [], damage, reason }: FolderMove): (Change | Move)[] {
   assertInPlace(folder.root, to)
   return [
-    ...gone.map(file => ({ type: 'remove' as const, file, damage, reason })),
+    ...leftBehind.map(file => ({ type: 'remove' as const, file, damage, reason })),
     { type: 'move', file: folder.path, to, damage, reason },
   ]
 }

@@ -7,7 +7,7 @@ import type { CopyState } from '../classify/index.ts'
 import type { Conversation } from '../conversations.ts'
 import { parseFlags } from '../flags/parse-flags.ts'
 import { INIT_CONFIG } from '../names.ts'
-import { conditionText } from './course.ts'
+import { conditionText } from './diagnosis.ts'
 import type { Job } from './job.ts'
 
 const FLAGS_CACHE = 'typed-flags'

@@ -4,7 +4,7 @@ import { type CopyState, classifyConversation, damagedFiles, isIntact } from '..
 import type { Conversation } from '../conversations.ts'
 import { heldText } from '../lock.ts'
 import type { Workspace } from '../roots.ts'
-import { conditionText, diagnose } from './course.ts'
+import { conditionText, diagnose } from './diagnosis.ts'
 import { entryFor } from './report.ts'
 
 export function reportDamage(workspace: Workspace, conversation: Conversation, report: SanitizeReport): void {

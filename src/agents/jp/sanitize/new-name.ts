@@ -10,7 +10,7 @@ import { ACTIVE, ARCHIVED, EVENTS, MANAGED, METADATA, OLD_MESSAGES, type PlaceNa
 import type { Workspace } from '../roots.ts'
 import { readArray } from '../store/event-file.ts'
 import { parseTime } from '../times.ts'
-import { newest } from './course.ts'
+import { newest } from './diagnosis.ts'
 import { readableTitle } from './new-metadata.ts'
 import { readUnchanged } from './read-state.ts'
 

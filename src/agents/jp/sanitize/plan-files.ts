@@ -11,7 +11,7 @@ import { BASE_CONFIG, INIT_CONFIG, MANAGED, type ManagedFile, METADATA } from '.
 import { formatTime, parseTime } from '../times.ts'
 import { bestConfig } from './complete-config.ts'
 import { type ConfigSource, configSources, formatJson, type SourceOptions } from './config-sources.ts'
-import { hasDamagedInit } from './course.ts'
+import { hasDamagedInit } from './diagnosis.ts'
 import type { FilePlan } from './file-plan.ts'
 import { makeMetadata, readableTitle } from './new-metadata.ts'
 import { readUnchanged } from './read-state.ts'

@@ -3,7 +3,7 @@ import type { Decider, Preview, PreviewOptions, Question } from '../../sanitizer
 import { classifyConversation } from '../classify/index.ts'
 import { parseFolderName } from '../ids.ts'
 import { reportDamage } from './check.ts'
-import { type Diagnosis, diagnose, diagnoseRepair, type RepairDiagnosis } from './course.ts'
+import { type Diagnosis, diagnose, diagnoseRepair, type RepairDiagnosis } from './diagnosis.ts'
 import { examine } from './examine.ts'
 import { type Job, makeJob } from './job.ts'
 import { planConversation } from './plan-conversation.ts'

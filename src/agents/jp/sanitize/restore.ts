@@ -13,7 +13,7 @@ import { displayId, folderNameOf, parseFolderName } from '../ids.ts'
 import { ACTIVE, ARCHIVED, METADATA, TRASHED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import { applyFiles, type FolderMove, withoutCopies } from './apply-plan.ts'
-import { diagnose } from './course.ts'
+import { diagnose } from './diagnosis.ts'
 import { examine } from './examine.ts'
 import type { FilePlan } from './file-plan.ts'
 import { type Job, makeJob } from './job.ts'
@@ -77,7 +77,7 @@ function wayBack(folder: ConversationFolder): FolderMove {
   const notes = [NOTE, SIDECAR].map(name => join(folder.path, name)).filter(path => statIfThere(path) !== undefined)
   const reason = 'brought back from the trash'
   const to = join(placeFolder(folder.root, place), nameOf(folder))
-  return { folder, to, withoutCopies: notes, damage: 'brought-back', reason, text: reason }
+  return { folder, to, leftBehind: notes, damage: 'brought-back', reason, text: reason }
 }
 
 /** The folder under the name that it had, and will have: in the trash it may have got a number, or it never had an id. */
