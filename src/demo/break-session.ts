@@ -52,7 +52,7 @@ export function breakAsPlanned(written: WrittenSession, session: SessionRef, see
   }
 }
 
-export interface Breaking {
+interface Breaking {
   session: SessionRef
   kind: Kind
   damage: Damage

@@ -18,7 +18,7 @@ export interface WrittenSession {
   files: string[]
 }
 
-export interface FillOptions {
+interface FillOptions {
   home: string
   /** The parent of the project folders. */
   projects: string

@@ -17,7 +17,7 @@ import { allMakers, repairableKinds } from './kinds.ts'
 import { planSessions } from './plan.ts'
 import { writeStandIns } from './stand-ins.ts'
 
-export interface DemoOptions {
+interface DemoOptions {
   /** An empty or missing folder. Never a real home. */
   home: string
   seed?: number

@@ -19,7 +19,7 @@ export interface PlannedSession {
   isSubagent?: boolean
 }
 
-export type PlannedProblem =
+type PlannedProblem =
   | { type: 'none' }
   | { type: 'damage'; damage: Damage; kind: MakeableKind }
   /** Nothing in it can be read: the file has no bytes, or only zeros. */
@@ -43,7 +43,7 @@ const LONGEST_PASSES = 8
 /** The sessions of a kind that rethread only reads. */
 const READABLE = 5
 
-export interface PlanParts {
+interface PlanParts {
   agents: readonly Agent[]
   environment: Environment
   kinds: readonly MakeableKind[]

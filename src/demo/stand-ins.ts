@@ -7,7 +7,7 @@ import { findStore } from '../agents/store.ts'
 import { writeSampleFile } from '../disk/files/sample-files.ts'
 import type { SessionRef } from '../model/session.ts'
 
-export interface StoodInSession {
+interface StoodInSession {
   session: SessionRef
   messages: number
 }

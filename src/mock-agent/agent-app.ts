@@ -14,7 +14,7 @@ import { runPrompt } from './prompts.ts'
 import type { Session, Sessions } from './sessions.ts'
 import { readAsked, Turn } from './turn.ts'
 
-export interface Parts {
+interface Parts {
   sessions: Sessions
   faults: ChosenFaults
   abilities: ReadonlySet<Ability>

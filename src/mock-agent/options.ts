@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { ChosenFault } from './chosen-faults.ts'
 import { FAULTS } from './faults.ts'
 
-export const ABILITIES = ['load', 'resume', 'list', 'fork', 'close', 'delete'] as const
+const ABILITIES = ['load', 'resume', 'list', 'fork', 'close', 'delete'] as const
 export type Ability = (typeof ABILITIES)[number]
 
 export interface Options {

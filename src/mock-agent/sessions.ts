@@ -24,7 +24,7 @@ const entry = z.object({
 const header = z.object({ type: z.literal('session'), id: z.string(), cwd: z.string() })
 const record = z.discriminatedUnion('type', [header, entry])
 
-export type Entry = z.infer<typeof entry>
+type Entry = z.infer<typeof entry>
 type Header = z.infer<typeof header>
 
 interface StoredSession {

@@ -45,7 +45,7 @@ export function readAsked(blocks: ContentBlock[]): Asked {
   return { blocks, first, text: texts.join('\n'), word: word.toLowerCase(), rest }
 }
 
-export interface TurnOptions {
+interface TurnOptions {
   session: Session
   asked: Asked
   client: AgentContext

@@ -1,7 +1,9 @@
-// The folders of conversations in all roots of a workspace, put together: what is in both roots is one conversation.
+// The conversations of a workspace. A conversation has a folder in one root of the workspace, or a copy in each of several.
+// JP reads the newer copy; of two equally old copies it reads the one in the user-local storage.
 import { basename, dirname, join, sep } from 'node:path'
 import { statIfThere } from '../../disk/files/handles.ts'
-import { assertInside, exists, type FolderEntry, listFolder } from '../../disk/files/read.ts'
+import type { FolderEntry } from '../../disk/files/read.ts'
+import { assertInside, exists, listFolder } from '../../disk/files/read.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { FolderName } from './ids.ts'
@@ -17,7 +19,8 @@ import {
   TRASHED,
   WORKSPACE_FOLDER,
 } from './names.ts'
-import { type Root, WORKSPACES, type Workspace } from './roots.ts'
+import type { Root, Workspace } from './roots.ts'
+import { WORKSPACES } from './roots.ts'
 
 export interface ConversationFolder {
   root: Root
@@ -54,7 +57,7 @@ export function placeFolder(root: Root, place: PlaceName): string {
 }
 
 /** The root that a conversation's folder is in, from its path alone. */
-export function rootOfFolder(path: string): string {
+function rootOfFolder(path: string): string {
   const above = dirname(path)
   const isInside = above.endsWith(ARCHIVE_FOLDER) || above.endsWith(TRASH_FOLDER)
   return dirname(isInside ? dirname(above) : above)
@@ -131,4 +134,38 @@ function nameOf(key: string, { place, folders }: Conversation, taken: Set<string
   const sessionId = taken.has(wanted) ? `${name}.${place}` : wanted
   taken.add(sessionId)
   return sessionId
+}
+
+export interface CopyTimes {
+  root: Root
+  /** Nanoseconds since 1970; undefined where there is no such file. */
+  metadata: bigint | undefined
+  baseConfig: bigint | undefined
+  events: bigint | undefined
+}
+
+/** The title and the times. */
+export function resolveMetadata<T extends CopyTimes>(copies: readonly T[]): T | undefined {
+  return newest(copies, ({ metadata }) => metadata)
+}
+
+/** base_config.json and events.json go together, as old as the younger of them. */
+export function resolveStream<T extends CopyTimes>(copies: readonly T[]): T | undefined {
+  return newest(copies, ({ events, baseConfig }) =>
+    events === undefined || baseConfig === undefined || events > baseConfig ? events : baseConfig,
+  )
+}
+
+function newest<T extends CopyTimes>(copies: readonly T[], time: (copy: T) => bigint | undefined): T | undefined {
+  let best: { copy: T; time: bigint } | undefined
+  for (const copy of copies) {
+    const own = time(copy)
+    if (own === undefined) continue
+    const wins =
+      best === undefined ||
+      own > best.time ||
+      (own === best.time && copy.root.kind === 'user-local' && best.copy.root.kind !== 'user-local')
+    if (wins) best = { copy, time: own }
+  }
+  return best?.copy
 }

@@ -1,12 +1,58 @@
-// What JP itself makes of one copy of a conversation: at each start it validates, and moves to its trash what fails; what it needs to load, it looks at later, and then fails for good.
-import type { EventsFacts } from './classify/classify-events.ts'
-import { faultText } from './classify/fault.ts'
+// The layout of a conversation, and what JP does with it. At each start JP validates every conversation and moves those
+// that fail to its trash. It parses the rest of the files only when it loads the conversation.
+import type { EventsFacts } from './classify/classify-file.ts'
+import { partsOfBaseConfig } from './classify/shape-config.ts'
 import type { Condition, FileState } from './classify/state.ts'
-import { isThere } from './classify/state.ts'
+import { faultText, isThere } from './classify/state.ts'
 import type { FolderName } from './ids.ts'
-import type { Layout } from './layout.ts'
 import type { ManagedFile, PlaceName } from './names.ts'
 import { ACTIVE, BASE_CONFIG, EVENTS, METADATA } from './names.ts'
+
+export type Layout =
+  /** metadata.json, base_config.json, events.json: what JP writes. */
+  | 'three-files'
+  /** The same with init_config.json beside them: a draft that no JP reads. */
+  | 'init-file'
+  /** base_config.json is `{base, init}`: accepted, and not built yet. */
+  | 'base-and-init'
+  /** No base_config.json: the first event is a config_delta with all of it. */
+  | 'legacy'
+  /** Older still: the config stands in the first event itself. JP takes it for an empty one and cannot load it. */
+  | 'legacy-inline'
+  /** messages.json and no events.json: before November 2025. JP trashes it. */
+  | 'messages'
+  /** None of them can be told. */
+  | 'unknown'
+
+interface LayoutFacts {
+  hasBaseConfig: boolean
+  /** What is in it, where it could be read. */
+  baseConfig: unknown
+  hasInitConfig: boolean
+  hasEvents: boolean
+  hasOldMessages: boolean
+  events: EventsFacts | undefined
+}
+
+export function layoutOf(facts: LayoutFacts): Layout {
+  if (!facts.hasEvents) return facts.hasOldMessages ? 'messages' : 'unknown'
+  if (facts.hasBaseConfig) {
+    if (partsOfBaseConfig(facts.baseConfig).isSplit) return 'base-and-init'
+    return facts.hasInitConfig ? 'init-file' : 'three-files'
+  }
+  if (facts.events?.first === 'config-delta') return 'legacy'
+  return facts.events?.first === 'inline-config' ? 'legacy-inline' : 'unknown'
+}
+
+/** The base config is not in a file of its own, and must not be made one: JP would then take the first event for a change. */
+export function keepsBaseInEvents(layout: Layout): boolean {
+  return layout === 'legacy' || layout === 'legacy-inline' || layout === 'messages'
+}
+
+/** JP of today reads neither, and nothing in them is damaged. */
+export function isOutdated(layout: Layout): boolean {
+  return layout === 'legacy-inline' || layout === 'messages'
+}
 
 export type Judgement =
   | { type: 'loads' }
@@ -17,7 +63,7 @@ export type Judgement =
   /** It cannot be examined. JP may load it, or trash it: to JP, no permission is damage. */
   | { type: 'blocked'; reason: string; file: ManagedFile }
 
-export interface Judged {
+interface Judged {
   parsed: FolderName
   place: PlaceName
   files: Record<ManagedFile, FileState>

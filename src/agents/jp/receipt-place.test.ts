@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { SILO } from '../../../test/support/jp/store.ts'
-import { folderOfReceipt, repairAgain } from './receipt-place.ts'
+import { folderOfReceipt, repairAgain } from './receipts.ts'
 
 test.each([
   ['conversations/17-x/events.json', '17-x'],

@@ -27,7 +27,7 @@ export const WORKSPACES = 'workspace'
 const MAX_ID_BYTES = 4096
 
 /** As JP looks for it. On Windows it is not known from a run. */
-export function userDataFolder(environment: Environment): string {
+function userDataFolder(environment: Environment): string {
   const own = variable(environment, 'JP_USER_DATA_DIR')
   if (own !== undefined) return own
   const xdg = variable(environment, 'XDG_DATA_HOME')
@@ -76,7 +76,7 @@ export function openWorkspace(from: string, environment: Environment): Workspace
   return { id, folder, roots: [...local.map(storage => storage.root), own] }
 }
 
-export interface UserLocal {
+interface UserLocal {
   id: string
   root: Root
 }

@@ -6,9 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
 import { ID, putConversation, putWorkspace, SILO, WHOLE, WORKSPACE_ID } from '../../../test/support/jp/store.ts'
 import { classifyConversation } from './classify/index.ts'
-import { listConversations } from './conversations.ts'
+import { listConversations, resolveMetadata, resolveStream } from './conversations.ts'
 import { holdLock, lockPath, testLock } from './lock.ts'
-import { resolveMetadata, resolveStream } from './resolve.ts'
 import { openWorkspace, type Workspace } from './roots.ts'
 
 function open(home: string): Workspace {

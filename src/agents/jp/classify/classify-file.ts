@@ -1,22 +1,25 @@
-// One file of a conversation: looked at, opened only where it is a regular file, read once, and told in one state. Changes nothing.
+// Classifies one file of a conversation. Only a regular file is opened, and it is read once. Changes nothing.
 import type { BigIntStats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { type Looked, lookAt, type PlainFile, withPlainFile } from '../../../disk/files/plain-file.ts'
+import type { Looked, PlainFile } from '../../../disk/files/plain-file.ts'
+import { lookAt, withPlainFile } from '../../../disk/files/plain-file.ts'
 import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
+import { asObject } from '../../stores/values.ts'
 import type { ManagedFile } from '../names.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA } from '../names.ts'
-import { classifyEvents, type EventsFacts } from './classify-events.ts'
-import { conditionOf } from './condition.ts'
-import type { Mismatch } from './json-value.ts'
+import type { ArrayEnd, ArrayItem } from '../store/event-file.ts'
+import { readArray } from '../store/event-file.ts'
 import { scanJson } from './scan-json.ts'
-import { checkBaseConfig, checkInitConfig } from './shape-config.ts'
-import { checkMetadata } from './shape-metadata.ts'
-import type { Condition, FileMark, FileState } from './state.ts'
+import { checkBaseConfig, checkInitConfig, checkUsable } from './shape-config.ts'
+import type { Mismatch } from './shapes.ts'
+import { checkForLoader, checkForValidator, checkMetadata, describeKind, isKnownType } from './shapes.ts'
+import type { Condition, FileMark, FileState, ShapeFault } from './state.ts'
+import { conditionOf } from './state.ts'
 
 /** JP reads a file whole, so nothing of this size was ever of use to it. */
-export const MAX_EVENTS_BYTES = 512 * 1024 * 1024
+const MAX_EVENTS_BYTES = 512 * 1024 * 1024
 /** A hundred times what is seen. */
 export const MAX_CONFIG_BYTES = 32 * 1024 * 1024
 
@@ -40,7 +43,7 @@ export function classifyFile(folder: string, root: string, file: ManagedFile): C
   }
 }
 
-export function markOf(stats: BigIntStats): FileMark {
+function markOf(stats: BigIntStats): FileMark {
   return {
     device: String(stats.dev),
     inode: String(stats.ino),
@@ -118,4 +121,117 @@ function classifySmall(file: PlainFile, check: (value: unknown) => Mismatch[]): 
 function blocked(error: unknown): Condition {
   if (!(error instanceof RethreadError)) throw error
   return { type: 'blocked', code: error.code, text: error.message, hint: error.hint }
+}
+
+/** More of them would say no more. */
+const MAX_SHAPE_FAULTS = 100
+
+/** What else the events tell, learnt in the same pass. */
+export interface EventsFacts {
+  elements: number
+  /** Of a type that JP does not know; it keeps them, and so do we. */
+  unknown: number
+  /** What stands first: the base config of the layout without base_config.json, `inline` in a still older one. */
+  first: 'nothing' | 'config-delta' | 'inline-config' | 'other'
+  /** Why the config in the first event would not do as a base; undefined where it would. */
+  firstFault: string | undefined
+  /** Of the last complete element. */
+  parsedUpTo: number
+}
+
+export function classifyEvents(chunks: Iterable<Buffer>): { condition: Condition; events: EventsFacts } {
+  const notes = new EventChecks()
+  const reading = readArray(chunks)
+  let step = reading.next()
+  for (; !step.done; step = reading.next()) notes.take(step.value)
+  return notes.end(step.value)
+}
+
+/** Whoever reads the events for another reason hands each of them in, and asks at the end. */
+export class EventChecks {
+  readonly #faults: ShapeFault[] = []
+  #more = 0
+  #unknown = 0
+  #first: EventsFacts['first'] = 'nothing'
+  #firstFault: string | undefined
+
+  take(item: ArrayItem): void {
+    if (item.type === 'junk') return
+    const { index, value } = item
+    if (index === 0) this.#noteFirst(value)
+    const type = asObject(value)?.['type']
+    if (typeof type === 'string' && !isKnownType(type)) this.#unknown++
+    const seen = checkForValidator(value)
+    const wrong = seen.length > 0 ? seen : checkForLoader(value)
+    const element = { index, start: item.start, end: item.end }
+    for (const { path, text } of wrong) {
+      const full = path === '' ? `[${index}]` : `[${index}].${path}`
+      if (this.#faults.length === MAX_SHAPE_FAULTS) this.#more++
+      else this.#faults.push({ path: full, text, element, isSeenByValidator: seen.length > 0 })
+    }
+  }
+
+  end({ scanned, isArray, elements, parsedUpTo }: ArrayEnd): { condition: Condition; events: EventsFacts } {
+    const events = { elements, unknown: this.#unknown, first: this.#first, firstFault: this.#firstFault, parsedUpTo }
+    const broken = conditionOf(scanned)
+    // What only a reader of values stumbles over counts for nothing where the validator has refused it before.
+    if (!isArray && scanned.fault === undefined && !scanned.isBlank) return { condition: notAnArray(), events }
+    if (broken !== undefined) return { condition: broken, events }
+    const condition: Condition =
+      this.#faults.length === 0 ? { type: 'healthy' } : { type: 'wrong-shape', faults: this.#faults, more: this.#more }
+    return { condition, events }
+  }
+
+  #noteFirst(value: unknown): void {
+    const event = asObject(value)
+    if (event?.['type'] !== 'config_delta') this.#first = 'other'
+    else if (!('delta' in event)) this.#first = 'inline-config'
+    else {
+      this.#first = 'config-delta'
+      const [wrong] = checkUsable(event['delta'])
+      if (wrong !== undefined)
+        this.#firstFault = `${wrong.path === '' ? describeKind(event['delta']) : wrong.path} ${wrong.text}`
+    }
+  }
+}
+
+function notAnArray(): Condition {
+  const fault = { path: '', text: 'should be an array of events', isSeenByValidator: true }
+  return { type: 'wrong-shape', faults: [fault], more: 0 }
+}
+
+interface ReadOptions {
+  path: string
+  /** Absent: whatever is there now. */
+  identity?: FileMark
+}
+
+/** Undefined where there is no regular file, or another than was looked at. A link is followed, but not out of the root. */
+export function readUnchanged({ path, identity }: ReadOptions, root: string): Buffer | undefined {
+  const entry = lookAt(path)
+  if (entry.type === 'missing' || !isSame(entry.stats, identity)) return undefined
+  if (entry.type === 'file') return withPlainFile(path, entry.stats, file => file.all())
+  if (entry.type !== 'link') return undefined
+  try {
+    assertInside(path, root)
+    const real = realPath(path)
+    const target = lookAt(real)
+    return target.type === 'file' ? withPlainFile(real, target.stats, file => file.all()) : undefined
+  } catch (error) {
+    if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'outside-store')) return undefined
+    throw error
+  }
+}
+
+function isSame(
+  stats: { ino: bigint; dev: bigint; size: bigint; mtimeNs: bigint },
+  mark: FileMark | undefined,
+): boolean {
+  if (mark === undefined) return true
+  return (
+    String(stats.ino) === mark.inode &&
+    String(stats.dev) === mark.device &&
+    Number(stats.size) === mark.size &&
+    stats.mtimeNs === mark.mtimeNs
+  )
 }

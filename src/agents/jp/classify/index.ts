@@ -2,18 +2,17 @@
 import { join } from 'node:path'
 import { listFolder } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import type { Conversation, ConversationFolder } from '../conversations.ts'
-import type { Layout } from '../layout.ts'
-import { keepsBaseInEvents, layoutOf } from '../layout.ts'
-import { type Judgement, judge } from '../loader.ts'
+import type { Conversation, ConversationFolder, CopyTimes } from '../conversations.ts'
+import { resolveMetadata, resolveStream } from '../conversations.ts'
+import type { Judgement, Layout } from '../loader.ts'
+import { judge, keepsBaseInEvents, layoutOf } from '../loader.ts'
 import type { LockState } from '../lock.ts'
 import { testLock } from '../lock.ts'
 import type { ManagedFile } from '../names.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
-import { type CopyTimes, resolveMetadata, resolveStream } from '../resolve.ts'
 import type { Root, Workspace } from '../roots.ts'
-import type { EventsFacts } from './classify-events.ts'
-import { type ClassifiedFile, classifyFile } from './classify-file.ts'
+import type { ClassifiedFile, EventsFacts } from './classify-file.ts'
+import { classifyFile } from './classify-file.ts'
 import type { FileState } from './state.ts'
 import { isThere } from './state.ts'
 
@@ -41,7 +40,7 @@ export interface ConversationState {
   isHealthy: boolean
 }
 
-export interface ClassifyOptions {
+interface ClassifyOptions {
   /** Whether a live JP is at work on it; without this, the lock is not tested. */
   workspace?: Workspace
 }

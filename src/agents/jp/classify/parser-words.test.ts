@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { validatorText } from '../loader.ts'
-import { classifyEvents } from './classify-events.ts'
-import { faultText } from './fault.ts'
+import { classifyEvents } from './classify-file.ts'
 import { scanJson } from './scan-json.ts'
+import { faultText } from './state.ts'
 
 const recorded = z
   .array(z.object({ bytes: z.string(), anyJson: z.string(), events: z.string(), loads: z.boolean() }))

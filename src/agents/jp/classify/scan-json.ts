@@ -2,8 +2,8 @@
 import { OPEN_BRACE } from '../../../bytes/ascii.ts'
 import type { Misfit } from '../../../bytes/json-structure.ts'
 import { JsonStructure } from '../../../bytes/json-structure.ts'
-import type { FaultKind, JsonFault, JsonScanned } from './fault.ts'
 import { TextScan } from './scan-text.ts'
+import type { FaultKind, JsonFault, JsonScanned } from './state.ts'
 
 /** With this many containers open, serde_json gives up. */
 const MAX_DEPTH = 128

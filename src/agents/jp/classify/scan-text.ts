@@ -2,13 +2,13 @@
 import { BACKSLASH, QUOTE, SPACE } from '../../../bytes/ascii.ts'
 import { isHexadecimal } from '../../../bytes/json-scalars.ts'
 
-export type TextFault = 'control' | 'escape'
-export type SoftTextFault = 'utf8' | 'surrogate'
+type TextFault = 'control' | 'escape'
+type SoftTextFault = 'utf8' | 'surrogate'
 
 const ESCAPES = new Set([...'"\\/bfnrtu'].map(letter => letter.charCodeAt(0)))
 const LETTER_U = 0x75
 
-export interface TextWatcher {
+interface TextWatcher {
   /** Not fatal for whoever only looks at the structure. */
   soft(kind: SoftTextFault, at: number): void
   hard(kind: TextFault, at: number, byte: number): void

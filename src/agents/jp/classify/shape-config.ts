@@ -2,8 +2,8 @@
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
 import { parseTime } from '../times.ts'
-import type { Mismatch } from './json-value.ts'
-import { expected, isText, valueAt } from './json-value.ts'
+import type { Mismatch } from './shapes.ts'
+import { expected, isText, valueAt } from './shapes.ts'
 
 const RUN = ['ask', 'unattended', 'edit', 'skip']
 const ENABLE = ['on', 'off', 'always', 'explicit']
@@ -56,7 +56,7 @@ function checkDelta(value: unknown, path: string): Mismatch[] {
 }
 
 /** A config from which JP can start: what is required may also come from the overrides that were given at the start. */
-export function checkResolved(value: unknown, init?: unknown): Mismatch[] {
+function checkResolved(value: unknown, init?: unknown): Mismatch[] {
   const config = asObject(value)
   if (config === undefined) return [expected('', 'an object', value)]
   const deltas = (asArray(init) ?? []).flatMap((delta): Json[] => {

@@ -1,7 +1,6 @@
-// What a check says of each file of a conversation: exactly one state. A repair decides by it, and by nothing else.
+// The state of one file of a conversation. A check assigns exactly one condition; a repair depends on nothing else.
 import type { ErrorCode } from '../../../model/errors.ts'
 import type { ManagedFile } from '../names.ts'
-import type { JsonFault } from './fault.ts'
 
 export type Condition =
   | { type: 'healthy' }
@@ -28,7 +27,7 @@ export type Condition =
   | { type: 'link-to-bad'; target: string; found: Condition }
   | { type: 'too-large'; limit: number }
 
-export type ConditionName = Condition['type']
+type ConditionName = Condition['type']
 
 export interface ShapeFault {
   /** `last_activated_at`, `assistant.model.id`, `[3].arguments`; empty for the whole. */
@@ -85,3 +84,51 @@ export function isBlocked({ condition }: FileState): boolean {
 }
 
 const BLOCKED = new Set<ConditionName>(['blocked', 'not-a-regular-file', 'too-large'])
+
+export type FaultKind = 'syntax' | 'end' | 'utf8' | 'surrogate' | 'depth' | 'number'
+
+export interface JsonFault {
+  kind: FaultKind
+  what: string
+  /** Counted from 1. */
+  line: number
+  /** In bytes; the byte at the offset is the last that counts. */
+  column: number
+  /** In the file; its size where the bytes ended too early. */
+  offset: number
+}
+
+/** `trailing comma at line 1 column 27`, as JP says it. */
+export function faultText({ what, line, column }: JsonFault): string {
+  return `${what} at line ${line} column ${column}`
+}
+
+export interface JsonScanned {
+  /** Every reader stops here. */
+  fault: JsonFault | undefined
+  /** The first of each kind that only a reader of the values stumbles over. Complete only where there is no `fault`. */
+  soft: JsonFault[]
+  /** Nothing but white space. */
+  isBlank: boolean
+  size: number
+}
+
+const SOFT: Partial<Record<FaultKind, SoftName>> = {
+  utf8: 'invalid-utf8',
+  surrogate: 'lone-surrogate',
+  depth: 'too-deep',
+  number: 'number-out-of-range',
+}
+type SoftName = 'invalid-utf8' | 'lone-surrogate' | 'too-deep' | 'number-out-of-range'
+
+/** Undefined where it is JSON that can be read to the last value. */
+export function conditionOf({ fault, soft, isBlank }: JsonScanned): Condition | undefined {
+  if (fault !== undefined) {
+    if (isBlank) return { type: 'empty', fault }
+    return { type: fault.kind === 'end' ? 'truncated' : 'invalid-json', fault }
+  }
+  const [first] = soft.toSorted((a, b) => a.offset - b.offset)
+  if (first === undefined) return undefined
+  const type = SOFT[first.kind]
+  return type === undefined ? { type: 'invalid-json', fault: first } : { type, fault: first }
+}

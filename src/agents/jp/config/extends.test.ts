@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
-import { readConfigTree } from './extends.ts'
+import { readConfigTree } from './files.ts'
 
 const SECTIONS = (...names: string[]): string => JSON.stringify({ assistant: { system_prompt_sections: names } })
 

@@ -1,6 +1,8 @@
-// The settings that JP has, as far as it matters here: what a text becomes in them, and how two layers of one are merged.
+// The settings of JP: the type of each, how two layers of it are merged, and how a text is parsed for it.
+import { asObject } from '../../stores/values.ts'
+import { ConfigProblem } from './files.ts'
 
-export type Kind = 'truth' | 'number' | 'list' | 'text'
+type Kind = 'truth' | 'number' | 'list' | 'text'
 
 const PROGRESS = ['style.tool_call.progress', 'style.tool_call.preparing', 'style.streaming.progress']
 const WAITING = [...PROGRESS, 'style.lock_wait', 'style.mcp_startup']
@@ -72,7 +74,7 @@ export function kindOf(path: readonly string[]): Kind | undefined {
   return KINDS.get(path.join('.'))
 }
 
-export type Merging =
+type Merging =
   /** A text that is replaced, or added to where the new one says so. */
   | 'text'
   /** A list that the new one is added to, unless it says otherwise. */
@@ -99,4 +101,58 @@ export function mergingOf(path: readonly string[]): Merging {
 
 function isTool(path: readonly string[]): boolean {
   return path[0] === 'conversation' && path[1] === 'tools' && path.length > 2
+}
+
+const EFFORTS = ['none', 'max', 'xhigh', 'high', 'medium', 'low', 'xlow']
+
+/** `known` is what the setting holds elsewhere: it tells the type of one that is not known here. */
+export function typedValue(path: readonly string[], text: string, known: unknown): unknown {
+  const name = path.join('.')
+  if (name.endsWith('model.parameters.reasoning')) return reasoningOf(text)
+  switch (kindOf(path) ?? kindOfValue(known)) {
+    case 'truth':
+      if (text !== 'true' && text !== 'false')
+        throw new ConfigProblem(`${name} is either true or false, and not ${text}`)
+      return text === 'true'
+    case 'number': {
+      const value = guessed(text)
+      if (typeof value !== 'number') throw new ConfigProblem(`${name} is a number, and ${text} is not`)
+      return value
+    }
+    case 'list':
+      return itemsOf(text)
+    case 'text':
+      return text
+    case undefined:
+      // JP takes parameters that it does not know as they are.
+      return /(^|\.)model\.parameters\./.test(name) ? text : guessed(text)
+  }
+}
+
+function kindOfValue(value: unknown): Kind | undefined {
+  if (typeof value === 'boolean') return 'truth'
+  if (typeof value === 'number') return 'number'
+  if (Array.isArray(value) || Array.isArray(asObject(value)?.['value'])) return 'list'
+  return value === undefined ? undefined : 'text'
+}
+
+export function guessed(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+}
+
+function itemsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '')
+}
+
+export function reasoningOf(text: string): unknown {
+  if (text === 'off' || text === 'auto') return text
+  if (EFFORTS.includes(text)) return { effort: text, exclude: false }
+  const tokens = guessed(text)
+  if (typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0)
+    return { effort: { absolute: tokens }, exclude: false }
+  throw new ConfigProblem(`Reasoning is off, auto, ${EFFORTS.join(', ')}, or a number of tokens, and not ${text}`)
 }

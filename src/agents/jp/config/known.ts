@@ -1,7 +1,6 @@
-// Which settings JP has: it refuses what it does not know, and so a slip of the hand must not be kept as a setting.
-// Complete, from the schema of a version after the pinned one and with what earlier ones had: all sections but those that are free below.
+// The names of all settings of JP. JP refuses a setting that it does not know, so a typing error must not be stored.
+// The list is complete for a version after the pinned one and for earlier versions, except below the free sections.
 import { FIELD_NAMES } from './fields.ts'
-import { nearestOf } from './nearest.ts'
 
 const ASSISTANTS = ['assistant', 'conversation.inquiry.assistant']
 const OF_ASSISTANT = [
@@ -68,7 +67,7 @@ function sectionAt(root: Section, path: readonly string[]): Section {
   }, root)
 }
 
-export interface UnknownSetting {
+interface UnknownSetting {
   /** Up to the name that is not known. */
   path: string[]
   /** Says so to a person, with what may have been meant. */
@@ -101,4 +100,36 @@ function unknownSettingText(path: readonly string[], index: number, { names }: S
 function meant(path: readonly string[], index: number, near: string): string {
   const whole = path.with(index, near)
   return (findUnknown(whole) === undefined ? whole : whole.slice(0, index + 1)).join('.')
+}
+
+/** Undefined where none is near: then it was no slip of the hand. */
+function nearestOf(name: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map(candidate => ({ candidate, distance: distanceBetween(name, candidate) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  const [best] = ranked
+  const isNear = best !== undefined && best.distance <= Math.ceil(Math.min(name.length, best.candidate.length) / 3)
+  return isNear ? best.candidate : undefined
+}
+
+/** How many characters have to be put in, taken out or exchanged; two in the wrong order count once. */
+function distanceBetween(from: string, to: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= from.length; row++) {
+    const here = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1]
+      const isSwapped = row > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      here[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (here[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    before = last
+    last = here
+  }
+  return last[to.length] ?? 0
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mergeConfig } from './merge.ts'
+import { mergeConfig, settledConfig } from './merge.ts'
 import { normalConfig } from './normal.ts'
-import { settledConfig } from './settle.ts'
 
 function merged(...layers: Record<string, unknown>[]): unknown {
   const config = {}

@@ -1,8 +1,42 @@
-// One spelling for values that can be written in several ways, so that layers can be merged and compared. It is the one that JP itself writes.
+// One spelling for values that can be written in several ways, so that layers can be merged and compared.
+// It is the spelling that JP writes.
 import type { Json } from '../../stores/values.ts'
-import { asObject } from '../../stores/values.ts'
+import { asObject, asText } from '../../stores/values.ts'
 import { isOpaque } from './fields.ts'
-import { parseModelId } from './model-id.ts'
+
+export const PROVIDERS = [
+  ...['anthropic', 'cerebras', 'deepseek', 'google', 'llamacpp', 'ollama', 'openai', 'openrouter', 'vllm', 'xai'],
+]
+/** An alias may name another one; more than this is a circle. */
+const MAX_ALIASES = 8
+
+interface ModelId {
+  provider: string
+  name: string
+}
+
+/** `provider/name` with a provider that JP has. Everything else is an alias. */
+export function parseModelId(text: string): ModelId | undefined {
+  const border = text.indexOf('/')
+  const [provider, name] = [text.slice(0, Math.max(border, 0)).trim(), text.slice(border + 1).trim()]
+  return PROVIDERS.includes(provider) && name !== '' ? { provider, name } : undefined
+}
+
+/** Undefined where it leads to no model. */
+export function resolveModelId(id: unknown, aliases: Json): ModelId | undefined {
+  let current: unknown = id
+  for (let count = 0; count <= MAX_ALIASES; count++) {
+    const model = asObject(current)
+    const [provider, name] = [asText(model?.['provider']), asText(model?.['name'])]
+    if (provider !== undefined && name !== undefined) return { provider, name }
+    const text = asText(current)
+    if (text === undefined) return undefined
+    const direct = parseModelId(text)
+    if (direct !== undefined && !Object.hasOwn(aliases, text)) return direct
+    current = Object.hasOwn(aliases, text) ? aliases[text] : undefined
+  }
+  return undefined
+}
 
 /** A copy; `null` says nothing, as in JP. */
 export function normalConfig(config: Json): Json {

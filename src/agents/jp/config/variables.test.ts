@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { environmentOf } from '../../../../test/support/home.ts'
-import { readVariables } from './variables.ts'
+import { readVariables } from './workspace-config.ts'
 
 function read(variables: Record<string, string>): ReturnType<typeof readVariables> {
   return readVariables(environmentOf('/home/dev', variables))

@@ -4,8 +4,8 @@ import { environmentOf, put, temporaryHome } from '../../../../test/support/home
 import { injectFiles, nodeFiles } from '../../../disk/files/system-calls.ts'
 import type { Environment } from '../../environment.ts'
 import { openWorkspace } from '../roots.ts'
-import { workspaceBaseConfig } from './as-source.ts'
-import { readWorkspaceConfig, type WorkspaceConfig } from './workspace-config.ts'
+import type { WorkspaceConfig } from './workspace-config.ts'
+import { readWorkspaceConfig, workspaceBaseConfig } from './workspace-config.ts'
 
 const SILO = '.local/share/jp/workspace/shop-ab1cd'
 /** Later ones count more. */

@@ -1,15 +1,65 @@
-// What a new conversation of a workspace would start from: the files that JP always reads, put together, and the variables on top.
+// The configuration that applies in a workspace: from files and from variables. Also the files that `-c NAME` selects.
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import type { Environment } from '../../environment.ts'
+import { applicationSupport, inHome, joinIn, variable } from '../../environment.ts'
 import type { Json } from '../../stores/values.ts'
-import { asObject } from '../../stores/values.ts'
-import { type ConfigTree, readConfigTree } from './extends.ts'
-import { findFile } from './find-file.ts'
-import { mergeConfig } from './merge.ts'
-import { resolveModelId } from './model-id.ts'
-import { mapModels } from './normal.ts'
-import { type ConfigPlaces, layerFiles } from './places.ts'
-import { problemText } from './problem.ts'
-import { settledConfig } from './settle.ts'
-import { isEmpty, readVariables } from './variables.ts'
+import { asObject, asText } from '../../stores/values.ts'
+import type { Workspace } from '../roots.ts'
+import { FIELD_NAMES, TOOL_FIELDS, typedValue } from './fields.ts'
+import type { ConfigTree } from './files.ts'
+import { ConfigProblem, EXTENSIONS, findFile, isFile, problemText, readConfigTree } from './files.ts'
+import { mergeConfig, settledConfig } from './merge.ts'
+import { mapModels, normalConfig, resolveModelId } from './normal.ts'
+
+interface ConfigPlaces {
+  environment: Environment
+  workspace: Workspace
+}
+
+const CONFIG = 'config.toml'
+const LOCAL_CONFIG = '.jp.toml'
+
+/** Files that may be there, under their first ending: each inner list is one layer, and later ones count more. */
+function layerFiles(places: ConfigPlaces): string[][] {
+  const { environment, workspace } = places
+  const inRoots = (kind: 'workspace' | 'user-local'): string[][] =>
+    workspace.roots.filter(root => root.kind === kind).map(({ path }) => [join(path, CONFIG)])
+  return [
+    [joinIn(environment, globalFolder(environment), CONFIG)],
+    ...inRoots('workspace'),
+    foldersDownTo(places).map(folder => join(folder, LOCAL_CONFIG)),
+    ...inRoots('user-local'),
+  ]
+}
+
+/** From the folder of the workspace to the one that rethread was started in, where that is in it: JP does not look above the workspace. */
+function foldersDownTo({ environment, workspace: { folder } }: ConfigPlaces): string[] {
+  if (folder === undefined) return []
+  const inside = relative(folder, environment.folder ?? folder)
+  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return [folder]
+  const folders: string[] = []
+  for (let here = resolve(folder, inside); here !== folder; here = dirname(here)) folders.unshift(here)
+  return [folder, ...folders]
+}
+
+/** For each root the folders in it, in the order in which they are looked into. `loadPaths` is `config_load_paths`. */
+function searchFolders({ environment, workspace }: ConfigPlaces, loadPaths: readonly unknown[]): string[][] {
+  const names = loadPaths.flatMap(path => asText(path) ?? [])
+  const roots = [
+    joinIn(environment, globalFolder(environment), 'config'),
+    ...(workspace.folder === undefined ? [] : [workspace.folder]),
+    ...workspace.roots.filter(({ kind }) => kind === 'user-local').map(({ path }) => join(path, 'config')),
+  ]
+  return roots.map(root => names.map(name => join(root, name)))
+}
+
+/** Where the configuration for all workspaces is. On Windows it is not known from a run. */
+function globalFolder(environment: Environment): string {
+  const own = variable(environment, 'JP_GLOBAL_CONFIG_DIR')
+  if (own !== undefined) return own.startsWith('~') ? inHome(environment, own.slice(1)) : own
+  const folder = joinIn(environment, applicationSupport(environment), 'jp')
+  return environment.platform === 'win32' ? joinIn(environment, folder, 'config') : folder
+}
 
 export interface WorkspaceConfig {
   /** Undefined where nothing is configured: there is no file at all, or none that says anything. */
@@ -53,12 +103,12 @@ function readLayer(files: readonly string[]): ConfigTree {
 
 const ALIASES = ['providers', 'llm', 'aliases']
 
-export function aliasesIn(config: Json | undefined): Json {
+function aliasesIn(config: Json | undefined): Json {
   return ALIASES.reduce<Json>((here, name) => asObject(here[name]) ?? {}, config ?? {})
 }
 
 /** A copy with every model in full, which is all that JP keeps: a short name that it cannot resolve later ends it. Those that lead nowhere are left out, and told. */
-export function withModelsInFull(config: Json): { config: Json; unknown: string[] } {
+function withModelsInFull(config: Json): { config: Json; unknown: string[] } {
   const unknown: string[] = []
   const aliases = aliasesIn(config)
   const inFull = mapModels(config, (id, path) => {
@@ -67,4 +117,123 @@ export function withModelsInFull(config: Json): { config: Json; unknown: string[
     return model
   })
   return { config: inFull, unknown }
+}
+
+const PREFIX = 'JP_CFG_'
+
+export function readVariables({ variables }: Environment): ConfigTree {
+  const tree: ConfigTree = { config: {}, notes: [] }
+  for (const name of Object.keys(variables).toSorted()) {
+    const value = variables[name]
+    if (!name.startsWith(PREFIX) || value === undefined) continue
+    try {
+      mergeConfig(tree.config, normalConfig(settingOf(name, value)))
+    } catch (error) {
+      tree.notes.push(`The variable ${name} is not taken: ${problemText(error)}`)
+    }
+  }
+  return tree
+}
+
+function settingOf(name: string, text: string): Json {
+  const path = pathOf(name.slice(PREFIX.length).toLowerCase())
+  if (path === undefined) throw new ConfigProblem('it names no setting that is known here')
+  const { isJson, rest } = marksOf(text)
+  const value = isJson ? parseJson(rest) : typedValue(path, rest, undefined)
+  const [last = '', ...holders] = path.toReversed()
+  return holders.reduce<Json>((inner, key) => ({ [key]: inner }), { [last]: value })
+}
+
+/** An underscore can be a border between names or a part of one: only the settings that there are tell. */
+function pathOf(name: string): string[] | undefined {
+  const field = FIELD_NAMES.find(candidate => candidate.replaceAll('.', '_') === name)
+  if (field !== undefined) return field.split('.')
+  const [, tool, setting] = /^conversation_tools_([^_]+)_(.+)$/.exec(name) ?? []
+  if (tool !== undefined && setting !== undefined && TOOL_FIELDS.includes(setting))
+    return ['conversation', 'tools', tool, setting]
+  const [, alias] = /^providers_llm_aliases_([^_]+)$/.exec(name) ?? []
+  if (alias !== undefined) return ['providers', 'llm', 'aliases', alias]
+  const [, template] = /^template_values_(.+)$/.exec(name) ?? []
+  if (template !== undefined) return ['template', 'values', ...template.split('_')]
+  const [, parameter] = /^assistant_model_parameters_(.+)$/.exec(name) ?? []
+  return parameter === undefined ? undefined : ['assistant', 'model', 'parameters', parameter]
+}
+
+/** `:` before JSON, `+` before what is added; lists are added to in any case. A backslash before them takes their meaning away. */
+function marksOf(text: string): { isJson: boolean; rest: string } {
+  const [marks = ''] = /^(:\+?|\+:?)/.exec(text) ?? []
+  const rest = text.slice(marks.length)
+  return { isJson: marks.includes(':'), rest: /^\\[:+]/.test(rest) ? rest.slice(1) : rest }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new ConfigProblem(`${text} is not JSON (${error.message})`)
+  }
+}
+
+/** What is there is enough to say something. */
+function isEmpty(config: Json): boolean {
+  return Object.values(config).every(value => {
+    const inner = asObject(value)
+    return inner !== undefined && isEmpty(inner)
+  })
+}
+
+const ORDER = [
+  ...['config_load_paths', 'assistant', 'conversation', 'style', 'interrupt', 'editor', 'template', 'providers'],
+  ...['plugins', 'user'],
+]
+
+/** What JP needs and no file says is not in it. */
+export function workspaceBaseConfig(places: ConfigPlaces): WorkspaceConfig {
+  const read = readWorkspaceConfig(places)
+  if (read.config === undefined) return read
+  const { config, unknown } = withModelsInFull(read.config)
+  const notes = unknown.map(path => `${path} is neither provider/name nor an alias`)
+  return { config: ordered(config), notes: [...read.notes, ...notes] }
+}
+
+/** What is in none of its sections means nothing to JP, and may be anything: a file can extend any other. */
+function ordered(config: Json): Json {
+  const known = Object.entries(config).filter(([name]) => ORDER.includes(name))
+  return Object.fromEntries(known.toSorted(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)))
+}
+
+interface NamedConfig {
+  /** In the order in which they count. */
+  layers: Json[]
+  notes: string[]
+}
+
+/** `loadPaths` is `config_load_paths`. Throws where there is none of this name, or one of them is broken. */
+export function readNamedConfig(name: string, places: ConfigPlaces, loadPaths: readonly unknown[]): NamedConfig {
+  const folders = searchFolders(places, loadPaths)
+  const paths = findConfig(name, places, folders)
+  if (paths.length === 0) {
+    const where = folders.flat().join(', ')
+    throw new ConfigProblem(
+      `There is no configuration "${name}". Searched for it, with ${EXTENSIONS.join(', ')}, ${where === '' ? 'and no config_load_paths are configured' : `in ${where}`}`,
+    )
+  }
+  const trees = paths.map(readConfigTree)
+  // What steers the reading of files means nothing in overrides.
+  const layers = trees.map(({ config: { inherit: _, ...config } }) => config)
+  return { layers, notes: trees.flatMap(({ notes }) => notes) }
+}
+
+/** A path is itself. A name is looked for in all roots; in each, the first folder that has it counts. */
+function findConfig(name: string, { workspace }: ConfigPlaces, folders: readonly string[][]): string[] {
+  const own = workspace.folder === undefined && !isAbsolute(name) ? undefined : resolve(workspace.folder ?? '/', name)
+  if (own !== undefined && isFile(own)) return [own]
+  const found = isAbsolute(name)
+    ? []
+    : folders.flatMap(places => places.map(place => findFile(join(place, name))).find(path => path !== undefined) ?? [])
+  if (found.length > 0) return found
+  // The folder that it was typed in is not known, so this is as near as it gets.
+  const near = own === undefined ? undefined : findFile(own)
+  return near === undefined ? [] : [near]
 }

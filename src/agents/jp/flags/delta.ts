@@ -2,15 +2,11 @@
 
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
-import { diffConfig } from '../config/diff.ts'
-import { kindOf, mergingOf } from '../config/fields.ts'
+import { guessed, kindOf, mergingOf, typedValue } from '../config/fields.ts'
 import { findUnknown } from '../config/known.ts'
-import { mergeConfig } from '../config/merge.ts'
+import { bareList, diffConfig, mergeConfig, settledConfig } from '../config/merge.ts'
 import { mapModels, normalConfig } from '../config/normal.ts'
-import { settledConfig } from '../config/settle.ts'
-import { guessed, typedValue } from '../config/typed-value.ts'
-import { bareList } from '../config/wrapped.ts'
-import type { Assignment } from './cfg-argument.ts'
+import type { Assignment } from './flag-settings.ts'
 
 /** Says why a flag cannot be taken; the person is asked again. */
 export class WrongFlag extends Error {}

@@ -4,20 +4,25 @@ import type { Environment } from '../../environment.ts'
 import type { FlagsResult } from '../../sanitizer.ts'
 import type { Json } from '../../stores/values.ts'
 import { partsOfBaseConfig } from '../classify/shape-config.ts'
-import { readNamedConfig } from '../config/named-config.ts'
-import { problemText } from '../config/problem.ts'
-import { readWorkspaceConfig } from '../config/workspace-config.ts'
-import { bareList } from '../config/wrapped.ts'
+import { problemText } from '../config/files.ts'
+import { bareList } from '../config/merge.ts'
+import { readNamedConfig, readWorkspaceConfig } from '../config/workspace-config.ts'
 import type { Workspace } from '../roots.ts'
-import { attach } from './attachments.ts'
-import { parseCfg } from './cfg-argument.ts'
 import { Delta, WrongFlag } from './delta.ts'
-import { MODEL, resolveModels, setParameter, setReasoning } from './model.ts'
+import {
+  attach,
+  chooseTool,
+  MODEL,
+  parseCfg,
+  resolveModels,
+  setParameter,
+  setReasoning,
+  switchTool,
+} from './flag-settings.ts'
 import type { FlagName, Given } from './query-flags.ts'
 import { readFlags } from './query-flags.ts'
-import { chooseTool, switchTool } from './tools.ts'
 
-export interface FlagsContext {
+interface FlagsContext {
   environment: Environment
   workspace: Workspace
   /** The conversation's base_config.json as it was parsed: it tells which tools and aliases there are. Absent where it cannot be read. */

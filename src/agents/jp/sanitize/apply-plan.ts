@@ -1,4 +1,5 @@
-// Carries out what was planned for one conversation: all of it or nothing, with a receipt; then looks whether it came out as planned.
+// Applies the plan for one conversation with one receipt, and verifies the result.
+
 import { dirname, sep } from 'node:path'
 import { statIfThere } from '../../../disk/files/handles.ts'
 import { assertInside, identityOf } from '../../../disk/files/read.ts'
@@ -8,16 +9,102 @@ import type { Move } from '../../../disk/vault/steps/step.ts'
 import { undoReceipt } from '../../../disk/vault/undo.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Change, Why } from '../../../model/plan.ts'
-import { type CopyState, classifyAlone } from '../classify/index.ts'
+import type { ReportEntry } from '../../sanitizer.ts'
+import type { CopyState } from '../classify/index.ts'
+import { classifyAlone } from '../classify/index.ts'
+import type { FileMark, FileState } from '../classify/state.ts'
 import { isHealthy } from '../classify/state.ts'
-import { type Conversation, type ConversationFolder, placeFolder } from '../conversations.ts'
-import { ACTIVE, AGENT, ARCHIVED } from '../names.ts'
+import type { Conversation, ConversationFolder } from '../conversations.ts'
+import { placeFolder } from '../conversations.ts'
+import type { ManagedFile } from '../names.ts'
+import { ACTIVE, AGENT, ARCHIVED, EVENTS, MANAGED } from '../names.ts'
 import type { Root } from '../roots.ts'
 import { filePathOf } from '../store/discover.ts'
 import { conditionText } from './diagnosis.ts'
-import { type FilePlan, prepareFile } from './file-plan.ts'
-import type { Job } from './job.ts'
-import { entryFor } from './report.ts'
+import type { Job, Quarantine } from './job.ts'
+import { entryFor } from './job.ts'
+
+export interface FilePlan {
+  copy: CopyState
+  file: ManagedFile
+  /** Undefined where the damaged file is only set aside. */
+  bytes: Buffer | undefined
+  /** When the new file counts as written: a default must never be newer than what it stands in for. */
+  modifiedNs: bigint | undefined
+  bucket: 'repaired' | 'degraded'
+  /** What the line says behind the name of the conversation. */
+  text: string
+  source?: string
+  /** As `ReportEntry.remark`. */
+  remark?: string
+}
+
+interface CarriedFile {
+  change: Change | Move
+  planned: Planned[]
+  entry: ReportEntry
+}
+
+const DAMAGE: Record<ManagedFile, string> = {
+  'metadata.json': 'lost-header',
+  'base_config.json': 'lost-config',
+  'init_config.json': 'lost-overrides',
+  'events.json': 'malformed-document',
+}
+
+/** In the order of repair, copy by copy. */
+export function inOrder(plans: readonly FilePlan[]): FilePlan[] {
+  return MANAGED.flatMap(file => plans.filter(plan => plan.file === file))
+}
+
+function prepareFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
+  const { copy, file, bytes, text, source, remark, bucket, modifiedNs } = plan
+  const state = copy.files[file]
+  const why = { damage: DAMAGE[file], reason: text }
+  const entry: ReportEntry = {
+    conversation: copy.folder.name,
+    root: copy.folder.root.path,
+    file,
+    line: `${bucket === 'repaired' ? 'Repaired' : 'Degraded'} conversation ${copy.folder.name}: ${text}`,
+    ...(source === undefined ? {} : { source }),
+    ...(remark === undefined ? {} : { remark }),
+  }
+  const mode = modeFor(copy, state)
+  const fresh = bytes === undefined ? undefined : { bytes, mode, ...(modifiedNs === undefined ? {} : { modifiedNs }) }
+  if (state.identity === undefined) {
+    if (fresh === undefined) throw new Error(`Nothing is to be done with ${state.path}.`)
+    return { change: { type: 'write', file: state.path, ...fresh, ...why }, planned: [], entry }
+  }
+  const planned = [{ file: state.path, identity: identityFrom(state.identity) }]
+  if (isHealthy(state)) {
+    if (fresh === undefined) throw new Error(`Nothing is wrong with ${state.path}.`)
+    return { change: { type: 'write', file: state.path, bytes: fresh.bytes, ...why }, planned, entry }
+  }
+  const to = quarantine.nameFor(state.path, state.condition.type === 'is-a-directory')
+  const instead = fresh === undefined ? {} : { instead: fresh }
+  return {
+    change: { type: 'move', file: state.path, to, ...instead, ...why },
+    planned,
+    entry: { ...entry, quarantine: to },
+  }
+}
+
+function identityFrom({ device, inode, size, mtimeNs }: FileMark): Planned['identity'] {
+  return { device, inode, size, mtimeMs: Number(mtimeNs) / 1e6, key: `${device}:${inode}:${size}:${mtimeNs}` }
+}
+
+const READABLE_BY_US = 0o600
+const PERMISSIONS = 0o777
+
+/** That of the file before; of a new one, that of the events beside it. */
+function modeFor({ files }: CopyState, state: FileState): number {
+  const isPlain = (candidate: FileState): boolean =>
+    candidate.identity !== undefined &&
+    candidate.linkTarget === undefined &&
+    candidate.condition.type !== 'is-a-directory'
+  const like = [state, files[EVENTS]].find(isPlain)
+  return ((like?.identity?.mode ?? 0) & PERMISSIONS) | READABLE_BY_US
+}
 
 export interface Changes {
   changes: (Change | Move)[]

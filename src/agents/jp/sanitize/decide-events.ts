@@ -1,15 +1,15 @@
 // What becomes of events that are damaged in every copy: as a person decides, or by the table where nobody can be asked.
 import type { EventsProblem } from '../../sanitizer.ts'
-import { classifyEvents, type EventsFacts } from '../classify/classify-events.ts'
+import { classifyEvents, type EventsFacts } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
 import { EVENTS, TRASHED } from '../names.ts'
+import type { FilePlan } from './apply-plan.ts'
 import type { Diagnosis, EventsDiagnosis } from './diagnosis.ts'
 import { makeEventsProblem, validateEvents } from './events-problem.ts'
-import type { FilePlan } from './file-plan.ts'
 import type { Job } from './job.ts'
 import { bytesOf, copied } from './plan-files.ts'
 
-export type EventsOutcome =
+type EventsOutcome =
   | { type: 'plans'; plans: FilePlan[] }
   | { type: 'trash'; error: string }
   /** They stay as they are, and the rest is repaired all the same. */

@@ -1,14 +1,13 @@
 // What the decision table says about one conversation: from the states of its files to what is to be done, before anything is asked, read again or changed.
 
-import { faultText } from '../classify/fault.ts'
 import type { ConversationState, CopyState } from '../classify/index.ts'
 import { copyTimes } from '../classify/index.ts'
 import type { Condition, FileState } from '../classify/state.ts'
-import { isBlocked, isHealthy } from '../classify/state.ts'
+import { faultText, isBlocked, isHealthy } from '../classify/state.ts'
+import { resolveStream } from '../conversations.ts'
 import { validatorText } from '../loader.ts'
 import type { ManagedFile } from '../names.ts'
 import { ACTIVE, EVENTS, INIT_CONFIG, MANAGED, METADATA } from '../names.ts'
-import { resolveStream } from '../resolve.ts'
 import { eventsErrorText } from './events-problem.ts'
 
 export type Diagnosis =
@@ -39,7 +38,7 @@ export type EventsDiagnosis =
 const BAD_NAME = 'invalid directory name'
 
 /** Folders with nothing in them that is a conversation's. Their other copy must not be copied into them: it may be there on purpose alone. */
-export function isEmptyCopy({ files, hasOldMessages }: CopyState): boolean {
+function isEmptyCopy({ files, hasOldMessages }: CopyState): boolean {
   return !hasOldMessages && MANAGED.every(file => files[file].condition.type === 'missing')
 }
 

@@ -9,9 +9,9 @@ import { type Conversation, type ConversationFolder, listConversations } from '.
 import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
-import { conditionText, type Diagnosis, diagnose, diagnoseRepair, hasDamagedInit } from './diagnosis.ts'
 import { canBeSalvaged } from './decide-events.ts'
-import { entryFor } from './report.ts'
+import { conditionText, type Diagnosis, diagnose, diagnoseRepair, hasDamagedInit } from './diagnosis.ts'
+import { entryFor } from './job.ts'
 
 export interface Damaged {
   conversation: Conversation

@@ -2,9 +2,8 @@
 import type { Sanitizer } from '../../sanitizer.ts'
 import { validateEvents } from './events-problem.ts'
 import { preview } from './preview.ts'
-import { restore } from './restore.ts'
+import { listTrash, restore } from './restore.ts'
 import { sanitize } from './run.ts'
-import { listTrash } from './trash-list.ts'
 
 export const sanitizer: Sanitizer = {
   editorVariables: ['JP_EDITOR'],

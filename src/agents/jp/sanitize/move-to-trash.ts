@@ -1,23 +1,25 @@
-// A conversation goes to JP's own trash as JP would move it, with a note beside it; each copy to the trash of its own storage.
+// Moves a conversation to JP's own trash as JP does, with JP's note and one of rethread beside it.
+// Each copy goes to the trash of its own storage.
 import { basename, extname, join } from 'node:path'
+import { z } from 'zod'
 import { statIfThere } from '../../../disk/files/handles.ts'
-import { assertInside } from '../../../disk/files/read.ts'
+import { assertInside, readOptionalFile } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { planOutdated } from '../../../disk/vault/refusals.ts'
 import type { Move } from '../../../disk/vault/steps/step.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { WriteFile } from '../../../model/plan.ts'
 import type { CopyState } from '../classify/index.ts'
-import { type Conversation, type ConversationFolder, placeFolder } from '../conversations.ts'
+import type { Conversation, ConversationFolder } from '../conversations.ts'
+import { placeFolder } from '../conversations.ts'
 import { MANAGED, TRASHED } from '../names.ts'
-import { restoreCommand } from '../receipt-place.ts'
+import { restoreCommand } from '../receipts.ts'
 import { apply, plannedAt } from './apply-plan.ts'
 import { rememberedFlags } from './ask-flags.ts'
+import { formatJson } from './config-sources.ts'
 import { conditionText } from './diagnosis.ts'
 import type { Job } from './job.ts'
-import { stampOf } from './quarantine.ts'
-import { entryFor } from './report.ts'
-import { makeNote, makeSidecar, NOTE, SIDECAR } from './trash-names.ts'
+import { entryFor, stampOf } from './job.ts'
 
 const WHY = { damage: 'trashed', reason: 'moved to the trash' }
 
@@ -113,4 +115,83 @@ function noteFor(folder: ConversationFolder, target: string, name: string, bytes
   const ending = extname(name)
   const to = join(folder.path, `${basename(name, ending)}.${stampOf(now)}${ending}`)
   return { type: 'move', file: old, to, instead: { bytes }, ...WHY }
+}
+
+export const NOTE = 'TRASHED.md'
+export const SIDECAR = 'TRASHED.rethread.json'
+const MAX_NOTE_BYTES = 64 * 1024
+
+/** As JP writes it: these headings, in this order. */
+function makeNote(error: string, now: Date, restore: string): Buffer {
+  const date = `${now.toISOString().slice(0, 19)}Z`
+  return Buffer.from(`# Trashed Conversation
+
+This conversation was moved to the trash because JP could not have loaded it.
+
+**Error:** ${error.replaceAll(/\s+/g, ' ')}
+**Date:** ${date}
+
+All of its files are as they were.
+To repair it and bring it back: ${restore}
+`)
+}
+
+interface Note {
+  error: string | undefined
+  trashedAt: string | undefined
+}
+
+/** Only the two lines with a bold word in front; by whom it was written does not matter. */
+export function readNote(folder: string): Note {
+  const text = readSmall(join(folder, NOTE), folder)?.toString('utf8') ?? ''
+  return {
+    error: /^\*\*Error:\*\*[ \t]*(.+)$/m.exec(text)?.[1]?.trim(),
+    trashedAt: /^\*\*Date:\*\*[ \t]*(.+)$/m.exec(text)?.[1]?.trim(),
+  }
+}
+
+const sidecarSchema = z.object({
+  version: z.literal(1),
+  /** The name of the folder before it got a number. */
+  name: z.string(),
+  root: z.string(),
+  place: z.string(),
+  error: z.string(),
+  trashedAt: z.string(),
+  files: z.record(z.string(), z.string()),
+  /** Those of its first call, as a person has typed them once. */
+  flags: z.string().optional(),
+})
+type Sidecar = z.infer<typeof sidecarSchema>
+
+function makeSidecar(sidecar: Omit<Sidecar, 'version'>): Buffer {
+  return formatJson({ version: 1, ...sidecar })
+}
+
+/** Undefined where there is none, or none that we understand. */
+export function readSidecar(folder: string): Sidecar | undefined {
+  const bytes = readSmall(join(folder, SIDECAR), folder)
+  if (bytes === undefined) return undefined
+  try {
+    const sidecar = sidecarSchema.parse(JSON.parse(bytes.toString('utf8')))
+    return isNameOf(sidecar.name, basename(folder)) ? sidecar : undefined
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** In the trash it may have got a number, and nothing else: where it comes back to is made of this, and a storage can be somebody else's, brought along by git. */
+function isNameOf(name: string, inTrash: string): boolean {
+  return inTrash === name || (inTrash.startsWith(`${name}-`) && /^\d+$/.test(inTrash.slice(name.length + 1)))
+}
+
+/** It is only told from; one that cannot be read says nothing. */
+function readSmall(path: string, root: string): Buffer | undefined {
+  try {
+    return readOptionalFile(path, root, MAX_NOTE_BYTES)
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
 }

@@ -3,12 +3,11 @@ import { OPEN_BRACE } from '../../../bytes/ascii.ts'
 import { parseJson } from '../../../bytes/json.ts'
 import { asText } from '../../stores/values.ts'
 import { scanJson } from '../classify/scan-json.ts'
-import { checkMetadata } from '../classify/shape-metadata.ts'
+import { checkMetadata } from '../classify/shapes.ts'
 import { timeOfId, titleOfSlug } from '../ids.ts'
 import { formatTime } from '../times.ts'
 import type { Member } from './json-spans.ts'
-import { membersOf } from './json-spans.ts'
-import { blank, findUntidy } from './tidy-json.ts'
+import { blank, findUntidy, membersOf } from './json-spans.ts'
 
 const TITLE = 'title'
 const ACTIVATED = 'last_activated_at'
@@ -17,14 +16,14 @@ const LABELS = 'labels'
 /** Stands in while another field is looked at. */
 const ANY_TIME = '2000-01-01 00:00:00.0'
 
-export interface MetadataSources {
+interface MetadataSources {
   id: string
   slug: string | undefined
   /** What another copy says, where that is damaged too. */
   otherTitle: string | undefined
 }
 
-export interface NewMetadata {
+interface NewMetadata {
   bytes: Buffer
   /** The names of the fields that could still be read. */
   kept: string[]

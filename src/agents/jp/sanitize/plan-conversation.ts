@@ -1,22 +1,30 @@
-// Everything that is to be done with the files of one conversation, in all its copies, with every question asked. Nothing is changed yet.
+// Plans all changes to the files of one conversation, in all its copies, and asks every question. Changes nothing.
+
+import { OPEN_BRACKET } from '../../../bytes/ascii.ts'
 import { parseJson } from '../../../bytes/json.ts'
+import { skipSpaces } from '../../../bytes/text.ts'
 import type { ReportEntry } from '../../sanitizer.ts'
+import { asObject } from '../../stores/values.ts'
 import type { CopyState } from '../classify/index.ts'
 import { partsOfBaseConfig } from '../classify/shape-config.ts'
 import { isHealthy } from '../classify/state.ts'
+import { timeOfId } from '../ids.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
 import { readArray } from '../store/event-file.ts'
+import { formatTime } from '../times.ts'
+import type { FilePlan } from './apply-plan.ts'
+import { inOrder } from './apply-plan.ts'
 import { askFlags } from './ask-flags.ts'
 import { lastModel } from './config-sources.ts'
-import { conditionText, type Diagnosis, hasDamagedInit } from './diagnosis.ts'
 import { eventsAfter, planEvents } from './decide-events.ts'
-import { type FilePlan, inOrder } from './file-plan.ts'
-import { insertDelta } from './insert-delta.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import { conditionText, hasDamagedInit } from './diagnosis.ts'
 import type { Job } from './job.ts'
+import { entryFor } from './job.ts'
+import { applyEdits } from './json-spans.ts'
 import { baseOf, bytesOf, namedOf, planBaseConfig, planInitConfig, planMetadata, soundCopy } from './plan-files.ts'
-import { entryFor } from './report.ts'
 
-export type ConversationPlan =
+type ConversationPlan =
   | { type: 'trash'; copies: CopyState[]; error: string }
   | { type: 'blocked'; text: string }
   | { type: 'files'; plans: FilePlan[]; lockedOut: ReportEntry[]; left: ReportEntry[] }
@@ -130,4 +138,23 @@ function modelIn(copies: readonly CopyState[], events: readonly FilePlan[]): str
 
 function* valuesIn(bytes: Buffer): Generator<unknown, void, void> {
   for (const item of readArray([bytes])) if (item.type === 'element') yield item.value
+}
+
+const INDENT = '  '
+
+/** Undefined where these are no events, or nothing is to be said. One that an earlier repair has put there is replaced: two of them would contradict each other. */
+function insertDelta(events: Buffer, id: string, delta: Record<string, unknown>): Buffer | undefined {
+  const open = skipSpaces(events, 0)
+  if (events[open] !== OPEN_BRACKET) return undefined
+  const timestamp = formatTime(timeOfId(id))
+  const event = JSON.stringify({ type: 'config_delta', timestamp, delta }, null, 2).replaceAll('\n', `\n${INDENT}`)
+  const first = readArray([events]).next()
+  const there = first.done || first.value.type !== 'element' ? undefined : first.value
+  const { type, timestamp: time } = asObject(there?.value) ?? {}
+  if (there !== undefined && type === 'config_delta' && time === timestamp)
+    return applyEdits(events, [{ start: there.start, end: there.end, bytes: Buffer.from(event) }])
+  if (Object.keys(delta).length === 0) return undefined
+  if (there === undefined)
+    return applyEdits(events, [{ start: open + 1, end: open + 1, bytes: Buffer.from(`\n${INDENT}${event}\n`) }])
+  return applyEdits(events, [{ start: open + 1, end: open + 1, bytes: Buffer.from(`\n${INDENT}${event},`) }])
 }

@@ -2,23 +2,22 @@
 import { parseJson } from '../../../bytes/json.ts'
 import { planOutdated } from '../../../disk/vault/refusals.ts'
 import { asObject } from '../../stores/values.ts'
-import type { EventsFacts } from '../classify/classify-events.ts'
+import type { EventsFacts } from '../classify/classify-file.ts'
+import { readUnchanged } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
 import type { Condition, FileState } from '../classify/state.ts'
 import { isHealthy } from '../classify/state.ts'
 import { displayId, timeOfId } from '../ids.ts'
 import { BASE_CONFIG, INIT_CONFIG, MANAGED, type ManagedFile, METADATA } from '../names.ts'
 import { formatTime, parseTime } from '../times.ts'
-import { bestConfig } from './complete-config.ts'
+import type { FilePlan } from './apply-plan.ts'
 import { type ConfigSource, configSources, formatJson, type SourceOptions } from './config-sources.ts'
 import { hasDamagedInit } from './diagnosis.ts'
-import type { FilePlan } from './file-plan.ts'
 import { makeMetadata, readableTitle } from './new-metadata.ts'
-import { readUnchanged } from './read-state.ts'
-import { refillConfig } from './refill-config.ts'
+import { bestConfig, refillConfig } from './refill-config.ts'
 
 /** A folder that has an id. */
-export interface Named {
+interface Named {
   id: string
   slug: string | undefined
 }

@@ -2,14 +2,13 @@
 import type { Decider, Preview, PreviewOptions, Question } from '../../sanitizer.ts'
 import { classifyConversation } from '../classify/index.ts'
 import { parseFolderName } from '../ids.ts'
-import { reportDamage } from './check.ts'
 import { type Diagnosis, diagnose, diagnoseRepair, type RepairDiagnosis } from './diagnosis.ts'
 import { examine } from './examine.ts'
-import { type Job, makeJob } from './job.ts'
+import type { Job } from './job.ts'
+import { emptyReport, makeJob } from './job.ts'
 import { planConversation } from './plan-conversation.ts'
 import { decideName } from './rename-folder.ts'
-import { emptyReport } from './report.ts'
-import { reportFailures, workspaceAt } from './run.ts'
+import { reportDamage, reportFailures, workspaceAt } from './run.ts'
 
 export async function preview(options: PreviewOptions): Promise<Preview> {
   const workspace = workspaceAt(options)

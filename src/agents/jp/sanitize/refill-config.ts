@@ -1,17 +1,19 @@
-// A base config in which single fields are wrong or missing: these are filled in from another config, and every other byte stays as it is.
+// Completes a base config: fields that are wrong or missing are filled in from other configs.
+// Every other byte stays unchanged.
 import type { Edit } from '../../../bytes/edits.ts'
 import { parseJson } from '../../../bytes/json.ts'
-import { asNumber, asObject } from '../../stores/values.ts'
+import { asNumber, asObject, asText } from '../../stores/values.ts'
 import { checkBaseConfig } from '../classify/shape-config.ts'
 import type { ConfigSource } from './config-sources.ts'
+import { isSoundConfig } from './config-sources.ts'
 import { applyEdits, putValue, removeMember, spanAt } from './json-spans.ts'
 
-export interface Refilled {
+interface Refilled {
   bytes: Buffer
   filled: Filled[]
 }
 
-export interface Filled {
+interface Filled {
   /** With dots between. */
   field: string
   /** As the report names it. */
@@ -67,7 +69,7 @@ function fixField(bytes: Buffer, keys: readonly string[], sources: Iterable<Conf
 }
 
 /** What a source says there, as it is stored. A config can be one part of a file of two. */
-export function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffer | undefined {
+function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffer | undefined {
   const [first = '', ...rest] = keys
   const span =
     first === BASE
@@ -79,7 +81,7 @@ export function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffe
 const BASE = 'base'
 
 /** Each is asked for once, and only when one before it has not helped: some cost a process. */
-export function memoize<T extends object>(source: Iterable<T>): Iterable<T> {
+function memoize<T extends object>(source: Iterable<T>): Iterable<T> {
   const seen: T[] = []
   const rest = source[Symbol.iterator]()
   const item = (at: number): T | undefined => {
@@ -128,4 +130,83 @@ function asDuration(value: unknown): string | undefined {
   if (!Number.isSafeInteger(total) || total < 0) return undefined
   const [unit, size] = UNITS.find(([, candidate]) => total % candidate === 0) ?? ['ns', 1]
   return `${total / size}${unit}`
+}
+
+const TOOLS = ['conversation', 'tools']
+/** The settings of all tools that have none of their own. */
+const DEFAULTS = '*'
+const SOURCE = 'source'
+
+/** `sources` best first; the last of them is complete. */
+export function bestConfig(sources: Iterable<ConfigSource>): ConfigSource {
+  const all = memoize(sources)
+  let place = 0
+  for (const source of all) {
+    place++
+    if (!source.isPartial && isSoundConfig(source.bytes)) return source
+    const whole = complete(source, sourcesAfter(all, place))
+    if (whole !== undefined) return whole
+  }
+  throw new Error('There always is a source for a config.')
+}
+
+function sourcesAfter<T>(all: Iterable<T>, place: number): Iterable<T> {
+  return {
+    *[Symbol.iterator]() {
+      let at = 0
+      for (const item of all) if (at++ >= place) yield item
+    },
+  }
+}
+
+/** Undefined where it cannot be made one that JP loads. */
+function complete(source: ConfigSource, others: Iterable<ConfigSource>): ConfigSource | undefined {
+  const refilled = refillConfig(source.bytes, others)
+  if (refilled === undefined) return undefined
+  const { bytes, filled, dropped } = withToolSources(refilled, others)
+  return isSoundConfig(bytes) ? { ...source, bytes, name: source.name + describe(filled, dropped) } : undefined
+}
+
+/** JP loads no config with a tool of which it does not say what it is. */
+function withToolSources(refilled: Refilled, others: Iterable<ConfigSource>): Refilled & { dropped: string[] } {
+  const result = { bytes: refilled.bytes, filled: [...refilled.filled], dropped: [] as string[] }
+  for (const name of toolsWithoutSource(refilled.bytes)) {
+    const keys = [...TOOLS, name, SOURCE]
+    const found = findValue(keys, others)
+    const edit =
+      found === undefined ? removeMember(result.bytes, [...TOOLS, name]) : putValue(result.bytes, keys, found.value)
+    if (edit === undefined) continue
+    result.bytes = applyEdits(result.bytes, [edit])
+    if (found === undefined) result.dropped.push(name)
+    else result.filled.push({ field: keys.join('.'), source: found.source })
+  }
+  return result
+}
+
+function toolsWithoutSource(bytes: Buffer): string[] {
+  const tools = asObject(asObject(asObject(parseJson(bytes))?.['conversation'])?.['tools']) ?? {}
+  return Object.entries(tools).flatMap(([name, tool]) =>
+    name === DEFAULTS || asText(asObject(tool)?.[SOURCE]) !== undefined ? [] : [name],
+  )
+}
+
+function findValue(
+  keys: readonly string[],
+  sources: Iterable<ConfigSource>,
+): { value: Buffer; source: string } | undefined {
+  for (const source of sources) {
+    const value = valueIn(source, keys)
+    if (value !== undefined) return { value, source: source.name }
+  }
+  return undefined
+}
+
+function describe(filled: readonly Filled[], dropped: readonly string[]): string {
+  const sources = [...new Set(filled.map(({ source }) => source))]
+  const parts = sources.map(source => {
+    const fields = filled.filter(one => one.source === source).map(({ field }) => field)
+    return `, with ${fields.join(' and ')} from ${source}`
+  })
+  const without = dropped.length === 0 ? '' : `, without ${dropped.join(' and ')}: no source of these tools is known`
+  return parts.join('') + without
 }

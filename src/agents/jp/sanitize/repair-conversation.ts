@@ -13,10 +13,10 @@ import { applyFiles, withoutCopies } from './apply-plan.ts'
 import { type Diagnosis, diagnose, type RepairDiagnosis } from './diagnosis.ts'
 import { eventsErrorText } from './events-problem.ts'
 import type { Job } from './job.ts'
+import { entryFor } from './job.ts'
 import { moveToTrash } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
 import { decideName, type Renames, renamesOf, withName } from './rename-folder.ts'
-import { entryFor } from './report.ts'
 
 /** Somebody may write to it while we look; after so many rounds they are still at it. */
 const MAX_ROUNDS = 3

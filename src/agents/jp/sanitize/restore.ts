@@ -1,30 +1,30 @@
-// A conversation comes back from the trash: it is repaired where it lies, and moved only when JP will load it. All of that is one repair, and is taken back as one.
-
+// Lists the trash of a workspace, and repairs and restores a conversation from it.
 import { join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { statIfThere } from '../../../disk/files/handles.ts'
+import type { Failure } from '../../../model/errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
-import type { RestoreOptions, SanitizeReport } from '../../sanitizer.ts'
+import type { Place, RestoreOptions, SanitizeReport, TrashedEntry } from '../../sanitizer.ts'
 import { asObject, asText } from '../../stores/values.ts'
+import { readUnchanged } from '../classify/classify-file.ts'
 import { classifyConversation } from '../classify/index.ts'
-import { type Conversation, type ConversationFolder, placeFolder } from '../conversations.ts'
-import { displayId, folderNameOf, parseFolderName } from '../ids.ts'
+import type { Conversation, ConversationFolder } from '../conversations.ts'
+import { listPlace, placeFolder } from '../conversations.ts'
+import { displayId, folderNameOf, parseDisplayId, parseFolderName } from '../ids.ts'
 import { ACTIVE, ARCHIVED, METADATA, TRASHED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
-import { applyFiles, type FolderMove, withoutCopies } from './apply-plan.ts'
+import type { FilePlan, FolderMove } from './apply-plan.ts'
+import { applyFiles, withoutCopies } from './apply-plan.ts'
 import { diagnose } from './diagnosis.ts'
 import { examine } from './examine.ts'
-import type { FilePlan } from './file-plan.ts'
-import { type Job, makeJob } from './job.ts'
-import { conflictingId, freeId, liveIds } from './new-name.ts'
+import type { Job } from './job.ts'
+import { emptyReport, entryFor, makeJob } from './job.ts'
+import { NOTE, readNote, readSidecar, SIDECAR } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
-import { readUnchanged } from './read-state.ts'
+import { conflictingId, freeId, liveIds } from './rename-folder.ts'
 import { underLock } from './repair-conversation.ts'
-import { emptyReport, entryFor } from './report.ts'
 import { finishInterrupted, workspaceAt } from './run.ts'
-import { findTrashed } from './trash-list.ts'
-import { NOTE, readSidecar, SIDECAR } from './trash-names.ts'
 
 export async function restore(options: RestoreOptions): Promise<SanitizeReport> {
   const workspace = workspaceAt(options)
@@ -123,4 +123,70 @@ function withoutId(name: string): RethreadError {
     text: `${name} has no id in its name, and no event with a time that one could be made of.`,
     hint: 'See what is in it: rethread trash list',
   })
+}
+
+export async function listTrash(place: Place): Promise<TrashedEntry[]> {
+  const folders = trashFolders(workspaceAt(place))
+  const entries = folders.map(({ name, path }) => ({
+    name,
+    path,
+    ...readNote(path),
+    isOurs: readSidecar(path) !== undefined,
+  }))
+  return entries.toSorted((a, b) => ((a.trashedAt ?? '') < (b.trashedAt ?? '') ? 1 : -1))
+}
+
+/** Throws where one of the storages cannot be listed. */
+function trashFolders(workspace: Workspace): ConversationFolder[] {
+  const failures: Failure[] = []
+  const folders = workspace.roots.flatMap(root => listPlace(root, TRASHED, failures))
+  const [failure] = failures
+  if (failure !== undefined) throw new RethreadError(failure)
+  return folders
+}
+
+/** All copies of one conversation: they have the same name, each in the trash of its own storage, or were put there together. */
+function findTrashed(workspace: Workspace, wanted: string): ConversationFolder[] {
+  const all = trashFolders(workspace)
+  const plain = wanted.replace(/\.trash$/, '')
+  const named = all.filter(({ name }) => name === wanted || name === plain)
+  if (named.length > 0) return withCompanions(named, all)
+  const id = parseDisplayId(plain)
+  const found = all.filter(({ parsed }) => parsed.type !== 'unparseable' && parsed.id === id)
+  const names = [...new Set(found.map(({ name }) => name))]
+  const together = found.slice(0, 1).flatMap(first => withCompanions([first], all))
+  if (names.length === 1) return found
+  if (found.length > 0 && found.every(folder => together.includes(folder))) return found
+  if (names.length > 1)
+    throw new RethreadError({
+      code: 'ambiguous-session',
+      text: `The trash has several entries for ${wanted}: ${names.join(', ')}.`,
+      hint: 'Specify one of them: rethread trash list',
+    })
+  throw new RethreadError({
+    code: 'not-found',
+    text: `There is no ${wanted} in the trash.`,
+    hint: 'See what is there: rethread trash list',
+  })
+}
+
+/** Its copies can have other names: JP names the folder again when the title changes, and one in the trash may have got a number. */
+function withCompanions(
+  found: readonly ConversationFolder[],
+  all: readonly ConversationFolder[],
+): ConversationFolder[] {
+  const marks = new Set(found.flatMap(folder => trashMark(folder) ?? []))
+  const together = [...found]
+  // One in each storage: somebody may have copied a folder in the trash.
+  for (const folder of all)
+    if (marks.has(trashMark(folder) ?? '') && together.every(({ root }) => root.path !== folder.root.path))
+      together.push(folder)
+  return all.filter(folder => together.includes(folder))
+}
+
+/** The same for everything of one conversation that we have trashed at once. */
+function trashMark({ path }: ConversationFolder): string | undefined {
+  const sidecar = readSidecar(path)
+  const parsed = sidecar && parseFolderName(sidecar.name)
+  return parsed === undefined || parsed.type === 'unparseable' ? undefined : `${sidecar?.trashedAt} ${parsed.id}`
 }

@@ -1,17 +1,22 @@
-// One run over a workspace: examine all, ask whether that much may be trashed, then repair conversation by conversation.
+// One run over a workspace: examines all conversations, asks whether so many may be trashed, then repairs one by one.
 import { quote } from '../../../disk/files/system-errors.ts'
 import { recoverInterrupted } from '../../../disk/vault/recover.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Place, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
-import { hold } from '../hold.ts'
+import type { CopyState } from '../classify/index.ts'
+import { classifyConversation, damagedFiles, isIntact } from '../classify/index.ts'
+import type { Conversation } from '../conversations.ts'
+import { heldText } from '../lock.ts'
 import { AGENT } from '../names.ts'
-import { folderOfReceipt } from '../receipt-place.ts'
-import { openWorkspace, type Workspace, workspaceOfUserLocal } from '../roots.ts'
-import { reportDamage } from './check.ts'
-import { type Damaged, type Examined, examine } from './examine.ts'
-import { type Job, makeJob } from './job.ts'
+import { folderOfReceipt, hold } from '../receipts.ts'
+import type { Workspace } from '../roots.ts'
+import { openWorkspace, workspaceOfUserLocal } from '../roots.ts'
+import { conditionText, diagnose } from './diagnosis.ts'
+import type { Damaged, Examined } from './examine.ts'
+import { examine } from './examine.ts'
+import type { Job } from './job.ts'
+import { emptyReport, entryFor, makeJob } from './job.ts'
 import { repairConversation } from './repair-conversation.ts'
-import { emptyReport } from './report.ts'
 
 /** More at once than this looks like a disk that is only half there. One alone is never held up. */
 const MAX_TRASHED = 5
@@ -92,7 +97,7 @@ async function reasonToStop(
   return `Nothing was changed: ${count} of ${total} conversations would have been trashed at once, and a disk that is only partly mounted looks the same. If all of your files are there: rethread sanitize --force ${options.salvage ? '--salvage ' : ''}${quote(options.folder)}`
 }
 
-export function isTooMany(count: number, total: number): boolean {
+function isTooMany(count: number, total: number): boolean {
   return count > MAX_TRASHED || (count > 1 && count > total * MAX_TRASHED_SHARE)
 }
 
@@ -121,4 +126,48 @@ async function repairAll(
     if (!signal?.aborted) throw error
   }
   job.report.isInterrupted = signal?.aborted === true
+}
+
+export function reportDamage(workspace: Workspace, conversation: Conversation, report: SanitizeReport): void {
+  const { copies, lock, isHealthy } = classifyConversation(conversation, { workspace })
+  const diagnosis = diagnose({ copies, isHealthy })
+  for (const copy of copies) {
+    if (isIntact(copy)) continue
+    const { folder } = copy
+    if (lock.type === 'held') {
+      report.skipped.push(entryFor('skipped', folder, heldText(lock), { error: 'locked' }))
+    } else if (diagnosis.type !== 'blocked') reportCopy(copy, report)
+    else if (diagnosis.copy === copy) {
+      // To JP it may be mere damage; we leave all of it alone.
+      const { text: error, state } = diagnosis
+      report.blocked.push(entryFor('blocked', folder, error, { file: state.file, error }))
+    }
+  }
+}
+
+function reportCopy(copy: CopyState, report: SanitizeReport): void {
+  const { judgement, folder } = copy
+  const damaged = damagedFiles(copy)
+  const all = damaged.map(conditionText).join('; ')
+  const file = damaged[0]?.file === undefined ? {} : { file: damaged[0].file }
+  switch (judgement.type) {
+    case 'locked-out':
+      report.lockedOut.push(
+        entryFor('lockedOut', folder, all === '' ? judgement.reason : all, { ...file, error: judgement.reason }),
+      )
+      break
+    case 'trashed': {
+      // A folder without an id may hold damaged files as well.
+      const texts = judgement.file === undefined ? [judgement.error, all] : [all]
+      const text = texts.filter(part => part !== '').join('; ')
+      const line = `${text}. The next command of JP moves it to its trash`
+      report.left.push(entryFor('left', folder, line, { ...file, error: judgement.error }))
+      break
+    }
+    // A link out of the storage is not followed, but it can be set aside.
+    case 'blocked':
+    case 'loads':
+      report.left.push(entryFor('left', folder, all, { ...file, error: all }))
+      break
+  }
 }

@@ -1,6 +1,6 @@
 // The fixes that are suggested for damaged events, and exactly which bytes they cost.
 import { describe, expect, test } from 'vitest'
-import { suggestEvents } from './suggest-events.ts'
+import { suggestEvents } from './events-problem.ts'
 
 const A = '{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"}'
 const B = '{"timestamp":"2026-11-01 10:00:00.0","type":"never seen","n":1.0,"big":12345678901234567890,"t":"// , ]"}'

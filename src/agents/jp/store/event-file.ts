@@ -2,8 +2,8 @@
 import type { DocumentItem } from '../../../bytes/document.ts'
 import { readDocument } from '../../../bytes/document.ts'
 import { startsWithByteOrderMark } from '../../../bytes/text.ts'
-import type { JsonScanned } from '../classify/fault.ts'
 import { JsonScan, type KeyWatcher } from '../classify/scan-json.ts'
+import type { JsonScanned } from '../classify/state.ts'
 
 export type ArrayItem =
   | { type: 'element'; index: number; value: unknown; start: number; end: number }

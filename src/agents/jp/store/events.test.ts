@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeEvent, decodeText, modelOf } from './events.ts'
+import { decodeEvent, decodeText, modelOf } from './messages.ts'
 
 const encode = (text: string) => Buffer.from(text).toString('base64')
 

@@ -3,17 +3,16 @@
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Finding, Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
-import type { JsonFault } from '../classify/fault.ts'
-import { faultText } from '../classify/fault.ts'
 import type { CopyState } from '../classify/index.ts'
 import { damagedFiles } from '../classify/index.ts'
-import type { Condition, FileState } from '../classify/state.ts'
-import { isOutdated } from '../layout.ts'
+import type { Condition, FileState, JsonFault } from '../classify/state.ts'
+import { faultText } from '../classify/state.ts'
 import type { Judgement } from '../loader.ts'
+import { isOutdated } from '../loader.ts'
 import type { PlaceName } from '../names.ts'
 import { BASE_CONFIG, EVENTS, METADATA, TRASHED } from '../names.ts'
 
-export interface FindingOptions {
+interface FindingOptions {
   /** What to hand to the command that repairs. */
   folder: string
   sessionId: string

@@ -1,16 +1,14 @@
-// One event as the conversation has it: a message, or nothing where JP keeps it for itself.
+// The messages of a conversation: from an event of events.json, or from a pair of the older messages.json.
+
+import { isUtf8 } from 'node:buffer'
 import { toJson } from '../../../bytes/json.ts'
 import type { FilePlace, Message, Part, Role } from '../../../model/message.ts'
 import type { Json } from '../../stores/values.ts'
-import { asObject, asOutput, asString, asText, present } from '../../stores/values.ts'
-import { isKnownType } from '../classify/shape-event.ts'
+import { asArray, asObject, asOutput, asString, asText, present } from '../../stores/values.ts'
+import { isKnownType } from '../classify/shapes.ts'
 import { isoTime } from '../times.ts'
-import { decodeEvent } from './events.ts'
 
-export type ReadEvent =
-  | { type: 'message'; message: Message }
-  | { type: 'bookkeeping' }
-  | { type: 'unknown'; message: Message }
+type ReadEvent = { type: 'message'; message: Message } | { type: 'bookkeeping' } | { type: 'unknown'; message: Message }
 
 interface MessageContent {
   role: Role
@@ -97,4 +95,113 @@ function compaction(event: Json): string {
 
 function notice(text: string): MessageContent {
   return { role: 'system', parts: [{ type: 'notice', text }] }
+}
+
+/** Of a string that is not STANDARD base64 of UTF-8, JP takes the characters themselves; so do we. */
+export function decodeText(text: string): string {
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.toString('base64') === text && isUtf8(bytes)) return bytes.toString('utf8')
+  return decodeUrlSafe(text) ?? text
+}
+
+/** What an early version wrote, and JP no longer decodes. Short words look the same, and are left alone. */
+function decodeUrlSafe(text: string): string | undefined {
+  if (text.length < SURELY_ENCODED || text.length % 4 !== 0 || !/[-_]/.test(text)) return undefined
+  const bytes = Buffer.from(text, 'base64url')
+  const isIt = bytes.toString('base64url') === text.replace(/={1,2}$/, '')
+  return isIt && isUtf8(bytes) ? bytes.toString('utf8') : undefined
+}
+
+const SURELY_ENCODED = 24
+/** Nothing that is meant to be read is nested deeper. */
+const MAX_DEPTH = 200
+
+/** Every string in it, at any depth. */
+function decodeStrings(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return decodeText(value)
+  if (depth === MAX_DEPTH) return value
+  const list = asArray(value)
+  if (list !== undefined) return list.map(item => decodeStrings(item, depth + 1))
+  const map = asObject(value)
+  if (map === undefined) return value
+  return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, decodeStrings(item, depth + 1)]))
+}
+
+/** The event as JP has it in memory. What is not known stays as it is, to the last key. */
+export function decodeEvent(event: Json): Json {
+  const metadata = event['metadata'] === undefined ? {} : { metadata: decodeStrings(event['metadata']) }
+  switch (event['type']) {
+    case 'tool_call_request':
+      return { ...event, arguments: decodeStrings(event['arguments']), ...metadata }
+    case 'tool_call_response': {
+      const content = asString(event['content'])
+      return { ...event, ...(content === undefined ? {} : { content: decodeText(content) }), ...metadata }
+    }
+    case 'turn_start':
+    case 'chat_request':
+    case 'chat_response':
+    case 'inquiry_request':
+    case 'inquiry_response':
+      return { ...event, ...metadata }
+    default:
+      return event
+  }
+}
+
+/** `provider/name` or an alias; undefined where the config says none. */
+export function modelOf(config: unknown): string | undefined {
+  const id = asObject(asObject(asObject(config)?.['assistant'])?.['model'])?.['id']
+  if (typeof id === 'string') return id
+  const { provider, name } = asObject(id) ?? {}
+  if (typeof name !== 'string') return undefined
+  return typeof provider === 'string' ? `${provider}/${name}` : name
+}
+
+export function messagesOfPair(value: unknown, id: string, at: FilePlace): ReadEvent[] {
+  const pair = asObject(value)
+  const reply = asObject(pair?.['reply'])
+  const time = isoTime(pair?.['timestamp']) ?? null
+  if (pair === undefined || (pair['message'] === undefined && reply === undefined)) {
+    const parts: Part[] = [{ type: 'unknown', recordType: '(none)', value }]
+    return [{ type: 'unknown', message: { id, role: 'system', time, parts, at } }]
+  }
+  const asked = partsOfMessage(pair['message'])
+  const answered = reply === undefined ? [] : partsOfReply(reply)
+  const make = (part: 'q' | 'a', role: Message['role'], parts: Part[]): ReadEvent[] =>
+    parts.length === 0 ? [] : [{ type: 'message', message: { id: `${id}${part}`, role, time, parts, at } }]
+  return [...make('q', asked.role, asked.parts), ...make('a', 'assistant', answered)]
+}
+
+/** A text of the person, or the results of the calls of the answer before. */
+function partsOfMessage(message: unknown): { role: 'user' | 'tool'; parts: Part[] } {
+  const results = asArray(message)
+  if (results === undefined) {
+    const text = asText(message)
+    return { role: 'user', parts: text === undefined ? [] : [{ type: 'text', text }] }
+  }
+  const parts = results.map((value): Part => {
+    const result = asObject(value)
+    const output = asOutput(result?.['content'])
+    return { type: 'tool-result', id: asOutput(result?.['id']), output, isError: result?.['error'] === true }
+  })
+  return { role: 'tool', parts }
+}
+
+function partsOfReply(reply: Json): Part[] {
+  const thinking = asText(reply['reasoning'])
+  const text = asText(reply['content'])
+  const calls = (asArray(reply['tool_calls']) ?? []).map((value): Part => {
+    const call = asObject(value)
+    return {
+      type: 'tool-call',
+      id: asOutput(call?.['id']),
+      name: asOutput(call?.['name']),
+      input: call?.['arguments'] ?? {},
+    }
+  })
+  return [
+    ...(thinking === undefined ? [] : [{ type: 'thinking' as const, text: thinking }]),
+    ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
+    ...calls,
+  ]
 }

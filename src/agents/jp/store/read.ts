@@ -1,4 +1,4 @@
-// Reads one conversation: its events as a stream, then what is wrong with its files, in this copy and in the other.
+// Reads one conversation: the events as a stream, then the findings about its files in every copy.
 import { basename, dirname, join } from 'node:path'
 import { pace } from '../../../disk/files/pace.ts'
 import { exists, openFile } from '../../../disk/files/read.ts'
@@ -6,15 +6,20 @@ import { emptyFile, quote } from '../../../disk/files/system-errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { Reading, ReadingEnd, ReadingFacts } from '../../../model/reading.ts'
+import type { Reading, ReadingEnd, ReadingFacts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import { EventChecks } from '../classify/classify-events.ts'
+import { titleFrom } from '../../stores/title.ts'
+import { asArray, asObject, asText, present } from '../../stores/values.ts'
 import type { ClassifiedFile } from '../classify/classify-file.ts'
-import { type ClassifiedFiles, classifyAlone, classifyCopy, copyState } from '../classify/index.ts'
+import { EventChecks } from '../classify/classify-file.ts'
+import type { ClassifiedFiles } from '../classify/index.ts'
+import { classifyAlone, classifyCopy, copyState } from '../classify/index.ts'
+import { partsOfBaseConfig } from '../classify/shape-config.ts'
 import type { ConversationFolder } from '../conversations.ts'
 import { folderAt, folderInStorage } from '../conversations.ts'
-import { isOutdated } from '../layout.ts'
+import { timeOfId, titleOfSlug } from '../ids.ts'
+import { isOutdated } from '../loader.ts'
 import type { PlaceName } from '../names.ts'
 import {
   ACTIVE,
@@ -30,10 +35,8 @@ import {
 } from '../names.ts'
 import type { ArrayEnd, ArrayItem } from './event-file.ts'
 import { readArray } from './event-file.ts'
-import { Facts } from './facts.ts'
 import { findingsOf, repairHint } from './findings.ts'
-import { messageOf } from './messages.ts'
-import { messagesOfPair } from './old-messages.ts'
+import { messageOf, messagesOfPair, modelOf } from './messages.ts'
 
 export function read(session: SessionRef): Reading {
   return pace(readConversation(session))
@@ -238,4 +241,49 @@ function notEvents(path: string): RethreadError {
     path,
     offset: 0,
   })
+}
+
+class Facts {
+  /** The one that answers at this point of the conversation. */
+  model: string | undefined
+  readonly #session: SessionRef
+  readonly #folder: ConversationFolder
+  readonly #title: string | undefined
+  #prompt: string | undefined
+  #firstAt: string | undefined
+  #lastAt: string | undefined
+
+  constructor(session: SessionRef, folder: ConversationFolder, metadata: unknown, baseConfig: unknown) {
+    this.#session = session
+    this.#folder = folder
+    this.#title = asText(asObject(metadata)?.['title'])
+    const { base, init } = partsOfBaseConfig(baseConfig)
+    const given = (asArray(init) ?? []).map(delta => modelOf(asObject(delta)?.['delta']))
+    this.model = given.findLast(model => model !== undefined) ?? modelOf(base)
+  }
+
+  noteEvent(value: unknown): void {
+    const event = asObject(value)
+    if (event?.['type'] === 'config_delta') this.model = modelOf(event['delta']) ?? modelOf(event) ?? this.model
+  }
+
+  noteMessage({ time, role, parts }: Message): void {
+    this.#firstAt ??= time ?? undefined
+    if (time !== null && time > (this.#lastAt ?? '')) this.#lastAt = time
+    if (role !== 'user' || this.#prompt !== undefined) return
+    this.#prompt = titleFrom(parts.map(part => (part.type === 'text' ? part.text : '')).join('\n'))
+  }
+
+  toSessionFacts(): SessionFacts {
+    const { parsed } = this.#folder
+    const slug = parsed.type === 'unparseable' ? undefined : titleOfSlug(parsed.slug)
+    const created = parsed.type === 'unparseable' ? this.#firstAt : new Date(timeOfId(parsed.id)).toISOString()
+    return present<SessionFacts>({
+      title: this.#session.title ?? this.#title ?? slug ?? this.#prompt,
+      project: this.#session.project,
+      startedAt: created,
+      updatedAt: this.#lastAt ?? created,
+      model: this.model,
+    })
+  }
 }

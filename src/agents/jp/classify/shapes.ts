@@ -1,9 +1,74 @@
-// One element of events.json: what JP's validator asks of it, and what its loader needs. Types that are not known are never wrong.
+// What JP requires of metadata.json and of one event. The validator of JP checks less than its loader.
+// Events of unknown types are always accepted.
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject } from '../../stores/values.ts'
 import { parseTime } from '../times.ts'
-import type { Mismatch } from './json-value.ts'
-import { expected, isText } from './json-value.ts'
+
+export interface Mismatch {
+  path: string
+  text: string
+}
+
+/** What a value is, in a word for a person. */
+export function describeKind(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+export function expected(path: string, wanted: string, value: unknown): Mismatch {
+  return value === undefined
+    ? { path, text: 'is missing' }
+    : { path, text: `should be ${wanted}, and is ${describeKind(value)}` }
+}
+
+export function valueAt(value: Json, path: string): unknown {
+  let found: unknown = value
+  for (const name of path.split('.')) found = asObject(found)?.[name]
+  return found
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+const TIMES = ['pinned_at', 'archived_at', 'expires_at']
+const LABEL = /^[A-Za-z0-9_-]+$/
+
+export function checkMetadata(value: unknown): Mismatch[] {
+  const metadata = asObject(value)
+  if (metadata === undefined) return [expected('', 'an object', value ?? null)]
+  return [...checkTitle(metadata), ...checkTimes(metadata), ...checkLabels(metadata['labels'])]
+}
+
+function checkTitle({ title }: Json): Mismatch[] {
+  return title === undefined || title === null || isText(title) ? [] : [expected('title', 'a string', title)]
+}
+
+function checkTimes(metadata: Json): Mismatch[] {
+  const activated = metadata['last_activated_at']
+  const wrong = parseTime(activated) === undefined ? [expectedTime('last_activated_at', activated)] : []
+  for (const name of TIMES) {
+    const value = metadata[name]
+    if (value !== undefined && value !== null && parseTime(value) === undefined) wrong.push(expectedTime(name, value))
+  }
+  return wrong
+}
+
+function expectedTime(path: string, value: unknown): Mismatch {
+  return isText(value) ? { path, text: 'is not a time that JP reads' } : expected(path, 'a time', value)
+}
+
+function checkLabels(value: unknown): Mismatch[] {
+  if (value === undefined) return []
+  const labels = asObject(value)
+  if (labels === undefined) return [expected('labels', 'an object', value)]
+  return Object.entries(labels).flatMap(([name, text]) => {
+    if (!LABEL.test(name)) return [{ path: `labels.${name}`, text: 'has a name that JP does not take' }]
+    return isText(text) ? [] : [expected(`labels.${name}`, 'a string', text)]
+  })
+}
 
 /** An object with a `timestamp` and a `type`, of whatever value. */
 export function checkForValidator(value: unknown): Mismatch[] {
