@@ -8,7 +8,10 @@ const OF_ASSISTANT = [
   ...['request.cache', 'request.max_response_bytes'],
 ]
 
-/** Below these anything is taken: names that a person gives, and values that come in several forms. What a provider has is another thing in every version. */
+/**
+ * Sections in which every name is accepted: names chosen by the user, values with several forms, and the
+ * settings of providers, which differ between versions.
+ */
 const FREE = [
   ...ASSISTANTS.flatMap(assistant => OF_ASSISTANT.map(name => `${assistant}.${name}`)),
   ...[
@@ -34,11 +37,11 @@ const FREE_OF_ALL_TOOLS = [
 const OF_ONE_TOOL = ['description', 'examples', 'source', 'summary']
 const FREE_OF_ONE_TOOL = ['command', 'options', 'parameters', 'questions']
 
-/** One without names that is not free holds a value. */
+/** A section without names that is not free holds a value. */
 interface Section {
   names: Map<string, Section>
   isFree: boolean
-  /** What any other name stands for. */
+  /** The section of every other name. */
   others?: Section
 }
 
@@ -47,7 +50,7 @@ const ALL_TOOLS = makeSection(OF_ALL_TOOLS, FREE_OF_ALL_TOOLS)
 const ONE_TOOL = makeSection([...OF_ALL_TOOLS, ...OF_ONE_TOOL], [...FREE_OF_ALL_TOOLS, ...FREE_OF_ONE_TOOL])
 const tools = sectionAt(ALL, TOOLS)
 tools.names.set('*', ALL_TOOLS)
-// Where the map says how it is merged, its tools are one level below.
+// In a map with a merge strategy, the tools are one level below.
 tools.names.set('value', { names: new Map(), isFree: true })
 tools.others = ONE_TOOL
 
@@ -58,7 +61,7 @@ function makeSection(settings: readonly string[], free: readonly string[]): Sect
   return root
 }
 
-/** Made where it is not there yet. */
+/** Creates missing sections. */
 function sectionAt(root: Section, path: readonly string[]): Section {
   return path.reduce((section, name) => {
     const inner = section.names.get(name) ?? { names: new Map(), isFree: false }
@@ -68,13 +71,13 @@ function sectionAt(root: Section, path: readonly string[]): Section {
 }
 
 interface UnknownSetting {
-  /** Up to the name that is not known. */
+  /** The path up to the first unknown name. */
   path: string[]
-  /** Says so to a person, with what may have been meant. */
+  /** The error message, with a suggestion if there is one. */
   text: string
 }
 
-/** Undefined for a setting that JP has, and for a section. */
+/** Returns undefined for a setting or a section that JP knows. */
 export function findUnknown(path: readonly string[]): UnknownSetting | undefined {
   let section = ALL
   for (const [index, name] of path.entries()) {
@@ -96,13 +99,13 @@ function unknownSettingText(path: readonly string[], index: number, { names }: S
   return `${what} ${holder === '' ? 'What there is begins with one of' : `In ${holder} there are`}: ${known.join(', ')}`
 }
 
-/** With the rest of what was typed, if that is right. */
+/** Includes the rest of the path if the result is a known setting. */
 function meant(path: readonly string[], index: number, near: string): string {
   const whole = path.with(index, near)
   return (findUnknown(whole) === undefined ? whole : whole.slice(0, index + 1)).join('.')
 }
 
-/** Undefined where none is near: then it was no slip of the hand. */
+/** Returns the candidate that was most likely meant; undefined if none is similar. */
 function nearestOf(name: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map(candidate => ({ candidate, distance: distanceBetween(name, candidate) }))
@@ -112,7 +115,7 @@ function nearestOf(name: string, candidates: readonly string[]): string | undefi
   return isNear ? best.candidate : undefined
 }
 
-/** How many characters have to be put in, taken out or exchanged; two in the wrong order count once. */
+/** The number of inserted, removed and replaced characters. Two swapped characters count once. */
 function distanceBetween(from: string, to: string): number {
   let before: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)

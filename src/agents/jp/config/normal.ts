@@ -7,7 +7,7 @@ import { isOpaque } from './fields.ts'
 export const PROVIDERS = [
   ...['anthropic', 'cerebras', 'deepseek', 'google', 'llamacpp', 'ollama', 'openai', 'openrouter', 'vllm', 'xai'],
 ]
-/** An alias may name another one; more than this is a circle. */
+/** An alias may name another alias. A longer chain is treated as a circle. */
 const MAX_ALIASES = 8
 
 interface ModelId {
@@ -15,14 +15,14 @@ interface ModelId {
   name: string
 }
 
-/** `provider/name` with a provider that JP has. Everything else is an alias. */
+/** Parses `provider/name` with a known provider. Everything else is an alias. */
 export function parseModelId(text: string): ModelId | undefined {
   const border = text.indexOf('/')
   const [provider, name] = [text.slice(0, Math.max(border, 0)).trim(), text.slice(border + 1).trim()]
   return PROVIDERS.includes(provider) && name !== '' ? { provider, name } : undefined
 }
 
-/** Undefined where it leads to no model. */
+/** Returns undefined if the alias does not lead to a model. */
 export function resolveModelId(id: unknown, aliases: Json): ModelId | undefined {
   let current: unknown = id
   for (let count = 0; count <= MAX_ALIASES; count++) {
@@ -38,7 +38,7 @@ export function resolveModelId(id: unknown, aliases: Json): ModelId | undefined 
   return undefined
 }
 
-/** A copy; `null` says nothing, as in JP. */
+/** Returns a copy without `null` values, which JP ignores. */
 export function normalConfig(config: Json): Json {
   return normalObject(config, [])
 }
@@ -69,7 +69,7 @@ function isModel(path: readonly string[]): boolean {
   return path.at(-1) === 'id' && /^(model|summary_model)$/.test(path.at(-2) ?? '')
 }
 
-/** A copy in which every model is what `change` makes of it; undefined leaves it out. */
+/** Returns a copy in which `change` replaces every model. A model for which it returns undefined is removed. */
 export function mapModels(
   config: Json,
   change: (id: unknown, path: readonly string[]) => unknown,
@@ -94,12 +94,12 @@ const ENABLE: Record<string, Json> = {
   explicit: { state: false, allow_toggle: 'if_named' },
 }
 
-/** What is none of these stays, for whoever checks it. */
+/** Returns any other value unchanged; a check reports it. */
 export function normalEnable(value: unknown): unknown {
   const word = typeof value === 'boolean' || typeof value === 'string' ? String(value) : ''
   if (Object.hasOwn(ENABLE, word)) return { ...ENABLE[word] }
   const table = asObject(value)
-  // An earlier version, and many a hand, put the word into the table.
+  // An earlier version put the word into the table.
   const state = asObject(ENABLE[String(table?.['state'])])?.['state']
   return table === undefined ? value : { ...table, ...(state === undefined ? {} : { state }) }
 }

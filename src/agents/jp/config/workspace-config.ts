@@ -19,7 +19,7 @@ interface ConfigPlaces {
 const CONFIG = 'config.toml'
 const LOCAL_CONFIG = '.jp.toml'
 
-/** Files that may be there, under their first ending: each inner list is one layer, and later ones count more. */
+/** The possible files, with the first extension. Each inner list is one layer; later layers win. */
 function layerFiles(places: ConfigPlaces): string[][] {
   const { environment, workspace } = places
   const inRoots = (kind: 'workspace' | 'user-local'): string[][] =>
@@ -32,7 +32,10 @@ function layerFiles(places: ConfigPlaces): string[][] {
   ]
 }
 
-/** From the folder of the workspace to the one that rethread was started in, where that is in it: JP does not look above the workspace. */
+/**
+ * The folders from the workspace down to the working folder, if that is inside. JP does not read folders
+ * above the workspace.
+ */
 function foldersDownTo({ environment, workspace: { folder } }: ConfigPlaces): string[] {
   if (folder === undefined) return []
   const inside = relative(folder, environment.folder ?? folder)
@@ -42,7 +45,7 @@ function foldersDownTo({ environment, workspace: { folder } }: ConfigPlaces): st
   return [folder, ...folders]
 }
 
-/** For each root the folders in it, in the order in which they are looked into. `loadPaths` is `config_load_paths`. */
+/** For each root, the folders to search in order. `loadPaths` is the setting `config_load_paths`. */
 function searchFolders({ environment, workspace }: ConfigPlaces, loadPaths: readonly unknown[]): string[][] {
   const names = loadPaths.flatMap(path => asText(path) ?? [])
   const roots = [
@@ -53,7 +56,7 @@ function searchFolders({ environment, workspace }: ConfigPlaces, loadPaths: read
   return roots.map(root => names.map(name => join(root, name)))
 }
 
-/** Where the configuration for all workspaces is. On Windows it is not known from a run. */
+/** The folder of the global configuration. The path on Windows is not verified. */
 function globalFolder(environment: Environment): string {
   const own = variable(environment, 'JP_GLOBAL_CONFIG_DIR')
   if (own !== undefined) return own.startsWith('~') ? inHome(environment, own.slice(1)) : own
@@ -62,18 +65,21 @@ function globalFolder(environment: Environment): string {
 }
 
 export interface WorkspaceConfig {
-  /** Undefined where nothing is configured: there is no file at all, or none that says anything. */
+  /** Undefined if no file or variable sets anything. */
   config: Json | undefined
-  /** What could not be taken, and why. */
+  /** The settings and files that were not used, with reasons. */
   notes: string[]
 }
 
-/** As JP has it before it looks at the conversation: no wrapper is left in it, but short names of models are. */
+/**
+ * The configuration of JP before it reads the conversation. Merge wrappers are removed; model aliases are not
+ * resolved.
+ */
 export function readWorkspaceConfig(places: ConfigPlaces): WorkspaceConfig {
   const merged: Json = {}
   const notes: string[] = []
   for (const files of layerFiles(places)) {
-    // Whoever says so keeps those that come later from changing anything.
+    // `inherit: false` ignores all later layers.
     if (merged['inherit'] === false) break
     const layer = readLayer(files)
     mergeConfig(merged, layer.config)

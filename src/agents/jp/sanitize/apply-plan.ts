@@ -27,15 +27,15 @@ import { entryFor } from './job.ts'
 export interface FilePlan {
   copy: CopyState
   file: ManagedFile
-  /** Undefined where the damaged file is only set aside. */
+  /** Undefined if the damaged file is only quarantined. */
   bytes: Buffer | undefined
-  /** When the new file counts as written: a default must never be newer than what it stands in for. */
+  /** The modification time of the new file. A default must never be newer than the file that it replaces. */
   modifiedNs: bigint | undefined
   bucket: 'repaired' | 'degraded'
-  /** What the line says behind the name of the conversation. */
+  /** The text after the name of the conversation in the report. */
   text: string
   source?: string
-  /** As `ReportEntry.remark`. */
+  /** See `ReportEntry.remark`. */
   remark?: string
 }
 
@@ -52,7 +52,7 @@ const DAMAGE: Record<ManagedFile, string> = {
   'events.json': 'malformed-document',
 }
 
-/** In the order of repair, copy by copy. */
+/** Sorts the plans by file in the order of repair. */
 export function inOrder(plans: readonly FilePlan[]): FilePlan[] {
   return MANAGED.flatMap(file => plans.filter(plan => plan.file === file))
 }
@@ -96,7 +96,7 @@ function identityFrom({ device, inode, size, mtimeNs }: FileMark): Planned['iden
 const READABLE_BY_US = 0o600
 const PERMISSIONS = 0o777
 
-/** That of the file before; of a new one, that of the events beside it. */
+/** Uses the mode of the old file; for a new file, that of the events beside it. */
 function modeFor({ files }: CopyState, state: FileState): number {
   const isPlain = (candidate: FileState): boolean =>
     candidate.identity !== undefined &&
@@ -111,7 +111,7 @@ export interface Changes {
   planned: Planned[]
 }
 
-/** The receipt's id. `filePath` is what the conversation is known by, once it is done. */
+/** Returns the id of the receipt. `filePath` is the path of the session after the changes. */
 export async function apply(
   job: Job,
   conversation: Conversation,
@@ -129,17 +129,20 @@ export async function apply(
   return receipt.id
 }
 
-/** A folder that gets another name once its files are right. */
+/** A folder that is renamed after its files are repaired. */
 export interface FolderMove extends Why {
   folder: ConversationFolder
   to: string
-  /** Files in it that do not go along. */
+  /** Files in the folder that are removed before the move. */
   leftBehind?: readonly string[]
-  /** What the line says behind the name of the conversation. */
+  /** The text after the name of the conversation in the report. */
   text: string
 }
 
-/** All of it with one receipt. Throws before anything is told, and with everything as it was, where a new file is not what it should be. */
+/**
+ * Applies all changes with one receipt. If a new file is not valid, rolls back and throws before anything is
+ * reported.
+ */
 export async function applyFiles(
   job: Job,
   conversation: Conversation,
@@ -168,7 +171,7 @@ function changesOf({ folder, to, leftBehind = [], damage, reason }: FolderMove):
   ]
 }
 
-/** However a name came about, nothing is moved out of the storage that it is in. */
+/** No folder is moved out of its storage, whatever its name is. */
 function assertInPlace(root: Root, to: string): void {
   const above = dirname(to)
   if (above !== placeFolder(root, ACTIVE) && above !== placeFolder(root, ARCHIVED))
@@ -176,7 +179,7 @@ function assertInPlace(root: Root, to: string): void {
   if (statIfThere(above, 'stat') !== undefined) assertInside(above, root.path)
 }
 
-/** Where it is once the folder around it has another name. */
+/** Returns the path after the folder around it is renamed. */
 function moveAlong(moves: readonly FolderMove[], path: string): string {
   const move = moves.find(({ folder }) => path === folder.path || path.startsWith(folder.path + sep))
   return move === undefined ? path : move.to + path.slice(move.folder.path.length)
@@ -210,7 +213,7 @@ export function plannedAt(path: string): Planned[] {
   return stats === undefined ? [] : [{ file: path, identity: identityOf(stats) }]
 }
 
-/** Files of copies that are not in these folders any more would be looked for in vain. */
+/** The conversation without these copies. */
 export function withoutCopies(conversation: Conversation, copies: readonly CopyState[]): Conversation {
   const gone = new Set(copies.map(({ folder }) => folder.path))
   return { ...conversation, folders: conversation.folders.filter(({ path }) => !gone.has(path)) }

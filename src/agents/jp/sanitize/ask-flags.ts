@@ -1,4 +1,4 @@
-// The flags that a conversation was started with, from whoever remembers them; and ours to remember from then on.
+// Asks for the flags that a conversation was started with, and caches the answer for later runs.
 
 import { openCacheTable } from '../../../disk/state/state.ts'
 import { quoteWord } from '../../../model/paste.ts'
@@ -12,7 +12,7 @@ import type { Job } from './job.ts'
 
 const FLAGS_CACHE = 'typed-flags'
 
-/** Undefined where nobody tells. */
+/** Returns undefined if the user does not enter any flags. */
 export async function askFlags(
   job: Job,
   copy: CopyState,
@@ -48,7 +48,7 @@ function keyOf({ workspace }: Job, id: string): string {
   return `${workspace.id ?? workspace.folder ?? ''} ${id}`
 }
 
-/** As they were typed once; undefined where nobody ever had to. */
+/** Returns the flags of an earlier answer; undefined if there is none. */
 export function rememberedFlags(job: Job, { folders }: Conversation): string | undefined {
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   if (id === undefined) return undefined

@@ -1,4 +1,6 @@
-// Where a base config can come from when that of a conversation is lost, best first: its other copy, the last commit, the configuration of the workspace, the nearest sibling, the smallest that loads.
+// The sources of a base config when that of a conversation is lost, in order of preference: the other copy,
+// the last commit, the configuration of the workspace, the conversation nearest in time, and minimal
+// defaults.
 import { join, relative } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { readCommitted } from '../../../disk/processes/git-file.ts'
@@ -18,17 +20,17 @@ import { modelOf } from '../store/messages.ts'
 
 export interface ConfigSource {
   bytes: Buffer
-  /** As the report names it. */
+  /** The name of the source in the report. */
   name: string
-  /** When the source itself was written; undefined where it is not the conversation's own. */
+  /** The modification time of the source; undefined if it is not the conversation's own config. */
   modifiedNs: bigint | undefined
-  /** Of this very conversation, with the flags of its first call in it. */
+  /** The config of this conversation, including the flags that it was started with. */
   isOwn?: true
-  /** Nobody has made it whole yet: what JP needs may be missing. */
+  /** Settings that JP requires may be missing. */
   isPartial?: true
 }
 
-/** A conversation with a sound config. */
+/** A conversation with a healthy base config. */
 export interface Donor {
   id: string
   path: string
@@ -42,11 +44,11 @@ export interface SourceOptions {
   workspace: Workspace
   donors: readonly Donor[]
   id: string
-  /** What the events say last about the model. */
+  /** The model that the events name last. */
   model: string | undefined
 }
 
-/** Each is read only when it is asked for. The last one always is there. */
+/** Reads each source only when it is asked for. The last one always exists. */
 export function* configSources(
   copy: CopyState,
   others: readonly CopyState[],
@@ -66,7 +68,7 @@ export function* configSources(
     if (other !== undefined) yield { ...other, name: other.name + unusable }
 }
 
-/** Where there is none that could be used, `unusable` says why; else it is empty. */
+/** If there is no usable source, `unusable` says why; otherwise it is empty. */
 function workspaceSource(options: SourceOptions): { source: ConfigSource | undefined; unusable: string } {
   const { config, notes } = workspaceBaseConfig(options)
   const why = notes.join('; ')
@@ -94,11 +96,11 @@ function nearestDonor({ donors, id }: SourceOptions): ConfigSource | undefined {
   return undefined
 }
 
-/** The nearest may have been changed since it was examined. */
+/** The nearest ones may have changed since they were examined. */
 const MAX_DONORS = 3
 
 function minimalConfig(model: string | undefined): ConfigSource {
-  // A short name that nothing explains would end JP.
+  // JP stops at an alias that it cannot resolve.
   const named = model === undefined ? undefined : parseModelId(model)
   const id = named ?? FALLBACK_MODEL
   const config = { assistant: { model: { id } }, conversation: { tools: { '*': { run: 'ask' } } } }
@@ -111,12 +113,12 @@ export function isSoundConfig(bytes: Buffer): boolean {
   return fault === undefined && soft.length === 0 && checkBaseConfig(parseJson(bytes)).length === 0
 }
 
-/** As JP writes: two spaces, and a newline at the end. */
+/** Formats like JP: two spaces, and a newline at the end. */
 export function formatJson(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** The model that the changes of the config come to: some change its name alone. */
+/** The model after all config_delta events. Some events change only its name. */
 export function lastModel(events: Iterable<unknown>): string | undefined {
   let model: string | undefined
   let provider: string | undefined

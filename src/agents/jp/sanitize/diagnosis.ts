@@ -1,4 +1,5 @@
-// What the decision table says about one conversation: from the states of its files to what is to be done, before anything is asked, read again or changed.
+// The decision table for one conversation: from the states of its files to what a run does with it. It asks
+// nothing, reads nothing and changes nothing.
 
 import type { ConversationState, CopyState } from '../classify/index.ts'
 import { copyTimes } from '../classify/index.ts'
@@ -12,11 +13,14 @@ import { eventsErrorText } from './events-problem.ts'
 
 export type Diagnosis =
   | { type: 'nothing' }
-  /** Nothing of it may be changed. */
+  /** No file of the conversation may be changed. */
   | { type: 'blocked'; copy: CopyState; state: FileState; text: string }
-  /** As a whole, without asking: nothing of a conversation is in it. */
+  /** The folders hold no file of a conversation. They are trashed without a question. */
   | { type: 'trash'; copies: CopyState[]; file: ManagedFile | undefined; error: string }
-  /** A conversation, in folders without an id: it needs a name first. Trashed where nobody can be asked. */
+  /**
+   * The folders hold a conversation but have no id. It needs a name first, and is trashed if no user can be
+   * asked.
+   */
   | { type: 'name'; copies: CopyState[]; error: string }
   | RepairDiagnosis
 
@@ -27,17 +31,23 @@ export interface RepairDiagnosis {
 }
 
 export type EventsDiagnosis =
-  /** Each copy is sound, or none can be told apart from one that is. */
+  /** The events of every copy are healthy. */
   | { type: 'sound' }
-  /** The damaged copies are made from the sound one. */
+  /** The damaged copies are replaced by the healthy one. */
   | { type: 'copy'; from: CopyState; to: CopyState[] }
-  /** Damaged in every copy: `copy` is the one that JP takes. `fallback` is for where nobody can be asked. */
+  /**
+   * The events are damaged in every copy. `copy` is the one that JP reads. `fallback` applies if no user can
+   * be asked.
+   */
   | { type: 'decide'; copy: CopyState; fallback: 'trash' | 'locked-out' | 'blocked'; error: string }
 
-/** In JP's own words. */
+/** The wording of JP. */
 const BAD_NAME = 'invalid directory name'
 
-/** Folders with nothing in them that is a conversation's. Their other copy must not be copied into them: it may be there on purpose alone. */
+/**
+ * A folder without any file of a conversation. The other copy is not copied into it, because that copy may be
+ * the only one on purpose.
+ */
 function isEmptyCopy({ files, hasOldMessages }: CopyState): boolean {
   return !hasOldMessages && MANAGED.every(file => files[file].condition.type === 'missing')
 }
@@ -101,19 +111,22 @@ function diagnoseEvents(copies: readonly CopyState[]): EventsDiagnosis {
   return { type: 'decide', copy, fallback: fallbackOf(copy, condition), error }
 }
 
-/** The one that JP would take. */
+/** The copy that JP would read. */
 export function newest(copies: readonly CopyState[]): CopyState | undefined {
   return resolveStream(copies.map(copy => ({ ...copyTimes(copy.folder.root, copy.files), copy })))?.copy
 }
 
 const OLD_LAYOUT = `missing ${EVENTS}: what was said is in messages.json, as JP kept it before it had events. The next command of JP moves it to its trash; rethread show reads it there, too`
 
-/** Not damaged, only older than what JP reads today. */
+/** The layout is not damaged, only older than the layouts that JP reads today. */
 function isOldLayout({ files, hasOldMessages }: CopyState): boolean {
   return hasOldMessages && files[EVENTS].condition.type === 'missing'
 }
 
-/** What JP itself would not trash is not trashed by us either, unless a person says so. It never looks into its archive. */
+/**
+ * rethread only trashes what JP itself would trash, unless the user decides otherwise. JP never validates its
+ * archive.
+ */
 function fallbackOf(copy: CopyState, condition: Condition): 'trash' | 'locked-out' | 'blocked' {
   const { folder } = copy
   if (isOldLayout(copy)) return 'locked-out'
@@ -124,7 +137,7 @@ function fallbackOf(copy: CopyState, condition: Condition): 'trash' | 'locked-ou
   return validatorText(bad) === undefined ? 'locked-out' : 'trash'
 }
 
-/** What is wrong with a file, in a few words for a line of the report. */
+/** A short description of a file's condition for a line of the report. */
 export function conditionText({ file, condition }: FileState): string {
   switch (condition.type) {
     case 'missing':
@@ -154,7 +167,7 @@ export function conditionText({ file, condition }: FileState): string {
   }
 }
 
-/** The overrides of the start are lost to this copy. */
+/** This copy has lost the overrides that the conversation was started with. */
 export function hasDamagedInit({ files }: CopyState): boolean {
   const { condition } = files[INIT_CONFIG]
   return condition.type !== 'missing' && condition.type !== 'healthy'

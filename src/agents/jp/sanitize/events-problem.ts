@@ -16,10 +16,10 @@ import type { Untidy } from './json-spans.ts'
 import { applyEdits, blank, findUntidy } from './json-spans.ts'
 
 const LINES_AROUND = 2
-/** Of a line that may hold a whole answer. */
+/** A line can hold a whole answer of the model, so it is shortened. */
 const LONGEST_LINE = 160
 
-/** `bytes` is empty where there is no such file. */
+/** `bytes` is empty if the file is missing. */
 export function makeEventsProblem(folder: ConversationFolder, state: FileState, bytes: Buffer): EventsProblem {
   const place = placeOf(state.condition, bytes)
   const suggestion = suggestEvents(bytes)
@@ -40,7 +40,7 @@ export function makeEventsProblem(folder: ConversationFolder, state: FileState, 
   }
 }
 
-/** In JP's words, as it would write them into TRASHED.md; else in ours. */
+/** The wording that JP writes into TRASHED.md, or that of rethread if JP has none. */
 export function eventsErrorText(condition: Condition): string {
   switch (condition.type) {
     case 'missing':
@@ -81,7 +81,7 @@ function placeOf(condition: Condition, bytes: Buffer): { line: number; column: n
   return { line, column: offset - before.lastIndexOf(0x0a), offset }
 }
 
-/** Whole lines, each cut where it is long. */
+/** Returns whole lines around the offset. Long lines are shortened. */
 function excerptAt(bytes: Buffer, offset: number): string {
   let start = Math.min(offset, bytes.length)
   for (let count = 0; count <= LINES_AROUND && start > 0; count++) start = bytes.lastIndexOf(0x0a, start - 1)
@@ -97,7 +97,7 @@ function excerptAt(bytes: Buffer, offset: number): string {
   return lines.join('\n')
 }
 
-/** The part of the line that the place is in. */
+/** The part of the line around the offset. */
 function shorten(bytes: Buffer, start: number, end: number, offset: number): string {
   if (end - start <= LONGEST_LINE) return bytes.toString('utf8', start, end)
   const isHere = offset >= start && offset <= end
@@ -113,7 +113,10 @@ interface Fix extends Edit {
 
 const NOTHING = Buffer.alloc(0)
 
-/** Undefined where nothing would be left, or where it is beyond these means. */
+/**
+ * Suggests a fix that keeps as many events as possible: removes stray bytes, drops events that JP cannot
+ * load, and closes a cut end. Returns undefined if no event would be left or the result would still not load.
+ */
 export function suggestEvents(bytes: Buffer): Suggestion | undefined {
   const untidy = findUntidy(bytes)
   const tidy = blank(bytes, untidy)
@@ -139,11 +142,11 @@ export function suggestEvents(bytes: Buffer): Suggestion | undefined {
 interface Piece {
   start: number
   end: number
-  /** JP loads it. */
+  /** JP loads this event. */
   isGood: boolean
 }
 
-/** Nothing of the values is kept: the file may be large. */
+/** Stores no values, because the file may be large. */
 function piecesOf(tidy: Buffer, chunks: readonly Buffer[], shift: number): Piece[] {
   const pieces: Piece[] = []
   for (const item of readArray(chunks)) {
@@ -159,7 +162,7 @@ function isLoadable(value: unknown, bytes: Buffer): boolean {
   return fault === undefined && soft.length === 0
 }
 
-/** Events that are left out go with the comma before them, and between the others stands exactly one. */
+/** Removes the bad events with the comma before them, and leaves exactly one comma between the others. */
 function fixGaps(tidy: Buffer, pieces: readonly Piece[], begin: number): Fix[] {
   const fixes: Fix[] = []
   let hasKept = false
@@ -187,7 +190,7 @@ function fixGaps(tidy: Buffer, pieces: readonly Piece[], begin: number): Fix[] {
   return fixes
 }
 
-/** Behind the last event comes the closing bracket, and behind that nothing. */
+/** Makes the closing bracket follow the last event, with nothing after it. */
 function fixEnd(tidy: Buffer, border: number): Fix[] {
   const at = skipGap(tidy, border)
   if (tidy[at] !== CLOSE_BRACKET)
@@ -202,14 +205,14 @@ function fixEnd(tidy: Buffer, border: number): Fix[] {
   return fixes
 }
 
-/** Past white space and commas. */
+/** Skips white space and commas. */
 function skipGap(bytes: Buffer, from: number): number {
   let at = skipSpaces(bytes, from)
   while (bytes[at] === COMMA) at = skipSpaces(bytes, at + 1)
   return at
 }
 
-/** What lies inside of a larger fix goes with it. Both are in order, and neither overlaps itself. */
+/** Drops the spans inside a larger fix. Both lists are sorted and without overlaps. */
 function merge(fixes: readonly Fix[], untidy: readonly Untidy[]): Fix[] {
   let next = 0
   const free = untidy.filter(({ start, end }) => {

@@ -1,4 +1,5 @@
-// Every conversation of a workspace is looked at before anything is changed. Of sound ones nothing is kept but where their config is.
+// Examines every conversation of a workspace before anything is changed. Of a healthy conversation only the
+// path of its config is stored.
 import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Failure } from '../../../model/errors.ts'
@@ -16,9 +17,9 @@ import { entryFor } from './job.ts'
 export interface Damaged {
   conversation: Conversation
   diagnosis: Diagnosis['type']
-  /** Would be trashed if nobody is asked. */
+  /** The conversation is trashed if no user can be asked. */
   isTrashed: boolean
-  /** What only a person can decide. */
+  /** The problems that a user must decide. */
   problems: Problem[]
 }
 
@@ -27,7 +28,7 @@ export interface Examined {
   damaged: Damaged[]
   donors: Donor[]
   noticed: ReportEntry[]
-  /** Folders that could not be listed: whether there are other copies is not known then. */
+  /** Folders that could not be listed. They may hold other copies. */
   failures: Failure[]
   isInterrupted: boolean
 }
@@ -77,7 +78,10 @@ function examineOne(conversation: Conversation, examined: Examined, isInteractiv
   })
 }
 
-/** JP follows them. Whoever sees a conversation change without having touched it should know why. */
+/**
+ * Reports links to files in the same storage. JP follows them, so the conversation changes with their
+ * targets.
+ */
 function linksIn({ files, folder }: CopyState): ReportEntry[] {
   return MANAGED.flatMap(file => {
     const { linkTarget } = files[file]
@@ -106,7 +110,7 @@ function donorFrom(state: FileState, folder: ConversationFolder): Donor[] {
   return [{ id: folder.parsed.id, path: state.path, root: folder.root.path }]
 }
 
-/** Without a person's word. */
+/** Whether a run without a user trashes the conversation. */
 function isTrashed(diagnosis: Diagnosis, { place }: Conversation, isInteractive: boolean, salvages: boolean): boolean {
   if (place !== ACTIVE) return false
   if (diagnosis.type === 'trash') return true

@@ -1,4 +1,4 @@
-// Repairs the conversations of a JP workspace, asks where a person must decide, and loses nothing.
+// Repairs the conversations of a JP workspace and asks where a person must decide. Nothing is lost.
 import type { Sanitizer } from '../../sanitizer.ts'
 import { validateEvents } from './events-problem.ts'
 import { preview } from './preview.ts'

@@ -13,7 +13,7 @@ import type { Donor } from './config-sources.ts'
 export interface Job {
   workspace: Workspace
   options: Pick<SanitizeOptions, 'environment' | 'state' | 'decide' | 'salvage' | 'force' | 'signal'>
-  /** Conversations whose config could stand in for another's. */
+  /** Conversations whose base config can replace a lost one. */
   donors: readonly Donor[]
   report: SanitizeReport
   quarantine: Quarantine
@@ -51,7 +51,7 @@ const WORDS: Record<Bucket, string> = {
   noticed: 'Noticed in',
 }
 
-/** What a person can do about it, where it is the same for all. */
+/** What the user can do, for the kinds of entries where it is always the same. */
 const REMARKS: Partial<Record<Bucket, string>> = {
   blocked: 'Nothing that is blocked was moved or changed. Fix what it names, then run',
   skipped: 'While another program uses a conversation, it is not changed. When that has ended, run',
@@ -74,7 +74,11 @@ function commandFor({ name, root: { path }, place }: Parameters<typeof entryFor>
   return place === TRASHED ? restoreCommand(path, name) : `rethread sanitize ${quote(workspaceArgument(path))}`
 }
 
-/** Names that were given out and are not there yet belong to whoever asked first. */
+/**
+ * Names for damaged files that are set aside in the conversation's folder, such as
+ * `metadata.corrupted.20260415T120000123Z.json`. A name is never returned twice, even if its file does not
+ * exist yet.
+ */
 export class Quarantine {
   readonly #taken = new Set<string>()
 
@@ -90,7 +94,7 @@ export class Quarantine {
   }
 }
 
-/** UTC to the millisecond, without what Windows does not take in a name. */
+/** UTC with milliseconds, without characters that Windows does not allow in a name. */
 export function stampOf(time: Date): string {
   return time.toISOString().replaceAll(/[-:.]/g, '')
 }

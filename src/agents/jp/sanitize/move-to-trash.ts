@@ -58,7 +58,7 @@ export async function moveToTrash(
   }
 }
 
-/** Somebody may have repaired it while a person decided: what is sound now is not trashed. */
+/** Another program may have repaired a file while the user decided. A changed conversation is not trashed. */
 function assertUnchanged({ files }: CopyState): void {
   for (const file of MANAGED) {
     const { path, identity } = files[file]
@@ -70,7 +70,7 @@ function assertUnchanged({ files }: CopyState): void {
   }
 }
 
-/** As JP numbers them. */
+/** Adds a number to a name that is used, like JP. */
 function freeTarget({ root, name }: ConversationFolder): string {
   const trash = placeFolder(root, TRASHED)
   assertTrash(trash, root.path)
@@ -81,7 +81,7 @@ function freeTarget({ root, name }: ConversationFolder): string {
   }
 }
 
-/** Nothing is moved out of the storage, however its trash may be linked. */
+/** Throws if the trash is a link out of the storage or not a folder. */
 function assertTrash(trash: string, root: string): void {
   if (statIfThere(trash) === undefined) return
   const stats = statIfThere(trash, 'stat')
@@ -108,7 +108,7 @@ function sidecarOf({ folder, files }: CopyState, error: string, now: Date, flags
   })
 }
 
-/** Written when the folder is in the trash. One that was left in it, by somebody who brought it back by hand, is set aside before. */
+/** Written after the move. An old note in the folder, left after a restore by hand, is renamed first. */
 function noteFor(folder: ConversationFolder, target: string, name: string, bytes: Buffer, now: Date): WriteFile | Move {
   const old = join(folder.path, name)
   if (statIfThere(old) === undefined) return { type: 'write', file: join(target, name), bytes, ...WHY }
@@ -121,7 +121,7 @@ export const NOTE = 'TRASHED.md'
 export const SIDECAR = 'TRASHED.rethread.json'
 const MAX_NOTE_BYTES = 64 * 1024
 
-/** As JP writes it: these headings, in this order. */
+/** JP writes these headings in this order. */
 function makeNote(error: string, now: Date, restore: string): Buffer {
   const date = `${now.toISOString().slice(0, 19)}Z`
   return Buffer.from(`# Trashed Conversation
@@ -141,7 +141,7 @@ interface Note {
   trashedAt: string | undefined
 }
 
-/** Only the two lines with a bold word in front; by whom it was written does not matter. */
+/** Reads only the two lines that start with a bold word, whether JP or rethread wrote them. */
 export function readNote(folder: string): Note {
   const text = readSmall(join(folder, NOTE), folder)?.toString('utf8') ?? ''
   return {
@@ -159,7 +159,7 @@ const sidecarSchema = z.object({
   error: z.string(),
   trashedAt: z.string(),
   files: z.record(z.string(), z.string()),
-  /** Those of its first call, as a person has typed them once. */
+  /** The flags that the conversation was started with, as the user entered them. */
   flags: z.string().optional(),
 })
 type Sidecar = z.infer<typeof sidecarSchema>
@@ -168,7 +168,7 @@ function makeSidecar(sidecar: Omit<Sidecar, 'version'>): Buffer {
   return formatJson({ version: 1, ...sidecar })
 }
 
-/** Undefined where there is none, or none that we understand. */
+/** Returns undefined if there is no sidecar or it is not valid. */
 export function readSidecar(folder: string): Sidecar | undefined {
   const bytes = readSmall(join(folder, SIDECAR), folder)
   if (bytes === undefined) return undefined
@@ -181,12 +181,15 @@ export function readSidecar(folder: string): Sidecar | undefined {
   }
 }
 
-/** In the trash it may have got a number, and nothing else: where it comes back to is made of this, and a storage can be somebody else's, brought along by git. */
+/**
+ * In the trash a name may only get a number. The restored path is built from the stored name, and a storage
+ * may come from an untrusted repository.
+ */
 function isNameOf(name: string, inTrash: string): boolean {
   return inTrash === name || (inTrash.startsWith(`${name}-`) && /^\d+$/.test(inTrash.slice(name.length + 1)))
 }
 
-/** It is only told from; one that cannot be read says nothing. */
+/** The file is informational. One that cannot be read counts as missing. */
 function readSmall(path: string, root: string): Buffer | undefined {
   try {
     return readOptionalFile(path, root, MAX_NOTE_BYTES)

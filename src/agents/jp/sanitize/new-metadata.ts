@@ -1,4 +1,5 @@
-// metadata.json recreated: every field that can still be read, byte for byte, and defaults only for what JP cannot do without.
+// Recreates metadata.json. Every readable field is copied byte for byte. Only the fields that JP requires get
+// defaults.
 import { OPEN_BRACE } from '../../../bytes/ascii.ts'
 import { parseJson } from '../../../bytes/json.ts'
 import { asText } from '../../stores/values.ts'
@@ -11,25 +12,25 @@ import { blank, findUntidy, membersOf } from './json-spans.ts'
 
 const TITLE = 'title'
 const ACTIVATED = 'last_activated_at'
-/** The only field with members of its own. */
+/** The only field that is an object. */
 const LABELS = 'labels'
-/** Stands in while another field is looked at. */
+/** A placeholder for the required field while another field is checked. */
 const ANY_TIME = '2000-01-01 00:00:00.0'
 
 interface MetadataSources {
   id: string
   slug: string | undefined
-  /** What another copy says, where that is damaged too. */
+  /** The title in another damaged copy. */
   otherTitle: string | undefined
 }
 
 interface NewMetadata {
   bytes: Buffer
-  /** The names of the fields that could still be read. */
+  /** The names of the readable fields. */
   kept: string[]
 }
 
-/** `damaged` is undefined where there was no such file. */
+/** `damaged` is undefined if the file is missing. */
 export function makeMetadata(damaged: Buffer | undefined, sources: MetadataSources): NewMetadata {
   const { fields, isShort } = readableFields(damaged ?? Buffer.alloc(0))
   const kept = [...fields.keys()].map(name => (name === LABELS && isShort ? `some ${name}` : name))
@@ -43,16 +44,16 @@ export function makeMetadata(damaged: Buffer | undefined, sources: MetadataSourc
   return { bytes: Buffer.from(`{\n${lines.join(',\n')}\n}\n`), kept }
 }
 
-/** The title in a file that may be damaged. */
+/** Returns the title in a file that may be damaged. */
 export function readableTitle(bytes: Buffer): string | undefined {
   const title = readableFields(bytes).fields.get(TITLE)
   return title === undefined ? undefined : asText(parseJson(Buffer.from(title)))
 }
 
 interface Readable {
-  /** Name and stored value of each member that is whole, valid, and what JP takes for such a field. */
+  /** The name and the stored value of each complete and valid member that JP accepts. */
   fields: Map<string, string>
-  /** Of the labels, only some are so. */
+  /** Some labels are not readable. */
   isShort: boolean
 }
 
@@ -78,7 +79,7 @@ function isReadable(bytes: Buffer, { key, start, value }: Member): boolean {
   return isSound(bytes.subarray(start, value.end)) && isAccepted(key, parseJson(bytes.subarray(value.start, value.end)))
 }
 
-/** Each label is a thing of its own: a bad one costs no other. */
+/** Checks each label on its own, so that a bad label does not cost the others. */
 function goodLabels(bytes: Buffer, at: number): string | undefined {
   if (bytes[at] !== OPEN_BRACE) return undefined
   const good = membersOf(bytes, at).members.filter(({ key, start, value }) => {
@@ -89,7 +90,7 @@ function goodLabels(bytes: Buffer, at: number): string | undefined {
   return lines.length === 0 ? undefined : `{\n${lines.join(',\n')}\n  }`
 }
 
-/** Where the labels open that the file ends, or makes no sense, in the midst of: the first thing behind all that is whole. */
+/** Returns the start of a labels object in which the readable part of the file ends. */
 function startOfCutLabels(bytes: Buffer, from: number): number | undefined {
   const [found] = /^[\s,]*"labels"\s*:\s*(?=\{)/.exec(bytes.toString('latin1', from)) ?? []
   return found === undefined ? undefined : from + found.length

@@ -29,7 +29,7 @@ type ConversationPlan =
   | { type: 'blocked'; text: string }
   | { type: 'files'; plans: FilePlan[]; lockedOut: ReportEntry[]; left: ReportEntry[] }
 
-/** `asksAll`: also what would be asked had the person not left the events as they are. */
+/** `asksAll` also asks the questions that do not apply when the events are left unchanged. */
 export async function planConversation(
   job: Job,
   diagnosis: Extract<Diagnosis, { type: 'repair' }>,
@@ -66,7 +66,10 @@ export async function planConversation(
   return { type: 'files', plans: inOrder(added), lockedOut, left }
 }
 
-/** JP reads overrides in the events alone: as long as nothing can be added to these, nobody is asked for them, so that the next run asks. */
+/**
+ * JP reads overrides only in the events. While the events are damaged, no flags are asked for; the next run
+ * asks.
+ */
 function leftIn(copy: CopyState, text: string): ReportEntry[] {
   const entries = [entryFor('left', copy.folder, text, { file: EVENTS, error: text })]
   if (!hasDamagedInit(copy)) return entries
@@ -74,7 +77,7 @@ function leftIn(copy: CopyState, text: string): ReportEntry[] {
   return [...entries, entryFor('left', copy.folder, why, { file: INIT_CONFIG, error: why })]
 }
 
-/** Only asked where no copy has them. */
+/** Asks for the flags if no copy has a healthy init_config.json. */
 async function overrides(
   job: Job,
   copies: readonly CopyState[],
@@ -86,7 +89,10 @@ async function overrides(
   return await askFlags(job, damaged, id, baseOf(copies, plans))
 }
 
-/** Where the base config is a file of its own; else the first event is the base, and where it has an `init`, they belong there. */
+/**
+ * Adds the overrides to the events of every copy that has a base_config.json. In the other layouts the first
+ * event is the base config.
+ */
 function withDelta(
   copies: readonly CopyState[],
   plans: readonly FilePlan[],
@@ -117,7 +123,7 @@ function withDelta(
   return result
 }
 
-/** A flat base_config.json of its own. */
+/** Whether the copy has a base_config.json that is not split into `base` and `init` after the plans. */
 function isThereAfter(copy: CopyState, plans: readonly FilePlan[]): boolean {
   const planned = plans.find(plan => plan.copy === copy && plan.file === BASE_CONFIG)
   if (planned === undefined && !isHealthy(copy.files[BASE_CONFIG])) return false
@@ -125,7 +131,7 @@ function isThereAfter(copy: CopyState, plans: readonly FilePlan[]): boolean {
   return bytes !== undefined && !partsOfBaseConfig(parseJson(bytes)).isSplit
 }
 
-/** Only read where a config has to be made up. */
+/** The model that the events name last. Only read if a base config must be rebuilt. */
 function modelIn(copies: readonly CopyState[], events: readonly FilePlan[]): string | undefined {
   if (copies.every(({ files }) => isHealthy(files[BASE_CONFIG]))) return undefined
   for (const copy of copies) {
@@ -142,7 +148,11 @@ function* valuesIn(bytes: Buffer): Generator<unknown, void, void> {
 
 const INDENT = '  '
 
-/** Undefined where these are no events, or nothing is to be said. One that an earlier repair has put there is replaced: two of them would contradict each other. */
+/**
+ * Puts the overrides in front of the events, which is where JP reads them. Every other byte stays unchanged.
+ * An event that an earlier repair put there is replaced. Returns undefined if the bytes are not events or
+ * there is nothing to add.
+ */
 function insertDelta(events: Buffer, id: string, delta: Record<string, unknown>): Buffer | undefined {
   const open = skipSpaces(events, 0)
   if (events[open] !== OPEN_BRACKET) return undefined

@@ -1,4 +1,4 @@
-// What a run would tell of one conversation and ask about it: everything is planned as if for a run, and nothing is carried out.
+// Previews a run on one conversation: plans everything, collects the questions and applies nothing.
 import type { Decider, Preview, PreviewOptions, Question } from '../../sanitizer.ts'
 import { classifyConversation } from '../classify/index.ts'
 import { parseFolderName } from '../ids.ts'
@@ -26,7 +26,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
   })
   for (const { conversation } of examined.damaged) {
     reportDamage(workspace, conversation, report)
-    // Of one that JP is at work on nothing is asked: a run would pass it over.
+    // A run skips a conversation that JP is using, so nothing is asked about it.
     if (report.skipped.length > 0) continue
     const diagnosis = diagnose(classifyConversation(conversation))
     const repair = diagnosis.type === 'name' ? await askName(job, diagnosis, questions) : diagnosis
@@ -35,7 +35,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
   return { report, questions, isTrashed: examined.damaged.some(({ diagnosis }) => diagnosis === 'trash') }
 }
 
-/** What is to be done with its files as soon as it has a name; they are looked at where they lie. */
+/** The diagnosis that applies once the folder has the proposed name. The files are read where they are. */
 async function askName(
   job: Job,
   diagnosis: Extract<Diagnosis, { type: 'name' }>,
@@ -47,7 +47,7 @@ async function askName(
   return diagnoseRepair(diagnosis.copies.map(copy => ({ ...copy, folder: { ...copy.folder, parsed } })))
 }
 
-/** Hears what is asked, and decides nothing. */
+/** Records the questions and decides nothing. */
 function makeListener(questions: Question[]): Decider {
   return {
     isInteractive: true,

@@ -14,16 +14,22 @@ interface Refilled {
 }
 
 interface Filled {
-  /** With dots between. */
+  /** The path of the field, with dots between the names. */
   field: string
-  /** As the report names it. */
+  /** The name of the source in the report. */
   source: string
 }
 
-/** One fix can uncover what is wrong below it; more than this, and little of it would be its own. */
+/**
+ * A fix can uncover another problem below it. Beyond this many, too little of the original config would be
+ * left.
+ */
 const MAX_FIELDS = 200
 
-/** Undefined where it cannot be done field by field. `sources` are tried in order, the last of them is complete. */
+/**
+ * Returns undefined if the config cannot be repaired field by field. The sources are tried in order; the last
+ * one is complete.
+ */
 export function refillConfig(damaged: Buffer, sources: Iterable<ConfigSource>): Refilled | undefined {
   const known = memoize(sources)
   const refilled: Refilled = { bytes: damaged, filled: [] }
@@ -43,7 +49,7 @@ export function refillConfig(damaged: Buffer, sources: Iterable<ConfigSource>): 
 
 const INIT = 'init'
 
-/** Those of another conversation are none of this one's. */
+/** The overrides of another conversation do not apply here. */
 function emptyInit(bytes: Buffer): Fix | undefined {
   const edit = putValue(bytes, [INIT], Buffer.from('[]'))
   return edit && { edit, source: 'an empty list, as they cannot be read' }
@@ -68,7 +74,7 @@ function fixField(bytes: Buffer, keys: readonly string[], sources: Iterable<Conf
   return edit === undefined ? undefined : { edit, source: "JP's own default" }
 }
 
-/** What a source says there, as it is stored. A config can be one part of a file of two. */
+/** Returns the stored value at these keys. The config of a source may be below `base`. */
 function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffer | undefined {
   const [first = '', ...rest] = keys
   const span =
@@ -80,7 +86,7 @@ function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffer | und
 
 const BASE = 'base'
 
-/** Each is asked for once, and only when one before it has not helped: some cost a process. */
+/** Reads each item once, and only when it is needed: some sources start a process. */
 function memoize<T extends object>(source: Iterable<T>): Iterable<T> {
   const seen: T[] = []
   const rest = source[Symbol.iterator]()
@@ -96,7 +102,7 @@ function memoize<T extends object>(source: Iterable<T>): Iterable<T> {
   }
 }
 
-/** The keys of a path with dots between, where a key may hold dots itself. Undefined for what is not below objects alone. */
+/** Splits a path at its dots, where a key may contain dots too. Returns undefined for a path through a list. */
 function resolvePath(value: unknown, path: string): string[] | undefined {
   if (path === '' || path.includes('[')) return undefined
   const keys: string[] = []
@@ -120,7 +126,7 @@ const UNITS: [string, number][] = [
   ['ns', 1],
 ]
 
-/** `{secs, nanos}`, as earlier versions wrote a duration. */
+/** Converts `{secs, nanos}`, the form in which earlier versions wrote a duration. */
 function asDuration(value: unknown): string | undefined {
   const map = asObject(value)
   const secs = asNumber(map?.['secs'])
@@ -133,11 +139,11 @@ function asDuration(value: unknown): string | undefined {
 }
 
 const TOOLS = ['conversation', 'tools']
-/** The settings of all tools that have none of their own. */
+/** The key of the settings for all tools without settings of their own. */
 const DEFAULTS = '*'
 const SOURCE = 'source'
 
-/** `sources` best first; the last of them is complete. */
+/** `sources` are in order of preference. The last one is complete. */
 export function bestConfig(sources: Iterable<ConfigSource>): ConfigSource {
   const all = memoize(sources)
   let place = 0
@@ -159,7 +165,7 @@ function sourcesAfter<T>(all: Iterable<T>, place: number): Iterable<T> {
   }
 }
 
-/** Undefined where it cannot be made one that JP loads. */
+/** Returns undefined if JP would still not load the result. */
 function complete(source: ConfigSource, others: Iterable<ConfigSource>): ConfigSource | undefined {
   const refilled = refillConfig(source.bytes, others)
   if (refilled === undefined) return undefined
@@ -167,7 +173,7 @@ function complete(source: ConfigSource, others: Iterable<ConfigSource>): ConfigS
   return isSoundConfig(bytes) ? { ...source, bytes, name: source.name + describe(filled, dropped) } : undefined
 }
 
-/** JP loads no config with a tool of which it does not say what it is. */
+/** JP does not load a config in which a tool has no source. Adds the missing sources, or removes the tool. */
 function withToolSources(refilled: Refilled, others: Iterable<ConfigSource>): Refilled & { dropped: string[] } {
   const result = { bytes: refilled.bytes, filled: [...refilled.filled], dropped: [] as string[] }
   for (const name of toolsWithoutSource(refilled.bytes)) {

@@ -25,7 +25,7 @@ import { namedOf } from './plan-files.ts'
 
 const WHY = { damage: 'folder-name', reason: 'JP looks for it under this name' }
 
-/** Of what a person decided, only what can be done: a name that cannot be taken is not. */
+/** Asks for a name. A name that cannot be used counts as "leave". */
 export async function decideName(job: Job, diagnosis: Extract<Diagnosis, { type: 'name' }>): Promise<NameDecision> {
   const [copy] = diagnosis.copies
   if (copy === undefined) return { type: 'leave' }
@@ -53,14 +53,14 @@ export async function decideName(job: Job, diagnosis: Extract<Diagnosis, { type:
 }
 
 export interface Renames {
-  /** The conversation as it is known afterwards; its folders are still where they are. */
+  /** The conversation under its new name. Its folders are not moved yet. */
   known: Conversation
   moves: FolderMove[]
-  /** For those whose name is taken. */
+  /** The folders whose new name is already used. */
   lockedOut: ReportEntry[]
 }
 
-/** What has no id is known by that of its new name before it has it. */
+/** Gives the new name and its id to a conversation before its folders are moved. */
 export function withName({ place, folders }: Conversation, name: string): Renames {
   const parsed = parseFolderName(name)
   const known = folders.map(folder => ({ ...folder, name, parsed }))
@@ -72,7 +72,7 @@ export function withName({ place, folders }: Conversation, name: string): Rename
   return { known: { sessionId, place, folders: known }, moves, lockedOut: [] }
 }
 
-/** JP lists a folder whose id is written in another way, and never finds it. */
+/** Corrects ids in another spelling: JP lists such a folder and never finds it. */
 export function renamesOf(conversation: Conversation, copies: readonly CopyState[]): Renames {
   const renames: Renames = { known: conversation, moves: [], lockedOut: [] }
   for (const copy of copies) {
@@ -98,10 +98,10 @@ function renamedText(to: string): string {
   return `renamed its folder to ${basename(to)}`
 }
 
-/** The first events of a damaged file may have lost their times. */
+/** The first events of a damaged file may have no valid timestamp. */
 const MAX_EVENTS_READ = 100
 const MAX_NAME_BYTES = 255
-/** What no file system of the three has in a name. */
+/** Characters that at least one platform does not allow in a name. */
 const UNFIT = /[/\\<>:"|?*\p{Cc}]/u
 
 interface Proposal {
@@ -135,15 +135,15 @@ function idFor(
   return { id: idAt(Number(oldest / 1_000_000n), workspace) ?? '0', source: 'the time its files were written' }
 }
 
-/** From the time of its first event. Undefined where none tells. */
+/** An unused id from the time of the first event; undefined if no event has a time. */
 export function freeId(folder: ConversationFolder, workspace: Workspace): string | undefined {
   return idAt(timeOfFirst(folder, EVENTS) ?? timeOfFirst(folder, OLD_MESSAGES), workspace)
 }
 
-/** The first from then on that is not in use. */
+/** The first unused id from this time on. */
 function idAt(time: number | undefined, workspace: Workspace): string | undefined {
   if (time === undefined || time < 0) return undefined
-  // What is in the trash must be able to come back.
+  // A trashed conversation must keep its id, so that it can be restored.
   const taken = idsIn(workspace, [ACTIVE, ARCHIVED, TRASHED])
   let id = Number(idOfTime(time))
   while (conflictingId(String(id), taken) !== undefined) id++
@@ -171,7 +171,7 @@ function titleIn({ path, root }: ConversationFolder): string | undefined {
   return bytes === undefined ? undefined : readableTitle(bytes)
 }
 
-/** Why a folder cannot be called so; undefined for a good name. */
+/** Returns why the folder cannot have this name; undefined for a valid name. */
 function nameProblem(name: string, copies: readonly CopyState[], workspace: Workspace): string | undefined {
   const parsed = parseFolderName(name)
   if (parsed.type === 'unparseable')
@@ -192,12 +192,12 @@ function pathUnder({ root, place }: Pick<ConversationFolder, 'root' | 'place'>, 
   return join(placeFolder(root, place), name)
 }
 
-/** JP looks for a folder whose name begins with the id, whatever comes behind it. */
+/** JP finds a folder by a name that starts with the id, so one id must not be a prefix of another. */
 export function conflictingId(id: string, taken: readonly string[]): string | undefined {
   return taken.find(other => other === id) ?? taken.find(other => other.startsWith(id) || id.startsWith(other))
 }
 
-/** In all roots; also of what is archived. */
+/** The ids in all roots, archived conversations included. */
 export function liveIds(workspace: Workspace): string[] {
   return idsIn(workspace, [ACTIVE, ARCHIVED])
 }

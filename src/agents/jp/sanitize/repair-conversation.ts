@@ -1,4 +1,5 @@
-// Repairs one conversation under JP's own lock: looks once more, asks, plans, carries out. Whatever fails leaves it as it was.
+// Repairs one conversation under JP's own lock: classifies it again, asks, plans, and applies. A failure
+// leaves the conversation unchanged.
 
 import { statIfThere } from '../../../disk/files/handles.ts'
 import type { HeldFlock } from '../../../disk/processes/flock.ts'
@@ -18,7 +19,10 @@ import { moveToTrash } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
 import { decideName, type Renames, renamesOf, withName } from './rename-folder.ts'
 
-/** Somebody may write to it while we look; after so many rounds they are still at it. */
+/**
+ * Another program can write during the repair. After this many attempts the conversation is reported as
+ * blocked.
+ */
 const MAX_ROUNDS = 3
 const OUTDATED = ['plan-outdated', 'busy'] as const
 
@@ -26,7 +30,10 @@ export async function repairConversation(job: Job, conversation: Conversation): 
   await underLock(job, conversation, () => repairLocked(job, conversation))
 }
 
-/** What fails goes into the report. Where somebody writes at the same time, everything is looked at and asked once more. */
+/**
+ * Runs `work` under the lock. A failure goes into the report. If another program wrote meanwhile, `work` runs
+ * again.
+ */
 export async function underLock(job: Job, conversation: Conversation, work: () => Promise<void>): Promise<void> {
   const [folder] = conversation.folders
   if (folder === undefined) return
@@ -47,7 +54,7 @@ export async function underLock(job: Job, conversation: Conversation, work: () =
   }
 }
 
-/** Undefined where there is nothing to lock: a folder without an id. */
+/** Returns undefined if there is nothing to lock, because the folder has no id. */
 function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | undefined {
   const [folder] = folders
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
@@ -57,7 +64,7 @@ function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | und
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     const state = testLock(job.workspace, id)
-    // Where locks cannot be taken here, a person may have said that no JP is at work.
+    // Locks are not available here. With --force the user confirms that no JP is running.
     if (hasErrorCode(error, 'unsupported') && job.options.force && state.type !== 'held') return undefined
     const isHeld = hasErrorCode(error, 'locked') || state.type === 'held'
     if (isHeld) job.report.skipped.push(entryFor('skipped', folder, heldText(state), { error: 'locked' }))
@@ -91,7 +98,7 @@ async function repairLocked(job: Job, conversation: Conversation): Promise<void>
   }
 }
 
-/** Files and names of one conversation are one repair. */
+/** Repairs the files and the folder names of one conversation with one receipt. */
 async function repairFiles(
   job: Job,
   conversation: Conversation,
@@ -114,12 +121,15 @@ async function repairFiles(
   }
 }
 
-/** Its copies can be damaged in different ways. */
+/** Each copy can be damaged in a different way. */
 function ownError({ files }: CopyState): string | undefined {
   return isHealthy(files[EVENTS]) ? undefined : eventsErrorText(files[EVENTS].condition)
 }
 
-/** Under the lock of its new id from before it has it: JP passes it over until its files are right, too. */
+/**
+ * Takes the lock of the new id before the rename, so that JP skips the conversation until its files are
+ * repaired.
+ */
 async function nameAndRepair(
   job: Job,
   conversation: Conversation,
@@ -151,7 +161,7 @@ function throwIfGone({ folders }: Conversation): void {
   })
 }
 
-/** JP does not look into its archive, so nothing there is trashed for it. */
+/** Without a user, an archived conversation is only reported: JP never validates its archive. */
 async function trashOrLeave(
   job: Job,
   conversation: Conversation,

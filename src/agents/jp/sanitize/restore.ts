@@ -48,7 +48,7 @@ async function restoreLocked(job: Job, conversation: Conversation): Promise<void
   const diagnosis = diagnose(classifyConversation(conversation))
   const [folder] = conversation.folders
   if (folder === undefined) return
-  // A twin with nothing in it stays where it is: it is no reason to keep the other from coming back.
+  // An empty copy stays in the trash and does not keep the other copy from being restored.
   if (diagnosis.type === 'trash' && diagnosis.copies.length < conversation.folders.length)
     return await restoreLocked(job, withoutCopies(conversation, diagnosis.copies))
   if (diagnosis.type === 'blocked' || diagnosis.type === 'trash') {
@@ -65,7 +65,7 @@ async function restoreLocked(job: Job, conversation: Conversation): Promise<void
     }
     job.report.lockedOut.push(...plan.lockedOut)
     job.report.left.push(...plan.left)
-    // What JP would not load, it would only trash again.
+    // JP would only trash again what it cannot load.
     if (plan.lockedOut.length + plan.left.length > 0) return
     plans.push(...plan.plans)
   }
@@ -80,7 +80,7 @@ function wayBack(folder: ConversationFolder): FolderMove {
   return { folder, to, leftBehind: notes, damage: 'brought-back', reason, text: reason }
 }
 
-/** The folder under the name that it had, and will have: in the trash it may have got a number, or it never had an id. */
+/** Gives the folder its original name: in the trash it may have got a number, or it never had an id. */
 function asItWasNamed(folder: ConversationFolder, workspace: Workspace): ConversationFolder {
   const name = readSidecar(folder.path)?.name ?? nameByTitle(folder) ?? folder.name
   const parsed = parseFolderName(name)
@@ -95,7 +95,7 @@ function nameOf({ parsed, name }: ConversationFolder): string {
   return parsed.slug === undefined ? parsed.id : `${parsed.id}-${parsed.slug}`
 }
 
-/** JP numbers what it trashes, too; only the title tells whether the number is one of those. */
+/** JP also numbers the folders that it trashes. Only the title shows whether a number was added. */
 function nameByTitle({ name, parsed, path, root }: ConversationFolder): string | undefined {
   const bytes = readUnchanged({ path: join(path, METADATA) }, root.path)
   const title = bytes === undefined ? undefined : asText(asObject(parseJson(bytes))?.['title'])
@@ -136,7 +136,7 @@ export async function listTrash(place: Place): Promise<TrashedEntry[]> {
   return entries.toSorted((a, b) => ((a.trashedAt ?? '') < (b.trashedAt ?? '') ? 1 : -1))
 }
 
-/** Throws where one of the storages cannot be listed. */
+/** Throws if one of the storages cannot be listed. */
 function trashFolders(workspace: Workspace): ConversationFolder[] {
   const failures: Failure[] = []
   const folders = workspace.roots.flatMap(root => listPlace(root, TRASHED, failures))
@@ -145,7 +145,10 @@ function trashFolders(workspace: Workspace): ConversationFolder[] {
   return folders
 }
 
-/** All copies of one conversation: they have the same name, each in the trash of its own storage, or were put there together. */
+/**
+ * Returns all copies of one conversation: folders of the same name in different storages, or folders trashed
+ * together.
+ */
 function findTrashed(workspace: Workspace, wanted: string): ConversationFolder[] {
   const all = trashFolders(workspace)
   const plain = wanted.replace(/\.trash$/, '')
@@ -170,21 +173,24 @@ function findTrashed(workspace: Workspace, wanted: string): ConversationFolder[]
   })
 }
 
-/** Its copies can have other names: JP names the folder again when the title changes, and one in the trash may have got a number. */
+/**
+ * Adds the copies that have other names: JP renames the folder when the title changes, and a trashed folder
+ * may get a number.
+ */
 function withCompanions(
   found: readonly ConversationFolder[],
   all: readonly ConversationFolder[],
 ): ConversationFolder[] {
   const marks = new Set(found.flatMap(folder => trashMark(folder) ?? []))
   const together = [...found]
-  // One in each storage: somebody may have copied a folder in the trash.
+  // One folder in each storage, because a folder in the trash may be a plain copy of another.
   for (const folder of all)
     if (marks.has(trashMark(folder) ?? '') && together.every(({ root }) => root.path !== folder.root.path))
       together.push(folder)
   return all.filter(folder => together.includes(folder))
 }
 
-/** The same for everything of one conversation that we have trashed at once. */
+/** The same value for all copies of a conversation that rethread trashed at once. */
 function trashMark({ path }: ConversationFolder): string | undefined {
   const sidecar = readSidecar(path)
   const parsed = sidecar && parseFolderName(sidecar.name)

@@ -18,7 +18,10 @@ import type { Job } from './job.ts'
 import { emptyReport, entryFor, makeJob } from './job.ts'
 import { repairConversation } from './repair-conversation.ts'
 
-/** More at once than this looks like a disk that is only half there. One alone is never held up. */
+/**
+ * Trashing more than this at once needs a confirmation, because a partly mounted disk looks the same. One
+ * conversation never does.
+ */
 const MAX_TRASHED = 5
 const MAX_TRASHED_SHARE = 0.1
 
@@ -53,7 +56,7 @@ export function reportFailures({ failures }: Examined, report: SanitizeReport): 
 }
 
 export function workspaceAt({ folder, environment }: Place): Workspace {
-  // First: somebody's home may be a workspace, too, and is above it.
+  // The user-local storage comes first, because the home folder above it may be a workspace too.
   const workspace = workspaceOfUserLocal(folder, environment) ?? openWorkspace(folder, environment)
   if (workspace !== undefined) return workspace
   throw new RethreadError({
@@ -64,7 +67,7 @@ export function workspaceAt({ folder, environment }: Place): Workspace {
   })
 }
 
-/** What a crash left half done is settled first, so that it is not taken for damage. */
+/** Finishes or rolls back repairs that a crash interrupted, so that they are not reported as damage. */
 export async function finishInterrupted(
   { state, environment, force }: Place & Pick<SanitizeOptions, 'force'>,
   report: SanitizeReport,
@@ -74,7 +77,7 @@ export async function finishInterrupted(
     hold: session => hold(environment, session, { force: force === true }),
   })
   for (const { outcome, text, filePath, code } of recovered) {
-    // Without its receipt, which only the next run can settle: nothing of it is there to be taken back.
+    // The entry has no receipt: only the next run can settle it, so there is nothing to undo yet.
     const { name, root } = folderOfReceipt({ filePath })
     const entry = { conversation: name, root: root.path }
     if (outcome === 'skipped' && code === 'locked')
@@ -84,12 +87,12 @@ export async function finishInterrupted(
   }
 }
 
-/** Undefined where nothing speaks against it. */
+/** Returns the reason not to repair anything; undefined to continue. */
 async function reasonToStop(
   options: SanitizeOptions,
   { failures, damaged, total }: Examined,
 ): Promise<string | undefined> {
-  // Where a storage cannot be listed, a copy in it may be the good one.
+  // A storage that cannot be listed may hold the healthy copy.
   if (failures.length > 0) return 'Nothing is repaired while a part of the storage cannot be examined.'
   const count = damaged.filter(({ isTrashed }) => isTrashed).length
   if (!isTooMany(count, total) || options.force) return undefined
@@ -101,7 +104,7 @@ function isTooMany(count: number, total: number): boolean {
   return count > MAX_TRASHED || (count > 1 && count > total * MAX_TRASHED_SHARE)
 }
 
-/** Each with its own damage, and once why nothing was done about any of them. */
+/** Reports the damage of each conversation, with the reason why nothing was repaired. */
 function leaveAll(workspace: Workspace, damaged: readonly Damaged[], report: SanitizeReport, why: string): void {
   for (const { conversation } of damaged) reportDamage(workspace, conversation, report)
   for (const entry of [...report.left, ...report.lockedOut]) entry.remark = why
@@ -122,7 +125,7 @@ async function repairAll(
       onProgress?.(index + 1, damaged.length, 'repairing')
     }
   } catch (error) {
-    // Whoever asks gives up when the person does.
+    // An aborted question rejects. Any other error is rethrown.
     if (!signal?.aborted) throw error
   }
   job.report.isInterrupted = signal?.aborted === true
@@ -138,7 +141,7 @@ export function reportDamage(workspace: Workspace, conversation: Conversation, r
       report.skipped.push(entryFor('skipped', folder, heldText(lock), { error: 'locked' }))
     } else if (diagnosis.type !== 'blocked') reportCopy(copy, report)
     else if (diagnosis.copy === copy) {
-      // To JP it may be mere damage; we leave all of it alone.
+      // JP may treat this as damage. rethread does not change a blocked conversation.
       const { text: error, state } = diagnosis
       report.blocked.push(entryFor('blocked', folder, error, { file: state.file, error }))
     }
@@ -157,14 +160,14 @@ function reportCopy(copy: CopyState, report: SanitizeReport): void {
       )
       break
     case 'trashed': {
-      // A folder without an id may hold damaged files as well.
+      // A folder without an id can also hold damaged files.
       const texts = judgement.file === undefined ? [judgement.error, all] : [all]
       const text = texts.filter(part => part !== '').join('; ')
       const line = `${text}. The next command of JP moves it to its trash`
       report.left.push(entryFor('left', folder, line, { ...file, error: judgement.error }))
       break
     }
-    // A link out of the storage is not followed, but it can be set aside.
+    // A link out of the storage is not followed, but it can be quarantined.
     case 'blocked':
     case 'loads':
       report.left.push(entryFor('left', folder, all, { ...file, error: all }))
