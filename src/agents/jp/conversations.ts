@@ -25,17 +25,17 @@ import { WORKSPACES } from './roots.ts'
 export interface ConversationFolder {
   root: Root
   place: PlaceName
-  /** The name of the folder, and what it says. */
+  /** The name of the folder. */
   name: string
   parsed: FolderName
   path: string
 }
 
 export interface Conversation {
-  /** `jp-c<id>`; for what has no id of its own, or shares it, the name of the folder. Unique in its workspace. */
+  /** `jp-c<id>`, or the name of a folder that has no id of its own. Unique in its workspace. */
   sessionId: string
   place: PlaceName
-  /** At most one in each root, user-local ones first. */
+  /** At most one in each root. User-local ones come first. */
   folders: ConversationFolder[]
 }
 
@@ -56,14 +56,14 @@ export function placeFolder(root: Root, place: PlaceName): string {
   return join(root.path, PLACE_ENDS[place])
 }
 
-/** The root that a conversation's folder is in, from its path alone. */
+/** The root of a conversation's folder, from its path alone. */
 function rootOfFolder(path: string): string {
   const above = dirname(path)
   const isInside = above.endsWith(ARCHIVE_FOLDER) || above.endsWith(TRASH_FOLDER)
   return dirname(isInside ? dirname(above) : above)
 }
 
-/** A folder by its path alone; `root` is where reading must stay, and by default the root that it is in. */
+/** A folder from its path alone. Reading must stay inside `root`. */
 export function folderAt(path: string, place: string, root = rootOfFolder(path)): ConversationFolder {
   const name = basename(path)
   const kind = basename(root) === WORKSPACE_FOLDER ? 'workspace' : 'user-local'
@@ -71,7 +71,7 @@ export function folderAt(path: string, place: string, root = rootOfFolder(path))
   return { root: { kind, path: root }, place: known, name, parsed: parseFolderName(name), path }
 }
 
-/** A folder that lies in a storage, told by the path alone; undefined for a copy that lies somewhere else. */
+/** A folder in a storage, from its path alone; undefined for a path outside a storage. */
 export function folderInStorage(path: string): ConversationFolder | undefined {
   const above = dirname(path)
   const place = PLACES.find(candidate => above.endsWith(join(sep, PLACE_ENDS[candidate])))
@@ -90,7 +90,10 @@ export function listConversations(workspace: Workspace, places: readonly PlaceNa
   return { conversations, failures }
 }
 
-/** What begins with a dot, plain files, links and names that are no UTF-8 are passed over, as JP does. A place that is a link out of its storage is a failure: what is there may be anybody's. */
+/**
+ * Skips hidden names, plain files, links and names that are not UTF-8, like JP. A place that links out of its
+ * storage is a failure, because its content may belong to something else.
+ */
 export function listPlace(root: Root, place: PlaceName, failures: Failure[]): ConversationFolder[] {
   const folder = placeFolder(root, place)
   try {
@@ -104,7 +107,7 @@ export function listPlace(root: Root, place: PlaceName, failures: Failure[]): Co
   }
 }
 
-/** What stands in a name for bytes that are no characters leads nowhere. */
+/** A name with a replacement character is only valid if it really contains that character. */
 function hasValidName({ name, path }: FolderEntry): boolean {
   return !name.includes('\ufffd') || statIfThere(path) !== undefined
 }
@@ -116,13 +119,13 @@ function groupCopies(folders: readonly ConversationFolder[], place: PlaceName, t
     const found = groups.get(key)
     const isFree = found?.folders.every(({ root }) => root.path !== folder.root.path) === true
     if (isFree) found?.folders.push(folder)
-    // Two folders of one id in one root: JP finds the first, and the other is known by its name.
+    // Of two folders with one id in one root, JP finds the first. The other is known by its name.
     else groups.set(found === undefined ? key : `name ${folder.name}`, { sessionId: '', place, folders: [folder] })
   }
   return [...groups].map(([key, conversation]) => ({ ...conversation, sessionId: nameOf(key, conversation, taken) }))
 }
 
-/** In the trash there can be several of one id. */
+/** The trash can hold several folders with one id. */
 function keyOf({ parsed, name }: ConversationFolder, place: PlaceName): string {
   return parsed.type === 'canonical' && place !== TRASHED ? `id ${parsed.id}` : `name ${name}`
 }
@@ -138,18 +141,18 @@ function nameOf(key: string, { place, folders }: Conversation, taken: Set<string
 
 export interface CopyTimes {
   root: Root
-  /** Nanoseconds since 1970; undefined where there is no such file. */
+  /** Nanoseconds since 1970; undefined if the file is missing. */
   metadata: bigint | undefined
   baseConfig: bigint | undefined
   events: bigint | undefined
 }
 
-/** The title and the times. */
+/** The copy from which JP reads the title and the times. */
 export function resolveMetadata<T extends CopyTimes>(copies: readonly T[]): T | undefined {
   return newest(copies, ({ metadata }) => metadata)
 }
 
-/** base_config.json and events.json go together, as old as the younger of them. */
+/** The copy from which JP reads base_config.json and events.json. The newer of the two files counts. */
 export function resolveStream<T extends CopyTimes>(copies: readonly T[]): T | undefined {
   return newest(copies, ({ events, baseConfig }) =>
     events === undefined || baseConfig === undefined || events > baseConfig ? events : baseConfig,

@@ -9,24 +9,24 @@ import type { ManagedFile, PlaceName } from './names.ts'
 import { ACTIVE, BASE_CONFIG, EVENTS, METADATA } from './names.ts'
 
 export type Layout =
-  /** metadata.json, base_config.json, events.json: what JP writes. */
+  /** metadata.json, base_config.json, events.json: the current layout. */
   | 'three-files'
-  /** The same with init_config.json beside them: a draft that no JP reads. */
+  /** The same with init_config.json, which is a draft that no JP reads. */
   | 'init-file'
-  /** base_config.json is `{base, init}`: accepted, and not built yet. */
+  /** base_config.json is `{base, init}`, which JP accepts but does not write yet. */
   | 'base-and-init'
-  /** No base_config.json: the first event is a config_delta with all of it. */
+  /** No base_config.json. The first event is a config_delta with the whole config. */
   | 'legacy'
-  /** Older still: the config stands in the first event itself. JP takes it for an empty one and cannot load it. */
+  /** The config is in the first event itself. JP reads it as empty and cannot load the conversation. */
   | 'legacy-inline'
-  /** messages.json and no events.json: before November 2025. JP trashes it. */
+  /** messages.json without events.json, from before November 2025. JP trashes it. */
   | 'messages'
-  /** None of them can be told. */
+  /** The layout cannot be determined. */
   | 'unknown'
 
 interface LayoutFacts {
   hasBaseConfig: boolean
-  /** What is in it, where it could be read. */
+  /** The parsed base_config.json, if it could be read. */
   baseConfig: unknown
   hasInitConfig: boolean
   hasEvents: boolean
@@ -44,23 +44,32 @@ export function layoutOf(facts: LayoutFacts): Layout {
   return facts.events?.first === 'inline-config' ? 'legacy-inline' : 'unknown'
 }
 
-/** The base config is not in a file of its own, and must not be made one: JP would then take the first event for a change. */
+/**
+ * The base config is in the events. No base_config.json must be created, because JP would then read the first
+ * event as a change.
+ */
 export function keepsBaseInEvents(layout: Layout): boolean {
   return layout === 'legacy' || layout === 'legacy-inline' || layout === 'messages'
 }
 
-/** JP of today reads neither, and nothing in them is damaged. */
+/** JP no longer reads these layouts. They are not damaged. */
 export function isOutdated(layout: Layout): boolean {
   return layout === 'legacy-inline' || layout === 'messages'
 }
 
 export type Judgement =
   | { type: 'loads' }
-  /** Every command that needs it fails, and JP neither repairs nor trashes it. */
+  /** Every command that needs the conversation fails. JP neither repairs nor trashes it. */
   | { type: 'locked-out'; reason: string; file: ManagedFile | undefined }
-  /** The next command of JP, whatever it is, moves it to the trash. `error` is what it writes into TRASHED.md. */
+  /**
+   * The next command of JP moves the conversation to the trash. `error` is the text that JP writes into
+   * TRASHED.md.
+   */
   | { type: 'trashed'; error: string; file: ManagedFile | undefined }
-  /** It cannot be examined. JP may load it, or trash it: to JP, no permission is damage. */
+  /**
+   * The file cannot be examined. JP may load or trash the conversation: it treats a missing permission as
+   * damage.
+   */
   | { type: 'blocked'; reason: string; file: ManagedFile }
 
 interface Judged {
@@ -77,7 +86,7 @@ export function judge(judged: Judged): Judgement {
   )
 }
 
-/** Archive and trash are not validated. */
+/** JP does not validate its archive and its trash. */
 export function validate({ parsed, files }: Judged): Judgement | undefined {
   if (parsed.type === 'unparseable') return { type: 'trashed', error: 'invalid directory name', file: undefined }
   const metadata = files[METADATA]
@@ -92,7 +101,7 @@ export function validate({ parsed, files }: Judged): Judgement | undefined {
   return error === undefined ? undefined : { type: 'trashed', error: `${EVENTS}: ${error}`, file: EVENTS }
 }
 
-/** What the validator sees of a condition; undefined where it lets it pass. */
+/** The error that JP's validator reports; undefined if it accepts the file. */
 export function validatorText(condition: Condition): string | undefined {
   switch (condition.type) {
     case 'empty':
@@ -132,7 +141,10 @@ function load({ parsed, files, layout, events }: Judged): Judgement | undefined 
   return undefined
 }
 
-/** What the loader stumbles over; undefined where it does not. A base config that is not there is asked for elsewhere. */
+/**
+ * The error that JP's loader reports; undefined if it accepts the file. A missing base config is checked
+ * separately.
+ */
 export function loaderText(condition: Condition): string | undefined {
   switch (condition.type) {
     case 'healthy':

@@ -15,20 +15,23 @@ import { ACTIVE, ARCHIVED, EVENTS, OLD_MESSAGES, TRASHED, WORKSPACE_FOLDER } fro
 import type { Root, Workspace } from './roots.ts'
 import { openWorkspace, workspaceOfUserLocal } from './roots.ts'
 
-/** Receipts name the events of a conversation, what there was before events, or its folder where it has neither. */
+/**
+ * A receipt names events.json, messages.json, or the folder if it has neither. The conversation may no longer
+ * exist.
+ */
 export function folderOfReceipt({ filePath }: Pick<SessionRef, 'filePath'>): ConversationFolder {
   const isFile = [EVENTS, OLD_MESSAGES].includes(basename(filePath))
   return folderAt(isFile ? dirname(filePath) : filePath, ACTIVE)
 }
 
-/** What a person names on the command line to have it found. */
+/** The folder that the user passes to a command for this root. */
 export function workspaceArgument(root: string): string {
   return basename(root) === WORKSPACE_FOLDER ? dirname(root) : root
 }
 
 export function restoreCommand(root: string, name: string): string {
   const dir = quote(workspaceArgument(root))
-  // What begins with a dash would be taken for an option.
+  // A name that starts with a dash would be read as an option.
   return name.startsWith('-')
     ? `rethread trash restore --dir ${dir} -- ${quoteWord(name)}`
     : `rethread trash restore ${quoteWord(name)} --dir ${dir}`
@@ -54,7 +57,7 @@ export function hold(
 ): Held | undefined {
   const id = idOf(session)
   const { root } = folderOfReceipt(session)
-  // No JP is at work in a storage that is gone, and a lock would bring its folder back.
+  // No JP uses a storage that is gone, and a lock would create its folder again.
   if (id === undefined || statIfThere(root.path, 'stat')?.isDirectory() !== true) return undefined
   return take(workspaceOfRoot(root, environment), id, force)
 }
@@ -88,7 +91,7 @@ function idOf(session: NamedSession): string | undefined {
   return parsed.type === 'unparseable' ? undefined : parsed.id
 }
 
-/** All of its storages. One that is no longer known as a workspace's stands for itself. */
+/** All roots of the workspace. A root without a known workspace stands alone. */
 function workspaceOfRoot(root: Root, environment: Environment): Workspace {
   const found =
     root.kind === 'workspace'
@@ -98,7 +101,10 @@ function workspaceOfRoot(root: Root, environment: Environment): Workspace {
   return found !== undefined && isIts ? found : { id: undefined, folder: undefined, roots: [root] }
 }
 
-/** `returning` are paths of whatever comes back; only folders of conversations are looked at. */
+/**
+ * Throws if an undo would bring back a conversation whose id is used again, because JP would not find both.
+ * `returning` are the restored paths; only folders of conversations are checked.
+ */
 export function assertCanReturn(environment: Environment, returning: readonly string[]): void {
   for (const path of returning) {
     const folder = folderInStorage(path)
@@ -108,7 +114,10 @@ export function assertCanReturn(environment: Environment, returning: readonly st
   }
 }
 
-/** One with its id and another name. Under the same name it is a copy of the same conversation, in another storage. */
+/**
+ * A folder with the same id and another name. The same name in another storage is a copy of the same
+ * conversation.
+ */
 function otherFolderWithId(
   { parsed, name, root }: ConversationFolder,
   environment: Environment,

@@ -18,14 +18,14 @@ import { checkForLoader, checkForValidator, checkMetadata, describeKind, isKnown
 import type { Condition, FileMark, FileState, ShapeFault } from './state.ts'
 import { conditionOf } from './state.ts'
 
-/** JP reads a file whole, so nothing of this size was ever of use to it. */
+/** JP reads a file at once, so it cannot use larger ones. */
 const MAX_EVENTS_BYTES = 512 * 1024 * 1024
-/** A hundred times what is seen. */
+/** A hundred times the usual size. */
 export const MAX_CONFIG_BYTES = 32 * 1024 * 1024
 
 export interface ClassifiedFile {
   state: FileState
-  /** What a healthy small file holds; undefined for the events, which are never held. */
+  /** The content of a healthy small file; undefined for the events, which are never held in memory. */
   value?: unknown
   events?: EventsFacts
 }
@@ -70,7 +70,7 @@ function classifyEntry(path: string, root: string, file: ManagedFile, entry: Loo
   }
 }
 
-/** Once, and only to a name that is no link itself once all links are followed. */
+/** Follows a link to its real path, which must be inside the root. */
 function followLink(path: string, root: string, file: ManagedFile, target: string): Classification {
   let real: string
   try {
@@ -107,7 +107,7 @@ function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Cla
   })
 }
 
-/** JP's validator takes any JSON for one of these; what is in them only its loader looks at. */
+/** JP's validator accepts any JSON in these files. Only its loader checks the content. */
 function classifySmall(file: PlainFile, check: (value: unknown) => Mismatch[]): Classification {
   const bytes = file.all()
   const scanned = scanJson(bytes)
@@ -123,19 +123,22 @@ function blocked(error: unknown): Condition {
   return { type: 'blocked', code: error.code, text: error.message, hint: error.hint }
 }
 
-/** More of them would say no more. */
+/** Further faults are only counted. */
 const MAX_SHAPE_FAULTS = 100
 
-/** What else the events tell, learnt in the same pass. */
+/** Facts that are collected while the events are checked. */
 export interface EventsFacts {
   elements: number
-  /** Of a type that JP does not know; it keeps them, and so do we. */
+  /** Events of unknown types. JP keeps them, and so does rethread. */
   unknown: number
-  /** What stands first: the base config of the layout without base_config.json, `inline` in a still older one. */
+  /**
+   * The first event: the base config in the layout without base_config.json, or `inline-config` in an older
+   * one.
+   */
   first: 'nothing' | 'config-delta' | 'inline-config' | 'other'
-  /** Why the config in the first event would not do as a base; undefined where it would. */
+  /** Why the config in the first event is not usable as a base; undefined if it is. */
   firstFault: string | undefined
-  /** Of the last complete element. */
+  /** The end of the last complete element. */
   parsedUpTo: number
 }
 
@@ -147,7 +150,10 @@ export function classifyEvents(chunks: Iterable<Buffer>): { condition: Condition
   return notes.end(step.value)
 }
 
-/** Whoever reads the events for another reason hands each of them in, and asks at the end. */
+/**
+ * For a caller that reads the events for another purpose: it passes each element to `take` and calls `end`
+ * once.
+ */
 export class EventChecks {
   readonly #faults: ShapeFault[] = []
   #more = 0
@@ -174,7 +180,7 @@ export class EventChecks {
   end({ scanned, isArray, elements, parsedUpTo }: ArrayEnd): { condition: Condition; events: EventsFacts } {
     const events = { elements, unknown: this.#unknown, first: this.#first, firstFault: this.#firstFault, parsedUpTo }
     const broken = conditionOf(scanned)
-    // What only a reader of values stumbles over counts for nothing where the validator has refused it before.
+    // Errors in values do not matter if the validator already refuses the document.
     if (!isArray && scanned.fault === undefined && !scanned.isBlank) return { condition: notAnArray(), events }
     if (broken !== undefined) return { condition: broken, events }
     const condition: Condition =
@@ -202,11 +208,14 @@ function notAnArray(): Condition {
 
 interface ReadOptions {
   path: string
-  /** Absent: whatever is there now. */
+  /** The expected file. If absent, any file is read. */
   identity?: FileMark
 }
 
-/** Undefined where there is no regular file, or another than was looked at. A link is followed, but not out of the root. */
+/**
+ * Reads a file that was classified before. Returns undefined if it is not a regular file or has changed.
+ * Follows a link, but not out of the root.
+ */
 export function readUnchanged({ path, identity }: ReadOptions, root: string): Buffer | undefined {
   const entry = lookAt(path)
   if (entry.type === 'missing' || !isSame(entry.stats, identity)) return undefined

@@ -1,4 +1,5 @@
-// The state of a whole conversation: each file of each copy, the name, the layout, and what JP itself would make of it. Reads each file once, changes nothing.
+// Classifies a whole conversation: every file of every copy, the name, the layout, and what JP does with it.
+// Reads each file once and changes nothing.
 import { join } from 'node:path'
 import { listFolder } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
@@ -22,10 +23,13 @@ export interface CopyState {
   files: Record<ManagedFile, FileState>
   layout: Layout
   hasOldMessages: boolean
-  /** What else lies in the folder, such as files that an earlier repair set aside. JP deletes those that end in `.tmp` at each start. */
+  /**
+   * The other files in the folder, such as quarantined ones. JP deletes files that end in `.tmp` at each
+   * start.
+   */
   others: string[]
   events: EventsFacts | undefined
-  /** As it stands in a metadata.json that parses, even where not all of it is as it should be. */
+  /** The parsed metadata.json, even if some of its fields are not valid. */
   metadata: unknown
   judgement: Judgement
 }
@@ -34,14 +38,14 @@ export interface ConversationState {
   conversation: Conversation
   copies: CopyState[]
   lock: LockState
-  /** Which copy JP takes the title and times from, and which the events; undefined where there are none. */
+  /** The copies from which JP reads the title and the events; undefined if no copy has them. */
   chosen: { metadata: CopyState | undefined; stream: CopyState | undefined }
-  /** JP loads each copy of it as it is, and nothing of it is to be repaired. */
+  /** JP loads every copy, and no file needs a repair. */
   isHealthy: boolean
 }
 
 interface ClassifyOptions {
-  /** Whether a live JP is at work on it; without this, the lock is not tested. */
+  /** The workspace whose lock is tested. Without it, the lock counts as free. */
   workspace?: Workspace
 }
 
@@ -58,7 +62,7 @@ export function classifyConversation(conversation: Conversation, options: Classi
 export function classifyCopy(folder: ConversationFolder): CopyState {
   const { path, root } = folder
   const names = listNames(path)
-  // To look for what is not in the list would cost more than to look at what is.
+  // A listing is cheaper than a lookup of every file that may be missing.
   const classify = (file: ManagedFile): ClassifiedFile =>
     names === undefined || names.includes(file)
       ? classifyFile(path, root.path, file)
@@ -74,7 +78,7 @@ export function classifyCopy(folder: ConversationFolder): CopyState {
 
 export type ClassifiedFiles = Record<ManagedFile, ClassifiedFile>
 
-/** For whoever has read one of the files already. */
+/** For a caller that has already read the files. */
 export function copyState(
   folder: ConversationFolder,
   found: ClassifiedFiles,
@@ -107,7 +111,7 @@ export function isIntact(copy: CopyState): boolean {
   return copy.judgement.type === 'loads' && damagedFiles(copy).length === 0
 }
 
-/** Those that are not as they should be, in the order of repair. What need not be there is no damage where it is missing. */
+/** The damaged files, in the order of repair. A missing optional file is not damaged. */
 export function damagedFiles({ files, layout }: CopyState): FileState[] {
   return MANAGED.map(file => files[file]).filter(({ file, condition }) => {
     if (condition.type !== 'missing') return condition.type !== 'healthy'
@@ -125,7 +129,7 @@ export function copyTimes(root: Root, files: Record<ManagedFile, FileState>): Co
   return { root, metadata: time(METADATA), baseConfig: time(BASE_CONFIG), events: time(EVENTS) }
 }
 
-/** Undefined where it cannot be listed: then each file says itself why not. */
+/** Returns undefined if the folder cannot be listed. Each file then reports the reason. */
 function listNames(path: string): string[] | undefined {
   try {
     return listFolder(path).map(({ name }) => name)

@@ -1,4 +1,5 @@
-// base_config.json and init_config.json. JP reads a config with one value of a wrong type as an empty one, and then misses what it needs.
+// Checks base_config.json and init_config.json. JP treats a config with one value of the wrong type as empty,
+// and then misses the required settings.
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
 import { parseTime } from '../times.ts'
@@ -7,10 +8,12 @@ import { expected, isText, valueAt } from './shapes.ts'
 
 const RUN = ['ask', 'unattended', 'edit', 'skip']
 const ENABLE = ['on', 'off', 'always', 'explicit']
-/** What keeps the settings of all tools that have none of their own. */
+/** The key of the settings for all tools without settings of their own. */
 const ALL_TOOLS = '*'
 
-/** The three shapes of base_config.json that are known: flat (all versions so far), `{base, init}` (accepted, not built), and none of them. */
+/**
+ * Splits a base config. All versions so far write a flat one; `{base, init}` is accepted but not written yet.
+ */
 export function partsOfBaseConfig(value: unknown): { base: unknown; init: unknown; isSplit: boolean } {
   const config = asObject(value)
   if (config !== undefined && 'base' in config) return { base: config['base'], init: config['init'], isSplit: true }
@@ -27,7 +30,7 @@ export function checkBaseConfig(value: unknown): Mismatch[] {
   return isSplit ? [...wrong, ...checkDeltas(init)] : wrong
 }
 
-/** A ConfigDelta, or several; missing is normal and not asked here. */
+/** Checks one ConfigDelta or a list of them. */
 export function checkInitConfig(value: unknown): Mismatch[] {
   const list = asArray(value)
   if (list !== undefined) return list.flatMap((delta, index) => checkDelta(delta, `[${index}]`))
@@ -55,7 +58,7 @@ function checkDelta(value: unknown, path: string): Mismatch[] {
   ]
 }
 
-/** A config from which JP can start: what is required may also come from the overrides that were given at the start. */
+/** Checks a config that JP can start from. The overrides in `init` may provide required settings. */
 function checkResolved(value: unknown, init?: unknown): Mismatch[] {
   const config = asObject(value)
   if (config === undefined) return [expected('', 'an object', value)]
@@ -66,7 +69,10 @@ function checkResolved(value: unknown, init?: unknown): Mismatch[] {
   return [...checkRequired([config, ...deltas]), ...checkLeaves(config, 'base')]
 }
 
-/** Of the config in the first event of an older layout, only what JP cannot do without: such values are full of earlier types, and nothing there is ever rewritten. */
+/**
+ * Checks only the required settings of a config in the first event. Older layouts have values of earlier
+ * types, which are never rewritten.
+ */
 export function checkUsable(value: unknown): Mismatch[] {
   const config = asObject(value)
   if (config === undefined) return [expected('', 'an object', value)]
@@ -77,16 +83,19 @@ function checkRequired(layers: Json[]): Mismatch[] {
   const missing = (path: string): boolean => layers.every(layer => valueAt(layer, path) === undefined)
   const wrong: Mismatch[] = []
   if (missing('assistant.model.id')) wrong.push(expected('assistant.model.id', '', undefined))
-  // A tool's name can hold a dot, and `*` is a name like any other.
+  // The name of a tool can contain a dot, and `*` is an ordinary name.
   const runs = layers.some(layer => toolsOf(layer)?.[ALL_TOOLS] !== undefined)
   if (!runs) wrong.push(expected('conversation.tools.*.run', '', undefined))
   return wrong
 }
 
-/** Changes need not say what a base has to. */
+/** A delta need not have the settings that a base requires. */
 type Part = 'base' | 'delta'
 
-/** The values that came in another type in earlier versions, or that a hand easily gets wrong. The other hundred are JP's own business. */
+/**
+ * Checks the values that had other types in earlier versions or are easily mistyped. All other settings are
+ * left to JP.
+ */
 function checkLeaves(config: Json, part: Part): Mismatch[] {
   return [
     ...checkModel(valueAt(config, 'assistant.model.id'), part),
@@ -96,7 +105,7 @@ function checkLeaves(config: Json, part: Part): Mismatch[] {
   ]
 }
 
-/** A change of the model may be one of its name alone. */
+/** A delta may change only the name of the model. */
 function checkModel(id: unknown, part: Part): Mismatch[] {
   if (id === undefined || isText(id)) return []
   const model = asObject(id)
@@ -117,7 +126,7 @@ function checkTools(config: Json, part: Part): Mismatch[] {
   )
 }
 
-/** A map that says how it is merged has its entries one level below. */
+/** In a map with a merge strategy, the entries are one level below. */
 function toolsOf(config: Json): Json | undefined {
   const tools = asObject(valueAt(config, 'conversation.tools'))
   return tools !== undefined && 'value' in tools && 'strategy' in tools ? asObject(tools['value']) : tools
@@ -139,7 +148,7 @@ function checkTool(path: string, value: unknown, needsRun: boolean): Mismatch[] 
   return wrong
 }
 
-/** Were `{secs, nanos}` once, and are `"3ms"` now. */
+/** Earlier versions wrote `{secs, nanos}`; JP now reads `"3ms"`. */
 function checkTypewriter(value: unknown): Mismatch[] {
   return Object.entries(asObject(value) ?? {}).flatMap(([name, delay]) =>
     asObject(delay) === undefined ? [] : [expected(`style.typewriter.${name}`, 'a duration such as "3ms"', delay)],

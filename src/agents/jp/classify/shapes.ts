@@ -9,7 +9,7 @@ export interface Mismatch {
   text: string
 }
 
-/** What a value is, in a word for a person. */
+/** The kind of a value for messages. */
 export function describeKind(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -70,9 +70,9 @@ function checkLabels(value: unknown): Mismatch[] {
   })
 }
 
-/** An object with a `timestamp` and a `type`, of whatever value. */
+/** The validator requires an object with a `timestamp` and a `type` of any value. */
 export function checkForValidator(value: unknown): Mismatch[] {
-  // A sequence of two is taken for the two fields; only the loader refuses it.
+  // serde accepts a list of two as the two fields. Only the loader refuses it.
   if (Array.isArray(value) && value.length === 2) return []
   const event = asObject(value)
   if (event === undefined) return [expected('', 'an object', value)]

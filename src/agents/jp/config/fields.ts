@@ -62,30 +62,30 @@ const KINDS = new Map<string, Kind>([
 ])
 
 export const FIELD_NAMES: readonly string[] = [...KINDS.keys()]
-/** Of one tool, or of all of them. */
+/** The settings of one tool, or of all tools. */
 export const TOOL_FIELDS = [
   ...['source', 'enable', 'command', 'summary', 'description', 'examples', 'run', 'format', 'result'],
   'cancellation_response',
 ]
 
-/** Undefined for a setting that is not known here; a newer JP has others. */
+/** Returns undefined for an unknown setting. A newer JP has others. */
 export function kindOf(path: readonly string[]): Kind | undefined {
   if (isTool(path) && path.length === 4 && TOOL_FIELDS.includes(path[3] ?? '')) return 'text'
   return KINDS.get(path.join('.'))
 }
 
 type Merging =
-  /** A text that is replaced, or added to where the new one says so. */
+  /** A text that is replaced, or appended to if the new value says so. */
   | 'text'
-  /** A list that the new one is added to, unless it says otherwise. */
+  /** A list that is appended to, unless the new value says otherwise. */
   | 'list'
-  /** Objects are merged name by name; everything else is replaced. */
+  /** Objects are merged name by name. Every other value is replaced. */
   | 'plain'
 
 const LISTS = ['instructions', 'system_prompt_sections', 'stop_words', 'beta_headers', 'config_load_paths']
 const LISTS_OF = ['conversation.attachments', 'compaction.rules', 'editor.envs', 'access.fs', 'access.env']
 
-/** What is in these is the tool's own, or the template's, and no setting. */
+/** Values that belong to a tool, a template or a plugin and are not settings. */
 export function isOpaque(path: readonly string[]): boolean {
   return (
     path[0] === 'template' || path[0] === 'plugins' || (isTool(path) && /^(options|parameters)$/.test(path[3] ?? ''))
@@ -105,7 +105,10 @@ function isTool(path: readonly string[]): boolean {
 
 const EFFORTS = ['none', 'max', 'xhigh', 'high', 'medium', 'low', 'xlow']
 
-/** `known` is what the setting holds elsewhere: it tells the type of one that is not known here. */
+/**
+ * Parses a text by the type of the setting. `known` is its current value and gives the type of an unknown
+ * setting.
+ */
 export function typedValue(path: readonly string[], text: string, known: unknown): unknown {
   const name = path.join('.')
   if (name.endsWith('model.parameters.reasoning')) return reasoningOf(text)
@@ -124,7 +127,7 @@ export function typedValue(path: readonly string[], text: string, known: unknown
     case 'text':
       return text
     case undefined:
-      // JP takes parameters that it does not know as they are.
+      // JP passes unknown parameters on as text.
       return /(^|\.)model\.parameters\./.test(name) ? text : guessed(text)
   }
 }

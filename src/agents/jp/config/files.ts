@@ -11,10 +11,10 @@ import { asArray, asObject, asText } from '../../stores/values.ts'
 import { mergeConfig } from './merge.ts'
 import { normalConfig } from './normal.ts'
 
-/** A file of configuration, or a setting in one, that cannot be taken. */
+/** A configuration file, or a setting in one, that cannot be used. */
 export class ConfigProblem extends Error {}
 
-/** What is said of a file that is broken or cannot be read. Everything else is a failure of ours, and thrown on. */
+/** Returns the message for a file that is broken or cannot be read. Rethrows every other error. */
 export function problemText(error: unknown): string {
   if (error instanceof ConfigProblem || error instanceof RethreadError) return error.message
   throw error
@@ -23,15 +23,15 @@ export function problemText(error: unknown): string {
 /** In the order in which JP tries them. */
 export const EXTENSIONS = ['.toml', '.json', '.json5', '.yaml', '.yml']
 const MAX_CONFIG_BYTES = 1024 * 1024
-/** JP's own parser gives up there, too. */
+/** The limit of JP's own parser. */
 const MAX_NESTING = 128
 
-/** Throws `ConfigProblem` where it is broken, and what the disk throws where it cannot be read. */
+/** Throws `ConfigProblem` if the file is broken, and a `RethreadError` if it cannot be read. */
 export function readConfigFile(path: string): Json {
-  // A person may keep their configuration elsewhere, behind a link; they named it themselves.
+  // The user may have linked the configuration from another folder, so the link is followed.
   const real = realPath(path)
   const value = parse(path, decode(path, readSmallFile(real, dirname(real), MAX_CONFIG_BYTES)))
-  // Nothing but comments.
+  // The file holds only comments.
   if (value === null || value === undefined) return {}
   const config = asObject(value)
   if (config === undefined) throw new ConfigProblem(`${path} is not an object`)
@@ -68,22 +68,25 @@ const READERS: Record<string, (text: string) => unknown> = {
   '.json5': text => (text.trim() === '' ? null : toJson(JSON5.parse(text))),
 }
 
-/** It has warnings of its own, which are for whoever writes such a file. */
+/** Hides the warnings of the parser. */
 function readYaml(text: string): unknown {
   return toJson(parseYaml(text, { logLevel: 'error' }))
 }
 
-/** Dates and the like become the texts that JSON has for them. */
+/** Converts dates and similar values to their JSON texts. */
 function toJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 
-/** A range error is what JavaScript says where something is nested too deep for it; a reference error, what YAML says of a name that is nowhere, or far too often. */
+/**
+ * A RangeError means that JavaScript cannot handle the nesting. A ReferenceError is a YAML alias that is
+ * missing or expands too often.
+ */
 function isParserError(error: unknown): error is Error {
   return [SyntaxError, TomlError, YAMLError, RangeError, ReferenceError].some(type => error instanceof type)
 }
 
-/** Behind it some parsers draw a picture of the place. */
+/** Some parsers append a picture of the position. */
 function firstLine(text: string): string {
   return text.split('\n')[0]?.replace(/:$/, '') ?? text
 }
@@ -97,13 +100,13 @@ export function isFile(path: string): boolean {
   return exists(path) && statPath(path).isFile()
 }
 
-/** The name as it is, then with each of the endings in the place of its own. */
+/** Tries the path, and then the path with each extension. */
 export function findFile(path: string): string | undefined {
   const stem = path.slice(0, path.length - extname(path).length)
   return [path, ...EXTENSIONS.map(ending => stem + ending)].find(isFile)
 }
 
-/** A pattern that means more than this is not about configuration. */
+/** A pattern with more matches is not meant for configuration. */
 const MAX_FOUND = 1000
 const MAX_FOLDER_DEPTH = 32
 
@@ -111,7 +114,10 @@ function isPattern(path: string): boolean {
   return /[*?[]/.test(path)
 }
 
-/** Below `folder`, or wherever the pattern leads from there. What cannot be listed is thrown. */
+/**
+ * Expands the pattern relative to `folder`. Links to folders are not followed, because they may form a
+ * circle. Throws if a folder cannot be listed.
+ */
 function expandPattern(folder: string, pattern: string): string[] {
   const names = pattern.split('/').filter(name => name !== '')
   const fixed = names.findIndex(isPattern)
@@ -120,7 +126,7 @@ function expandPattern(folder: string, pattern: string): string[] {
   return found.toSorted(byNames)
 }
 
-/** Name by name: what is in a folder stands where the folder would. */
+/** Compares name by name, so that the content of a folder sorts in the place of the folder. */
 function byNames(a: string, b: string): number {
   const [first, second] = [a.split(sep), b.split(sep)]
   const at = first.findIndex((name, index) => name !== second[index])
@@ -158,24 +164,30 @@ function matcher(name: string): RegExp {
   return new RegExp(`^${source}$`, 'su')
 }
 
-/** As deep as JP goes, and as many as nobody has: two files that extend each other's neighbours could be thousands. */
+/**
+ * The depth is the limit of JP. The number of files is limited because files that extend each other can
+ * multiply.
+ */
 const MAX_EXTENDS_DEPTH = 255
 const MAX_FILES = 1000
 
 export interface ConfigTree {
   config: Json
-  /** What of it could not be taken, and why. */
+  /** The files and settings that were not used, with reasons. */
   notes: string[]
 }
 
-/** Throws where the file itself is broken or cannot be read; what it extends is noted then. */
+/**
+ * Throws if the file itself is broken or cannot be read. Problems in the files that it extends become notes.
+ */
 export function readConfigTree(path: string): ConfigTree {
   const walk: Walk = { entries: [], notes: [], above: [] }
   visit(path, walk)
   const config: Json = {}
   for (const [index, entry] of walk.entries.entries()) {
     const isAgain = walk.entries.slice(index + 1).some(({ real }) => real === entry.real)
-    // Once, and where it counts most: a list would be added twice otherwise.
+    // A file that is extended twice counts once, at its last position. Otherwise its lists would be appended
+    // twice.
     if (!isAgain) mergeConfig(config, normalConfig(entry.config))
   }
   return { config, notes: walk.notes }
@@ -184,7 +196,7 @@ export function readConfigTree(path: string): ConfigTree {
 interface Walk {
   entries: { real: string; config: Json }[]
   notes: string[]
-  /** The files that lead to the one that is looked at. */
+  /** The chain of files that extend the current one. */
   above: string[]
 }
 
@@ -218,7 +230,7 @@ function reasonToSkip(file: string, { above, entries }: Walk): string | undefine
 
 interface Target {
   file: string
-  /** It counts more than the file that extends it. */
+  /** The target overrides the file that extends it. */
   isAfter: boolean
 }
 

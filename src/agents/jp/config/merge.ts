@@ -5,7 +5,7 @@ import type { Json } from '../../stores/values.ts'
 import { asArray, asNumber, asObject, asString } from '../../stores/values.ts'
 import { mergingOf } from './fields.ts'
 
-/** Both in the normal spelling; `into` is changed, and holds nothing of `next` by reference. */
+/** Merges `next` into `into`. Both are in the normal spelling. `next` is copied, not shared. */
 export function mergeConfig(into: Json, next: Json): void {
   mergeObject(into, next, [])
 }
@@ -67,7 +67,7 @@ function mergeList(before: unknown, next: unknown, path: readonly string[]): unk
   return wrapped === undefined ? list() : { ...asObject(next), value: list() }
 }
 
-/** Lists in which JP keeps nothing twice. */
+/** Lists without duplicates. */
 function isSet(path: readonly string[]): boolean {
   return path.at(-1) === 'config_load_paths' || path.at(-1) === 'attachments'
 }
@@ -78,7 +78,7 @@ export function includes(list: readonly unknown[], item: unknown): boolean {
 
 const SEPARATORS: Record<string, string> = { none: '', space: ' ', line: '\n', paragraph: '\n\n' }
 
-/** A bare text replaces; one that says nothing else is added behind a blank line. */
+/** A plain text replaces the old one. A wrapped text without a strategy is appended after a blank line. */
 function mergeText(before: unknown, next: unknown, path: readonly string[]): unknown {
   const [there, wrapped] = [asString(bare(before, path)), unwrap(next, path)]
   const added = asString(wrapped?.value)
@@ -99,12 +99,15 @@ interface Wrapped {
   value: unknown
   strategy: string | undefined
   separator: string | undefined
-  /** Counts for nothing as soon as there is another value. */
+  /** The value is dropped as soon as another layer sets one. */
   isDiscarded: boolean
   isWithoutDoubles: boolean
 }
 
-/** Undefined for a bare value. A map is wrapped only where it says so: `value` may be the name of something in it. */
+/**
+ * Unwraps `{value, strategy, …}`, a value that says how it is merged. Returns undefined for a plain value. A
+ * map counts as wrapped only with a strategy, because `value` may be one of its keys.
+ */
 function unwrap(value: unknown, path: readonly string[]): Wrapped | undefined {
   const object = asObject(value)
   if (object === undefined || !('value' in object)) return undefined
@@ -124,7 +127,7 @@ function isMapWithStrategy(object: Json): boolean {
   return asObject(object['value']) !== undefined && asString(object['strategy']) !== undefined
 }
 
-/** What it comes to, however it is written. */
+/** The value without its wrapper. */
 export function bare(value: unknown, path: readonly string[]): unknown {
   return unwrap(value, path)?.value ?? value
 }
@@ -149,13 +152,13 @@ function settledObject(object: Json, path: readonly string[]): Json {
   )
 }
 
-/** Who asks for some effort shows what was thought, unless they say otherwise. */
+/** With an effort, the reasoning is shown by default. */
 function withDefaults(object: Json, path: readonly string[]): Json {
   const isReasoning = path.slice(-3).join('.') === 'model.parameters.reasoning' && object['effort'] !== undefined
   return isReasoning ? { ...object, exclude: object['exclude'] ?? false } : object
 }
 
-/** What the model is told stands by its position. */
+/** Instructions are sorted by position. */
 function isOrdered(path: readonly string[]): boolean {
   return path.at(-2) === 'assistant' && /^(instructions|system_prompt_sections)$/.test(path.at(-1) ?? '')
 }
@@ -164,14 +167,17 @@ function byPosition(a: unknown, b: unknown): number {
   return (asNumber(asObject(a)?.['position']) ?? 0) - (asNumber(asObject(b)?.['position']) ?? 0)
 }
 
-/** `base` is settled; `next` is the same with something merged into it, so nothing is missing there. */
+/**
+ * Returns what must be merged into `base` to get `next`, as in a `config_delta`. `base` is settled, and
+ * `next` contains everything in `base`.
+ */
 export function diffConfig(base: Json, next: Json): Json {
   return diffObject(base, { settled: settledConfig(next), raw: next }, [])
 }
 
 interface Next {
   settled: Json
-  /** Before it was settled. */
+  /** The value with its wrappers. */
   raw: unknown
 }
 
@@ -185,7 +191,7 @@ function diffObject(base: Json, { settled, raw }: Next, path: readonly string[])
   )
 }
 
-/** Undefined where nothing changes. */
+/** Returns undefined if nothing changes. */
 function diffValue(base: unknown, next: unknown, raw: unknown, path: readonly string[]): unknown {
   if (isDeepStrictEqual(base, next)) return undefined
   const [before, after] = [asObject(base), asObject(next)]
@@ -193,7 +199,8 @@ function diffValue(base: unknown, next: unknown, raw: unknown, path: readonly st
     const changes = diffObject(before, { settled: after, raw }, path)
     return Object.keys(changes).length === 0 ? undefined : changes
   }
-  // What the base does not say is JP's default: a value that says how it is merged with that has to go on saying so.
+  // A setting that is missing in the base has JP's default. A wrapped value must stay wrapped to be merged
+  // with that default.
   if (base === undefined && isMeantForMore(raw, path)) return raw
   const items = mergingOf(path) === 'list' ? asArray(next) : undefined
   return items === undefined ? next : diffList(asArray(base) ?? [], items, path)
@@ -205,7 +212,7 @@ function isMeantForMore(raw: unknown, path: readonly string[]): boolean {
   return mergingOf(path) === 'text' || wrapped.strategy === 'replace' || wrapped.strategy === 'prepend'
 }
 
-/** Lists in which the place does not count, or in which not every version can replace anything. */
+/** Lists in which the order does not matter, or which some versions cannot replace. */
 const ADDED_TO = [
   ...['config_load_paths', 'envs', 'stop_words', 'beta_headers', 'instructions', 'system_prompt_sections'],
 ]

@@ -113,7 +113,10 @@ function aliasesIn(config: Json | undefined): Json {
   return ALIASES.reduce<Json>((here, name) => asObject(here[name]) ?? {}, config ?? {})
 }
 
-/** A copy with every model in full, which is all that JP keeps: a short name that it cannot resolve later ends it. Those that lead nowhere are left out, and told. */
+/**
+ * Returns a copy with every model as provider and name. JP stores no aliases, because it stops at one that it
+ * cannot resolve later. Models that cannot be resolved are removed and reported.
+ */
 function withModelsInFull(config: Json): { config: Json; unknown: string[] } {
   const unknown: string[] = []
   const aliases = aliasesIn(config)
@@ -150,7 +153,7 @@ function settingOf(name: string, text: string): Json {
   return holders.reduce<Json>((inner, key) => ({ [key]: inner }), { [last]: value })
 }
 
-/** An underscore can be a border between names or a part of one: only the settings that there are tell. */
+/** An underscore can separate two names or be part of one. Only the list of settings decides. */
 function pathOf(name: string): string[] | undefined {
   const field = FIELD_NAMES.find(candidate => candidate.replaceAll('.', '_') === name)
   if (field !== undefined) return field.split('.')
@@ -165,7 +168,9 @@ function pathOf(name: string): string[] | undefined {
   return parameter === undefined ? undefined : ['assistant', 'model', 'parameters', parameter]
 }
 
-/** `:` before JSON, `+` before what is added; lists are added to in any case. A backslash before them takes their meaning away. */
+/**
+ * `:` marks JSON and `+` marks a value to append. Lists are always appended to. A backslash escapes the mark.
+ */
 function marksOf(text: string): { isJson: boolean; rest: string } {
   const [marks = ''] = /^(:\+?|\+:?)/.exec(text) ?? []
   const rest = text.slice(marks.length)
@@ -181,7 +186,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What is there is enough to say something. */
+/** Whether no setting has a value. */
 function isEmpty(config: Json): boolean {
   return Object.values(config).every(value => {
     const inner = asObject(value)
@@ -194,7 +199,10 @@ const ORDER = [
   ...['plugins', 'user'],
 ]
 
-/** What JP needs and no file says is not in it. */
+/**
+ * The workspace configuration as a base config, in the order in which JP writes it. Required settings may be
+ * missing.
+ */
 export function workspaceBaseConfig(places: ConfigPlaces): WorkspaceConfig {
   const read = readWorkspaceConfig(places)
   if (read.config === undefined) return read
@@ -203,19 +211,22 @@ export function workspaceBaseConfig(places: ConfigPlaces): WorkspaceConfig {
   return { config: ordered(config), notes: [...read.notes, ...notes] }
 }
 
-/** What is in none of its sections means nothing to JP, and may be anything: a file can extend any other. */
+/** JP ignores other sections. They are removed, because a file can extend any other file. */
 function ordered(config: Json): Json {
   const known = Object.entries(config).filter(([name]) => ORDER.includes(name))
   return Object.fromEntries(known.toSorted(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)))
 }
 
 interface NamedConfig {
-  /** In the order in which they count. */
+  /** Later layers win. */
   layers: Json[]
   notes: string[]
 }
 
-/** `loadPaths` is `config_load_paths`. Throws where there is none of this name, or one of them is broken. */
+/**
+ * Reads the files that `-c NAME` selects. `loadPaths` is the setting `config_load_paths`. Throws if there is
+ * no such file or one is broken.
+ */
 export function readNamedConfig(name: string, places: ConfigPlaces, loadPaths: readonly unknown[]): NamedConfig {
   const folders = searchFolders(places, loadPaths)
   const paths = findConfig(name, places, folders)
@@ -226,12 +237,12 @@ export function readNamedConfig(name: string, places: ConfigPlaces, loadPaths: r
     )
   }
   const trees = paths.map(readConfigTree)
-  // What steers the reading of files means nothing in overrides.
+  // `inherit` only controls the reading of files and has no meaning in overrides.
   const layers = trees.map(({ config: { inherit: _, ...config } }) => config)
   return { layers, notes: trees.flatMap(({ notes }) => notes) }
 }
 
-/** A path is itself. A name is looked for in all roots; in each, the first folder that has it counts. */
+/** A path selects that file. A name selects the first match in each root. */
 function findConfig(name: string, { workspace }: ConfigPlaces, folders: readonly string[][]): string[] {
   const own = workspace.folder === undefined && !isAbsolute(name) ? undefined : resolve(workspace.folder ?? '/', name)
   if (own !== undefined && isFile(own)) return [own]
@@ -239,7 +250,7 @@ function findConfig(name: string, { workspace }: ConfigPlaces, folders: readonly
     ? []
     : folders.flatMap(places => places.map(place => findFile(join(place, name))).find(path => path !== undefined) ?? [])
   if (found.length > 0) return found
-  // The folder that it was typed in is not known, so this is as near as it gets.
+  // The folder of the original command is not known, so the workspace is used instead.
   const near = own === undefined ? undefined : findFile(own)
   return near === undefined ? [] : [near]
 }

@@ -10,10 +10,10 @@ import type { Delta } from './delta.ts'
 import { WrongFlag } from './delta.ts'
 
 export interface Assignment {
-  /** With dots between. */
+  /** The path of the setting, with dots between the names. */
   key: string
   value: { type: 'text'; text: string } | { type: 'json'; json: unknown }
-  /** `+=`: added to what is there. */
+  /** `+=` appends to the current value. */
   isMerge: boolean
 }
 
@@ -36,7 +36,7 @@ function parseObject(text: string): CfgArgument {
   return object === undefined ? { type: 'wrong', text: `${text} is not an object` } : { type: 'object', object }
 }
 
-/** `k=v`, `k:=json`, `k+=v`, `k:+=json`, the two marks in either order. */
+/** Parses `k=v`, `k:=json`, `k+=v` and `k:+=json`. The two marks may be in either order. */
 function parseAssignment(argument: string): Exclude<CfgArgument, { type: 'file' }> {
   const border = argument.indexOf('=')
   if (border === -1) return { type: 'wrong', text: `${argument} is not of the form key=value` }
@@ -63,7 +63,7 @@ export const MODEL = ['assistant', 'model', 'id']
 const PARAMETERS = ['assistant', 'model', 'parameters']
 const ALIASES = ['providers', 'llm', 'aliases']
 
-/** JP keeps resolved models only: an alias that it cannot resolve later ends it. */
+/** JP stores resolved models only, because it stops at an alias that it cannot resolve later. */
 export function resolveModels(delta: Delta): void {
   const aliases = asObject(delta.get(ALIASES)) ?? {}
   delta.resolveModels(id => resolveModelId(id, aliases) ?? wrongModel(id, aliases))
@@ -89,12 +89,12 @@ export function setParameter(delta: Delta, argument: string): void {
 
 const TOOLS = ['conversation', 'tools']
 const TOOL_CHOICE = ['assistant', 'tool_choice']
-/** The settings of all tools that have none of their own. */
+/** The key of the settings for all tools without settings of their own. */
 const DEFAULTS = '*'
-/** There without being configured. */
+/** Tools that exist without a configuration. */
 const BUILT_IN: Json = { describe_tools: { enable: { state: true, allow_toggle: 'never' } } }
 
-/** Without a name it is for all that allow it. */
+/** Without a name, switches all tools that allow it. The policy of a tool is never changed. */
 export function switchTool(delta: Delta, name: string | undefined, isOn: boolean): void {
   const tools = knownTools(delta)
   if (name !== undefined) switchNamed(delta, tools, name, isOn)
@@ -121,7 +121,7 @@ function switchNamed(delta: Delta, tools: Json | undefined, name: string, isOn: 
   setTool(delta, name, isOn)
 }
 
-/** Throws where there is no such tool. */
+/** Throws if the tool does not exist. */
 function withBuiltIn(tools: Json, name: string): Json {
   const all = { ...BUILT_IN, ...tools }
   if (!Object.hasOwn(all, name)) throw new WrongFlag(`There is no tool ${name}. There ${describeTools(tools)}`)
@@ -132,7 +132,7 @@ function setTool(delta: Delta, name: string, isOn: boolean): void {
   delta.set([...TOOLS, name, 'enable', 'state'], isOn)
 }
 
-/** Its own setting, else that of all tools, else on and free to be switched. */
+/** The setting of the tool, then that of all tools, then enabled with any policy. */
 function enableOf(delta: Delta, tools: Json, name: string): { state: boolean; policy: string } {
   const [own, all] = [tools[name], delta.get([...TOOLS, DEFAULTS])].map(tool =>
     asObject(normalEnable(asObject(tool)?.['enable'])),
@@ -145,18 +145,19 @@ export function chooseTool(delta: Delta, name: string | undefined): void {
   if (name === undefined || name === 'true') delta.set(TOOL_CHOICE, 'required')
   else if (name === 'false') delta.set(TOOL_CHOICE, 'none')
   else {
-    // JP wants it switched on, or does that itself, depending on its version; that the call went through says that it was on.
+    // Some versions of JP require an enabled tool, others enable it. The call succeeded, so the tool was
+    // enabled.
     switchNamed(delta, knownTools(delta), name, true)
     delta.set(TOOL_CHOICE, name)
   }
 }
 
-/** Undefined where no configuration says what there is. */
+/** Returns undefined if no configuration lists the tools. */
 function knownTools(delta: Delta): Json | undefined {
   const all = asObject(delta.get(TOOLS))
   if (all === undefined) return undefined
   const { [DEFAULTS]: _, ...tools } = all
-  // One that was made up has no tools in it, which says nothing about those that there are.
+  // A rebuilt config has no tools. That does not mean that none exist.
   return Object.keys(tools).length === 0 ? undefined : tools
 }
 
@@ -166,7 +167,7 @@ function describeTools(tools: Json): string {
 }
 
 const ATTACHMENTS = ['conversation', 'attachments']
-/** One letter before a colon is a drive. */
+/** A single letter before a colon is a drive. */
 const URL = /^[a-z][a-z0-9+.-]+:/i
 
 export function attach(delta: Delta, value: string, workspace: string | undefined): void {
@@ -181,7 +182,7 @@ function fileUrl(value: string, workspace: string | undefined): string {
   const inside = relative(workspace, full)
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside))
     throw new WrongFlag(`${path} is not in the workspace ${workspace}. Leave this -a out.`)
-  // A pattern stands for whatever there is.
+  // A pattern need not match a file.
   if (!/[*?[\]{}]/.test(path) && !exists(full))
     throw new WrongFlag(`There is no ${path} in ${workspace}. Leave this -a out, or name where it is now.`)
   return `file:${inside.split(sep).join('/')}${isExcluded ? '?exclude=true' : ''}`

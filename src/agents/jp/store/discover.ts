@@ -1,4 +1,5 @@
-// Every conversation of every workspace that is known: by the user-local storage of JP, and by the folder that rethread was started in.
+// Finds all conversations of the known workspaces: those in JP's user-local storage, and the one around the
+// working folder.
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { parseObject } from '../../../bytes/json.ts'
@@ -37,7 +38,7 @@ function* discoverUserLocal(location: Location): Generator<Found, void, void> {
   }
 }
 
-/** The workspace around the folder that rethread was started in, without what its user-local storage tells already. */
+/** The workspace around the working folder, unless its user-local storage already lists it. */
 function* discoverHere(location: Location, environment: Environment): Generator<Found, void, void> {
   const folder = dirname(location.path)
   if (environment.folder === undefined || findWorkspaceFolder(environment.folder) !== folder) return
@@ -66,7 +67,7 @@ function* find(workspace: Workspace, conversation: Conversation): Generator<Foun
   }
 }
 
-/** Undefined for a folder that has neither an id nor any of the files of a conversation: that is somebody else's. */
+/** Returns undefined for a foreign folder: it has neither an id nor any file of a conversation. */
 function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef | undefined {
   const copies = conversation.folders.map(statCopy)
   const { main, file } = mainOf(copies)
@@ -92,13 +93,13 @@ function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef
   }
 }
 
-/** Under which the session is known, and so the repairs of it. */
+/** The path of the session. Its receipts use the same path. */
 export function filePathOf({ folders }: Conversation): string {
   const { main, file } = mainOf(folders.map(statCopy))
   return join(main?.folder.path ?? '', file)
 }
 
-/** The copy that the conversation is read from, and its file. */
+/** The copy and the file that the conversation is read from. */
 function mainOf(copies: readonly CopyStats[]): { main: CopyStats | undefined; file: string } {
   const stream = resolveStream(copies)
   if (stream !== undefined) return { main: stream, file: EVENTS }
@@ -109,14 +110,14 @@ function mainOf(copies: readonly CopyStats[]): { main: CopyStats | undefined; fi
 interface CopyStats extends CopyTimes {
   folder: ConversationFolder
   hasOldMessages: boolean
-  /** Of all its files; undefined where there is none. */
+  /** The size of all files; undefined if there are none. */
   bytes: number | undefined
   /** Milliseconds since 1970. */
   changedAt: number
   marks: string[]
 }
 
-/** Names, sizes and times; nothing is opened. */
+/** Reads names, sizes and times without opening a file. */
 function statCopy(folder: ConversationFolder): CopyStats {
   const seen = [...MANAGED, OLD_MESSAGES].flatMap(name => {
     const stats = statIfThere(join(folder.path, name), 'stat')
@@ -137,14 +138,14 @@ function statCopy(folder: ConversationFolder): CopyStats {
   }
 }
 
-/** For one without files. */
+/** The time of a folder without files. */
 function timeOfFolder({ path, parsed }: ConversationFolder): number {
   const stats = statIfThere(path)
   if (stats !== undefined) return identityOf(stats).mtimeMs
   return parsed.type === 'unparseable' ? 0 : timeOfId(parsed.id)
 }
 
-/** One that cannot be read is told of when the conversation is. */
+/** Returns undefined if the file cannot be read. The problem is reported when the conversation is read. */
 function titleIn(folder: ConversationFolder | undefined): string | undefined {
   if (folder === undefined) return undefined
   try {

@@ -1,4 +1,5 @@
-// What is wrong with a conversation, as every check tells it. The cure is a command of its own, which the hint names.
+// The findings about the files of a conversation. Their hints name `rethread sanitize` or `rethread trash
+// restore`.
 
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Finding, Severity } from '../../../model/finding.ts'
@@ -13,12 +14,12 @@ import type { PlaceName } from '../names.ts'
 import { BASE_CONFIG, EVENTS, METADATA, TRASHED } from '../names.ts'
 
 interface FindingOptions {
-  /** What to hand to the command that repairs. */
+  /** The folder to pass to the repair command. */
   folder: string
   sessionId: string
-  /** Whether all events could be read all the same. */
+  /** Whether all events could be read despite the damage. */
   isAllRead: boolean
-  /** A copy that lies somewhere: JP does nothing with it. */
+  /** The session was opened by its path outside a storage, so JP does nothing with it. */
   isAdopted: boolean
 }
 
@@ -29,7 +30,7 @@ export function findingsOf(copy: CopyState, options: FindingOptions): Finding[] 
     describe(state, copy, options).map(described => ({ ...described, hint })),
   )
   const named = describeName(copy).map(described => ({ ...described, hint }))
-  // Nothing repairs these, so that nobody is sent to a command that would leave them as they are.
+  // No command repairs an outdated layout, so the hint only shows how to read it.
   const outdated = describeLayout(copy).map(described => ({
     ...described,
     hint: `Read it: ${paste('rethread show', options.sessionId)}`,
@@ -51,7 +52,7 @@ function consequenceOf(judgement: Judgement): string {
   }
 }
 
-/** The command that repairs it. */
+/** The hint with the command that repairs the conversation. */
 export function repairHint(
   place: PlaceName,
   { folder, sessionId }: Pick<FindingOptions, 'folder' | 'sessionId'>,
@@ -80,7 +81,7 @@ function describeLayout({ layout, folder }: CopyState): FindingWithoutHint[] {
 
 function describe(state: FileState, copy: CopyState, { isAllRead }: FindingOptions): FindingWithoutHint[] {
   const { file, path, condition } = state
-  // An older layout has been told of already.
+  // An outdated layout has a finding of its own.
   if (file === EVENTS && condition.type === 'missing' && copy.layout === 'messages') return []
   if (condition.type === 'wrong-shape') return describeShape(state, condition)
   const at = { file: path, ...spanOf(condition, state.identity?.size) }

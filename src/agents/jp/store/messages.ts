@@ -29,7 +29,7 @@ export function messageOf(value: unknown, id: string, at: FilePlace, model: stri
   return { type: 'message', message: { id, time, at, ...content, ...rest } }
 }
 
-/** Undefined for types that are not known, and for events that do not hold what their type says. */
+/** Returns undefined for unknown types and for events without the fields of their type. */
 function contentOf(event: Json, type: string): MessageContent | 'nothing' | undefined {
   switch (isKnownType(type) ? type : '') {
     case 'turn_start':
@@ -79,7 +79,7 @@ function result(event: Json): MessageContent {
   return { role: 'tool', parts: [part] }
 }
 
-/** What a tool, or JP itself, asked the person. */
+/** A question of a tool, or of JP itself. */
 function question(event: Json): string {
   const source = asObject(event['source'])
   const who = asText(source?.['name']) ?? asText(source?.['source'])
@@ -97,14 +97,17 @@ function notice(text: string): MessageContent {
   return { role: 'system', parts: [{ type: 'notice', text }] }
 }
 
-/** Of a string that is not STANDARD base64 of UTF-8, JP takes the characters themselves; so do we. */
+/** JP stores the contents of tools and metadata in base64. Any other string is used as it is. */
 export function decodeText(text: string): string {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.toString('base64') === text && isUtf8(bytes)) return bytes.toString('utf8')
   return decodeUrlSafe(text) ?? text
 }
 
-/** What an early version wrote, and JP no longer decodes. Short words look the same, and are left alone. */
+/**
+ * Decodes the URL-safe base64 of an early version, which JP no longer decodes. Short words look the same and
+ * stay unchanged.
+ */
 function decodeUrlSafe(text: string): string | undefined {
   if (text.length < SURELY_ENCODED || text.length % 4 !== 0 || !/[-_]/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')
@@ -113,10 +116,10 @@ function decodeUrlSafe(text: string): string | undefined {
 }
 
 const SURELY_ENCODED = 24
-/** Nothing that is meant to be read is nested deeper. */
+/** Deeper values stay encoded. */
 const MAX_DEPTH = 200
 
-/** Every string in it, at any depth. */
+/** Decodes every string, at any depth. */
 function decodeStrings(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return decodeText(value)
   if (depth === MAX_DEPTH) return value
@@ -127,7 +130,7 @@ function decodeStrings(value: unknown, depth = 0): unknown {
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, decodeStrings(item, depth + 1)]))
 }
 
-/** The event as JP has it in memory. What is not known stays as it is, to the last key. */
+/** Returns the event as JP has it in memory. Unknown types and fields stay unchanged. */
 export function decodeEvent(event: Json): Json {
   const metadata = event['metadata'] === undefined ? {} : { metadata: decodeStrings(event['metadata']) }
   switch (event['type']) {
@@ -148,7 +151,7 @@ export function decodeEvent(event: Json): Json {
   }
 }
 
-/** `provider/name` or an alias; undefined where the config says none. */
+/** Returns `provider/name` or an alias; undefined if the config names no model. */
 export function modelOf(config: unknown): string | undefined {
   const id = asObject(asObject(asObject(config)?.['assistant'])?.['model'])?.['id']
   if (typeof id === 'string') return id
@@ -172,7 +175,7 @@ export function messagesOfPair(value: unknown, id: string, at: FilePlace): ReadE
   return [...make('q', asked.role, asked.parts), ...make('a', 'assistant', answered)]
 }
 
-/** A text of the person, or the results of the calls of the answer before. */
+/** A text of the user, or the results of the previous answer's tool calls. */
 function partsOfMessage(message: unknown): { role: 'user' | 'tool'; parts: Part[] } {
   const results = asArray(message)
   if (results === undefined) {

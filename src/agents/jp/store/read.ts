@@ -66,14 +66,14 @@ function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, 
   return endReading(common, findings, progress)
 }
 
-/** A path that was named, and that nobody has told us of, may lie in a storage all the same. */
+/** A session that was opened by its path may be in a storage too. */
 function folderOf({ filePath, generation, storeRoot }: SessionRef): ConversationFolder {
   const path = dirname(filePath)
   const own = storeRoot === path ? folderInStorage(path) : undefined
   return own ?? folderAt(path, generation, storeRoot)
 }
 
-/** What JP loads of the copy that was read, unless it is all. */
+/** Adds the findings. Returns how many records JP loads, unless it loads all. */
 function noteFindings(
   session: SessionRef,
   folder: ConversationFolder,
@@ -90,11 +90,11 @@ function noteFindings(
     for (const finding of findingsOf(copy, { ...options, isAllRead: true })) conversation.findings.add(finding)
   }
   if (isAdopted || own.judgement.type === 'loads') return {}
-  // Nothing is damaged in these that could be repaired: JP has forgotten how to read them.
+  // An outdated layout is not damaged, and no repair makes JP load it.
   return { loads: 0, ...(isOutdated(own.layout) ? { loadsRepaired: 0 } : {}) }
 }
 
-/** The events, from the file to messages, and what is learnt on the way. */
+/** Reads the events of a file as messages, and collects findings and counts. */
 class Stream {
   readonly findings = new Findings()
   readonly counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
@@ -179,16 +179,22 @@ class Stream {
   }
 }
 
-/** The folder to name to the command that repairs. Of a workspace that is gone, the storage in the user's data is left. */
+/**
+ * The folder to pass to the repair command: the workspace, or the user-local storage if the workspace is
+ * gone.
+ */
 function repairedFrom({ project }: SessionRef, root: string): string {
   return project !== undefined && exists(join(project, WORKSPACE_FOLDER)) ? project : root
 }
 
-/** What JP does about it, and the command that helps. A copy that lies somewhere is no business of JP's, and nothing repairs the oldest layout. */
+/**
+ * Adds what JP does with the conversation and the repair command. Not for a file outside a storage, nor for
+ * the oldest layout, which no command repairs.
+ */
 function withWayOut(error: RethreadError, session: SessionRef, folder: ConversationFolder): RethreadError {
   if (folder.root.path === folder.path || basename(session.filePath) === OLD_MESSAGES) return error
   const { filePath, sessionId, copies = [] } = session
-  // Alone in the trash there is nothing that it could be repaired from.
+  // A single copy in the trash cannot be repaired from another one.
   const isLost = folder.place === TRASHED && copies.length === 0
   const repair = repairHint(folder.place, { sessionId, folder: repairedFrom(session, folder.root.path) })
   return new RethreadError({
@@ -201,13 +207,13 @@ function withWayOut(error: RethreadError, session: SessionRef, folder: Conversat
   })
 }
 
-/** On one line, with the command that repairs it as the one to paste. */
+/** Joins two hints into one line that ends with the repair command. */
 function inspectThenRepair(inspect: string, repair: string): string {
   const [what, ...command] = inspect.split(': ')
   return `${what} (${command.join(': ')}), then ${repair.charAt(0).toLowerCase()}${repair.slice(1)}`
 }
 
-/** Of a conversation without events that can be read. */
+/** What JP does with a conversation without readable events. */
 const FATES: Record<PlaceName, string> = {
   [ACTIVE]: ' The next command of JP moves the conversation to its trash.',
   [ARCHIVED]: ' JP cannot load the conversation.',
@@ -244,7 +250,7 @@ function notEvents(path: string): RethreadError {
 }
 
 class Facts {
-  /** The one that answers at this point of the conversation. */
+  /** The model that answers at this point of the conversation. */
   model: string | undefined
   readonly #session: SessionRef
   readonly #folder: ConversationFolder
