@@ -1,4 +1,4 @@
-// The conversations of a workspace. A conversation has a folder in one root of the workspace, or a copy in each of several.
+// The conversations of a workspace. A conversation has a folder in one root of the workspace, or a copy in several.
 // JP reads the newer copy; of two equally old copies it reads the one in the user-local storage.
 import { basename, dirname, join, sep } from 'node:path'
 import { statIfThere } from '../../disk/files/handles.ts'

@@ -121,7 +121,7 @@ export function validatorText(condition: Condition): string | undefined {
 
 function load({ parsed, files, layout, events }: Judged): Judgement | undefined {
   if (parsed.type === 'noncanonical')
-    return lockedOut(undefined, `JP looks for a folder whose name begins with ${parsed.id}, and does not find it`)
+    return lockedOut(undefined, `JP searches for a folder whose name starts with ${parsed.id} and does not find it`)
   if (parsed.type === 'unparseable') return lockedOut(undefined, 'the name of its folder has no id')
   for (const file of [METADATA, EVENTS] as const)
     if (!isThere(files[file])) return lockedOut(file, `${file} is missing`)

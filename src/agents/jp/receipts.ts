@@ -37,6 +37,7 @@ export function restoreCommand(root: string, name: string): string {
     : `rethread trash restore ${quoteWord(name)} --dir ${dir}`
 }
 
+/** The command that repairs the conversation again after an undo. `restored` are the paths that the undo restored. */
 export function repairAgain(session: Pick<SessionRef, 'filePath'>, restored: readonly string[]): string {
   const { root } = folderOfReceipt(session)
   const trash = placeFolder(root, TRASHED) + sep
@@ -50,6 +51,7 @@ export function repairAgain(session: Pick<SessionRef, 'filePath'>, restored: rea
 
 type NamedSession = Pick<SessionRef, 'sessionId' | 'filePath'>
 
+/** Takes JP's lock for the conversation of a receipt. Returns undefined if there is nothing to lock. */
 export function hold(
   environment: Environment,
   session: NamedSession,

@@ -96,7 +96,7 @@ function unknownSettingText(path: readonly string[], index: number, { names }: S
   const what = `There is no setting ${path.join('.')}.`
   if (known.length === 0) return `${what} ${holder} is a value, with nothing below it`
   if (near !== undefined) return `${what} Did you mean ${meant(path, index, near)}?`
-  return `${what} ${holder === '' ? 'What there is begins with one of' : `In ${holder} there are`}: ${known.join(', ')}`
+  return `${what} ${holder === '' ? 'Settings start with one of' : `The settings in ${holder} are`}: ${known.join(', ')}`
 }
 
 /** Includes the rest of the path if the result is a known setting. */

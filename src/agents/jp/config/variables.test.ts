@@ -29,7 +29,7 @@ test.each([
 })
 
 test.each([
-  ['JP_CFG_NOSUCH_THING', 'x', /names no setting that is known here/],
+  ['JP_CFG_NOSUCH_THING', 'x', /does not name a known setting/],
   ['JP_CFG_STYLE_TOOL_CALL_SHOW', 'maybe', /either true or false/],
   ['JP_CFG_STYLE_MARKDOWN_WRAP_WIDTH', 'wide', /is a number/],
   ['JP_CFG_EDITOR_ENVS', ':[', /is not JSON/],

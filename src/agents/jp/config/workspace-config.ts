@@ -146,7 +146,7 @@ export function readVariables({ variables }: Environment): ConfigTree {
 
 function settingOf(name: string, text: string): Json {
   const path = pathOf(name.slice(PREFIX.length).toLowerCase())
-  if (path === undefined) throw new ConfigProblem('it names no setting that is known here')
+  if (path === undefined) throw new ConfigProblem('it does not name a known setting')
   const { isJson, rest } = marksOf(text)
   const value = isJson ? parseJson(rest) : typedValue(path, rest, undefined)
   const [last = '', ...holders] = path.toReversed()

@@ -41,7 +41,7 @@ function parseAssignment(argument: string): Exclude<CfgArgument, { type: 'file' 
   const border = argument.indexOf('=')
   if (border === -1) return { type: 'wrong', text: `${argument} is not of the form key=value` }
   const [, key = '', marks = ''] = /^(.*?)(:\+|\+:|:|\+)?$/s.exec(argument.slice(0, border)) ?? []
-  if (key === '') return { type: 'wrong', text: `${argument} names no key before the =` }
+  if (key === '') return { type: 'wrong', text: `${argument} has no key before the =` }
   const text = argument.slice(border + 1)
   const isMerge = marks.includes('+')
   if (!marks.includes(':')) return { type: 'assignment', assignment: { key, value: { type: 'text', text }, isMerge } }

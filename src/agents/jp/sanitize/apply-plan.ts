@@ -72,7 +72,7 @@ function prepareFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
   const mode = modeFor(copy, state)
   const fresh = bytes === undefined ? undefined : { bytes, mode, ...(modifiedNs === undefined ? {} : { modifiedNs }) }
   if (state.identity === undefined) {
-    if (fresh === undefined) throw new Error(`Nothing is to be done with ${state.path}.`)
+    if (fresh === undefined) throw new Error(`The plan has no change for ${state.path}.`)
     return { change: { type: 'write', file: state.path, ...fresh, ...why }, planned: [], entry }
   }
   const planned = [{ file: state.path, identity: identityFrom(state.identity) }]

@@ -1,4 +1,5 @@
-// What a person is shown about events that JP cannot read: the error, its place, the lines around it, and a suggested fix.
+// What a person is shown about events that JP cannot read: the error, its place, the lines around it, and a
+// suggested fix.
 
 import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../../bytes/ascii.ts'
 import type { Edit } from '../../../bytes/edits.ts'

@@ -23,7 +23,7 @@ import { entryFor } from './job.ts'
 import { readableTitle } from './new-metadata.ts'
 import { namedOf } from './plan-files.ts'
 
-const WHY = { damage: 'folder-name', reason: 'JP looks for it under this name' }
+const WHY = { damage: 'folder-name', reason: 'JP finds it by this name' }
 
 /** Asks for a name. A name that cannot be used counts as "leave". */
 export async function decideName(job: Job, diagnosis: Extract<Diagnosis, { type: 'name' }>): Promise<NameDecision> {

@@ -62,7 +62,7 @@ export function workspaceAt({ folder, environment }: Place): Workspace {
   throw new RethreadError({
     code: 'not-found',
     text: `Neither ${folder} nor any folder above it is a workspace of JP: there is no .jp in it.`,
-    hint: `Name one: rethread sanitize DIR. See where there are conversations: rethread list --agent ${AGENT}`,
+    hint: `Specify a workspace: rethread sanitize DIR. List the conversations: rethread list --agent ${AGENT}`,
     path: folder,
   })
 }

@@ -75,7 +75,7 @@ class Source {
 
   /**
    * Scans the rest of the file. The reader stops at the first unreadable byte; JP's parser may stop
-   * elsewhere.
+   * at another one.
    */
   finish(): JsonScanned {
     for (let next = this.#chunks.next(); !next.done; next = this.#chunks.next()) this.#note(next.value)

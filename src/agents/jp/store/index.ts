@@ -55,7 +55,7 @@ export const archived: Store = {
   title: 'folder of JSON files, archived',
   resume: session => ({
     type: 'unsupported',
-    reason: `It is archived. Bring it back first: ${paste('jp conversation unarchive', session.sessionId)}`,
+    reason: `It is archived. Unarchive it first: ${paste('jp conversation unarchive', session.sessionId)}`,
   }),
 }
 
@@ -67,7 +67,7 @@ export const trashed: Store = {
   sessionId: /^[\p{L}\p{N}+][\p{L}\p{N}\p{M}+._-]{0,254}$/u,
   resume: () => ({
     type: 'unsupported',
-    reason: 'JP does not look into its trash. Bring it back first: rethread trash restore',
+    reason: 'JP does not read its trash. Restore it first: rethread trash restore',
   }),
   mendedBy: 'rethread trash restore',
 }
