@@ -1,4 +1,4 @@
-// The home of the demo: everybody is in it, each damage is found where it was done and nowhere else, and nothing lies outside.
+// The home of the demo: it has every agent, each damage is found exactly where it was inflicted, and no file is outside.
 import { spawn } from 'node:child_process'
 import {
   existsSync,
@@ -80,7 +80,7 @@ describe('the home', () => {
     }
   })
 
-  test('is judged without repeating what was said: the templates for reports promise that', async () => {
+  test('is judged without quoting messages, as the report templates promise', async () => {
     let compared = 0
     for (const [{ session, title }, verdict] of verdicts) {
       const said = JSON.stringify(verdict)
@@ -102,7 +102,7 @@ describe('the home', () => {
     )
   })
 
-  test('has one that nothing can be read of, one that nothing is left of, one that is being written, and one that only its own command repairs', () => {
+  test('has an unreadable session, an empty one, one that is being written, and one that only its own command repairs', () => {
     const statuses = [...verdicts].flatMap(([{ problem }, { status, loads }]) =>
       problem === 'none' || problem === 'damage' ? [] : [{ problem, status, left: loads.afterRepair > 0 }],
     )
@@ -212,7 +212,7 @@ async function judge(demo: Demo): Promise<Map<DemoSession, Verdict>> {
   )
 }
 
-/** Of every file but what is rethread's own. */
+/** The content of every file except rethread's own. */
 function contentOf({ home, context }: Demo): Record<string, string> {
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   const paths = files.map(entry => join(entry.parentPath, entry.name)).filter(path => !path.startsWith(context.state))

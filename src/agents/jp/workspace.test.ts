@@ -1,4 +1,4 @@
-// A workspace as the command that repairs sees it: its roots, its conversations, which copy counts, and whether JP is at work.
+// A workspace as the sanitizer sees it: its roots, its conversations, the copy that JP reads, and the lock of JP.
 import { spawn } from 'node:child_process'
 import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ test('a workspace whose id is lost has none of its user-local storage', () => {
   expect(open(home)).toMatchObject({ id: undefined, roots: [{ kind: 'workspace' }] })
 })
 
-test('both copies of a conversation are classified, and it is told which JP takes', () => {
+test('both copies of a conversation are classified, with the one that JP reads', () => {
   const home = temporaryHome()
   const folder = putWorkspace(home, { ...WHOLE, 'metadata.json': '{' })
   const local = putConversation(home)

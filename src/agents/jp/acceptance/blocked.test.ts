@@ -1,4 +1,4 @@
-// What may not be read or written is no damage: the real command, as a person without the rights, on real files.
+// A file that may not be read or written is not damaged: the real command, without the permissions, on real files.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

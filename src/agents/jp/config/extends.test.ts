@@ -71,7 +71,7 @@ describe('what a file extends', () => {
   })
 })
 
-describe('what cannot be followed is told, and the rest is taken', () => {
+describe('what cannot be followed is reported, and the rest is used', () => {
   test('a circle', () => {
     const { config, notes } = treeOf({
       'main.json': { extends: ['a.json'], user: { name: 'main' } },

@@ -24,7 +24,7 @@ describe('one configuration in every format', () => {
   })
 })
 
-describe('what is broken is told with its path', () => {
+describe('a broken file is reported with its path', () => {
   test.each([
     ['a.toml', 'user = '],
     ['a.json', '{"a":1,}'],

@@ -47,7 +47,7 @@ describe('lists', () => {
     )
   })
 
-  test('that are a tool’s own are no settings', () => {
+  test('that belong to a tool are not settings', () => {
     const options = (instructions: string[]) => TOOL({ options: { instructions } })
     expect(merged(options(['a']), options(['b']))).toEqual(options(['b']))
   })

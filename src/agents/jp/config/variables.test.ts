@@ -33,7 +33,7 @@ test.each([
   ['JP_CFG_STYLE_TOOL_CALL_SHOW', 'maybe', /either true or false/],
   ['JP_CFG_STYLE_MARKDOWN_WRAP_WIDTH', 'wide', /is a number/],
   ['JP_CFG_EDITOR_ENVS', ':[', /is not JSON/],
-])('%s=%s is told and not taken', (name, value, text) => {
+])('%s=%s is reported and not used', (name, value, text) => {
   const { config, notes } = read({ [name]: value })
   expect(config).toEqual({})
   expect(notes).toEqual([expect.stringMatching(new RegExp(`^The variable ${name} is not taken: .*${text.source}`))])
