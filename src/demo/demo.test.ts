@@ -1,4 +1,4 @@
-// The home of the demo: everybody is in it, each damage is found where it was done and nowhere else, and nothing lies outside.
+// The home of the demo: it has every agent, each damage is found exactly where it was inflicted, and no file is outside.
 import { spawn } from 'node:child_process'
 import {
   existsSync,
@@ -80,7 +80,7 @@ describe('the home', () => {
     }
   })
 
-  test('is judged without repeating what was said: the templates for reports promise that', async () => {
+  test('is judged without quoting messages, as the report templates promise', async () => {
     let compared = 0
     for (const [{ session, title }, verdict] of verdicts) {
       const said = JSON.stringify(verdict)
@@ -95,20 +95,22 @@ describe('the home', () => {
   })
 
   test('is healthy everywhere else', () => {
-    const told = [...verdicts].filter(([{ trouble }]) => trouble === 'none')
-    expect(told.length).toBeGreaterThan(60)
-    expect(told.filter(([, { status }]) => status !== 'healthy').map(([{ session }]) => session.filePath)).toEqual([])
+    const expected = [...verdicts].filter(([{ problem }]) => problem === 'none')
+    expect(expected.length).toBeGreaterThan(60)
+    expect(expected.filter(([, { status }]) => status !== 'healthy').map(([{ session }]) => session.filePath)).toEqual(
+      [],
+    )
   })
 
-  test('has one that nothing can be read of, one that nothing is left of, one that is being written, and one that only its own command repairs', () => {
-    const statuses = [...verdicts].flatMap(([{ trouble }, { status, loads }]) =>
-      trouble === 'none' || trouble === 'damage' ? [] : [{ trouble, status, left: loads.afterRepair > 0 }],
+  test('has an unreadable session, an empty one, one that is being written, and one that only its own command repairs', () => {
+    const statuses = [...verdicts].flatMap(([{ problem }, { status, loads }]) =>
+      problem === 'none' || problem === 'damage' ? [] : [{ problem, status, left: loads.afterRepair > 0 }],
     )
-    expect(statuses.toSorted((a, b) => (a.trouble < b.trouble ? -1 : 1))).toEqual([
-      { trouble: 'cut', status: 'corrupted', left: true },
-      { trouble: 'emptied', status: 'unreadable', left: false },
-      { trouble: 'growing', status: 'busy', left: true },
-      { trouble: 'zeroed', status: 'corrupted', left: false },
+    expect(statuses.toSorted((a, b) => (a.problem < b.problem ? -1 : 1))).toEqual([
+      { problem: 'cut', status: 'corrupted', left: true },
+      { problem: 'emptied', status: 'unreadable', left: false },
+      { problem: 'growing', status: 'busy', left: true },
+      { problem: 'zeroed', status: 'corrupted', left: false },
     ])
   })
 
@@ -148,7 +150,7 @@ describe('the home', () => {
   })
 
   test('has stand-ins that say what they are, what they were given, and what they found', async () => {
-    const whole = demo.sessions.find(({ trouble, session }) => trouble === 'none' && /\.jsonl$/.test(session.filePath))
+    const whole = demo.sessions.find(({ problem, session }) => problem === 'none' && /\.jsonl$/.test(session.filePath))
     const [agent] = agents.filter(({ id }) => id === whole?.session.agent)
     if (whole === undefined || agent === undefined) throw new Error('There is none.')
     const { command, args } = requireResume(agent, whole.session, {}).program
@@ -200,17 +202,17 @@ async function judge(demo: Demo): Promise<Map<DemoSession, Verdict>> {
   const verdicts = await checkMany(demo.context, sessions)
   clearInterval(growing)
   return new Map(
-    demo.sessions.map(told => {
+    demo.sessions.map(expected => {
       const isIts = ({ agent, sessionId }: Verdict) =>
-        agent === told.session.agent && sessionId === told.session.sessionId
-      const verdict = verdicts.find(isIts) ?? verdicts.find(({ filePath }) => filePath === told.session.filePath)
-      if (verdict === undefined) throw new Error(`${told.session.filePath} was not checked.`)
-      return [told, verdict]
+        agent === expected.session.agent && sessionId === expected.session.sessionId
+      const verdict = verdicts.find(isIts) ?? verdicts.find(({ filePath }) => filePath === expected.session.filePath)
+      if (verdict === undefined) throw new Error(`${expected.session.filePath} was not checked.`)
+      return [expected, verdict]
     }),
   )
 }
 
-/** Of every file but what is rethread's own. */
+/** The content of every file except rethread's own. */
 function contentOf({ home, context }: Demo): Record<string, string> {
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   const paths = files.map(entry => join(entry.parentPath, entry.name)).filter(path => !path.startsWith(context.state))

@@ -1,18 +1,20 @@
-// A log that grows while somebody looks at it: its end is held back and written bit by bit, mostly in the middle of a record, as agents do it.
+// A log that grows while the demo runs. Its end is held back and appended in pieces, which mostly stop in the middle of
+// a record.
 import { appendToSample, cutSampleFile, readSampleFile } from '../disk/files/sample-files.ts'
 
 export interface Growth {
   file: string
-  /** What is still to be written. */
+  /** The bytes that are not written yet. */
   rest: Buffer
 }
 
-/** So many records are there when the demo begins. */
+/** The number of records that are in the file when the demo starts. */
 const FIRST_RECORDS = 24
-/** As often as something is written: slowly enough to be read, and never so long that the session counts as left alone. */
+/** Slow enough to be read, and short enough that the session counts as busy. */
 const EVERY_MS = 3000
 
-export function holdBack(file: string): Growth {
+/** Cuts the end of the file off, to be appended later. */
+export function cutForGrowth(file: string): Growth {
   const bytes = readSampleFile(file)
   let at = 0
   for (let record = 0; record < FIRST_RECORDS; record++) at = bytes.indexOf(0x0a, at) + 1
@@ -21,7 +23,7 @@ export function holdBack(file: string): Growth {
   return { file, rest: bytes.subarray(end) }
 }
 
-/** Writes on until it is stopped, or until there is nothing left. */
+/** Appends the rest piece by piece until it is stopped or complete. */
 export function startGrowing({ file, rest }: Growth, everyMs = EVERY_MS): { stop(): void } {
   let written = 0
   const timer = setInterval(() => {
@@ -33,7 +35,7 @@ export function startGrowing({ file, rest }: Growth, everyMs = EVERY_MS): { stop
   return { stop: () => clearInterval(timer) }
 }
 
-/** In the middle of the record that begins at `start`; the end where it is the last. */
+/** Returns the middle of the record at `start`, or the end of the bytes if that record is the last. */
 function nextStop(bytes: Buffer, start: number): number {
   const end = bytes.indexOf(0x0a, start)
   if (start === 0 || end === -1 || end === bytes.length - 1) return bytes.length

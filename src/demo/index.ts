@@ -1,4 +1,5 @@
-// A home full of made-up conversations of all agents, healthy and damaged in each way. The same seed gives the same home.
+// A home full of made-up conversations of all agents: healthy ones, and one for each damage of each kind of session.
+// The same seed gives the same home.
 import { join } from 'node:path'
 import { agents } from '../agents/index.ts'
 import { Random } from '../agents/samples/random.ts'
@@ -7,29 +8,29 @@ import { makeContext } from '../catalog/context.ts'
 import { findSessions } from '../catalog/find-all.ts'
 import { makeSampleFolder, setSampleTime, writeSampleFile } from '../disk/files/sample-files.ts'
 import type { SessionRef } from '../model/session.ts'
+import type { BrokenSession } from './break-session.ts'
+import { breakAsPlanned } from './break-session.ts'
 import type { WrittenSession } from './fill-home.ts'
 import { fillHome } from './fill-home.ts'
 import type { Growth } from './growth.ts'
 import { allMakers, repairableKinds } from './kinds.ts'
 import { planSessions } from './plan.ts'
 import { writeStandIns } from './stand-ins.ts'
-import type { TroubledSession } from './trouble.ts'
-import { makeTrouble } from './trouble.ts'
 
-export interface DemoOptions {
-  /** An empty folder, or one that does not exist yet: never a real home. */
+interface DemoOptions {
+  /** An empty or missing folder. Never a real home. */
   home: string
   seed?: number
-  /** Milliseconds since 1970; what "yesterday" goes by. */
+  /** The current time in milliseconds since 1970. All ages count from it. */
   now?: number
   onProgress?(done: number, total: number): void
 }
 
 export interface Demo {
   home: string
-  /** For a server or a command that looks at this home and nowhere else. */
+  /** For a server or a command that reads this home only. */
   context: Context
-  /** Where the stand-ins are: the first place that a terminal looks for commands. */
+  /** The folder of the stand-ins. Terminals put it first on their PATH. */
   commands: string
   sessions: DemoSession[]
   /** The session that is still being written. */
@@ -40,9 +41,10 @@ export interface DemoSession {
   session: SessionRef
   title: string
   messages: number
-  trouble: 'none' | 'damage' | 'cut' | 'emptied' | 'zeroed' | 'growing'
-  /** The damage, and what was done. */
+  problem: 'none' | 'damage' | 'cut' | 'emptied' | 'zeroed' | 'growing'
+  /** The id of the damage. */
   damage?: string
+  /** What was done to the session. */
   what?: string
 }
 
@@ -66,7 +68,7 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
   const onSession = (): void => onProgress?.(++done, planned.length)
   const written = fillHome(planned, { home, projects, seed, now, onSession })
   const found = await findAll(context)
-  const troubled = written.map(session => makeTrouble(session, found(session), seed))
+  const troubled = written.map(session => breakAsPlanned(session, found(session), seed))
   const commands = join(home, 'bin')
   writeStandIns(
     commands,
@@ -78,14 +80,17 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
   return { home, context, commands, sessions, growth: troubled.find(({ growth }) => growth !== undefined)?.growth }
 }
 
-/** As on Linux whatever the system, as the makers put their stores there. */
+/** The platform is always Linux, because the makers put the stores where Linux has them. */
 function contextOf(home: string): Context {
   const state = join(home, '.local', 'state', 'rethread')
   const context = makeContext({ home, state })
   return { ...context, environment: { ...context.environment, platform: 'linux' } }
 }
 
-/** A store that is looked into is remembered in our own folder, as it is before it is broken: that is good for the time when it is locked. */
+/**
+ * Finds the written sessions before they are broken. rethread caches the healthy stores in this pass and shows the
+ * cached sessions when a store is locked.
+ */
 async function findAll(context: Context): Promise<(session: WrittenSession) => SessionRef> {
   const { sessions } = await findSessions(context)
   const refs = new Map(sessions.map(session => [`${session.agent}\n${session.sessionId}`, session]))
@@ -97,17 +102,17 @@ async function findAll(context: Context): Promise<(session: WrittenSession) => S
 }
 
 /** A file is as old as the newest conversation in it. */
-function setTimes(sessions: readonly TroubledSession[], now: number): void {
+function setTimes(sessions: readonly BrokenSession[], now: number): void {
   const times = new Map<string, number>()
   for (const { files, endsAt, growth } of sessions)
     for (const path of files) times.set(path, Math.max(times.get(path) ?? 0, growth === undefined ? endsAt : now))
   for (const [path, time] of times) setSampleTime(path, time)
 }
 
-function describe({ planned, made, inflicted, isSpared }: TroubledSession, session: SessionRef): DemoSession {
-  const { trouble, story } = planned
-  const told = { session, title: story.title, messages: made.messages }
-  if (trouble.type !== 'damage') return { ...told, trouble: trouble.type }
-  if (isSpared === true) return { ...told, trouble: 'none' }
-  return { ...told, trouble: 'damage', damage: trouble.damage.id, what: inflicted?.what ?? '' }
+function describe({ planned, made, inflicted, isHealthy }: BrokenSession, session: SessionRef): DemoSession {
+  const { problem, story } = planned
+  const common = { session, title: story.title, messages: made.messages }
+  if (problem.type !== 'damage') return { ...common, problem: problem.type }
+  if (isHealthy === true) return { ...common, problem: 'none' }
+  return { ...common, problem: 'damage', damage: problem.damage.id, what: inflicted?.what ?? '' }
 }

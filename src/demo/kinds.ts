@@ -1,4 +1,4 @@
-// Every kind of session that can be made up and repaired, and the damages that each can have.
+// The kinds of sessions that can be made up and repaired, and the damages that each can have.
 import type { Agent } from '../agents/agent.ts'
 import type { StoreRepair } from '../agents/repair.ts'
 import { makersOf } from '../agents/samples/makers.ts'
@@ -33,7 +33,7 @@ export async function repairableKinds(agents: readonly Agent[]): Promise<Makeabl
   return kinds
 }
 
-/** Those of the kinds, and those of sessions that this program only reads. */
+/** The makers of `kinds`, and those of sessions that rethread only reads. */
 export async function allMakers(agents: readonly Agent[], kinds: readonly MakeableKind[]): Promise<SampleMaker[]> {
   const known = kinds.map(({ maker }) => maker)
   const isKnown = ({ agent, generation }: SampleMaker): boolean =>
@@ -42,10 +42,10 @@ export async function allMakers(agents: readonly Agent[], kinds: readonly Makeab
 }
 
 export function damagesOf({ traits, repair }: Pick<Kind, 'traits' | 'repair'>): Damage[] {
-  return damages.filter(damage => concerns(damage, traits, repair))
+  return damages.filter(damage => isPossible(damage, traits, repair))
 }
 
-function concerns(damage: Damage, traits: Traits, repair: StoreRepair): boolean {
+function isPossible(damage: Damage, traits: Traits, repair: StoreRepair): boolean {
   switch (damage.framing) {
     case 'json-lines':
       return repair.framing === 'json-lines' && damage.concerns(traits, repair)

@@ -1,4 +1,4 @@
-// Which sessions the demo has: whose, about what, how old, and what is wrong with each.
+// Plans the sessions of the demo: the agent, the story, the age and the damage of each.
 import type { Agent } from '../agents/agent.ts'
 import type { Environment } from '../agents/environment.ts'
 import type { Random } from '../agents/samples/random.ts'
@@ -6,49 +6,48 @@ import type { SampleMaker } from '../agents/samples/sample.ts'
 import type { Damage } from '../repair/damage/damage.ts'
 import type { MakeableKind } from './kinds.ts'
 import { damagesOf } from './kinds.ts'
-import { errands } from './stories/errands.ts'
-import { questions, stories } from './stories/index.ts'
+import { errands, questions, stories } from './stories/index.ts'
 import type { Story } from './story.ts'
 
 export interface PlannedSession {
   maker: SampleMaker
   story: Story
-  /** How long ago it ended. */
+  /** The time since the end of the conversation. */
   ageMs: number
-  trouble: Trouble
-  /** It worked for the session that is planned before it. */
+  problem: PlannedProblem
+  /** It is a subagent of the session planned before it. */
   isSubagent?: boolean
 }
 
-export type Trouble =
+type PlannedProblem =
   | { type: 'none' }
   | { type: 'damage'; damage: Damage; kind: MakeableKind }
-  /** Nothing can be read of it any more: the file has no bytes, or only those that a disk gives back for what it has lost. */
+  /** Nothing in it can be read: the file has no bytes, or only zeros. */
   | { type: 'emptied' | 'zeroed' }
-  /** Cut short on its way to the disk; for kinds that no damage of ours is known for. */
+  /** The file is cut short. For kinds of sessions without known damages. */
   | { type: 'cut' }
   /** It grows while the demo runs. */
   | { type: 'growing' }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** What a person has kept, where the agent does not delete by itself. */
+/** The age of the oldest session of an agent that deletes none. */
 const OLDEST_DAYS = 300
-/** Of an agent that deletes, the oldest are as near as this to the day. */
+/** The oldest sessions of an agent that deletes old ones are deleted in this many days. */
 const SOON_DELETED_DAYS = 5
-/** The hour is chosen later: less than the days there are. */
+/** The range of those ages. Less than SOON_DELETED_DAYS, because the hour is chosen later. */
 const SOON_SPREAD_DAYS = 3
 const SOON_DELETED = 3
-/** All that was ever talked about, so many times over: several thousand messages. */
+/** The longest session repeats all stories this often and has several thousand messages. */
 const LONGEST_PASSES = 8
-/** Of a kind that is only read. */
+/** The sessions of a kind that rethread only reads. */
 const READABLE = 5
 
-export interface PlanParts {
+interface PlanParts {
   agents: readonly Agent[]
   environment: Environment
   kinds: readonly MakeableKind[]
-  /** Of all kinds of sessions, also those that are only read here. */
+  /** For all kinds of sessions, also those that rethread only reads. */
   makers: readonly SampleMaker[]
   random: Random
 }
@@ -62,19 +61,19 @@ export function planSessions(parts: PlanParts): PlannedSession[] {
 function planHealthy({ kinds, random, ...parts }: PlanParts): PlannedSession[] {
   const makers = kinds.map(({ maker }) => maker)
   const ages = new Ages({ ...parts, kinds, random })
-  const told = mix([...stories, ...questions], random)
-  return told.flatMap((story, index): PlannedSession[] => {
-    // Everybody first, then those at the head of the list more often.
+  const mixed = mix([...stories, ...questions], random)
+  return mixed.flatMap((story, index): PlannedSession[] => {
+    // Every maker twice, then those at the head of the list more often.
     const maker = makers[index % (2 * makers.length) === index ? index % makers.length : pickEarly(makers, random)]
     if (maker === undefined) return []
-    const planned: PlannedSession = { maker, story, ageMs: ages.next(maker), trouble: { type: 'none' } }
+    const planned: PlannedSession = { maker, story, ageMs: ages.next(maker), problem: { type: 'none' } }
     const errand = maker.hasSubagents === true ? errands.find(({ project }) => project === story.project) : undefined
     if (errand === undefined || story.isShort === true) return [planned]
     return [planned, { ...planned, story: errand, isSubagent: true }]
   })
 }
 
-/** Some of each kind that no damage is known for, one of them cut where it can be. */
+/** A few sessions of each kind without known damages, the first of them cut short if possible. */
 function planReadable({ makers, kinds, random, ...parts }: PlanParts): PlannedSession[] {
   const ages = new Ages({ ...parts, makers, kinds, random })
   const others = makers.filter(maker => kinds.every(kind => kind.maker !== maker))
@@ -82,21 +81,21 @@ function planReadable({ makers, kinds, random, ...parts }: PlanParts): PlannedSe
     mix(stories, random)
       .slice(0, READABLE)
       .map((story, index): PlannedSession => {
-        const trouble: Trouble = index === 0 && maker.canDamage ? { type: 'cut' } : { type: 'none' }
-        return { maker, story, ageMs: ages.next(maker), trouble }
+        const problem: PlannedProblem = index === 0 && maker.canDamage ? { type: 'cut' } : { type: 'none' }
+        return { maker, story, ageMs: ages.next(maker), problem: problem }
       }),
   )
 }
 
-/** Each damage in each kind of session that can have it. */
+/** One session for each damage of each kind of session. */
 function planDamaged({ kinds, random, ...parts }: PlanParts): PlannedSession[] {
   const ages = new Ages({ ...parts, kinds, random })
-  const told = mix(stories, random)
+  const mixed = mix(stories, random)
   const wanted = kinds.flatMap(kind => damagesOf(kind).map(damage => ({ kind, damage })))
   return wanted.flatMap(({ kind, damage }, index): PlannedSession[] => {
-    const story = told[index % told.length]
+    const story = mixed[index % mixed.length]
     if (story === undefined) return []
-    return [{ maker: kind.maker, story, ageMs: ages.next(kind.maker), trouble: { type: 'damage', damage, kind } }]
+    return [{ maker: kind.maker, story, ageMs: ages.next(kind.maker), problem: { type: 'damage', damage, kind } }]
   })
 }
 
@@ -107,21 +106,21 @@ function planSpecial({ kinds, random }: PlanParts): PlannedSession[] {
   const [document] = firstOf('json-document')
   const [story] = stories
   if (first === undefined || second === undefined || document === undefined || story === undefined) return []
-  const none: Trouble = { type: 'none' }
+  const none: PlannedProblem = { type: 'none' }
   const long = joined('The long way to the new checkout', 'shop', repeat(mix(stories, random), LONGEST_PASSES))
   const growing = joined('Clean up before the release', 'storefront', mix(stories, random))
   return [
-    { maker: first, story: long, ageMs: 2 * DAY_MS, trouble: none },
+    { maker: first, story: long, ageMs: 2 * DAY_MS, problem: none },
     {
       maker: second,
       story: joined('Everything before the audit', 'billing', stories),
       ageMs: 9 * DAY_MS,
-      trouble: none,
+      problem: none,
     },
-    { maker: first, story: { ...story, title: 'A price for every country' }, ageMs: 4 * MINUTE_MS, trouble: none },
-    { maker: first, story, ageMs: 6 * DAY_MS, trouble: { type: 'emptied' } },
-    { maker: document, story, ageMs: 11 * DAY_MS, trouble: { type: 'zeroed' } },
-    { maker: first, story: growing, ageMs: 0, trouble: { type: 'growing' } },
+    { maker: first, story: { ...story, title: 'A price for every country' }, ageMs: 4 * MINUTE_MS, problem: none },
+    { maker: first, story, ageMs: 6 * DAY_MS, problem: { type: 'emptied' } },
+    { maker: document, story, ageMs: 11 * DAY_MS, problem: { type: 'zeroed' } },
+    { maker: first, story: growing, ageMs: 0, problem: { type: 'growing' } },
   ]
 }
 
@@ -133,7 +132,7 @@ function repeat<T>(list: readonly T[], times: number): T[] {
   return Array.from({ length: times }, () => list).flat()
 }
 
-/** Ages from yesterday on, more of them recent; where the agent deletes by itself, none that would be gone. */
+/** Ages of at least a day, most of them recent. None exceeds the time after which the agent deletes sessions. */
 class Ages {
   readonly #parts: PlanParts
   readonly #given = new Map<string, number>()
@@ -144,20 +143,21 @@ class Ages {
 
   next({ agent }: SampleMaker): number {
     const { agents, environment, random } = this.#parts
-    const kept = agents.find(({ id }) => id === agent)?.retention?.(environment)?.days
+    const days = agents.find(({ id }) => id === agent)?.retention?.(environment)?.days
     const given = this.#given.get(agent) ?? 0
     this.#given.set(agent, given + 1)
-    if (kept === undefined) return (1 + random.next() ** 2 * (OLDEST_DAYS - 1)) * DAY_MS
-    if (given < SOON_DELETED) return (kept - SOON_DELETED_DAYS + random.next() * SOON_SPREAD_DAYS) * DAY_MS
-    return (1 + random.next() ** 2 * (kept - SOON_DELETED_DAYS - 1)) * DAY_MS
+    if (days === undefined) return (1 + random.next() ** 2 * (OLDEST_DAYS - 1)) * DAY_MS
+    if (given < SOON_DELETED) return (days - SOON_DELETED_DAYS + random.next() * SOON_SPREAD_DAYS) * DAY_MS
+    return (1 + random.next() ** 2 * (days - SOON_DELETED_DAYS - 1)) * DAY_MS
   }
 }
 
-/** Half of the time one of the first few. */
+/** Returns an index. Half of the time it is in the first quarter of the list. */
 function pickEarly(list: readonly unknown[], random: Random): number {
   return Math.floor(random.next() ** 2 * list.length)
 }
 
+/** A shuffled copy. */
 function mix<T>(list: readonly T[], random: Random): T[] {
   const left = [...list]
   return list.flatMap(() => left.splice(random.below(left.length), 1))

@@ -1,4 +1,4 @@
-// The mock agent's side of the protocol: which requests it answers, and how.
+// The mock agent's side of the protocol: one handler for each request.
 import type {
   AgentApp,
   AgentContext,
@@ -10,13 +10,11 @@ import type {
 import { agent, methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk/unstable'
 import type { ChosenFaults } from './chosen-faults.ts'
 import type { Ability } from './options.ts'
-import { readAsked } from './prompt-text.ts'
-import { runPrompt } from './run-prompt.ts'
-import type { Session } from './session.ts'
-import type { Sessions } from './sessions.ts'
-import { Turn } from './turn.ts'
+import { runPrompt } from './prompts.ts'
+import type { Session, Sessions } from './sessions.ts'
+import { readAsked, Turn } from './turn.ts'
 
-export interface Parts {
+interface Parts {
   sessions: Sessions
   faults: ChosenFaults
   abilities: ReadonlySet<Ability>
@@ -69,7 +67,7 @@ function describe(abilities: ReadonlySet<Ability>): InitializeResponse {
   }
 }
 
-/** What it cannot do is no method of it at all. */
+/** A missing ability has no handler, so that the client gets "method not found". */
 function addAbilities(app: AgentApp, { sessions, faults, abilities }: Parts): void {
   const { session: names } = methods.agent
   const add: Record<Ability, () => AgentApp> = {
@@ -78,7 +76,7 @@ function addAbilities(app: AgentApp, { sessions, faults, abilities }: Parts): vo
         await faults.beforeLoad()
         const session = sessions.open(params.sessionId, params.cwd)
         await faults.load(session)
-        await sendAgain(session, client)
+        await sendHistory(session, client)
         return { modes: session.modes }
       }),
     resume: () =>
@@ -98,7 +96,7 @@ function addAbilities(app: AgentApp, { sessions, faults, abilities }: Parts): vo
   for (const ability of abilities) add[ability]()
 }
 
-async function sendAgain(session: Session, client: AgentContext): Promise<void> {
+async function sendHistory(session: Session, client: AgentContext): Promise<void> {
   for (const update of session.entries.flatMap(entry => entry.updates))
     await client.notify(methods.client.session.update, { sessionId: session.id, update })
 }

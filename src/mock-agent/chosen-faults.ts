@@ -1,8 +1,8 @@
-// The faults of this process, asked at each moment at which one may happen.
+// The faults that are turned on in this process. The agent calls a method here at each point where one can happen.
 import type { StopReason } from '@agentclientprotocol/sdk/unstable'
 import { appendToMockFile, isMockFileThere } from '../disk/state/mock-store.ts'
-import type { Fault, Firing } from './faults/fault.ts'
-import type { Session } from './session.ts'
+import type { Fault, Firing } from './faults.ts'
+import type { Session } from './sessions.ts'
 import type { Turn } from './turn.ts'
 
 export interface ChosenFault {
@@ -10,20 +10,20 @@ export interface ChosenFault {
   argument: string
 }
 
-interface Places {
+interface Paths {
   /** The folder of the store. */
   store: string | undefined
-  /** Made when a fault happens; none happens while it is there. */
+  /** The file that the first fault creates. While it exists, no fault happens. */
   faultOnce: string | undefined
 }
 
 export class ChosenFaults {
   readonly #chosen: readonly ChosenFault[]
-  readonly #places: Places
+  readonly #paths: Paths
 
-  constructor(chosen: readonly ChosenFault[], places: Places) {
+  constructor(chosen: readonly ChosenFault[], paths: Paths) {
     this.#chosen = chosen
-    this.#places = places
+    this.#paths = paths
   }
 
   start(): void {
@@ -50,7 +50,7 @@ export class ChosenFaults {
     for (const [fault, firing] of this.#active()) await fault.beforeResume?.(firing)
   }
 
-  /** How the turn ended, where a fault ended it. */
+  /** Returns the stop reason if a fault ends the turn. */
   async prompt(turn: Turn): Promise<StopReason | undefined> {
     for (const [fault, firing] of this.#active()) {
       const reason = await fault.prompt?.(firing, turn)
@@ -73,12 +73,15 @@ export class ChosenFaults {
   }
 
   #active(): [Fault, Firing][] {
-    const { store: folder, faultOnce } = this.#places
+    const { store: folder, faultOnce } = this.#paths
     if (faultOnce !== undefined && isMockFileThere(faultOnce)) return []
-    return this.#chosen.map(({ fault, argument }) => [fault, { argument, folder, fire: () => this.#mark(fault.name) }])
+    return this.#chosen.map(({ fault, argument }) => {
+      const { name } = fault
+      return [fault, { name, argument, folder, fire: () => this.#mark(name) }]
+    })
   }
 
   #mark(name: string): void {
-    if (this.#places.faultOnce !== undefined) appendToMockFile(this.#places.faultOnce, `${name}\n`)
+    if (this.#paths.faultOnce !== undefined) appendToMockFile(this.#paths.faultOnce, `${name}\n`)
   }
 }

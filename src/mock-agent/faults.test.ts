@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { lines, put, temporaryHome } from '../../test/support/home.ts'
 import type { MockAgentProcess } from '../../test/support/mock-agent.ts'
 import { spawnMockAgent, startMockAgent, textOf } from '../../test/support/mock-agent.ts'
-import { FAULTS } from './faults/index.ts'
+import { FAULTS } from './faults.ts'
 
 const CWD = '/project'
 let store: string
@@ -135,7 +135,7 @@ test('flood sends so many updates of some 200 bytes, and can be cancelled', asyn
   expect((await turn).stopReason).toBe('cancelled')
 })
 
-test('unknown-updates are no reason not to answer', async () => {
+test('unknown-updates do not prevent an answer', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => logged.mockRestore())
   const mock = await startMockAgent({ args: withFaults('unknown-updates') })
@@ -144,7 +144,7 @@ test('unknown-updates are no reason not to answer', async () => {
     expect(mock.lines.filter(line => line.includes(word))).toHaveLength(1)
 })
 
-test('a zombie-child goes on when the agent is killed', async () => {
+test('a zombie-child continues when the agent is killed', async () => {
   const mock = await startMockAgent({ args: withFaults('zombie-child') })
   await mock.kill()
   const log = join(store, 'zombie.log')

@@ -54,7 +54,7 @@ test.each([
   [['--unheard-of'], /--unheard-of/],
 ])('%j is wrong', (args, words) => expect(() => readOptions(args, {})).toThrow(words))
 
-test('wrong usage is said on the error output', async () => {
+test('wrong usage is reported on standard error', async () => {
   const mock = spawnMockAgent({ args: ['--fault', 'zombie-child=1', '--without', 'x'] })
   expect(await mock.exit()).toEqual({ code: 2, signal: null })
   expect(mock.errors).toMatch(/^mock agent: --without takes .*\n$/)

@@ -1,4 +1,5 @@
-// The mock agent: a process that speaks ACP over its standard input and output, and needs no model. For tests and the demo.
+// The mock agent: a process that speaks ACP over standard input and output and needs no model.
+// Tests and the demo use it.
 import { openMockStore } from '../disk/state/mock-store.ts'
 import { makeAgentApp } from './agent-app.ts'
 import { ChosenFaults } from './chosen-faults.ts'
@@ -15,7 +16,7 @@ const faults = new ChosenFaults(options.faults, options)
 faults.start()
 const app = makeAgentApp({ sessions: new Sessions(store), faults, abilities: options.abilities })
 await app.connect(openWire(options.log, faults)).closed
-// Also where a prompt still waits: there is nobody left to answer.
+// The client is gone. A prompt that still waits needs no answer.
 process.exit(0)
 
 function readFlags(): Options {

@@ -1,25 +1,25 @@
-// The flags of the mock agent.
+// The command line options of the mock agent.
 import { parseArgs } from 'node:util'
 import type { ChosenFault } from './chosen-faults.ts'
-import { FAULTS } from './faults/index.ts'
+import { FAULTS } from './faults.ts'
 
-export const ABILITIES = ['load', 'resume', 'list', 'fork', 'close', 'delete'] as const
+const ABILITIES = ['load', 'resume', 'list', 'fork', 'close', 'delete'] as const
 export type Ability = (typeof ABILITIES)[number]
 
 export interface Options {
-  /** Where sessions are kept; undefined for memory alone. */
+  /** The folder of the stored sessions; undefined to hold them in memory only. */
   store: string | undefined
   abilities: ReadonlySet<Ability>
   faults: ChosenFault[]
-  /** Faults happen only while this file is not there. */
+  /** While this file exists, no fault happens. */
   faultOnce: string | undefined
-  /** Where every line that is received is written. */
+  /** The file that logs every received line. */
   log: string | undefined
 }
 
 const FAULTS_VARIABLE = 'MOCK_AGENT_FAULTS'
 
-/** Throws an error with words for the person where a flag is wrong. */
+/** Throws an error whose message names the wrong option. */
 export function readOptions(args: string[], variables: Record<string, string | undefined>): Options {
   const { values } = parseArgs({
     args,

@@ -207,7 +207,7 @@ describe('the first word', () => {
     const { updates } = await mock.prompt(session, 'title A new name')
     expect(updates[0]).toEqual({ sessionUpdate: 'session_info_update', title: 'A new name' })
   })
-  test('commands tells of commands, commands N of so many', async () => {
+  test('commands announces a few commands, commands N announces N', async () => {
     const { updates } = await mock.prompt(session, 'commands')
     expect(updates[0]).toMatchObject({ availableCommands: [{ name: 'review' }, {}, {}, {}, {}] })
     expect((await mock.prompt(session, 'commands 0')).updates[0]).toMatchObject({ availableCommands: [] })
@@ -215,12 +215,12 @@ describe('the first word', () => {
   })
 })
 
-test('everything that was sent until now is as the schema of the protocol says', () => {
+test('everything that was sent so far matches the schema of the protocol', () => {
   expect(mock.lines.length).toBeGreaterThan(60)
   expect(mock.schemaFaults).toEqual([])
 })
 
-test('a message that is not as the schema says would be found', () => {
+test('a message that does not match the schema would be found', () => {
   const line = (update: object) =>
     JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 'a', update } })
   const good = { sessionUpdate: 'tool_call', toolCallId: 'a', title: 'b', status: 'completed' }

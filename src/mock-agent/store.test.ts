@@ -33,7 +33,7 @@ async function killedInTheMiddle(store: string): Promise<{ session: string; whol
   return { session, whole }
 }
 
-test('after a kill, a resume tells nothing, a load whole messages with the ids they had; what was being said is lost', async () => {
+test('after a kill, a resume sends nothing, a load sends whole messages with their ids; the unfinished message is lost', async () => {
   const store = temporaryHome()
   const { session, whole } = await killedInTheMiddle(store)
   const mock = await startMockAgent({ args: ['--store', store] })
@@ -42,10 +42,10 @@ test('after a kill, a resume tells nothing, a load whole messages with the ids t
   expect(await askHistory(mock, session)).toBe('history=8 replays=0')
   const before = mock.told.length
   await load(mock, session)
-  const told = mock.updatesOf(session, before)
-  const users = told.filter(({ sessionUpdate }) => sessionUpdate === 'user_message_chunk')
+  const updates = mock.updatesOf(session, before)
+  const users = updates.filter(({ sessionUpdate }) => sessionUpdate === 'user_message_chunk')
   expect(textOf(users, 'user_message_chunk')).toBe('stream 3use a tooltitle My sessionslowhistory')
-  const others = told.filter(update => !users.includes(update))
+  const others = updates.filter(update => !users.includes(update))
   expect(others[0]).toEqual({ ...whole[0], content: { type: 'text', text: 'word1 word2 word3' } })
   expect(others.slice(1, -1)).toEqual(whole.slice(3))
   expect(await askHistory(mock, session)).toBe('history=10 replays=0')
@@ -105,7 +105,7 @@ describe('one process', () => {
     }
   })
 
-  test('a line that was torn is passed over, and said on the error output', async () => {
+  test('a torn line is skipped and reported on standard error', async () => {
     const session = await mock.newSession(CWD)
     await mock.prompt(session, 'stream 2')
     appendFileSync(join(store, `${session}.jsonl`), '{"type":"entry","role":"us')
@@ -115,7 +115,7 @@ describe('one process', () => {
   })
 })
 
-test('what it is to do without is neither offered nor done', async () => {
+test('an ability of --without is neither offered nor available', async () => {
   const abilities = ['load', 'resume', 'list', 'fork', 'close', 'delete']
   const without = abilities.flatMap(name => ['--without', name])
   const mock = await startMockAgent({ args: ['--store', temporaryHome(), ...without] })
@@ -129,7 +129,7 @@ test('what it is to do without is neither offered nor done', async () => {
   }
 })
 
-test('what is left is offered and done', async () => {
+test('the remaining abilities are offered and work', async () => {
   const mock = await startMockAgent({ args: ['--store', temporaryHome(), '--without', 'load'] })
   const { agentCapabilities } = await mock.initialize()
   expect(agentCapabilities).toMatchObject({ loadSession: false, sessionCapabilities: { resume: {}, fork: {} } })

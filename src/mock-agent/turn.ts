@@ -1,4 +1,4 @@
-// One turn: what a prompt may do towards the client, and what of it the session remembers.
+// One turn: the text of the prompt, the updates sent to the client, and the entries added to the session.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type {
@@ -11,21 +11,41 @@ import type {
 } from '@agentclientprotocol/sdk/unstable'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import type { ChosenFaults } from './chosen-faults.ts'
-import type { Asked } from './prompt-text.ts'
-import type { Session } from './session.ts'
+import type { Session } from './sessions.ts'
+import { isReplay } from './sessions.ts'
 
-/** How long a busy agent is seen to be busy. */
+/** The pause before an answer. */
 const THINKING_MS = 120
 
-type Said = 'agent_message_chunk' | 'agent_thought_chunk'
+type ChunkKind = 'agent_message_chunk' | 'agent_thought_chunk'
 
 interface OpenMessage {
-  kind: Said
+  kind: ChunkKind
   messageId: string
   blocks: ContentBlock[]
 }
 
-export interface TurnOptions {
+export interface Asked {
+  /** The blocks of the prompt, unchanged. */
+  blocks: ContentBlock[]
+  /** The first text block without replays. It decides what the agent does. */
+  first: string
+  /** All text blocks without replays. */
+  text: string
+  /** The first word in lower case. */
+  word: string
+  /** The text after the first word. */
+  rest: string
+}
+
+export function readAsked(blocks: ContentBlock[]): Asked {
+  const texts = blocks.flatMap(block => (block.type === 'text' && !isReplay(block) ? [block.text] : []))
+  const first = texts[0] ?? ''
+  const [, word = '', rest = ''] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(first) ?? []
+  return { blocks, first, text: texts.join('\n'), word: word.toLowerCase(), rest }
+}
+
+interface TurnOptions {
   session: Session
   asked: Asked
   client: AgentContext
@@ -53,7 +73,7 @@ export class Turn {
     this.#faults = faults
   }
 
-  /** The person's message is complete when it arrives; what was put in front of it is kept as part of it, as an agent does that cannot tell. */
+  /** Stores the user's message. A replay in front of it is stored too, as by an agent that does not know about replays. */
   begin(): void {
     const messageId = randomUUID()
     this.session.add(
@@ -78,20 +98,20 @@ export class Turn {
     await this.#chunk('agent_thought_chunk', { type: 'text', text })
   }
 
-  /** Sent, and not remembered. */
+  /** Sends an update without storing it. */
   async send(update: SessionUpdate): Promise<void> {
     this.signal.throwIfAborted()
     await this.client.notify(methods.client.session.update, { sessionId: this.session.id, update })
   }
 
-  /** Sent and remembered, where it is whole by itself. */
-  async tell(update: SessionUpdate): Promise<void> {
+  /** Sends an update that is complete on its own, and stores it. */
+  async publish(update: SessionUpdate): Promise<void> {
     this.complete()
     await this.send(update)
     this.session.add(null, [update])
   }
 
-  /** A tool that runs: remembered when it has ended, together with how. */
+  /** Reports a tool call. It is stored when it has ended. */
   async useTool(call: ToolCall, run: () => Promise<Omit<ToolCallUpdate, 'toolCallId'>>): Promise<void> {
     this.complete()
     const started = { sessionUpdate: 'tool_call', status: 'in_progress', ...call } as const
@@ -101,7 +121,7 @@ export class Turn {
     this.session.add(null, [started, ended])
   }
 
-  /** The message that is being said is whole: nothing more is added to it. */
+  /** Ends and stores the message that is being sent. */
   complete(): void {
     const open = this.#open
     this.#open = undefined
@@ -114,7 +134,7 @@ export class Turn {
     )
   }
 
-  async #chunk(kind: Said, content: ContentBlock): Promise<void> {
+  async #chunk(kind: ChunkKind, content: ContentBlock): Promise<void> {
     if (this.#open?.kind !== kind) this.complete()
     this.#open ??= { kind, messageId: randomUUID(), blocks: [] }
     const { messageId, blocks } = this.#open
@@ -125,7 +145,7 @@ export class Turn {
   }
 }
 
-/** A load tells a message in as few chunks as it can. */
+/** Joins adjacent texts, so that a load sends as few chunks as possible. */
 function addBlock(blocks: ContentBlock[], content: ContentBlock): void {
   const last = blocks.at(-1)
   if (last?.type === 'text' && content.type === 'text')

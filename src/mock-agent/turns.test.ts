@@ -82,21 +82,24 @@ test('a client without forms is asked a question with options', async () => {
   ])
 })
 
-test.each(['read a.txt', 'write a.txt text', 'run ls'])('a client that offers nothing is told so: %s', async text => {
-  const { stopReason, updates } = await mock.prompt(session, text)
-  expect(stopReason).toBe('end_turn')
-  expect(updates[1]).toMatchObject({ sessionUpdate: 'tool_call_update', status: 'failed' })
-  expect(textOf(updates)).toMatch(/^failed: the client /)
-})
+test.each(['read a.txt', 'write a.txt text', 'run ls'])(
+  'a client without the capability gets a failed tool call: %s',
+  async text => {
+    const { stopReason, updates } = await mock.prompt(session, text)
+    expect(stopReason).toBe('end_turn')
+    expect(updates[1]).toMatchObject({ sessionUpdate: 'tool_call_update', status: 'failed' })
+    expect(textOf(updates)).toMatch(/^failed: the client /)
+  },
+)
 
-test('without a store there is nothing to come back to', async () => {
+test('without a store no session can be loaded', async () => {
   const { agentCapabilities } = await mock.initialize()
   expect(agentCapabilities).toMatchObject({ loadSession: false, sessionCapabilities: {} })
   const load = mock.agent.request(methods.agent.session.load, { sessionId: session, cwd: '/project', mcpServers: [] })
   await expect(load).rejects.toMatchObject({ code: -32601 })
 })
 
-test('everything that was sent until now is as the schema of the protocol says', () => {
+test('everything that was sent so far matches the schema of the protocol', () => {
   expect(mock.lines.length).toBeGreaterThan(40)
   expect(mock.schemaFaults).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Standard input and output as lines of JSON; what is received can be logged, and faults can write beside the protocol.
+// Standard input and output as lines of JSON. Received lines can be logged, and faults can write other bytes.
 import type { Stream } from '@agentclientprotocol/sdk/unstable'
 import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
 import { appendToMockFile } from '../disk/state/mock-store.ts'
@@ -7,12 +7,12 @@ import type { ChosenFaults } from './chosen-faults.ts'
 const NEWLINE = 0x0a
 
 export function openWire(log: string | undefined, faults: ChosenFaults): Stream {
-  // A client that has gone away is seen by the write that fails, and by the end of the input.
+  // The end of the input reports a client that is gone. A failed write needs no second report.
   process.stdout.on('error', () => {})
   return ndJsonStream(new WritableStream({ write: line => writeLine(line, faults) }), receive(log))
 }
 
-/** Each call has one whole line. */
+/** Gets exactly one line. */
 async function writeLine(line: Uint8Array, faults: ChosenFaults): Promise<void> {
   if (isAnswer(line)) await write(faults.beforeAnswer())
   await write(line)
@@ -33,7 +33,7 @@ function receive(log: string | undefined): ReadableStream<Uint8Array> {
   return ReadableStream.from(log === undefined ? process.stdin : logLines(process.stdin, log))
 }
 
-/** A line is in the log before anything is done about it, and with the bytes it came in. */
+/** Logs a line byte for byte before the agent handles it. */
 async function* logLines(chunks: AsyncIterable<Buffer>, log: string): AsyncGenerator<Buffer, void, void> {
   let held: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {

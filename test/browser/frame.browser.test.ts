@@ -261,7 +261,7 @@ test('a dialog puts the keyboard on what changes nothing, or into its first fiel
 test('the palette offers only what can be done, and says when nothing matches', async () => {
   const page = await browse(stage().address)
   const { open, health } = partsOf(page)
-  const { key } = stage().find(({ trouble, session }) => trouble === 'none' && session.agent === 'claude-code')
+  const { key } = stage().find(({ problem, session }) => problem === 'none' && session.agent === 'claude-code')
   await open(key)
   await see(health, 'Healthy')
   const option = (name: string | RegExp) => page.getByRole('dialog').getByRole('option', { name })

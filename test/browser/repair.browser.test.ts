@@ -88,7 +88,7 @@ test('every figure of the home view leads to the conversations it counts', async
 })
 
 test('a conversation of which nothing can be read says why, and what to do', async () => {
-  const emptied = stage().find(({ trouble }) => trouble === 'emptied')
+  const emptied = stage().find(({ problem }) => problem === 'emptied')
   const page = await browse(stage().address, { expects: /Failed to load resource/ })
   const { open, conversation } = partsOf(page)
   await open(emptied.key)

@@ -1,7 +1,9 @@
-// The folders of conversations in all roots of a workspace, put together: what is in both roots is one conversation.
+// The conversations of a workspace. A conversation has a folder in one root of the workspace, or a copy in several.
+// JP reads the newer copy; of two equally old copies it reads the one in the user-local storage.
 import { basename, dirname, join, sep } from 'node:path'
 import { statIfThere } from '../../disk/files/handles.ts'
-import { assertInside, exists, type FolderEntry, listFolder } from '../../disk/files/read.ts'
+import type { FolderEntry } from '../../disk/files/read.ts'
+import { assertInside, exists, listFolder } from '../../disk/files/read.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { FolderName } from './ids.ts'
@@ -17,22 +19,23 @@ import {
   TRASHED,
   WORKSPACE_FOLDER,
 } from './names.ts'
-import { type Root, WORKSPACES, type Workspace } from './roots.ts'
+import type { Root, Workspace } from './roots.ts'
+import { WORKSPACES } from './roots.ts'
 
 export interface ConversationFolder {
   root: Root
   place: PlaceName
-  /** The name of the folder, and what it says. */
+  /** The name of the folder. */
   name: string
   parsed: FolderName
   path: string
 }
 
 export interface Conversation {
-  /** `jp-c<id>`; for what has no id of its own, or shares it, the name of the folder. Unique in its workspace. */
+  /** `jp-c<id>`, or the name of a folder that has no id of its own. Unique in its workspace. */
   sessionId: string
   place: PlaceName
-  /** At most one in each root, user-local ones first. */
+  /** At most one in each root. User-local ones come first. */
   folders: ConversationFolder[]
 }
 
@@ -53,14 +56,14 @@ export function placeFolder(root: Root, place: PlaceName): string {
   return join(root.path, PLACE_ENDS[place])
 }
 
-/** The root that a conversation's folder is in, from its path alone. */
-export function rootOfFolder(path: string): string {
+/** The root of a conversation's folder, from its path alone. */
+function rootOfFolder(path: string): string {
   const above = dirname(path)
   const isInside = above.endsWith(ARCHIVE_FOLDER) || above.endsWith(TRASH_FOLDER)
   return dirname(isInside ? dirname(above) : above)
 }
 
-/** A folder by its path alone; `root` is where reading must stay, and by default the root that it is in. */
+/** A folder from its path alone. Reading must stay inside `root`. */
 export function folderAt(path: string, place: string, root = rootOfFolder(path)): ConversationFolder {
   const name = basename(path)
   const kind = basename(root) === WORKSPACE_FOLDER ? 'workspace' : 'user-local'
@@ -68,7 +71,7 @@ export function folderAt(path: string, place: string, root = rootOfFolder(path))
   return { root: { kind, path: root }, place: known, name, parsed: parseFolderName(name), path }
 }
 
-/** A folder that lies in a storage, told by the path alone; undefined for a copy that lies somewhere else. */
+/** A folder in a storage, from its path alone; undefined for a path outside a storage. */
 export function folderInStorage(path: string): ConversationFolder | undefined {
   const above = dirname(path)
   const place = PLACES.find(candidate => above.endsWith(join(sep, PLACE_ENDS[candidate])))
@@ -82,18 +85,21 @@ export function listConversations(workspace: Workspace, places: readonly PlaceNa
   const taken = new Set<string>()
   const conversations = places.flatMap(place => {
     const folders = workspace.roots.flatMap(root => listPlace(root, place, failures))
-    return put(folders, place, taken)
+    return groupCopies(folders, place, taken)
   })
   return { conversations, failures }
 }
 
-/** What begins with a dot, plain files, links and names that are no UTF-8 are passed over, as JP does. A place that is a link out of its storage is a failure: what is there may be anybody's. */
+/**
+ * Skips hidden names, plain files, links and names that are not UTF-8, like JP. A place that links out of its
+ * storage is a failure, because its content may belong to something else.
+ */
 export function listPlace(root: Root, place: PlaceName, failures: Failure[]): ConversationFolder[] {
   const folder = placeFolder(root, place)
   try {
     if (exists(folder)) assertInside(folder, root.path)
     return listFolder(folder)
-      .filter(entry => entry.isFolder && !entry.name.startsWith('.') && isText(entry))
+      .filter(entry => entry.isFolder && !entry.name.startsWith('.') && hasValidName(entry))
       .map(({ name, path }) => ({ root, place, name, parsed: parseFolderName(name), path }))
   } catch (error) {
     failures.push(failureOf(AGENT, error, folder))
@@ -101,25 +107,25 @@ export function listPlace(root: Root, place: PlaceName, failures: Failure[]): Co
   }
 }
 
-/** What stands in a name for bytes that are no characters leads nowhere. */
-function isText({ name, path }: FolderEntry): boolean {
+/** A name with a replacement character is only valid if it really contains that character. */
+function hasValidName({ name, path }: FolderEntry): boolean {
   return !name.includes('\ufffd') || statIfThere(path) !== undefined
 }
 
-function put(folders: readonly ConversationFolder[], place: PlaceName, taken: Set<string>): Conversation[] {
+function groupCopies(folders: readonly ConversationFolder[], place: PlaceName, taken: Set<string>): Conversation[] {
   const groups = new Map<string, Conversation>()
   for (const folder of folders) {
     const key = keyOf(folder, place)
     const found = groups.get(key)
     const isFree = found?.folders.every(({ root }) => root.path !== folder.root.path) === true
     if (isFree) found?.folders.push(folder)
-    // Two folders of one id in one root: JP finds the first, and the other is known by its name.
+    // Of two folders with one id in one root, JP finds the first. The other is known by its name.
     else groups.set(found === undefined ? key : `name ${folder.name}`, { sessionId: '', place, folders: [folder] })
   }
   return [...groups].map(([key, conversation]) => ({ ...conversation, sessionId: nameOf(key, conversation, taken) }))
 }
 
-/** In the trash there can be several of one id. */
+/** The trash can hold several folders with one id. */
 function keyOf({ parsed, name }: ConversationFolder, place: PlaceName): string {
   return parsed.type === 'canonical' && place !== TRASHED ? `id ${parsed.id}` : `name ${name}`
 }
@@ -131,4 +137,38 @@ function nameOf(key: string, { place, folders }: Conversation, taken: Set<string
   const sessionId = taken.has(wanted) ? `${name}.${place}` : wanted
   taken.add(sessionId)
   return sessionId
+}
+
+export interface CopyTimes {
+  root: Root
+  /** Nanoseconds since 1970; undefined if the file is missing. */
+  metadata: bigint | undefined
+  baseConfig: bigint | undefined
+  events: bigint | undefined
+}
+
+/** The copy from which JP reads the title and the times. */
+export function resolveMetadata<T extends CopyTimes>(copies: readonly T[]): T | undefined {
+  return newest(copies, ({ metadata }) => metadata)
+}
+
+/** The copy from which JP reads base_config.json and events.json. The newer of the two files counts. */
+export function resolveStream<T extends CopyTimes>(copies: readonly T[]): T | undefined {
+  return newest(copies, ({ events, baseConfig }) =>
+    events === undefined || baseConfig === undefined || events > baseConfig ? events : baseConfig,
+  )
+}
+
+function newest<T extends CopyTimes>(copies: readonly T[], time: (copy: T) => bigint | undefined): T | undefined {
+  let best: { copy: T; time: bigint } | undefined
+  for (const copy of copies) {
+    const own = time(copy)
+    if (own === undefined) continue
+    const wins =
+      best === undefined ||
+      own > best.time ||
+      (own === best.time && copy.root.kind === 'user-local' && best.copy.root.kind !== 'user-local')
+    if (wins) best = { copy, time: own }
+  }
+  return best?.copy
 }

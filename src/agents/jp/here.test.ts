@@ -1,4 +1,4 @@
-// A workspace is found from the folder that a person works in, also where a home is given by hand, and never above that home.
+// A workspace is found from the working folder, also with --home, and never above that home.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ function listFrom(folder: string, home: string): string[] {
   return sessions.map(({ sessionId }) => sessionId)
 }
 
-test('inside of a workspace below the home its conversations are listed; elsewhere, and from above the home, they are not', () => {
+test('inside a workspace below the home its conversations are listed; in other folders, and above the home, they are not', () => {
   const home = temporaryHome()
   putWorkspace(home)
   const inside = join(home, 'shop', 'src', 'deep')

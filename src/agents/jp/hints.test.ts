@@ -1,4 +1,4 @@
-// A hint names a command that works from any folder; a path that is named is told of by what lies around it.
+// A hint names a command that works from any folder. A session that is named by its path is described with the files beside it.
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -41,7 +41,7 @@ test('what is in the trash is named with the folder it comes back to', async () 
 test.each([
   ['conversations', '', 'The next command of JP moves the conversation to its trash.'],
   ['.archive', 'conversations', 'JP cannot load the conversation.'],
-])('a file in %s that is named by its path is told of with the files beside it', async (place, above, text) => {
+])('a file in %s that is named by its path is reported with the files beside it', async (place, above, text) => {
   const home = temporaryHome()
   const workspace = putWorkspace(home, BROKEN)
   const from = join(workspace, '.jp/conversations')
@@ -59,7 +59,7 @@ test.each([
   expect(step.value.loads).toBe(0)
 })
 
-test('a copy that lies somewhere else is told of by itself', async () => {
+test('a copy outside a storage is reported alone', async () => {
   const home = temporaryHome()
   const filePath = put(home, `backup/${ID}-x/events.json`, '[]')
   put(home, `backup/${ID}-x/metadata.json`, '{')
@@ -100,7 +100,7 @@ test('any folder below the storage in the user’s data is taken for its workspa
 })
 
 test.each(['conversations', 'conversations/.archive', 'conversations/.trash'])(
-  'nothing is looked for where %s is a link out of the storage',
+  'nothing is read where %s is a link out of the storage',
   name => {
     const home = temporaryHome()
     const workspace = putWorkspace(home)
@@ -117,7 +117,7 @@ test.each(['conversations', 'conversations/.archive', 'conversations/.trash'])(
   },
 )
 
-test.skipIf(process.platform !== 'linux')('a folder whose name is no UTF-8 is passed over, as JP does', () => {
+test.skipIf(process.platform !== 'linux')('a folder whose name is not UTF-8 is skipped, as JP does', () => {
   const home = temporaryHome()
   const workspace = putWorkspace(home)
   const folder = Buffer.from(join(workspace, `.jp/conversations/${ID}1-`))

@@ -1,13 +1,14 @@
-// Ids and names of folders. An id is the moment of creation in tenths of a second; the folder is named by it and by the title.
+// Ids and folder names. An id is the time of creation in tenths of a second. The name of a folder is the id
+// and the title.
 
 export type FolderName =
   | { type: 'canonical'; id: string; slug: string | undefined }
-  /** JP parses and lists it, but looks for the number as it would write it itself, and so never finds it. */
+  /** JP lists the folder but never finds it, because it searches for the number in its own spelling. */
   | { type: 'noncanonical'; id: string; slug: string | undefined }
-  /** No id: JP moves the folder to its trash. */
+  /** There is no id. JP moves the folder to its trash. */
   | { type: 'unparseable' }
 
-/** An id counts in tenths of a second and must fit into 64 bits as nanoseconds. */
+/** The time of an id must fit into 64 bits as nanoseconds. */
 const MAX_ID = 92_233_720_368n
 const DECISECOND_MS = 100
 const SLUG_CHARACTERS = 60
@@ -22,12 +23,12 @@ export function parseFolderName(name: string): FolderName {
   return { type: number === id ? 'canonical' : 'noncanonical', id, slug }
 }
 
-/** As JP shows it, and takes it on the command line. */
+/** The form that JP shows and accepts on the command line. */
 export function displayId(id: string): string {
   return `jp-c${id}`
 }
 
-/** `jp-c17636257526`, with or without the workspace behind it, or the bare number. */
+/** Accepts `jp-c17636257526`, with or without the workspace after it, or the number alone. */
 export function parseDisplayId(text: string): string | undefined {
   const number = /^(?:jp-c)?([0-9]+)(?:-[0-9a-z]+)?$/.exec(text)?.[1]
   if (number === undefined) return undefined
@@ -44,7 +45,7 @@ export function idOfTime(milliseconds: number): string {
   return String(Math.floor(milliseconds / DECISECOND_MS))
 }
 
-/** The name that JP itself gives to the folder of a conversation. */
+/** The name that JP gives to the folder of a conversation. */
 export function folderNameOf(id: string, title: string | undefined): string {
   const slug = [...(title ?? '').trim()]
     .slice(0, SLUG_CHARACTERS)
@@ -54,11 +55,11 @@ export function folderNameOf(id: string, title: string | undefined): string {
     .toLowerCase()
   if (slug === '') return id
   const name = `${id}-${slug}`
-  // The last word may have been cut in its middle, so it goes; a title of one long word goes as a whole.
+  // The last word may be cut, so it is dropped. A title of one long word is dropped completely.
   return Buffer.byteLength(title ?? '') > SLUG_BYTES ? name.slice(0, name.lastIndexOf('-')) : name
 }
 
-/** What is left of a title in the name of its folder. */
+/** The title as far as the name of the folder still has it. */
 export function titleOfSlug(slug: string | undefined): string | undefined {
   const words = slug?.split('-').filter(word => word !== '') ?? []
   return words.length === 0 ? undefined : words.join(' ')

@@ -1,10 +1,9 @@
-// JP: a folder of JSON files for each conversation, in the workspace and in the user's data. What is wrong with one is repaired by a command of its own.
+// JP stores each conversation as a folder of JSON files, in the workspace and in the user's data. `rethread
+// sanitize` repairs them.
 import { words } from '../../model/program.ts'
 import type { Agent } from '../agent.ts'
-import { assertCanReturn } from './can-return.ts'
-import { hold } from './hold.ts'
 import { AGENT } from './names.ts'
-import { repairAgain } from './receipt-place.ts'
+import { assertCanReturn, hold, repairAgain } from './receipts.ts'
 import { active, archived, trashed } from './store/index.ts'
 
 export const jp: Agent = {

@@ -125,7 +125,7 @@ describe('a conversation', () => {
     expect(end.findings[0]?.hint).toMatch(/^Read it: rethread show jp-c/)
   })
 
-  test('keeps events that nobody knows, and known ones with a wrong shape, as they are', async () => {
+  test('leaves unknown events, and known ones with a wrong shape, unchanged', async () => {
     const home = temporaryHome()
     const odd = { timestamp: '2026-11-01 10:00:00.0', type: 'hologram', event_id: 7 }
     const bad = { timestamp: '2026-11-01 10:00:00.0', type: 'chat_request', content: null }
@@ -193,7 +193,7 @@ describe('a conversation', () => {
 })
 
 describe('finding conversations', () => {
-  test('storage is looked for where JP looks, and at and above the folder of the person', () => {
+  test('storage is searched where JP searches, and at and above the working folder', () => {
     const paths = (variables: Record<string, string>, folder?: string) =>
       locationsOf(jp, {
         ...environmentOf('/home/dev', variables),
@@ -235,7 +235,7 @@ describe('finding conversations', () => {
     expect(equal[0]?.identity).not.toBe(newer[0]?.identity)
   })
 
-  test('what is wrong with the copy that JP does not take is told as well', async () => {
+  test('damage of the copy that JP does not read is reported too', async () => {
     const home = temporaryHome()
     const folder = putWorkspace(home, { ...WHOLE, 'metadata.json': '{' })
     linkStorage(home, join(folder, '.jp'))
@@ -253,7 +253,7 @@ describe('finding conversations', () => {
     expect((await discoverSessions(jp, environmentOf(home))).map(({ sessionId }) => sessionId)).toEqual([SESSION])
   })
 
-  test('a workspace that JP has no storage for is found from any folder in it, and told once', async () => {
+  test('a workspace that JP has no storage for is found from any folder in it, and listed once', async () => {
     const home = temporaryHome()
     const folder = putWorkspace(home)
     put(home, 'shop/src/deep/a.ts', '')
@@ -264,7 +264,7 @@ describe('finding conversations', () => {
     expect(await discoverSessions(jp, here)).toHaveLength(1)
   })
 
-  test('the archive and the trash are looked through, and say how each comes back', async () => {
+  test('the archive and the trash are listed, with the command that brings a conversation back', async () => {
     const home = temporaryHome()
     putConversation(home)
     putConversation(home, WHOLE, '17935270001-old', 'conversations/.archive')

@@ -1,23 +1,78 @@
-// What JP itself makes of one copy of a conversation: at each start it validates, and moves to its trash what fails; what it needs to load, it looks at later, and then fails for good.
-import type { EventsFacts } from './classify/classify-events.ts'
-import { faultText } from './classify/fault.ts'
+// The layout of a conversation, and what JP does with it. At each start JP validates every conversation and moves those
+// that fail to its trash. It parses the rest of the files only when it loads the conversation.
+import type { EventsFacts } from './classify/classify-file.ts'
+import { partsOfBaseConfig } from './classify/shape-config.ts'
 import type { Condition, FileState } from './classify/state.ts'
-import { isThere } from './classify/state.ts'
+import { faultText, isThere } from './classify/state.ts'
 import type { FolderName } from './ids.ts'
-import type { Layout } from './layout.ts'
 import type { ManagedFile, PlaceName } from './names.ts'
 import { ACTIVE, BASE_CONFIG, EVENTS, METADATA } from './names.ts'
 
+export type Layout =
+  /** metadata.json, base_config.json, events.json: the current layout. */
+  | 'three-files'
+  /** The same with init_config.json, which is a draft that no JP reads. */
+  | 'init-file'
+  /** base_config.json is `{base, init}`, which JP accepts but does not write yet. */
+  | 'base-and-init'
+  /** No base_config.json. The first event is a config_delta with the whole config. */
+  | 'legacy'
+  /** The config is in the first event itself. JP reads it as empty and cannot load the conversation. */
+  | 'legacy-inline'
+  /** messages.json without events.json, from before November 2025. JP trashes it. */
+  | 'messages'
+  /** The layout cannot be determined. */
+  | 'unknown'
+
+interface LayoutFacts {
+  hasBaseConfig: boolean
+  /** The parsed base_config.json, if it could be read. */
+  baseConfig: unknown
+  hasInitConfig: boolean
+  hasEvents: boolean
+  hasOldMessages: boolean
+  events: EventsFacts | undefined
+}
+
+export function layoutOf(facts: LayoutFacts): Layout {
+  if (!facts.hasEvents) return facts.hasOldMessages ? 'messages' : 'unknown'
+  if (facts.hasBaseConfig) {
+    if (partsOfBaseConfig(facts.baseConfig).isSplit) return 'base-and-init'
+    return facts.hasInitConfig ? 'init-file' : 'three-files'
+  }
+  if (facts.events?.first === 'config-delta') return 'legacy'
+  return facts.events?.first === 'inline-config' ? 'legacy-inline' : 'unknown'
+}
+
+/**
+ * The base config is in the events. No base_config.json must be created, because JP would then read the first
+ * event as a change.
+ */
+export function keepsBaseInEvents(layout: Layout): boolean {
+  return layout === 'legacy' || layout === 'legacy-inline' || layout === 'messages'
+}
+
+/** JP no longer reads these layouts. They are not damaged. */
+export function isOutdated(layout: Layout): boolean {
+  return layout === 'legacy-inline' || layout === 'messages'
+}
+
 export type Judgement =
   | { type: 'loads' }
-  /** Every command that needs it fails, and JP neither repairs nor trashes it. */
+  /** Every command that needs the conversation fails. JP neither repairs nor trashes it. */
   | { type: 'locked-out'; reason: string; file: ManagedFile | undefined }
-  /** The next command of JP, whatever it is, moves it to the trash. `error` is what it writes into TRASHED.md. */
+  /**
+   * The next command of JP moves the conversation to the trash. `error` is the text that JP writes into
+   * TRASHED.md.
+   */
   | { type: 'trashed'; error: string; file: ManagedFile | undefined }
-  /** It cannot be examined. JP may load it, or trash it: to JP, no permission is damage. */
+  /**
+   * The file cannot be examined. JP may load or trash the conversation: it treats a missing permission as
+   * damage.
+   */
   | { type: 'blocked'; reason: string; file: ManagedFile }
 
-export interface Judged {
+interface Judged {
   parsed: FolderName
   place: PlaceName
   files: Record<ManagedFile, FileState>
@@ -31,7 +86,7 @@ export function judge(judged: Judged): Judgement {
   )
 }
 
-/** Archive and trash are not validated. */
+/** JP does not validate its archive and its trash. */
 export function validate({ parsed, files }: Judged): Judgement | undefined {
   if (parsed.type === 'unparseable') return { type: 'trashed', error: 'invalid directory name', file: undefined }
   const metadata = files[METADATA]
@@ -46,7 +101,7 @@ export function validate({ parsed, files }: Judged): Judgement | undefined {
   return error === undefined ? undefined : { type: 'trashed', error: `${EVENTS}: ${error}`, file: EVENTS }
 }
 
-/** What the validator sees of a condition; undefined where it lets it pass. */
+/** The error that JP's validator reports; undefined if it accepts the file. */
 export function validatorText(condition: Condition): string | undefined {
   switch (condition.type) {
     case 'empty':
@@ -66,7 +121,7 @@ export function validatorText(condition: Condition): string | undefined {
 
 function load({ parsed, files, layout, events }: Judged): Judgement | undefined {
   if (parsed.type === 'noncanonical')
-    return lockedOut(undefined, `JP looks for a folder whose name begins with ${parsed.id}, and does not find it`)
+    return lockedOut(undefined, `JP searches for a folder whose name starts with ${parsed.id} and does not find it`)
   if (parsed.type === 'unparseable') return lockedOut(undefined, 'the name of its folder has no id')
   for (const file of [METADATA, EVENTS] as const)
     if (!isThere(files[file])) return lockedOut(file, `${file} is missing`)
@@ -86,7 +141,10 @@ function load({ parsed, files, layout, events }: Judged): Judgement | undefined 
   return undefined
 }
 
-/** What the loader stumbles over; undefined where it does not. A base config that is not there is asked for elsewhere. */
+/**
+ * The error that JP's loader reports; undefined if it accepts the file. A missing base config is checked
+ * separately.
+ */
 export function loaderText(condition: Condition): string | undefined {
   switch (condition.type) {
     case 'healthy':

@@ -1,4 +1,4 @@
-// Whether a JP is at work on a conversation: it holds a lock for the whole of a query.
+// The lock that JP holds on a conversation during a query.
 import { join } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
 import { readOptionalFile } from '../../disk/files/read.ts'
@@ -12,26 +12,29 @@ import type { Workspace } from './roots.ts'
 
 export type LockState =
   | { type: 'free' }
-  /** `isJp`: a JP has written its number into the file, as each of them does. */
+  /** `isJp`: the file contains the pid of the holder, which JP writes there. */
   | { type: 'held'; pid: number | undefined; isJp: boolean }
-  /** It cannot be tested here, and nothing speaks for a live JP. */
+  /** The lock cannot be tested here, and no running JP is known. */
   | { type: 'unknown'; reason: string }
 
 const MAX_LOCK_BYTES = 4096
 
-/** In the user-local storage; in the workspace where there is none. */
+/** The path in the user-local storage, or in the workspace if there is no such storage. */
 export function lockPath(workspace: Workspace, id: string): string | undefined {
   const [root] = workspace.roots
   return root === undefined ? undefined : join(root.path, LOCKS, `${displayId(id)}.lock`)
 }
 
-/** Where there is no program to ask with, a live process whose number stands in the file counts as holding it. */
+/** If no lock program is available, a running process whose pid is in the file counts as the holder. */
 export function testLock(workspace: Workspace, id: string): LockState {
   const states = workspace.roots.map(root => testOne(join(root.path, LOCKS, `${displayId(id)}.lock`), root.path))
   return states.find(({ type }) => type === 'held') ?? states.find(({ type }) => type === 'unknown') ?? { type: 'free' }
 }
 
-/** As long as it is held, JP passes this conversation over. Throws `locked` where a JP has it, `unsupported` where it cannot be taken here. */
+/**
+ * Takes the lock. JP skips the conversation while it is held. Throws `locked` if JP holds it and
+ * `unsupported` if locks are not available here.
+ */
 export function holdLock(workspace: Workspace, id: string): HeldFlock {
   const path = lockPath(workspace, id)
   if (path === undefined)
@@ -43,7 +46,7 @@ export function holdLock(workspace: Workspace, id: string): HeldFlock {
   return holdFlock(path)
 }
 
-/** For a line about the conversation. */
+/** A description for the report. */
 export function heldText(state: LockState): string {
   const { pid, isJp } = state.type === 'held' ? state : { pid: undefined, isJp: false }
   const number = pid === undefined ? '' : ` (process ${pid})`
@@ -58,12 +61,12 @@ function testOne(path: string, root: string): LockState {
   return named !== undefined && isRunning(named) ? { type: 'held', pid: named, isJp: true } : state
 }
 
-/** A number from earlier can be left in the file. */
+/** The pid in the file can be left from an earlier run. */
 function isSame(named: number | undefined, holder: number | undefined): boolean {
   return named !== undefined && (holder === undefined || holder === named)
 }
 
-/** Only for information: the lock is what counts. */
+/** The pid is informational. Only the lock counts. */
 function pidIn(path: string, root: string): number | undefined {
   try {
     const bytes = readOptionalFile(path, root, MAX_LOCK_BYTES)

@@ -1,7 +1,7 @@
 // The names that JP gives to folders and files.
 
 export const AGENT = 'jp'
-/** The stores: where a conversation is. */
+/** The stores of a conversation. */
 export const ACTIVE = 'conversations'
 export const ARCHIVED = 'archive'
 export const TRASHED = 'trash'
@@ -9,7 +9,7 @@ export type PlaceName = typeof ACTIVE | typeof ARCHIVED | typeof TRASHED
 
 export const WORKSPACE_FOLDER = '.jp'
 export const ID_FILE = '.id'
-/** In user-local storage: a link to the `.jp` of the workspace. */
+/** In user-local storage, a link to the `.jp` of the workspace. */
 export const STORAGE_LINK = 'storage'
 export const CONVERSATIONS = 'conversations'
 export const ARCHIVE_FOLDER = '.archive'
@@ -20,9 +20,9 @@ export const METADATA = 'metadata.json'
 export const BASE_CONFIG = 'base_config.json'
 export const INIT_CONFIG = 'init_config.json'
 export const EVENTS = 'events.json'
-/** What there was before events, until November 2025. */
+/** The predecessor of events.json, until November 2025. */
 export const OLD_MESSAGES = 'messages.json'
 
-/** The files that JP, or a draft of it, manages; in the order in which they are repaired. */
+/** The files of a conversation, in the order of repair. Only a draft of JP has init_config.json. */
 export const MANAGED = [METADATA, BASE_CONFIG, INIT_CONFIG, EVENTS] as const
 export type ManagedFile = (typeof MANAGED)[number]

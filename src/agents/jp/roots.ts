@@ -1,4 +1,5 @@
-// Where JP keeps things: a workspace's own `.jp`, and for each workspace a folder of its own in the user's data ("user-local storage").
+// The storage of JP: the `.jp` folder of a workspace, and a folder for each workspace in the user's data
+// ("user-local storage").
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { lookAt } from '../../disk/files/plain-file.ts'
 import { exists, listFolder, readSmallFile, statPath } from '../../disk/files/read.ts'
@@ -14,20 +15,20 @@ export interface Root {
 }
 
 export interface Workspace {
-  /** Five letters and digits; undefined where JP would make up a new one. */
+  /** Five letters and digits; undefined if the workspace has no id yet. */
   id: string | undefined
-  /** The folder that `.jp` is in; undefined where nothing tells. It need not be there any more. */
+  /** The parent of `.jp`; undefined if it is not known. It may no longer exist. */
   folder: string | undefined
-  /** User-local ones first. There can be several of those: JP merges them when it next opens the workspace. */
+  /** User-local roots come first. There can be several; JP merges them when it next opens the workspace. */
   roots: Root[]
 }
 
-/** The folder in the user's data with a folder for each workspace. */
+/** The parent of the user-local folders, in JP's data folder. */
 export const WORKSPACES = 'workspace'
 const MAX_ID_BYTES = 4096
 
-/** As JP looks for it. On Windows it is not known from a run. */
-export function userDataFolder(environment: Environment): string {
+/** The data folder of JP. The path on Windows is not verified. */
+function userDataFolder(environment: Environment): string {
   const own = variable(environment, 'JP_USER_DATA_DIR')
   if (own !== undefined) return own
   const xdg = variable(environment, 'XDG_DATA_HOME')
@@ -42,12 +43,12 @@ export function userDataFolder(environment: Environment): string {
   }
 }
 
-/** The folder with a folder for each workspace. */
+/** The folder that holds a folder for each workspace. */
 export function userLocalFolder(environment: Environment): string {
   return joinIn(environment, userDataFolder(environment), WORKSPACES)
 }
 
-/** The nearest folder at or above `from` that has a `.jp` folder in it. */
+/** The nearest folder at or above `from` that contains `.jp`. */
 export function findWorkspaceFolder(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (isFolder(join(folder, WORKSPACE_FOLDER))) return folder
@@ -55,7 +56,7 @@ export function findWorkspaceFolder(from: string): string | undefined {
   }
 }
 
-/** Where a folder of this name would be, at and above the folder that rethread was started in. Looks at nothing. */
+/** The possible paths of this name in the working folder and above it. Does not read the disk. */
 export function foldersAbove(environment: Environment, name: string): string[] {
   const found: string[] = []
   for (let folder = environment.folder; folder !== undefined; ) {
@@ -66,22 +67,22 @@ export function foldersAbove(environment: Environment, name: string): string[] {
   return found
 }
 
-/** The workspace that JP would open in this folder; undefined where there is none. */
+/** The workspace that JP would open in this folder; undefined if there is none. */
 export function openWorkspace(from: string, environment: Environment): Workspace | undefined {
   const folder = findWorkspaceFolder(from)
   if (folder === undefined) return undefined
   const own: Root = { kind: 'workspace', path: join(folder, WORKSPACE_FOLDER) }
   const id = readWorkspaceId(own.path)
-  const local = listUserLocal(userLocalFolder(environment)).filter(silo => silo.id === id)
-  return { id, folder, roots: [...local.map(silo => silo.root), own] }
+  const local = listUserLocal(userLocalFolder(environment)).filter(storage => storage.id === id)
+  return { id, folder, roots: [...local.map(storage => storage.root), own] }
 }
 
-export interface UserLocal {
+interface UserLocal {
   id: string
   root: Root
 }
 
-/** One for each folder whose name ends in the id of a workspace. Links are left alone. */
+/** Lists the folders whose names end in the id of a workspace. Links are skipped. */
 export function listUserLocal(folder: string): UserLocal[] {
   return listFolder(folder).flatMap(({ name, path, isFolder }) => {
     const id = /(?:^|-)([0-9a-z]{5})$/.exec(name)?.[1]
@@ -89,8 +90,8 @@ export function listUserLocal(folder: string): UserLocal[] {
   })
 }
 
-/** What is known of a workspace by its user-local storage alone. */
-export function workspaceOf(locals: readonly UserLocal[]): Workspace {
+/** The workspace, from its user-local storage alone. */
+export function workspaceOfLocals(locals: readonly UserLocal[]): Workspace {
   const id = locals[0]?.id
   const folders = locals.flatMap(({ root }) => linkedWorkspace(root.path) ?? [])
   const own = folders.find(folder => isWorkspace(join(folder, WORKSPACE_FOLDER), id))
@@ -99,27 +100,27 @@ export function workspaceOf(locals: readonly UserLocal[]): Workspace {
   return { id, folder: own, roots: [...roots, { kind: 'workspace', path: join(own, WORKSPACE_FOLDER) }] }
 }
 
-/** The workspace whose user-local storage this is, or is in. */
+/** The workspace of a path at or in its user-local storage. */
 export function workspaceOfUserLocal(path: string, environment: Environment): Workspace | undefined {
   const all = listUserLocal(userLocalFolder(environment))
   const own = all.find(({ root }) => path === root.path || path.startsWith(root.path + sep))
-  return own && workspaceOf(all.filter(({ id }) => id === own.id))
+  return own && workspaceOfLocals(all.filter(({ id }) => id === own.id))
 }
 
-/** The folder that the link leads to by its words. Followed only if what is there says itself that it is this workspace. */
-function linkedWorkspace(silo: string): string | undefined {
-  const looked = lookAt(join(silo, STORAGE_LINK))
-  if (looked.type !== 'link') return undefined
-  const target = resolve(silo, looked.target)
+/** The target of the storage link. It is only used if its own id confirms the workspace. */
+function linkedWorkspace(storage: string): string | undefined {
+  const entry = lookAt(join(storage, STORAGE_LINK))
+  if (entry.type !== 'link') return undefined
+  const target = resolve(storage, entry.target)
   return basename(target) === WORKSPACE_FOLDER ? dirname(target) : undefined
 }
 
-/** A link put there by somebody else must not make us show other folders. */
+/** A forged link must not make rethread read other folders. */
 function isWorkspace(path: string, id: string | undefined): boolean {
   return isFolder(path) && id !== undefined && readWorkspaceId(path) === id
 }
 
-/** The second line of `.id`, below a word of warning. */
+/** The second line of `.id`; the first is a warning. */
 export function readWorkspaceId(jpFolder: string): string | undefined {
   try {
     const [, line = ''] = readSmallFile(join(jpFolder, ID_FILE), jpFolder, MAX_ID_BYTES).toString('utf8').split('\n')

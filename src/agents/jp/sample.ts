@@ -1,4 +1,5 @@
-// JP: ~/.local/share/jp/workspace/<name>-<id>/conversations/<id>-<title>/ with three files, as it keeps a conversation that is not shared with the workspace.
+// Makes up JP conversations in user-local storage:
+// ~/.local/share/jp/workspace/<name>-<id>/conversations/<id>-<title>/ with three files.
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { PieceWriter, writeSampleFile, writeSampleLink } from '../../disk/files/sample-files.ts'
@@ -27,13 +28,13 @@ const CONFIG = {
   conversation: { tools: { '*': { run: 'ask' } } },
   style: { typewriter: { text_delay: '3ms', code_delay: '500us' } },
 }
-/** Two conversations may begin in the same tenth of a second, and must not have one id. */
+/** Two conversations that start in the same tenth of a second must not have the same id. */
 const SPREAD_DECISECONDS = 20_000
 
 function add(home: string, plan: SamplePlan): MadeSample {
   const id = String(Number(idOfTime(plan.startedAt)) - plan.random.below(SPREAD_DECISECONDS))
   const title = titleOf(plan)
-  const silo = join(
+  const storage = join(
     home,
     '.local',
     'share',
@@ -41,8 +42,8 @@ function add(home: string, plan: SamplePlan): MadeSample {
     'workspace',
     `${basename(plan.project)}-${workspaceId(plan.project)}`,
   )
-  writeSampleLink(join(silo, STORAGE_LINK), join(plan.project, WORKSPACE_FOLDER))
-  const folder = join(silo, CONVERSATIONS, folderNameOf(id, title))
+  writeSampleLink(join(storage, STORAGE_LINK), join(plan.project, WORKSPACE_FOLDER))
+  const folder = join(storage, CONVERSATIONS, folderNameOf(id, title))
   const file = join(folder, EVENTS)
   const out = new PieceWriter(file)
   let events = 0
@@ -69,7 +70,7 @@ function add(home: string, plan: SamplePlan): MadeSample {
   return { agent: AGENT, generation: ACTIVE, sessionId: displayId(id), file, messages, ...end }
 }
 
-/** Five letters and digits, from the folder: the same each time. */
+/** Five letters and digits, derived from the folder. */
 function workspaceId(project: string): string {
   const number = createHash('sha256').update(project).digest().readUIntBE(0, 6)
   return number.toString(36).padStart(5, '0').slice(-5)

@@ -3,7 +3,7 @@
 const OWN = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?$/
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
-/** Milliseconds since 1970; undefined for what JP does not take for a time. */
+/** Milliseconds since 1970; undefined for a text that JP does not accept as a time. */
 export function parseTime(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
   const own = OWN.exec(value)
@@ -11,7 +11,7 @@ export function parseTime(value: unknown): number | undefined {
   const iso =
     own === null ? value.replace(' ', 'T') : `${value.slice(0, 10)}T${value.slice(11, 19)}.${millisOf(own[7])}Z`
   const time = Date.parse(iso)
-  // A date such as 30 February is moved by some parsers, refused by others; JP refuses it.
+  // JP refuses a date such as 30 February, while some parsers shift it.
   if (Number.isNaN(time) || (own !== null && new Date(time).toISOString().slice(0, 10) !== value.slice(0, 10)))
     return undefined
   return time
@@ -22,7 +22,7 @@ export function isoTime(value: unknown): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString()
 }
 
-/** As JP would write it: trailing zeros are cut, at least one digit stays. */
+/** Formats like JP: trailing zeros are cut, but at least one digit stays. */
 export function formatTime(milliseconds: number): string {
   const iso = new Date(milliseconds).toISOString()
   const fraction = iso.slice(20, 23).replace(/0+$/, '')

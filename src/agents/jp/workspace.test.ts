@@ -1,4 +1,4 @@
-// A workspace as the command that repairs sees it: its roots, its conversations, which copy counts, and whether JP is at work.
+// A workspace as the sanitizer sees it: its roots, its conversations, the copy that JP reads, and the lock of JP.
 import { spawn } from 'node:child_process'
 import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,9 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
 import { ID, putConversation, putWorkspace, SILO, WHOLE, WORKSPACE_ID } from '../../../test/support/jp/store.ts'
 import { classifyConversation } from './classify/index.ts'
-import { listConversations } from './conversations.ts'
+import { listConversations, resolveMetadata, resolveStream } from './conversations.ts'
 import { holdLock, lockPath, testLock } from './lock.ts'
-import { resolveMetadata, resolveStream } from './resolve.ts'
 import { openWorkspace, type Workspace } from './roots.ts'
 
 function open(home: string): Workspace {
@@ -45,7 +44,7 @@ test('a workspace whose id is lost has none of its user-local storage', () => {
   expect(open(home)).toMatchObject({ id: undefined, roots: [{ kind: 'workspace' }] })
 })
 
-test('both copies of a conversation are classified, and it is told which JP takes', () => {
+test('both copies of a conversation are classified, with the one that JP reads', () => {
   const home = temporaryHome()
   const folder = putWorkspace(home, { ...WHOLE, 'metadata.json': '{' })
   const local = putConversation(home)
@@ -58,8 +57,8 @@ test('both copies of a conversation are classified, and it is told which JP take
   expect(state?.isHealthy).toBe(false)
   expect(state?.copies.map(({ judgement }) => judgement.type)).toEqual(['loads', 'trashed'])
   // The broken copy is the newer one, and shadows the good one.
-  expect(state?.takes.metadata?.folder.root.path).toBe(join(folder, '.jp'))
-  expect(state?.takes.stream?.folder.root.path).toBe(join(folder, '.jp'))
+  expect(state?.chosen.metadata?.folder.root.path).toBe(join(folder, '.jp'))
+  expect(state?.chosen.stream?.folder.root.path).toBe(join(folder, '.jp'))
   expect(state?.lock).toEqual({ type: 'free' })
 })
 

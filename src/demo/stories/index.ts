@@ -1,22 +1,12 @@
-// THE LIST of what was talked about, long ones and short ones mixed as they come.
-import type { Story } from '../story.ts'
-import { accessibility } from './accessibility.ts'
-import { brokenBuild } from './broken-build.ts'
-import { cssBug } from './css-bug.ts'
-import { firstTests } from './first-tests.ts'
-import { flakyTest } from './flaky-test.ts'
-import { memoryLeak } from './memory-leak.ts'
-import { migration } from './migration.ts'
-import { newField } from './new-field.ts'
-import { questions } from './questions.ts'
-import { raceCondition } from './race-condition.ts'
-import { rateLimit } from './rate-limit.ts'
-import { releaseNotes } from './release-notes.ts'
-import { slowQuery } from './slow-query.ts'
-import { upgrade } from './upgrade.ts'
-import { webhook } from './webhook.ts'
+// THE LIST of the demo's stories. A new story is one template and one line here.
+import type { Story, StoryTemplate } from '../story.ts'
+import { storiesOf } from '../story.ts'
+import { cssBug, flakyTest, memoryLeak, raceCondition, webhook } from './bugs.ts'
+import { accessibility, firstTests, newField, rateLimit } from './features.ts'
+import { brokenBuild, migration, slowQuery, upgrade } from './operations.ts'
+import * as short from './short.ts'
 
-const KINDS: readonly (readonly Story[])[] = [
+const TEMPLATES: readonly StoryTemplate[] = [
   newField,
   flakyTest,
   migration,
@@ -24,7 +14,7 @@ const KINDS: readonly (readonly Story[])[] = [
   raceCondition,
   upgrade,
   slowQuery,
-  releaseNotes,
+  short.releaseNotes,
   memoryLeak,
   brokenBuild,
   webhook,
@@ -33,7 +23,12 @@ const KINDS: readonly (readonly Story[])[] = [
   firstTests,
 ]
 
-/** One of each kind before the second of any, so that neighbours differ. */
-export const stories: readonly Story[] = [0, 1, 2, 3].flatMap(round => KINDS.flatMap(kind => kind[round] ?? []))
+const BY_TEMPLATE = TEMPLATES.map(storiesOf)
 
-export { questions }
+/** The first case of every template, then the second of every template, and so on, so that neighbours differ. */
+export const stories: readonly Story[] = [0, 1, 2, 3].flatMap(round => BY_TEMPLATE.flatMap(cases => cases[round] ?? []))
+
+export const questions: readonly Story[] = short.questions.flatMap(storiesOf)
+
+/** The conversations of subagents. */
+export const errands: readonly Story[] = short.errands.flatMap(storiesOf)

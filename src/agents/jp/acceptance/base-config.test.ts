@@ -6,7 +6,7 @@ import { quickHome } from '../../../../test/support/faults.ts'
 import { linesOf, person, putBoth, putOne, run } from '../../../../test/support/jp/run.ts'
 import { BASE } from '../../../../test/support/jp/store.ts'
 
-/** Formatted by nobody, with numbers that JavaScript cannot hold. */
+/** In an unusual format, with numbers that JavaScript cannot hold. */
 const ODD = `"user" : {"name":"Ann"},\n\t"providers":{"x":{"1":1.0,"b":12345678901234567890,"a":-0.0 , "e":1E2}}`
 const MODEL = '"assistant":{"model":{"id":{"provider":"anthropic","name":"claude-x"}}}'
 const TOOLS = '"conversation":{"tools":{"*":{"run":"ask"}}}'
@@ -20,7 +20,7 @@ describe('a value that JP does not take', () => {
       'style.typewriter.text_delay',
     ],
     [
-      'a tool that runs in a way nobody knows',
+      'a tool with an unknown run mode',
       `{${ODD},${MODEL},"conversation":{"x":1.0,"tools":{"*":{"run":"never","y":[1.0]}}}}`,
       `{${ODD},${MODEL},"conversation":{"x":1.0,"tools":{"*":{"run":"ask","y":[1.0]}}}}`,
       'conversation.tools.*.run',
@@ -92,7 +92,7 @@ test.each(['{}', '[]', '{"assistant":{}}'])(
   },
 )
 
-test('where the first event holds the config, nothing is put before it, whatever is damaged beside it and whoever is asked', async () => {
+test('where the first event holds the config, nothing is put before it, whatever is damaged and with or without a user', async () => {
   const home = quickHome()
   const events = `[{"type":"config_delta","timestamp":"2026-11-01 10:00:00.0","delta":${JSON.stringify(BASE)}}]`
   const folder = putOne(home, { 'base_config.json': '{"assist', 'init_config.json': '{', 'events.json': events })

@@ -1,4 +1,4 @@
-// What may not be read or written is no damage: the real command, as a person without the rights, on real files.
+// A file that may not be read or written is not damaged: the real command, without the permissions, on real files.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ function sanitizeAsSomebody(home: string, ...flags: string[]): { status: number 
   return { status, report: JSON.parse(stdout) }
 }
 
-function looked(folder: string): unknown[] {
+function entry(folder: string): unknown[] {
   return readdirSync(folder).map(name => {
     const { ino, mtimeNs, size, mode } = statSync(join(folder, name), { bigint: true })
     return [name, ino, mtimeNs, size, mode]
@@ -45,7 +45,7 @@ test.runIf(canTry)(
     const folder = putOne(home, { 'metadata.json': '{"title":"x' })
     putOne(home, { 'metadata.json': undefined }, '17935270000-other')
     chmodSync(join(folder, 'events.json'), 0)
-    const before = looked(folder)
+    const before = entry(folder)
     for (const flags of [[], ['--check'], ['--force', '--salvage']]) {
       const { status, report } = sanitizeAsSomebody(home, ...flags)
       expect(status, flags.join()).toBe(5)
@@ -53,7 +53,7 @@ test.runIf(canTry)(
       expect(report.trashed).toEqual([])
       expect(report.repaired.filter(({ conversation }) => conversation === NAME)).toEqual([])
     }
-    expect(looked(folder)).toEqual(before)
+    expect(entry(folder)).toEqual(before)
     expect(existsSync(join(home, 'shop/.jp/conversations/.trash'))).toBe(false)
   },
 )
@@ -63,11 +63,11 @@ test.runIf(canTry)(
   () => {
     const home = temporaryHome()
     const folder = putOne(home, { 'metadata.json': '{"title":"x' })
-    const before = looked(folder)
+    const before = entry(folder)
     chmodSync(folder, 0o555)
     const refused = sanitizeAsSomebody(home)
     expect([refused.status, refused.report.blocked.length, refused.report.repaired.length]).toEqual([5, 1, 0])
-    expect(looked(folder)).toEqual(before)
+    expect(entry(folder)).toEqual(before)
     chmodSync(folder, 0o755)
     const { status, report } = sanitizeAsSomebody(home)
     expect([status, report.blocked.length, report.repaired.length]).toEqual([0, 0, 1])

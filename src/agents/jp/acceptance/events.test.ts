@@ -1,4 +1,4 @@
-// events.json: whatever is done to it, what JP does not know in it survives as it was; and what changes while we look is looked at again.
+// events.json: every repair preserves the events that JP does not know. A file that changes during a run is examined again.
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -55,7 +55,7 @@ describe('an event of an unknown kind, and an unknown field of a known one, surv
   })
 })
 
-test('single events that only the loader stumbles over stay where they are when nobody can be asked, and the rest is repaired', async () => {
+test('single events that only the loader refuses stay unchanged without a user, and the rest is repaired', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'events.json': ONE_BAD_EVENT, 'metadata.json': undefined })
   const { lockedOut, repaired, trashed } = await run(home)
@@ -68,26 +68,26 @@ test('single events that only the loader stumbles over stay where they are when 
 test.each([
   ['as deep as JP reads', 127, 0],
   ['one deeper', 128, 1],
-])('events that are nested %s', async (_, depth, told) => {
+])('events that are nested %s', async (_, depth, count) => {
   const home = quickHome()
   const inner = depth - 2
   const content = `[{"timestamp":"","type":"x","a":${'['.repeat(inner)}${']'.repeat(inner)}}]`
   putOne(home, { 'events.json': content })
-  expect((await run(home, { mode: 'check' })).lockedOut).toHaveLength(told)
+  expect((await run(home, { mode: 'check' })).lockedOut).toHaveLength(count)
 })
 
 test('events beside messages of earlier times are untouched, and so are their times', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'messages.json': '[{"message":"hi"}]' }, '17636257526-x')
-  const looked = () =>
+  const entry = () =>
     readdirSync(folder).map(name => {
       const { ino, mtimeNs, ctimeNs } = statSync(join(folder, name), { bigint: true })
       return [name, ino, mtimeNs, ctimeNs]
     })
-  const before = [treeOf(home), looked()]
+  const before = [treeOf(home), entry()]
   for (const options of [{ mode: 'check' }, {}, { salvage: true, force: true }] as const)
     expect(linesOf(await run(home, options))).toEqual([])
-  expect([treeOf(home), looked()]).toEqual(before)
+  expect([treeOf(home), entry()]).toEqual(before)
 })
 
 describe('while a person is asked', () => {
@@ -96,7 +96,7 @@ describe('while a person is asked', () => {
       ? ({ type: 'leave' } as const)
       : ({ type: 'replace', bytes: suggestion.bytes, by: 'suggestion' } as const)
 
-  test('a file that has grown is looked at and asked about again', async () => {
+  test('a file that has grown is examined and asked about again', async () => {
     const home = quickHome()
     const path = join(putOne(home, { 'events.json': `[${KNOWN},` }), 'events.json')
     let asked = 0
@@ -123,7 +123,7 @@ describe('while a person is asked', () => {
     expect(readFileSync(path, 'utf8')).toBe(`[${KNOWN},   `)
   })
 
-  test('a conversation that is gone meanwhile is no damage, and the next one is repaired', async () => {
+  test('a conversation that is gone meanwhile is not damage, and the next one is repaired', async () => {
     const home = quickHome()
     const gone = putOne(home, { 'events.json': `[${KNOWN},]` }, '17935270000-gone')
     const path = join(putOne(home, { 'events.json': `[${KNOWN},]` }), 'events.json')
@@ -135,7 +135,7 @@ describe('while a person is asked', () => {
     expect(readFileSync(path, 'utf8')).toBe(`[${KNOWN}]`)
   })
 
-  test('what somebody else has repaired meanwhile is not repaired again', async () => {
+  test('what another program has repaired meanwhile is not repaired again', async () => {
     const home = quickHome()
     const path = join(putOne(home, { 'events.json': `[${KNOWN},]` }), 'events.json')
     const decide = { ...person(fix), announce: async () => writeFileSync(path, `[${UNKNOWN}]`) }

@@ -22,7 +22,7 @@ function editedCopies(home: string): string[] {
 }
 
 describe('the editor', () => {
-  test('one that fails behind its writing leaves the original alone, and the next round goes on with what it wrote', async () => {
+  test('one that fails after it wrote leaves the original unchanged, and the next round continues with what it wrote', async () => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)
     const rounds = join(stage.home, 'rounds')
@@ -84,7 +84,7 @@ cat "$1" > '${stage.home}/second'; exit 1`)
     if (left > 0) expect(editedCopies(stage.home)).toContain('typed\n')
   })
 
-  test('what was repaired by somebody else while the menu was shown does not go to the trash', async () => {
+  test('what another program repaired while the menu was shown does not go to the trash', async () => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)
     const screen = stage.inTerminal(['sanitize', '--editor', 'true'])
@@ -95,7 +95,7 @@ cat "$1" > '${stage.home}/second'; exit 1`)
     expect(stage.read(name, 'events.json')).toBe(GOOD_EVENTS)
   })
 
-  test('what was edited while somebody else wrote is offered again, and gone only when it is in its place', async () => {
+  test('what was edited while another program wrote is offered again, and removed only when it is in its place', async () => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)
     const rounds = join(stage.home, 'rounds')
@@ -140,7 +140,7 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then printf '[]' > "$1"; echo >> '${origina
   })
 })
 
-test('Ctrl-C at the third of five: two are repaired, the others are as they were, nothing is half done, and the next run is told of three', async () => {
+test('Ctrl-C at the third of five: two are repaired, the others are as they were, nothing is half done, and the next run finds three', async () => {
   const stage = makeSanitizeStage()
   const names = ['a', 'b', 'c', 'd', 'e'].map(slug => stage.add(DAMAGED, slug))
   const screen = stage.inTerminal(['sanitize', '--editor', 'true'])

@@ -23,7 +23,7 @@ async function holdElsewhere(path: string): Promise<() => Promise<void>> {
   }
 }
 
-/** What `flock -n` says to somebody who comes now: 0 for a free lock, 1 for one that is held. */
+/** The status of `flock -n`: 0 for a free lock, 1 for a held one. */
 function contend(path: string): number | null {
   return spawnSync('flock', ['-n', '-x', path, 'true']).status
 }
@@ -58,7 +58,7 @@ test.runIf(existsSync('/usr/bin/flock'))('a check says that JP is at work, and w
 })
 
 test.runIf(existsSync('/usr/bin/flock'))(
-  'while we work on it, whoever wants the lock is refused; afterwards they get it',
+  'during a repair another program cannot take the lock; afterwards it can',
   async () => {
     const home = quickHome()
     putBoth(home, { 'events.json': '[' }, { 'events.json': '[' })
@@ -74,7 +74,7 @@ test.runIf(existsSync('/usr/bin/flock'))(
   },
 )
 
-test('a lock that nobody holds any more, and a folder of locks that is not there, stand in nobody’s way', async () => {
+test('an unheld lock file and a missing folder of locks do not matter', async () => {
   const home = quickHome()
   putOne(home, { 'metadata.json': undefined })
   putOne(home, { 'metadata.json': undefined }, '17935270000-other')

@@ -17,7 +17,7 @@ function takenByJp(home: string) {
   const { conversations } = listConversations(workspace)
   const [conversation] = conversations
   if (conversation === undefined) throw new Error('There is no conversation.')
-  const { takes } = classifyConversation(conversation)
+  const { chosen: takes } = classifyConversation(conversation)
   return { metadata: takes.metadata?.folder.root.kind, stream: takes.stream?.folder.root.kind }
 }
 
@@ -124,11 +124,11 @@ describe('labels', () => {
   const GOOD = '"team":  "web\\u00e9"'
 
   test.each([
-    ['of a wrong type beside damage elsewhere', `{"title":7,"labels":{"n":3,${GOOD}},"last_activated_at":1}`],
+    ['of a wrong type beside other damage', `{"title":7,"labels":{"n":3,${GOOD}},"last_activated_at":1}`],
     ['with a name that JP does not take', `{"labels":{${GOOD},"a b":"c"},"title":"T"}`],
     ['that is cut', `{"title":"T","labels":{${GOOD},"n":"hal`],
-    ['that is no JSON', `{"title":"T","labels":{${GOOD},"n":no,"m":}}`],
-    ['with a byte that is no character', Buffer.from(`{"labels":{"n":"\xff",${GOOD}},"title":"T"}`, 'latin1')],
+    ['that is not JSON', `{"title":"T","labels":{${GOOD},"n":no,"m":}}`],
+    ['with a byte that is not a character', Buffer.from(`{"labels":{"n":"\xff",${GOOD}},"title":"T"}`, 'latin1')],
   ])('of which one is %s lose that one, and keep the others byte for byte', async (_, content) => {
     const home = quickHome()
     const folder = putOne(home, { 'metadata.json': content })

@@ -10,7 +10,7 @@ import type { ManagedFile } from '../names.ts'
 
 type Bucket = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
 type Outcome = 'none' | Bucket
-/** With a check alone; with nobody to ask; with a person who leaves everything as it is, if they are asked. */
+/** With a check; without a user; with a user who leaves everything unchanged. */
 type Row = [check: Outcome, silent: Outcome, asked: Outcome | `asked ${Outcome}`]
 
 const BLOCKED: Row = ['blocked', 'blocked', 'blocked']
@@ -100,10 +100,10 @@ async function outcome(state: StateName, file: ManagedFile, mode: number): Promi
   if (state === 'a link out of the storage') expect(after.get('elsewhere.json')).toBe(before.get('elsewhere.json'))
   for (const { quarantine } of report.repaired)
     if (quarantine !== undefined && state.startsWith('a link')) expect(readlinkSync(quarantine)).not.toBe('')
-  const told = `${asked}${outcomeOf(report)}`
-  if (/^(asked )?(repaired|degraded|trashed)$/.test(told))
+  const outcome = `${asked}${outcomeOf(report)}`
+  if (/^(asked )?(repaired|degraded|trashed)$/.test(outcome))
     expect(linesOf(await run(home, { mode: 'check' })), 'again').toEqual([])
-  return told
+  return outcome
 }
 
 const MODES = ['a check says', 'alone', 'with a person'] as const

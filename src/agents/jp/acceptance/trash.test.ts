@@ -141,7 +141,7 @@ describe('a trash that is none', () => {
     expect([existsSync(folder), readdirSync(join(home, 'elsewhere'))]).toEqual([true, []])
   })
 
-  test('a file in its place is told of', async () => {
+  test('a file in its place is reported', async () => {
     const home = quickHome()
     const folder = putOne(home, { 'events.json': undefined })
     put(home, `${CONVERSATIONS}/.trash`, 'x')
@@ -184,7 +184,7 @@ test.each(['17935272000-x/../../../../../stolen', '../17935272000', '17935272000
   },
 )
 
-test('a folder that somebody has copied in the trash stays there, and does not stop the other', async () => {
+test('a copied folder in the trash stays there, and does not stop the other', async () => {
   const home = quickHome()
   putOne(home, { 'events.json': CUT })
   await run(home)

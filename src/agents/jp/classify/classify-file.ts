@@ -1,28 +1,31 @@
-// One file of a conversation: looked at, opened only where it is a regular file, read once, and told in one state. Changes nothing.
+// Classifies one file of a conversation. Only a regular file is opened, and it is read once. Changes nothing.
 import type { BigIntStats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { type Looked, lookAt, type PlainFile, withPlainFile } from '../../../disk/files/plain-file.ts'
+import type { Looked, PlainFile } from '../../../disk/files/plain-file.ts'
+import { lookAt, withPlainFile } from '../../../disk/files/plain-file.ts'
 import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
+import { asObject } from '../../stores/values.ts'
 import type { ManagedFile } from '../names.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA } from '../names.ts'
-import { classifyEvents, type EventsFacts } from './classify-events.ts'
-import { conditionOf } from './condition.ts'
-import type { Wrong } from './json-value.ts'
+import type { ArrayEnd, ArrayItem } from '../store/event-file.ts'
+import { readArray } from '../store/event-file.ts'
 import { scanJson } from './scan-json.ts'
-import { checkBaseConfig, checkInitConfig } from './shape-config.ts'
-import { checkMetadata } from './shape-metadata.ts'
-import type { Condition, FileMark, FileState } from './state.ts'
+import { checkBaseConfig, checkInitConfig, checkUsable } from './shape-config.ts'
+import type { Mismatch } from './shapes.ts'
+import { checkForLoader, checkForValidator, checkMetadata, describeKind, isKnownType } from './shapes.ts'
+import type { Condition, FileMark, FileState, ShapeFault } from './state.ts'
+import { conditionOf } from './state.ts'
 
-/** JP reads a file whole, so nothing of this size was ever of use to it. */
-export const MAX_EVENTS_BYTES = 512 * 1024 * 1024
-/** A hundred times what is seen. */
+/** JP reads a file at once, so it cannot use larger ones. */
+const MAX_EVENTS_BYTES = 512 * 1024 * 1024
+/** A hundred times the usual size. */
 export const MAX_CONFIG_BYTES = 32 * 1024 * 1024
 
 export interface ClassifiedFile {
   state: FileState
-  /** What a healthy small file holds; undefined for the events, which are never held. */
+  /** The content of a healthy small file; undefined for the events, which are never held in memory. */
   value?: unknown
   events?: EventsFacts
 }
@@ -30,17 +33,17 @@ export interface ClassifiedFile {
 export function classifyFile(folder: string, root: string, file: ManagedFile): ClassifiedFile {
   const path = join(folder, file)
   try {
-    const looked = lookAt(path)
-    const mark = looked.type === 'missing' ? {} : { identity: markOf(looked.stats) }
-    const { condition, ...rest } = classifyLooked(path, root, file, looked)
-    const link = looked.type === 'link' ? { linkTarget: looked.target } : {}
+    const entry = lookAt(path)
+    const mark = entry.type === 'missing' ? {} : { identity: markOf(entry.stats) }
+    const { condition, ...rest } = classifyEntry(path, root, file, entry)
+    const link = entry.type === 'link' ? { linkTarget: entry.target } : {}
     return { state: { file, path, condition, ...link, ...mark }, ...rest }
   } catch (error) {
     return { state: { file, path, condition: blocked(error) } }
   }
 }
 
-export function markOf(stats: BigIntStats): FileMark {
+function markOf(stats: BigIntStats): FileMark {
   return {
     device: String(stats.dev),
     inode: String(stats.ino),
@@ -50,25 +53,25 @@ export function markOf(stats: BigIntStats): FileMark {
   }
 }
 
-type Found = Omit<ClassifiedFile, 'state'> & { condition: Condition }
+type Classification = Omit<ClassifiedFile, 'state'> & { condition: Condition }
 
-function classifyLooked(path: string, root: string, file: ManagedFile, looked: Looked): Found {
-  switch (looked.type) {
+function classifyEntry(path: string, root: string, file: ManagedFile, entry: Looked): Classification {
+  switch (entry.type) {
     case 'missing':
       return { condition: { type: 'missing' } }
     case 'folder':
       return { condition: { type: 'is-a-directory' } }
     case 'other':
-      return { condition: { type: 'not-a-regular-file', kind: looked.kind } }
+      return { condition: { type: 'not-a-regular-file', kind: entry.kind } }
     case 'link':
-      return followLink(path, root, file, looked.target)
+      return followLink(path, root, file, entry.target)
     case 'file':
-      return classifyBytes(path, file, looked.stats)
+      return classifyBytes(path, file, entry.stats)
   }
 }
 
-/** Once, and only to a name that is no link itself once all links are followed. */
-function followLink(path: string, root: string, file: ManagedFile, target: string): Found {
+/** Follows a link to its real path, which must be inside the root. */
+function followLink(path: string, root: string, file: ManagedFile, target: string): Classification {
   let real: string
   try {
     real = realPath(path)
@@ -82,15 +85,15 @@ function followLink(path: string, root: string, file: ManagedFile, target: strin
     if (hasErrorCode(error, 'outside-store')) return { condition: { type: 'link-outside', target, real } }
     throw error
   }
-  const found = classifyLooked(real, dirname(real), file, lookAt(real))
+  const found = classifyEntry(real, dirname(real), file, lookAt(real))
   if (found.condition.type === 'healthy' || found.condition.type === 'blocked') return found
   return { ...found, condition: { type: 'link-to-bad', target, found: found.condition } }
 }
 
-function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Found {
+function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Classification {
   const limit = file === EVENTS ? MAX_EVENTS_BYTES : MAX_CONFIG_BYTES
   if (Number(stats.size) > limit) return { condition: { type: 'too-large', limit } }
-  return withPlainFile(path, stats, (opened): Found => {
+  return withPlainFile(path, stats, (opened): Classification => {
     switch (file) {
       case EVENTS:
         return classifyEvents(opened.chunks())
@@ -104,8 +107,8 @@ function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Fou
   })
 }
 
-/** JP's validator takes any JSON for one of these; what is in them only its loader looks at. */
-function classifySmall(file: PlainFile, check: (value: unknown) => Wrong[]): Found {
+/** JP's validator accepts any JSON in these files. Only its loader checks the content. */
+function classifySmall(file: PlainFile, check: (value: unknown) => Mismatch[]): Classification {
   const bytes = file.all()
   const scanned = scanJson(bytes)
   const broken = conditionOf(scanned)
@@ -118,4 +121,126 @@ function classifySmall(file: PlainFile, check: (value: unknown) => Wrong[]): Fou
 function blocked(error: unknown): Condition {
   if (!(error instanceof RethreadError)) throw error
   return { type: 'blocked', code: error.code, text: error.message, hint: error.hint }
+}
+
+/** Further faults are only counted. */
+const MAX_SHAPE_FAULTS = 100
+
+/** Facts that are collected while the events are checked. */
+export interface EventsFacts {
+  elements: number
+  /** Events of unknown types. JP keeps them, and so does rethread. */
+  unknown: number
+  /**
+   * The first event: the base config in the layout without base_config.json, or `inline-config` in an older
+   * one.
+   */
+  first: 'nothing' | 'config-delta' | 'inline-config' | 'other'
+  /** Why the config in the first event is not usable as a base; undefined if it is. */
+  firstFault: string | undefined
+  /** The end of the last complete element. */
+  parsedUpTo: number
+}
+
+export function classifyEvents(chunks: Iterable<Buffer>): { condition: Condition; events: EventsFacts } {
+  const notes = new EventChecks()
+  const reading = readArray(chunks)
+  let step = reading.next()
+  for (; !step.done; step = reading.next()) notes.take(step.value)
+  return notes.end(step.value)
+}
+
+/**
+ * For a caller that reads the events for another purpose: it passes each element to `take` and calls `end`
+ * once.
+ */
+export class EventChecks {
+  readonly #faults: ShapeFault[] = []
+  #more = 0
+  #unknown = 0
+  #first: EventsFacts['first'] = 'nothing'
+  #firstFault: string | undefined
+
+  take(item: ArrayItem): void {
+    if (item.type === 'junk') return
+    const { index, value } = item
+    if (index === 0) this.#noteFirst(value)
+    const type = asObject(value)?.['type']
+    if (typeof type === 'string' && !isKnownType(type)) this.#unknown++
+    const seen = checkForValidator(value)
+    const wrong = seen.length > 0 ? seen : checkForLoader(value)
+    const element = { index, start: item.start, end: item.end }
+    for (const { path, text } of wrong) {
+      const full = path === '' ? `[${index}]` : `[${index}].${path}`
+      if (this.#faults.length === MAX_SHAPE_FAULTS) this.#more++
+      else this.#faults.push({ path: full, text, element, isSeenByValidator: seen.length > 0 })
+    }
+  }
+
+  end({ scanned, isArray, elements, parsedUpTo }: ArrayEnd): { condition: Condition; events: EventsFacts } {
+    const events = { elements, unknown: this.#unknown, first: this.#first, firstFault: this.#firstFault, parsedUpTo }
+    const broken = conditionOf(scanned)
+    // Errors in values do not matter if the validator already refuses the document.
+    if (!isArray && scanned.fault === undefined && !scanned.isBlank) return { condition: notAnArray(), events }
+    if (broken !== undefined) return { condition: broken, events }
+    const condition: Condition =
+      this.#faults.length === 0 ? { type: 'healthy' } : { type: 'wrong-shape', faults: this.#faults, more: this.#more }
+    return { condition, events }
+  }
+
+  #noteFirst(value: unknown): void {
+    const event = asObject(value)
+    if (event?.['type'] !== 'config_delta') this.#first = 'other'
+    else if (!('delta' in event)) this.#first = 'inline-config'
+    else {
+      this.#first = 'config-delta'
+      const [wrong] = checkUsable(event['delta'])
+      if (wrong !== undefined)
+        this.#firstFault = `${wrong.path === '' ? describeKind(event['delta']) : wrong.path} ${wrong.text}`
+    }
+  }
+}
+
+function notAnArray(): Condition {
+  const fault = { path: '', text: 'should be an array of events', isSeenByValidator: true }
+  return { type: 'wrong-shape', faults: [fault], more: 0 }
+}
+
+interface ReadOptions {
+  path: string
+  /** The expected file. If absent, any file is read. */
+  identity?: FileMark
+}
+
+/**
+ * Reads a file that was classified before. Returns undefined if it is not a regular file or has changed.
+ * Follows a link, but not out of the root.
+ */
+export function readUnchanged({ path, identity }: ReadOptions, root: string): Buffer | undefined {
+  const entry = lookAt(path)
+  if (entry.type === 'missing' || !isSame(entry.stats, identity)) return undefined
+  if (entry.type === 'file') return withPlainFile(path, entry.stats, file => file.all())
+  if (entry.type !== 'link') return undefined
+  try {
+    assertInside(path, root)
+    const real = realPath(path)
+    const target = lookAt(real)
+    return target.type === 'file' ? withPlainFile(real, target.stats, file => file.all()) : undefined
+  } catch (error) {
+    if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'outside-store')) return undefined
+    throw error
+  }
+}
+
+function isSame(
+  stats: { ino: bigint; dev: bigint; size: bigint; mtimeNs: bigint },
+  mark: FileMark | undefined,
+): boolean {
+  if (mark === undefined) return true
+  return (
+    String(stats.ino) === mark.inode &&
+    String(stats.dev) === mark.device &&
+    Number(stats.size) === mark.size &&
+    stats.mtimeNs === mark.mtimeNs
+  )
 }

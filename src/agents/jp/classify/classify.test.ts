@@ -1,4 +1,4 @@
-// Each state of a file, made for real and told; and nothing is changed, followed or waited for.
+// Each condition of a file, made for real and reported. Nothing is changed, followed or waited for.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -91,7 +91,7 @@ test('the config in the first event of an older layout may have values of earlie
   })
 })
 
-test('init_config.json is read by no JP, so what is wrong with it is damage and no lock-out', () => {
+test('init_config.json is read by no JP, so a fault in it is damage but not a lock-out', () => {
   const broken = classify({ 'init_config.json': '{' })
   expect(broken.judgement.type).toBe('loads')
   expect(damagedFiles(broken).map(({ file }) => file)).toEqual(['init_config.json'])
@@ -101,7 +101,7 @@ test('init_config.json is read by no JP, so what is wrong with it is damage and 
 describe('events.json', () => {
   test.each([
     ['whole', EVENTS_FIXTURE, 'healthy', 'loads', undefined],
-    ['with types nobody knows', `[{"timestamp":null,"type":"x","constructor":1}]`, 'healthy', 'loads', undefined],
+    ['with unknown types', `[{"timestamp":null,"type":"x","constructor":1}]`, 'healthy', 'loads', undefined],
     [
       'a comma too many',
       `[${TURN},]`,
@@ -163,7 +163,7 @@ describe('events.json', () => {
     expect(judged({ 'events.json': content }, 'events.json')).toEqual([state, judgement, error])
   })
 
-  test('the place of each bad event is told, and the list is bounded', () => {
+  test('the place of each bad event is reported, and the list is bounded', () => {
     const bad = '{"timestamp":"2026-11-01 10:00:00.0","type":"chat_request"}'
     const { condition } = classify({ 'events.json': `[${TURN},${bad}]` }).files['events.json']
     expect(condition).toMatchObject({
@@ -177,7 +177,7 @@ describe('events.json', () => {
   })
 })
 
-describe('what is no regular file', () => {
+describe('what is not a regular file', () => {
   const make = (
     place: (path: string, home: string) => void,
     file: 'metadata.json' | 'events.json' = 'metadata.json',
@@ -212,7 +212,7 @@ describe('what is no regular file', () => {
     expect(make(path => symlinkSync('gone', path)).condition).toEqual({ type: 'link-dangling', target: 'gone' })
   })
 
-  test('a link to a good file of the same root is healthy, and told', () => {
+  test('a link to a good file of the same root is healthy, and reported', () => {
     const state = make(path => {
       writeFileSync(join(path, '..', 'real.json'), EVENTS_FIXTURE)
       symlinkSync('real.json', path)

@@ -1,19 +1,19 @@
-// The state of a whole conversation: each file of each copy, the name, the layout, and what JP itself would make of it. Reads each file once, changes nothing.
+// Classifies a whole conversation: every file of every copy, the name, the layout, and what JP does with it.
+// Reads each file once and changes nothing.
 import { join } from 'node:path'
 import { listFolder } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import type { Conversation, ConversationFolder } from '../conversations.ts'
-import type { Layout } from '../layout.ts'
-import { keepsBaseInEvents, layoutOf } from '../layout.ts'
-import { type Judgement, judge } from '../loader.ts'
+import type { Conversation, ConversationFolder, CopyTimes } from '../conversations.ts'
+import { resolveMetadata, resolveStream } from '../conversations.ts'
+import type { Judgement, Layout } from '../loader.ts'
+import { judge, keepsBaseInEvents, layoutOf } from '../loader.ts'
 import type { LockState } from '../lock.ts'
 import { testLock } from '../lock.ts'
 import type { ManagedFile } from '../names.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
-import { type CopyTimes, resolveMetadata, resolveStream } from '../resolve.ts'
 import type { Root, Workspace } from '../roots.ts'
-import type { EventsFacts } from './classify-events.ts'
-import { type ClassifiedFile, classifyFile } from './classify-file.ts'
+import type { ClassifiedFile, EventsFacts } from './classify-file.ts'
+import { classifyFile } from './classify-file.ts'
 import type { FileState } from './state.ts'
 import { isThere } from './state.ts'
 
@@ -23,10 +23,13 @@ export interface CopyState {
   files: Record<ManagedFile, FileState>
   layout: Layout
   hasOldMessages: boolean
-  /** What else lies in the folder, such as files that an earlier repair set aside. JP deletes those that end in `.tmp` at each start. */
+  /**
+   * The other files in the folder, such as quarantined ones. JP deletes files that end in `.tmp` at each
+   * start.
+   */
   others: string[]
   events: EventsFacts | undefined
-  /** As it stands in a metadata.json that parses, even where not all of it is as it should be. */
+  /** The parsed metadata.json, even if some of its fields are not valid. */
   metadata: unknown
   judgement: Judgement
 }
@@ -35,14 +38,14 @@ export interface ConversationState {
   conversation: Conversation
   copies: CopyState[]
   lock: LockState
-  /** Which copy JP takes the title and times from, and which the events; undefined where there are none. */
-  takes: { metadata: CopyState | undefined; stream: CopyState | undefined }
-  /** JP loads each copy of it as it is, and nothing of it is to be repaired. */
+  /** The copies from which JP reads the title and the events; undefined if no copy has them. */
+  chosen: { metadata: CopyState | undefined; stream: CopyState | undefined }
+  /** JP loads every copy, and no file needs a repair. */
   isHealthy: boolean
 }
 
-export interface ClassifyOptions {
-  /** Whether a live JP is at work on it; without this, the lock is not tested. */
+interface ClassifyOptions {
+  /** The workspace whose lock is tested. Without it, the lock counts as free. */
   workspace?: Workspace
 }
 
@@ -51,20 +54,20 @@ export function classifyConversation(conversation: Conversation, options: Classi
   const id = conversation.folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   const { workspace } = options
   const lock: LockState = workspace === undefined || id === undefined ? { type: 'free' } : testLock(workspace, id)
-  const timed = copies.map(copy => ({ ...timesOf(copy.folder.root, copy.files), copy }))
-  const takes = { metadata: resolveMetadata(timed)?.copy, stream: resolveStream(timed)?.copy }
-  return { conversation, copies, lock, takes, isHealthy: copies.every(isWhole) }
+  const timed = copies.map(copy => ({ ...copyTimes(copy.folder.root, copy.files), copy }))
+  const chosen = { metadata: resolveMetadata(timed)?.copy, stream: resolveStream(timed)?.copy }
+  return { conversation, copies, lock, chosen, isHealthy: copies.every(isIntact) }
 }
 
 export function classifyCopy(folder: ConversationFolder): CopyState {
   const { path, root } = folder
   const names = listNames(path)
-  // To look for what is not in the list would cost more than to look at what is.
+  // A listing is cheaper than a lookup of every file that may be missing.
   const classify = (file: ManagedFile): ClassifiedFile =>
     names === undefined || names.includes(file)
       ? classifyFile(path, root.path, file)
       : { state: { file, path: join(path, file), condition: { type: 'missing' } } }
-  const found: Found = {
+  const found: ClassifiedFiles = {
     [METADATA]: classify(METADATA),
     [BASE_CONFIG]: classify(BASE_CONFIG),
     [INIT_CONFIG]: classify(INIT_CONFIG),
@@ -73,10 +76,14 @@ export function classifyCopy(folder: ConversationFolder): CopyState {
   return copyState(folder, found, names)
 }
 
-export type Found = Record<ManagedFile, ClassifiedFile>
+export type ClassifiedFiles = Record<ManagedFile, ClassifiedFile>
 
-/** For whoever has read one of the files already. */
-export function copyState(folder: ConversationFolder, found: Found, listed = listNames(folder.path)): CopyState {
+/** For a caller that has already read the files. */
+export function copyState(
+  folder: ConversationFolder,
+  found: ClassifiedFiles,
+  listed = listNames(folder.path),
+): CopyState {
   const names = listed ?? []
   const hasOldMessages = names.includes(OLD_MESSAGES)
   const { events } = found[EVENTS]
@@ -100,11 +107,11 @@ export function copyState(folder: ConversationFolder, found: Found, listed = lis
   return { folder, files, layout, hasOldMessages, others, events, metadata, judgement }
 }
 
-export function isWhole(copy: CopyState): boolean {
+export function isIntact(copy: CopyState): boolean {
   return copy.judgement.type === 'loads' && damagedFiles(copy).length === 0
 }
 
-/** Those that are not as they should be, in the order of repair. What need not be there is no damage where it is missing. */
+/** The damaged files, in the order of repair. A missing optional file is not damaged. */
 export function damagedFiles({ files, layout }: CopyState): FileState[] {
   return MANAGED.map(file => files[file]).filter(({ file, condition }) => {
     if (condition.type !== 'missing') return condition.type !== 'healthy'
@@ -116,13 +123,13 @@ export function classifyAlone(folder: ConversationFolder, file: ManagedFile): Cl
   return classifyFile(folder.path, folder.root.path, file)
 }
 
-export function timesOf(root: Root, files: Record<ManagedFile, FileState>): CopyTimes {
+export function copyTimes(root: Root, files: Record<ManagedFile, FileState>): CopyTimes {
   const time = (file: ManagedFile): bigint | undefined =>
     isThere(files[file]) ? files[file].identity?.mtimeNs : undefined
   return { root, metadata: time(METADATA), baseConfig: time(BASE_CONFIG), events: time(EVENTS) }
 }
 
-/** Undefined where it cannot be listed: then each file says itself why not. */
+/** Returns undefined if the folder cannot be listed. Each file then reports the reason. */
 function listNames(path: string): string[] | undefined {
   try {
     return listFolder(path).map(({ name }) => name)

@@ -5,7 +5,7 @@ import { JsonScan, scanJson } from './scan-json.ts'
 
 // The words themselves are held against a recording in parser-words.test.ts.
 
-test('the name of a field has to be a text only where somebody looks for names', () => {
+test('the name of a field must be valid text only where names are parsed', () => {
   const bytes = Buffer.from('[{"\\ud800":1}]')
   const watching = new JsonScan({ begin: () => {}, key: () => undefined })
   watching.push(bytes)
@@ -34,7 +34,7 @@ test.each(['["\\ud83d\\ude00 ü 💶"]', '['.repeat(127) + ']'.repeat(127), '-0.
   },
 )
 
-test('bytes that are no characters are found as a strict decoder finds them', () => {
+test('bytes that are not characters are found as a strict decoder finds them', () => {
   const random = new Random('bytes')
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const leads = [0xc2, 0xe0, 0xe1, 0xed, 0xf0, 0xf1, 0xf4, 0x80, 0x9f, 0xa0, 0xbf, 0xc0, 0xf5, 0x41]

@@ -1,16 +1,17 @@
-// Reads JSON as strictly as JP's parser does, in chunks of any size, keeping nothing: is it JSON, and if not, what is wrong and where.
+// Parses JSON as strictly as JP's parser (serde_json), in chunks of any size and without storing values.
+// Reports whether the bytes are JSON, and otherwise the error and its position.
 import { OPEN_BRACE } from '../../../bytes/ascii.ts'
 import type { Misfit } from '../../../bytes/json-structure.ts'
 import { JsonStructure } from '../../../bytes/json-structure.ts'
-import type { FaultKind, JsonFault, JsonScanned } from './fault.ts'
 import { TextScan } from './scan-text.ts'
+import type { FaultKind, JsonFault, JsonScanned } from './state.ts'
 
-/** With this many containers open, serde_json gives up. */
+/** The recursion limit of serde_json. */
 const MAX_DEPTH = 128
 const NEWLINE = 0x0a
-/** A number with fewer characters cannot be beyond what a double holds. */
+/** A number with fewer characters fits into a double. */
 const SURELY_FINITE = 300
-/** Of a longer one, the beginning is looked at. */
+/** Longer numbers are judged by this many characters. */
 const LONGEST_NUMBER = 2000
 const SOFT_WORDS: Record<'utf8' | 'surrogate' | 'depth' | 'number', string> = {
   utf8: 'invalid unicode code point',
@@ -24,12 +25,15 @@ const TEXT_WORDS = {
 }
 
 export interface KeyWatcher {
-  /** A field of an object inside the outermost container has this name; says what is wrong with that. Long names are not told. */
+  /**
+   * Called for each key of an object inside the outermost container. Returns an error or undefined. Long keys
+   * are skipped.
+   */
   key(name: string): string | undefined
-  /** Such an object begins. */
+  /** Called at the start of such an object. */
   begin(): void
 }
-/** With a watcher, the outermost list and the objects in it are read by their names; everything further in, and everything without one, is only passed over. */
+/** With a watcher, keys down to this depth are parsed. Everything deeper is only skipped. */
 const KEY_DEPTH = 2
 const LONGEST_KEY = 32
 
@@ -55,7 +59,7 @@ export class JsonScan extends JsonStructure {
     })
   }
 
-  /** The outermost value is complete, and nothing has been found wrong so far. */
+  /** The outermost value is complete, and no error has been found so far. */
   get isClosed(): boolean {
     return this.state === 'done' && this.#fault === undefined
   }
@@ -103,7 +107,7 @@ export class JsonScan extends JsonStructure {
     this.#lineStart = at + 1
   }
 
-  /** Only where it reads by names does the parser know a comma too many for one. */
+  /** serde_json reports a trailing comma only in containers that it parses, not in those that it skips. */
   protected override closeAfterComma(at: number): false {
     const passedOver = this.state === 'key' ? 'key must be a string' : 'expected value'
     return this.#fail(at, 'syntax', this.#isNamed() ? 'trailing comma' : passedOver)
@@ -134,7 +138,7 @@ export class JsonScan extends JsonStructure {
   }
 
   protected override misfit(kind: Misfit, at: number, byte: number): false {
-    // Only in a number and in a word does the parser look at the byte behind before it gives up.
+    // serde_json consumes the byte after a number or a word before it reports an error.
     const seen = kind === 'number' || kind === 'word' ? byte : undefined
     return this.#fail(at, kind === 'depth' ? 'depth' : 'syntax', this.#wordsFor(kind), seen)
   }
@@ -160,7 +164,7 @@ export class JsonScan extends JsonStructure {
     }
   }
 
-  /** What the parser only passes over, it does not take in before it complains; a name it does. */
+  /** serde_json reports a control character in a skipped string before it consumes the byte. */
   #failInText(kind: keyof typeof TEXT_WORDS, at: number, byte: number): void {
     const isPassedOver = kind === 'control' && !(this.isKey && this.#isNamed())
     this.#fail(at, 'syntax', TEXT_WORDS[kind], isPassedOver ? undefined : byte)
@@ -172,14 +176,14 @@ export class JsonScan extends JsonStructure {
   }
 
   #noteSoft(kind: 'utf8' | 'surrogate' | 'depth' | 'number', at: number): void {
-    // A name has to be text for whoever looks for one.
+    // A parsed key must be valid text.
     if ((kind === 'utf8' || kind === 'surrogate') && this.isKey && this.#isNamed()) this.#badName ??= kind
     if (!this.#soft.has(kind)) this.#soft.set(kind, this.#faultAt(at, kind, SOFT_WORDS[kind]))
   }
 
   #fail(at: number, kind: FaultKind, what: string, byte?: number): false {
     const fault = this.#faultAt(at, kind, what)
-    // A newline counts as the beginning of the next line.
+    // An error at a newline is reported at the start of the next line.
     this.#fault = byte === NEWLINE ? { ...fault, line: fault.line + 1, column: 0 } : fault
     return false
   }
@@ -188,7 +192,7 @@ export class JsonScan extends JsonStructure {
     return { kind, what, line: this.#line, column: at - this.#lineStart + 1, offset: at }
   }
 
-  /** At the end there is no byte to point at: the place is that of the last one. */
+  /** At the end of the bytes, the position is that of the last byte. */
   #failAtEnd(): void {
     const column = this.#offset - this.#lineStart
     this.#fault = { kind: 'end', what: this.#endWords(), line: this.#line, column, offset: this.#offset }

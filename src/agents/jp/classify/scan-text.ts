@@ -1,15 +1,15 @@
-// One JSON string, byte by byte: escapes, and whether its bytes are characters at all.
+// Scans one JSON string byte by byte for invalid escapes, control characters and invalid UTF-8.
 import { BACKSLASH, QUOTE, SPACE } from '../../../bytes/ascii.ts'
 import { isHexadecimal } from '../../../bytes/json-scalars.ts'
 
-export type TextFault = 'control' | 'escape'
-export type SoftTextFault = 'utf8' | 'surrogate'
+type TextFault = 'control' | 'escape'
+type SoftTextFault = 'utf8' | 'surrogate'
 
 const ESCAPES = new Set([...'"\\/bfnrtu'].map(letter => letter.charCodeAt(0)))
 const LETTER_U = 0x75
 
-export interface TextWatcher {
-  /** Not fatal for whoever only looks at the structure. */
+interface TextWatcher {
+  /** Reports an error that only matters to a reader of the values. */
   soft(kind: SoftTextFault, at: number): void
   hard(kind: TextFault, at: number, byte: number): void
 }
@@ -20,11 +20,11 @@ export class TextScan {
   #isEscape = false
   #digits = 0
   #code = 0
-  /** The parser takes four bytes before it looks whether they are digits. */
+  /** serde_json reads four bytes before it checks that they are digits. */
   #hasBadDigit = false
-  /** A high surrogate that waits for its other half. */
+  /** A high surrogate still needs its other half. */
   #isHalf = false
-  /** Bytes of a character that are still to come, and the range of the next. */
+  /** The missing bytes of a character, and the range of the next one. */
   #more = 0
   #low = 0x80
   #high = 0xbf
@@ -40,7 +40,10 @@ export class TextScan {
     this.#more = 0
   }
 
-  /** The index of the closing quote, or of the byte that cannot be there, or the end of the bytes. `base` is the offset of the first byte. */
+  /**
+   * Returns the index of the closing quote or of an invalid byte, or the end of the bytes. `base` is the
+   * offset of the first byte.
+   */
   pass(bytes: Buffer, from: number, base: number): number {
     let at = from
     for (; at < bytes.length; at++) {
@@ -122,7 +125,7 @@ export class TextScan {
     if (byte >= 0x80) this.#beginCharacter(byte, at)
   }
 
-  /** Neither overlong forms nor surrogates nor what is beyond the last character. */
+  /** Rejects overlong forms, surrogates and code points after the last character. */
   #beginCharacter(byte: number, at: number): void {
     this.#low = 0x80
     this.#high = 0xbf
@@ -141,7 +144,7 @@ export class TextScan {
   }
 }
 
-/** The next byte that is not plain ASCII text. This loop looks at nearly every byte of a file. */
+/** Returns the next byte that is not plain ASCII text. Nearly every byte of a file passes this loop. */
 function pastPlain(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at]

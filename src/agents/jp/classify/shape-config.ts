@@ -1,23 +1,26 @@
-// base_config.json and init_config.json. JP reads a config with one value of a wrong type as an empty one, and then misses what it needs.
+// Checks base_config.json and init_config.json. JP treats a config with one value of the wrong type as empty,
+// and then misses the required settings.
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
 import { parseTime } from '../times.ts'
-import type { Wrong } from './json-value.ts'
-import { at, expected, isText } from './json-value.ts'
+import type { Mismatch } from './shapes.ts'
+import { expected, isText, valueAt } from './shapes.ts'
 
 const RUN = ['ask', 'unattended', 'edit', 'skip']
 const ENABLE = ['on', 'off', 'always', 'explicit']
-/** What keeps the settings of all tools that have none of their own. */
+/** The key of the settings for all tools without settings of their own. */
 const ALL_TOOLS = '*'
 
-/** The three shapes of base_config.json that are known: flat (all versions so far), `{base, init}` (accepted, not built), and none of them. */
+/**
+ * Splits a base config. All versions so far write a flat one; `{base, init}` is accepted but not written yet.
+ */
 export function partsOfBaseConfig(value: unknown): { base: unknown; init: unknown; isSplit: boolean } {
   const config = asObject(value)
   if (config !== undefined && 'base' in config) return { base: config['base'], init: config['init'], isSplit: true }
   return { base: value, init: undefined, isSplit: false }
 }
 
-export function checkBaseConfig(value: unknown): Wrong[] {
+export function checkBaseConfig(value: unknown): Mismatch[] {
   const { base, init, isSplit } = partsOfBaseConfig(value)
   const prefix = isSplit ? 'base.' : ''
   const wrong = checkResolved(base, init).map(one => ({
@@ -27,21 +30,21 @@ export function checkBaseConfig(value: unknown): Wrong[] {
   return isSplit ? [...wrong, ...checkDeltas(init)] : wrong
 }
 
-/** A ConfigDelta, or several; missing is normal and not asked here. */
-export function checkInitConfig(value: unknown): Wrong[] {
+/** Checks one ConfigDelta or a list of them. */
+export function checkInitConfig(value: unknown): Mismatch[] {
   const list = asArray(value)
   if (list !== undefined) return list.flatMap((delta, index) => checkDelta(delta, `[${index}]`))
   return checkDelta(value, '')
 }
 
-function checkDeltas(init: unknown): Wrong[] {
+function checkDeltas(init: unknown): Mismatch[] {
   if (init === undefined) return []
   const list = asArray(init)
   if (list === undefined) return [expected('init', 'an array', init)]
   return list.flatMap((delta, index) => checkDelta(delta, `init[${index}]`))
 }
 
-function checkDelta(value: unknown, path: string): Wrong[] {
+function checkDelta(value: unknown, path: string): Mismatch[] {
   const delta = asObject(value)
   if (delta === undefined) return [expected(path, 'an object', value)]
   const prefix = path === '' ? '' : `${path}.`
@@ -55,8 +58,8 @@ function checkDelta(value: unknown, path: string): Wrong[] {
   ]
 }
 
-/** A config from which JP can start: what is required may also come from the overrides that were given at the start. */
-export function checkResolved(value: unknown, init?: unknown): Wrong[] {
+/** Checks a config that JP can start from. The overrides in `init` may provide required settings. */
+function checkResolved(value: unknown, init?: unknown): Mismatch[] {
   const config = asObject(value)
   if (config === undefined) return [expected('', 'an object', value)]
   const deltas = (asArray(init) ?? []).flatMap((delta): Json[] => {
@@ -66,38 +69,44 @@ export function checkResolved(value: unknown, init?: unknown): Wrong[] {
   return [...checkRequired([config, ...deltas]), ...checkLeaves(config, 'base')]
 }
 
-/** Of the config in the first event of an older layout, only what JP cannot do without: such values are full of earlier types, and nothing there is ever rewritten. */
-export function checkUsable(value: unknown): Wrong[] {
+/**
+ * Checks only the required settings of a config in the first event. Older layouts have values of earlier
+ * types, which are never rewritten.
+ */
+export function checkUsable(value: unknown): Mismatch[] {
   const config = asObject(value)
   if (config === undefined) return [expected('', 'an object', value)]
-  return [...checkRequired([config]), ...checkModel(at(config, 'assistant.model.id'), 'base')]
+  return [...checkRequired([config]), ...checkModel(valueAt(config, 'assistant.model.id'), 'base')]
 }
 
-function checkRequired(layers: Json[]): Wrong[] {
-  const missing = (path: string): boolean => layers.every(layer => at(layer, path) === undefined)
-  const wrong: Wrong[] = []
+function checkRequired(layers: Json[]): Mismatch[] {
+  const missing = (path: string): boolean => layers.every(layer => valueAt(layer, path) === undefined)
+  const wrong: Mismatch[] = []
   if (missing('assistant.model.id')) wrong.push(expected('assistant.model.id', '', undefined))
-  // A tool's name can hold a dot, and `*` is a name like any other.
+  // The name of a tool can contain a dot, and `*` is an ordinary name.
   const runs = layers.some(layer => toolsOf(layer)?.[ALL_TOOLS] !== undefined)
   if (!runs) wrong.push(expected('conversation.tools.*.run', '', undefined))
   return wrong
 }
 
-/** Changes need not say what a base has to. */
+/** A delta need not have the settings that a base requires. */
 type Part = 'base' | 'delta'
 
-/** The values that came in another type in earlier versions, or that a hand easily gets wrong. The other hundred are JP's own business. */
-function checkLeaves(config: Json, part: Part): Wrong[] {
+/**
+ * Checks the values that had other types in earlier versions or are easily mistyped. All other settings are
+ * left to JP.
+ */
+function checkLeaves(config: Json, part: Part): Mismatch[] {
   return [
-    ...checkModel(at(config, 'assistant.model.id'), part),
+    ...checkModel(valueAt(config, 'assistant.model.id'), part),
     ...checkTools(config, part),
-    ...checkTypewriter(at(config, 'style.typewriter')),
+    ...checkTypewriter(valueAt(config, 'style.typewriter')),
     ...checkSections(config),
   ]
 }
 
-/** A change of the model may be one of its name alone. */
-function checkModel(id: unknown, part: Part): Wrong[] {
+/** A delta may change only the name of the model. */
+function checkModel(id: unknown, part: Part): Mismatch[] {
   if (id === undefined || isText(id)) return []
   const model = asObject(id)
   if (model === undefined) return [expected('assistant.model.id', 'a name or an object', id)]
@@ -108,26 +117,26 @@ function checkModel(id: unknown, part: Part): Wrong[] {
   )
 }
 
-function checkTools(config: Json, part: Part): Wrong[] {
+function checkTools(config: Json, part: Part): Mismatch[] {
   const tools = toolsOf(config)
-  const stored = at(config, 'conversation.tools')
+  const stored = valueAt(config, 'conversation.tools')
   if (tools === undefined) return stored === undefined ? [] : [expected('conversation.tools', 'an object', stored)]
   return Object.entries(tools).flatMap(([name, tool]) =>
     checkTool(`conversation.tools.${name}`, tool, name === ALL_TOOLS && part === 'base'),
   )
 }
 
-/** A map that says how it is merged has its entries one level below. */
+/** In a map with a merge strategy, the entries are one level below. */
 function toolsOf(config: Json): Json | undefined {
-  const tools = asObject(at(config, 'conversation.tools'))
+  const tools = asObject(valueAt(config, 'conversation.tools'))
   return tools !== undefined && 'value' in tools && 'strategy' in tools ? asObject(tools['value']) : tools
 }
 
-function checkTool(path: string, value: unknown, needsRun: boolean): Wrong[] {
+function checkTool(path: string, value: unknown, needsRun: boolean): Mismatch[] {
   const tool = asObject(value)
   if (tool === undefined) return [expected(path, 'an object', value)]
   const { run, enable } = tool
-  const wrong: Wrong[] = []
+  const wrong: Mismatch[] = []
   if (run === undefined ? needsRun : !isOneOf(RUN, run))
     wrong.push(run === undefined ? expected(`${path}.run`, '', run) : oneOf(`${path}.run`, RUN))
   if (
@@ -139,8 +148,8 @@ function checkTool(path: string, value: unknown, needsRun: boolean): Wrong[] {
   return wrong
 }
 
-/** Were `{secs, nanos}` once, and are `"3ms"` now. */
-function checkTypewriter(value: unknown): Wrong[] {
+/** Earlier versions wrote `{secs, nanos}`; JP now reads `"3ms"`. */
+function checkTypewriter(value: unknown): Mismatch[] {
   return Object.entries(asObject(value) ?? {}).flatMap(([name, delay]) =>
     asObject(delay) === undefined ? [] : [expected(`style.typewriter.${name}`, 'a duration such as "3ms"', delay)],
   )
@@ -158,7 +167,7 @@ const SECTIONS = [
   'user',
 ]
 
-function checkSections(config: Json): Wrong[] {
+function checkSections(config: Json): Mismatch[] {
   return SECTIONS.flatMap(name => {
     const section = config[name]
     return section === undefined || asObject(section) !== undefined ? [] : [expected(name, 'an object', section)]
@@ -169,6 +178,6 @@ function isOneOf(list: readonly string[], value: unknown): boolean {
   return isText(value) && list.includes(value)
 }
 
-function oneOf(path: string, list: readonly string[]): Wrong {
+function oneOf(path: string, list: readonly string[]): Mismatch {
   return { path, text: `should be one of ${list.join(', ')}` }
 }

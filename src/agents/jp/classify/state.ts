@@ -1,42 +1,47 @@
-// What a check says of each file of a conversation: exactly one state. A repair decides by it, and by nothing else.
+// The state of one file of a conversation. A check assigns exactly one condition; a repair depends on nothing else.
 import type { ErrorCode } from '../../../model/errors.ts'
 import type { ManagedFile } from '../names.ts'
-import type { JsonFault } from './fault.ts'
 
 export type Condition =
   | { type: 'healthy' }
   | { type: 'missing' }
-  /** No bytes, or nothing but white space. */
+  /** No bytes, or only white space. */
   | { type: 'empty'; fault: JsonFault }
-  /** No JSON: JP trashes the conversation for it. */
+  /** Not JSON. JP trashes the conversation. */
   | { type: 'invalid-json'; fault: JsonFault }
-  /** No JSON because it ends too early. */
+  /** Not JSON, because the file is cut. */
   | { type: 'truncated'; fault: JsonFault }
-  /** JSON, but not what belongs here. */
+  /** JSON with missing or wrong fields. */
   | { type: 'wrong-shape'; faults: ShapeFault[]; more: number }
-  /** JSON by its structure; whoever reads the values stumbles. JP does not trash it, and cannot load it. */
+  /** JSON by its structure, with a value that cannot be read. JP does not trash it and cannot load it. */
   | { type: 'invalid-utf8' | 'lone-surrogate' | 'too-deep' | 'number-out-of-range'; fault: JsonFault }
-  /** Nobody can say what is in it: no permission, a failing disk, a link in a circle. Never a reason to change anything. */
+  /**
+   * The file cannot be examined: no permission, a failing disk, a circular link. Nothing may be changed
+   * because of it.
+   */
   | { type: 'blocked'; code: ErrorCode; text: string; hint: string }
   | { type: 'is-a-directory' }
   /** Never opened. */
   | { type: 'not-a-regular-file'; kind: 'fifo' | 'socket' | 'device' }
   | { type: 'link-dangling'; target: string }
-  /** Leads out of the storage root; not followed. */
+  /** A link out of the storage root. It is not followed. */
   | { type: 'link-outside'; target: string; real: string }
-  /** Stays inside, but what it leads to is no good. */
+  /** A link inside the root to a file that is not healthy. */
   | { type: 'link-to-bad'; target: string; found: Condition }
   | { type: 'too-large'; limit: number }
 
-export type ConditionName = Condition['type']
+type ConditionName = Condition['type']
 
 export interface ShapeFault {
-  /** `last_activated_at`, `assistant.model.id`, `[3].arguments`; empty for the whole. */
+  /** Such as `last_activated_at`, `assistant.model.id` or `[3].arguments`; empty for the whole document. */
   path: string
   text: string
-  /** Of the event it is in, for `events.json`. */
+  /** The event with the fault, in events.json. */
   element?: { index: number; start: number; end: number }
-  /** JP's own validator sees it too, and trashes the conversation; without it, the conversation stays and cannot be loaded. */
+  /**
+   * JP's validator reports the fault too and trashes the conversation. Otherwise the conversation stays and
+   * cannot be loaded.
+   */
   isSeenByValidator: boolean
 }
 
@@ -44,13 +49,16 @@ export interface FileState {
   file: ManagedFile
   path: string
   condition: Condition
-  /** A link to a file of the same root; worth a warning where the condition is healthy. */
+  /** The file is a link to a file in the same root. Worth a notice if the file is healthy. */
   linkTarget?: string
-  /** As it was before it was opened; of a link, of the link itself. Absent where nothing is there, or where that cannot be known. */
+  /**
+   * The identity before the file was opened, or that of the link itself. Absent if nothing exists or it is
+   * not known.
+   */
   identity?: FileMark
 }
 
-/** To see right before a change that it is still the same file. */
+/** Shows right before a change that the file is still the same. */
 export interface FileMark {
   device: string
   inode: string
@@ -59,12 +67,12 @@ export interface FileMark {
   mode: number
 }
 
-/** JSON that JP loads; a link to such a file counts. */
+/** JP can load the file. It may be a link. */
 export function isHealthy({ condition }: FileState): boolean {
   return condition.type === 'healthy'
 }
 
-/** There is a regular file, or a link to one: what JP calls `is_file`. */
+/** There is a regular file or a link to one, which JP calls `is_file`. */
 export function isThere({ condition }: FileState): boolean {
   switch (condition.type) {
     case 'missing':
@@ -79,9 +87,57 @@ export function isThere({ condition }: FileState): boolean {
   }
 }
 
-/** Nothing may be changed on account of it. */
+/** Nothing may be changed because of this file. */
 export function isBlocked({ condition }: FileState): boolean {
   return BLOCKED.has(condition.type)
 }
 
 const BLOCKED = new Set<ConditionName>(['blocked', 'not-a-regular-file', 'too-large'])
+
+export type FaultKind = 'syntax' | 'end' | 'utf8' | 'surrogate' | 'depth' | 'number'
+
+export interface JsonFault {
+  kind: FaultKind
+  what: string
+  /** Counted from 1. */
+  line: number
+  /** In bytes, counted from 1. The byte at `offset` is included. */
+  column: number
+  /** The offset in the file, or the size of the file if it is cut. */
+  offset: number
+}
+
+/** The wording of JP, such as `trailing comma at line 1 column 27`. */
+export function faultText({ what, line, column }: JsonFault): string {
+  return `${what} at line ${line} column ${column}`
+}
+
+export interface JsonScanned {
+  /** The first error of the structure. Every parser stops here. */
+  fault: JsonFault | undefined
+  /** The first error of each kind that only a reader of the values finds. Complete only without a `fault`. */
+  soft: JsonFault[]
+  /** The bytes are only white space. */
+  isBlank: boolean
+  size: number
+}
+
+const SOFT: Partial<Record<FaultKind, SoftName>> = {
+  utf8: 'invalid-utf8',
+  surrogate: 'lone-surrogate',
+  depth: 'too-deep',
+  number: 'number-out-of-range',
+}
+type SoftName = 'invalid-utf8' | 'lone-surrogate' | 'too-deep' | 'number-out-of-range'
+
+/** Returns undefined for JSON without errors. */
+export function conditionOf({ fault, soft, isBlank }: JsonScanned): Condition | undefined {
+  if (fault !== undefined) {
+    if (isBlank) return { type: 'empty', fault }
+    return { type: fault.kind === 'end' ? 'truncated' : 'invalid-json', fault }
+  }
+  const [first] = soft.toSorted((a, b) => a.offset - b.offset)
+  if (first === undefined) return undefined
+  const type = SOFT[first.kind]
+  return type === undefined ? { type: 'invalid-json', fault: first } : { type, fault: first }
+}

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
-import { readConfigTree } from './extends.ts'
+import { readConfigTree } from './files.ts'
 
 const SECTIONS = (...names: string[]): string => JSON.stringify({ assistant: { system_prompt_sections: names } })
 
@@ -71,7 +71,7 @@ describe('what a file extends', () => {
   })
 })
 
-describe('what cannot be followed is told, and the rest is taken', () => {
+describe('what cannot be followed is reported, and the rest is used', () => {
   test('a circle', () => {
     const { config, notes } = treeOf({
       'main.json': { extends: ['a.json'], user: { name: 'main' } },

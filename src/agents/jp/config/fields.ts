@@ -1,6 +1,8 @@
-// The settings that JP has, as far as it matters here: what a text becomes in them, and how two layers of one are merged.
+// The settings of JP: the type of each, how two layers of it are merged, and how a text is parsed for it.
+import { asObject } from '../../stores/values.ts'
+import { ConfigProblem } from './files.ts'
 
-export type Kind = 'truth' | 'number' | 'list' | 'text'
+type Kind = 'truth' | 'number' | 'list' | 'text'
 
 const PROGRESS = ['style.tool_call.progress', 'style.tool_call.preparing', 'style.streaming.progress']
 const WAITING = [...PROGRESS, 'style.lock_wait', 'style.mcp_startup']
@@ -60,30 +62,30 @@ const KINDS = new Map<string, Kind>([
 ])
 
 export const FIELD_NAMES: readonly string[] = [...KINDS.keys()]
-/** Of one tool, or of all of them. */
+/** The settings of one tool, or of all tools. */
 export const TOOL_FIELDS = [
   ...['source', 'enable', 'command', 'summary', 'description', 'examples', 'run', 'format', 'result'],
   'cancellation_response',
 ]
 
-/** Undefined for a setting that is not known here; a newer JP has others. */
+/** Returns undefined for an unknown setting. A newer JP has others. */
 export function kindOf(path: readonly string[]): Kind | undefined {
   if (isTool(path) && path.length === 4 && TOOL_FIELDS.includes(path[3] ?? '')) return 'text'
   return KINDS.get(path.join('.'))
 }
 
-export type Merging =
-  /** A text that is replaced, or added to where the new one says so. */
+type Merging =
+  /** A text that is replaced, or appended to if the new value says so. */
   | 'text'
-  /** A list that the new one is added to, unless it says otherwise. */
+  /** A list that is appended to, unless the new value says otherwise. */
   | 'list'
-  /** Objects are merged name by name; everything else is replaced. */
+  /** Objects are merged name by name. Every other value is replaced. */
   | 'plain'
 
 const LISTS = ['instructions', 'system_prompt_sections', 'stop_words', 'beta_headers', 'config_load_paths']
 const LISTS_OF = ['conversation.attachments', 'compaction.rules', 'editor.envs', 'access.fs', 'access.env']
 
-/** What is in these is the tool's own, or the template's, and no setting. */
+/** Values that belong to a tool, a template or a plugin and are not settings. */
 export function isOpaque(path: readonly string[]): boolean {
   return (
     path[0] === 'template' || path[0] === 'plugins' || (isTool(path) && /^(options|parameters)$/.test(path[3] ?? ''))
@@ -99,4 +101,61 @@ export function mergingOf(path: readonly string[]): Merging {
 
 function isTool(path: readonly string[]): boolean {
   return path[0] === 'conversation' && path[1] === 'tools' && path.length > 2
+}
+
+const EFFORTS = ['none', 'max', 'xhigh', 'high', 'medium', 'low', 'xlow']
+
+/**
+ * Parses a text by the type of the setting. `known` is its current value and gives the type of an unknown
+ * setting.
+ */
+export function typedValue(path: readonly string[], text: string, known: unknown): unknown {
+  const name = path.join('.')
+  if (name.endsWith('model.parameters.reasoning')) return reasoningOf(text)
+  switch (kindOf(path) ?? kindOfValue(known)) {
+    case 'truth':
+      if (text !== 'true' && text !== 'false')
+        throw new ConfigProblem(`${name} is either true or false, and not ${text}`)
+      return text === 'true'
+    case 'number': {
+      const value = guessed(text)
+      if (typeof value !== 'number') throw new ConfigProblem(`${name} is a number, and ${text} is not`)
+      return value
+    }
+    case 'list':
+      return itemsOf(text)
+    case 'text':
+      return text
+    case undefined:
+      // JP passes unknown parameters on as text.
+      return /(^|\.)model\.parameters\./.test(name) ? text : guessed(text)
+  }
+}
+
+function kindOfValue(value: unknown): Kind | undefined {
+  if (typeof value === 'boolean') return 'truth'
+  if (typeof value === 'number') return 'number'
+  if (Array.isArray(value) || Array.isArray(asObject(value)?.['value'])) return 'list'
+  return value === undefined ? undefined : 'text'
+}
+
+export function guessed(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+}
+
+function itemsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '')
+}
+
+export function reasoningOf(text: string): unknown {
+  if (text === 'off' || text === 'auto') return text
+  if (EFFORTS.includes(text)) return { effort: text, exclude: false }
+  const tokens = guessed(text)
+  if (typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0)
+    return { effort: { absolute: tokens }, exclude: false }
+  throw new ConfigProblem(`Reasoning is off, auto, ${EFFORTS.join(', ')}, or a number of tokens, and not ${text}`)
 }

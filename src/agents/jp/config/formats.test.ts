@@ -2,8 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
-import { readConfigFile } from './formats.ts'
-import { ConfigProblem } from './problem.ts'
+import { ConfigProblem, readConfigFile } from './files.ts'
 
 function read(name: string, content: string | Buffer): unknown {
   return readConfigFile(put(temporaryHome(), name, content))
@@ -25,7 +24,7 @@ describe('one configuration in every format', () => {
   })
 })
 
-describe('what is broken is told with its path', () => {
+describe('a broken file is reported with its path', () => {
   test.each([
     ['a.toml', 'user = '],
     ['a.json', '{"a":1,}'],

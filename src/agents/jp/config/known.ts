@@ -1,7 +1,6 @@
-// Which settings JP has: it refuses what it does not know, and so a slip of the hand must not be kept as a setting.
-// Complete, from the schema of a version after the pinned one and with what earlier ones had: all sections but those that are free below.
+// The names of all settings of JP. JP refuses a setting that it does not know, so a typing error must not be stored.
+// The list is complete for a version after the pinned one and for earlier versions, except below the free sections.
 import { FIELD_NAMES } from './fields.ts'
-import { nearestOf } from './nearest.ts'
 
 const ASSISTANTS = ['assistant', 'conversation.inquiry.assistant']
 const OF_ASSISTANT = [
@@ -9,7 +8,10 @@ const OF_ASSISTANT = [
   ...['request.cache', 'request.max_response_bytes'],
 ]
 
-/** Below these anything is taken: names that a person gives, and values that come in several forms. What a provider has is another thing in every version. */
+/**
+ * Sections in which every name is accepted: names chosen by the user, values with several forms, and the
+ * settings of providers, which differ between versions.
+ */
 const FREE = [
   ...ASSISTANTS.flatMap(assistant => OF_ASSISTANT.map(name => `${assistant}.${name}`)),
   ...[
@@ -35,11 +37,11 @@ const FREE_OF_ALL_TOOLS = [
 const OF_ONE_TOOL = ['description', 'examples', 'source', 'summary']
 const FREE_OF_ONE_TOOL = ['command', 'options', 'parameters', 'questions']
 
-/** One without names that is not free holds a value. */
+/** A section without names that is not free holds a value. */
 interface Section {
   names: Map<string, Section>
   isFree: boolean
-  /** What any other name stands for. */
+  /** The section of every other name. */
   others?: Section
 }
 
@@ -48,7 +50,7 @@ const ALL_TOOLS = makeSection(OF_ALL_TOOLS, FREE_OF_ALL_TOOLS)
 const ONE_TOOL = makeSection([...OF_ALL_TOOLS, ...OF_ONE_TOOL], [...FREE_OF_ALL_TOOLS, ...FREE_OF_ONE_TOOL])
 const tools = sectionAt(ALL, TOOLS)
 tools.names.set('*', ALL_TOOLS)
-// Where the map says how it is merged, its tools are one level below.
+// In a map with a merge strategy, the tools are one level below.
 tools.names.set('value', { names: new Map(), isFree: true })
 tools.others = ONE_TOOL
 
@@ -59,7 +61,7 @@ function makeSection(settings: readonly string[], free: readonly string[]): Sect
   return root
 }
 
-/** Made where it is not there yet. */
+/** Creates missing sections. */
 function sectionAt(root: Section, path: readonly string[]): Section {
   return path.reduce((section, name) => {
     const inner = section.names.get(name) ?? { names: new Map(), isFree: false }
@@ -68,37 +70,69 @@ function sectionAt(root: Section, path: readonly string[]): Section {
   }, root)
 }
 
-export interface UnknownSetting {
-  /** Up to the name that is not known. */
+interface UnknownSetting {
+  /** The path up to the first unknown name. */
   path: string[]
-  /** Says so to a person, with what may have been meant. */
+  /** The error message, with a suggestion if there is one. */
   text: string
 }
 
-/** Undefined for a setting that JP has, and for a section. */
+/** Returns undefined for a setting or a section that JP knows. */
 export function findUnknown(path: readonly string[]): UnknownSetting | undefined {
   let section = ALL
   for (const [index, name] of path.entries()) {
     if (section.isFree) return undefined
     const next = section.names.get(name) ?? section.others
-    if (next === undefined) return { path: path.slice(0, index + 1), text: textOf(path, index, section) }
+    if (next === undefined) return { path: path.slice(0, index + 1), text: unknownSettingText(path, index, section) }
     section = next
   }
   return undefined
 }
 
-function textOf(path: readonly string[], index: number, { names }: Section): string {
+function unknownSettingText(path: readonly string[], index: number, { names }: Section): string {
   const known = [...names.keys()].toSorted()
   const holder = path.slice(0, index).join('.')
   const near = nearestOf(path[index] ?? '', known)
   const what = `There is no setting ${path.join('.')}.`
   if (known.length === 0) return `${what} ${holder} is a value, with nothing below it`
   if (near !== undefined) return `${what} Did you mean ${meant(path, index, near)}?`
-  return `${what} ${holder === '' ? 'What there is begins with one of' : `In ${holder} there are`}: ${known.join(', ')}`
+  return `${what} ${holder === '' ? 'Settings start with one of' : `The settings in ${holder} are`}: ${known.join(', ')}`
 }
 
-/** With the rest of what was typed, if that is right. */
+/** Includes the rest of the path if the result is a known setting. */
 function meant(path: readonly string[], index: number, near: string): string {
   const whole = path.with(index, near)
   return (findUnknown(whole) === undefined ? whole : whole.slice(0, index + 1)).join('.')
+}
+
+/** Returns the candidate that was most likely meant; undefined if none is similar. */
+function nearestOf(name: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map(candidate => ({ candidate, distance: distanceBetween(name, candidate) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  const [best] = ranked
+  const isNear = best !== undefined && best.distance <= Math.ceil(Math.min(name.length, best.candidate.length) / 3)
+  return isNear ? best.candidate : undefined
+}
+
+/** The number of inserted, removed and replaced characters. Two swapped characters count once. */
+function distanceBetween(from: string, to: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= from.length; row++) {
+    const here = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1]
+      const isSwapped = row > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      here[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (here[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    before = last
+    last = here
+  }
+  return last[to.length] ?? 0
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mergeConfig } from './merge.ts'
+import { mergeConfig, settledConfig } from './merge.ts'
 import { normalConfig } from './normal.ts'
-import { settledConfig } from './settle.ts'
 
 function merged(...layers: Record<string, unknown>[]): unknown {
   const config = {}
@@ -48,7 +47,7 @@ describe('lists', () => {
     )
   })
 
-  test('that are a tool’s own are no settings', () => {
+  test('that belong to a tool are not settings', () => {
     const options = (instructions: string[]) => TOOL({ options: { instructions } })
     expect(merged(options(['a']), options(['b']))).toEqual(options(['b']))
   })

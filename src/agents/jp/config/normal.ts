@@ -1,10 +1,44 @@
-// One spelling for values that can be written in several ways, so that layers can be merged and compared. It is the one that JP itself writes.
+// One spelling for values that can be written in several ways, so that layers can be merged and compared.
+// It is the spelling that JP writes.
 import type { Json } from '../../stores/values.ts'
-import { asObject } from '../../stores/values.ts'
+import { asObject, asText } from '../../stores/values.ts'
 import { isOpaque } from './fields.ts'
-import { parseModelId } from './model-id.ts'
 
-/** A copy; `null` says nothing, as in JP. */
+export const PROVIDERS = [
+  ...['anthropic', 'cerebras', 'deepseek', 'google', 'llamacpp', 'ollama', 'openai', 'openrouter', 'vllm', 'xai'],
+]
+/** An alias may name another alias. A longer chain is treated as a circle. */
+const MAX_ALIASES = 8
+
+interface ModelId {
+  provider: string
+  name: string
+}
+
+/** Parses `provider/name` with a known provider. Everything else is an alias. */
+export function parseModelId(text: string): ModelId | undefined {
+  const border = text.indexOf('/')
+  const [provider, name] = [text.slice(0, Math.max(border, 0)).trim(), text.slice(border + 1).trim()]
+  return PROVIDERS.includes(provider) && name !== '' ? { provider, name } : undefined
+}
+
+/** Returns undefined if the alias does not lead to a model. */
+export function resolveModelId(id: unknown, aliases: Json): ModelId | undefined {
+  let current: unknown = id
+  for (let count = 0; count <= MAX_ALIASES; count++) {
+    const model = asObject(current)
+    const [provider, name] = [asText(model?.['provider']), asText(model?.['name'])]
+    if (provider !== undefined && name !== undefined) return { provider, name }
+    const text = asText(current)
+    if (text === undefined) return undefined
+    const direct = parseModelId(text)
+    if (direct !== undefined && !Object.hasOwn(aliases, text)) return direct
+    current = Object.hasOwn(aliases, text) ? aliases[text] : undefined
+  }
+  return undefined
+}
+
+/** Returns a copy without `null` values, which JP ignores. */
 export function normalConfig(config: Json): Json {
   return normalObject(config, [])
 }
@@ -35,7 +69,7 @@ function isModel(path: readonly string[]): boolean {
   return path.at(-1) === 'id' && /^(model|summary_model)$/.test(path.at(-2) ?? '')
 }
 
-/** A copy in which every model is what `change` makes of it; undefined leaves it out. */
+/** Returns a copy in which `change` replaces every model. A model for which it returns undefined is removed. */
 export function mapModels(
   config: Json,
   change: (id: unknown, path: readonly string[]) => unknown,
@@ -60,12 +94,12 @@ const ENABLE: Record<string, Json> = {
   explicit: { state: false, allow_toggle: 'if_named' },
 }
 
-/** What is none of these stays, for whoever checks it. */
+/** Returns any other value unchanged; a check reports it. */
 export function normalEnable(value: unknown): unknown {
   const word = typeof value === 'boolean' || typeof value === 'string' ? String(value) : ''
   if (Object.hasOwn(ENABLE, word)) return { ...ENABLE[word] }
   const table = asObject(value)
-  // An earlier version, and many a hand, put the word into the table.
+  // An earlier version put the word into the table.
   const state = asObject(ENABLE[String(table?.['state'])])?.['state']
   return table === undefined ? value : { ...table, ...(state === undefined ? {} : { state }) }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { environmentOf } from '../../../../test/support/home.ts'
-import { readVariables } from './variables.ts'
+import { readVariables } from './workspace-config.ts'
 
 function read(variables: Record<string, string>): ReturnType<typeof readVariables> {
   return readVariables(environmentOf('/home/dev', variables))
@@ -29,11 +29,11 @@ test.each([
 })
 
 test.each([
-  ['JP_CFG_NOSUCH_THING', 'x', /names no setting that is known here/],
+  ['JP_CFG_NOSUCH_THING', 'x', /does not name a known setting/],
   ['JP_CFG_STYLE_TOOL_CALL_SHOW', 'maybe', /either true or false/],
   ['JP_CFG_STYLE_MARKDOWN_WRAP_WIDTH', 'wide', /is a number/],
   ['JP_CFG_EDITOR_ENVS', ':[', /is not JSON/],
-])('%s=%s is told and not taken', (name, value, text) => {
+])('%s=%s is reported and not used', (name, value, text) => {
   const { config, notes } = read({ [name]: value })
   expect(config).toEqual({})
   expect(notes).toEqual([expect.stringMatching(new RegExp(`^The variable ${name} is not taken: .*${text.source}`))])

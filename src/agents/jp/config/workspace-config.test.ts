@@ -4,8 +4,8 @@ import { environmentOf, put, temporaryHome } from '../../../../test/support/home
 import { injectFiles, nodeFiles } from '../../../disk/files/system-calls.ts'
 import type { Environment } from '../../environment.ts'
 import { openWorkspace } from '../roots.ts'
-import { workspaceBaseConfig } from './as-source.ts'
-import { readWorkspaceConfig, type WorkspaceConfig } from './workspace-config.ts'
+import type { WorkspaceConfig } from './workspace-config.ts'
+import { readWorkspaceConfig, workspaceBaseConfig } from './workspace-config.ts'
 
 const SILO = '.local/share/jp/workspace/shop-ab1cd'
 /** Later ones count more. */
@@ -84,7 +84,7 @@ describe('the layers of files', () => {
       expect(stage.read({ folder }).config).toBeUndefined()
   })
 
-  test('the one for all workspaces can be elsewhere', () => {
+  test('the one for all workspaces can be in another folder', () => {
     const stage = makeStage()
     stage.put('mine/config.json', '{"user":{"name":"mine"}}')
     const found = { user: { name: 'mine' } }
@@ -111,7 +111,7 @@ test('a file that says nothing is none', () => {
   expect(stage.read().config).toBeUndefined()
 })
 
-test('a file that is broken or cannot be read is told, and the others are taken', () => {
+test('a file that is broken or cannot be read is reported, and the others are used', () => {
   const stage = makeStage()
   const broken = stage.put('.config/jp/config.toml', 'user = ')
   const closed = stage.put('shop/.jp/config.toml', 'user.name = "closed"')
@@ -149,7 +149,7 @@ describe('as the base of a conversation', () => {
     expect(notes).toEqual([])
   })
 
-  test('a model that nothing explains is left out, and told', () => {
+  test('a model that cannot be resolved is left out and reported', () => {
     const stage = makeStage()
     stage.put('shop/.jp/config.toml', 'assistant.model.id = "fast"\nassistant.name = "jp"\n')
     expect(stage.source()).toEqual({

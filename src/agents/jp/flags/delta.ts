@@ -1,25 +1,22 @@
-// The overrides that flags make: they are applied to the configuration of the conversation one by one, as JP does it, and what has changed in the end is kept.
+// The overrides that flags produce. Each flag is applied to the configuration of the conversation, as JP does
+// it. The difference in the end is stored.
 
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
-import { diffConfig } from '../config/diff.ts'
-import { kindOf, mergingOf } from '../config/fields.ts'
+import { guessed, kindOf, mergingOf, typedValue } from '../config/fields.ts'
 import { findUnknown } from '../config/known.ts'
-import { mergeConfig } from '../config/merge.ts'
+import { bareList, diffConfig, mergeConfig, settledConfig } from '../config/merge.ts'
 import { mapModels, normalConfig } from '../config/normal.ts'
-import { settledConfig } from '../config/settle.ts'
-import { guessed, typedValue } from '../config/typed-value.ts'
-import { bareList } from '../config/wrapped.ts'
-import type { Assignment } from './cfg-argument.ts'
+import type { Assignment } from './flag-settings.ts'
 
-/** Says why a flag cannot be taken; the person is asked again. */
+/** A flag that cannot be used. The user is asked again. */
 export class WrongFlag extends Error {}
 
 export class Delta {
   readonly notes: string[] = []
-  /** The configuration of the conversation; undefined where that is not known. */
+  /** The configuration of the conversation; undefined if it is not known. */
   readonly #base: Json | undefined
-  /** What the files of the workspace say: only to look things up in. */
+  /** The configuration files of the workspace. They are only used for lookups. */
   readonly #files: Json
   #next: Json = {}
 
@@ -30,7 +27,7 @@ export class Delta {
     if (this.#base !== undefined) mergeConfig(this.#next, this.#base)
   }
 
-  /** What there is to be kept. How files are read has been decided by then. */
+  /** Returns the changes without the settings that only control the reading of files. */
   changes(): Json {
     const {
       inherit: _,
@@ -56,18 +53,18 @@ export class Delta {
     else this.set(path, this.#typed(key, path, value.text, known))
   }
 
-  /** By the rules that files are merged by. */
+  /** Merges by the rules for configuration files. */
   merge(object: Json): void {
     mergeConfig(this.#next, normalConfig(object))
   }
 
-  /** The same, for what a person has typed: a file may be for a newer JP. */
+  /** Merges settings that the user typed. Unknown names throw, while a file may be for a newer JP. */
   mergeTyped(object: Json): void {
     this.#assertKnown(object)
     this.merge(object)
   }
 
-  /** `resolve` is asked for every model that is not as it was. */
+  /** Calls `resolve` for every model that has changed. */
   resolveModels(resolve: (id: string) => unknown): void {
     this.#next = mapModels(this.#next, (id, path) => {
       const isNew = typeof id === 'string' && path[0] !== 'providers' && at(this.#base, path) !== id
@@ -86,13 +83,13 @@ export class Delta {
     target[path.at(-1) ?? ''] = at(normalConfig(nested(path, value)), path)
   }
 
-  /** At the end of a list. */
+  /** Appends to a list. */
   append(path: readonly string[], items: readonly unknown[]): void {
     const there = mergingOf(path) === 'list' ? [] : (bareList(this.get(path), path) ?? [])
     mergeConfig(this.#next, nested(path, [...there, ...items]))
   }
 
-  /** As it is after all flags so far. */
+  /** Returns the value after all flags so far. */
   get(path: readonly string[]): unknown {
     const [own, configured] = [at(this.#next, path), at(this.#files, path)]
     const [objects, files] = [asObject(own), asObject(configured)]
@@ -102,7 +99,7 @@ export class Delta {
     return view
   }
 
-  /** What JP itself wrote into the conversation it knows, even if it is not known here. */
+  /** A setting that JP wrote into the conversation is known, even if it is not in the list. */
   #assertKnown(object: Json): void {
     for (const path of pathsIn(object)) {
       const unknown = findUnknown(path)
@@ -124,7 +121,7 @@ export class Delta {
     mergeConfig(this.#next, normalConfig(nested(path, object)))
   }
 
-  /** A bare list is added to what is configured; one that replaces it has to say so. */
+  /** A plain list is appended. A list that replaces must be wrapped. */
   #assignList(path: string[], items: readonly unknown[], isMerge: boolean): void {
     if (isMerge) this.append(path, items)
     else if (mergingOf(path) === 'list') this.set(path, { value: items, strategy: 'replace' })
@@ -151,7 +148,7 @@ function pathOf(key: string): string[] {
   return path
 }
 
-/** To every value in it. */
+/** The paths of all values. */
 function pathsIn(object: Json, path: readonly string[] = []): string[][] {
   return Object.entries(object).flatMap(([name, value]) => {
     const here = [...path, name]

@@ -71,7 +71,7 @@ describe('configuration by its name', () => {
     expect(stage.parse('-cdev')).toMatchObject({ delta: { user: { name: 'Ann' }, style: { a: 1 } }, notes: [] })
   })
 
-  test('what it extends and cannot be read is told, and the rest is taken', () => {
+  test('an extended file that cannot be read is reported, and the rest is used', () => {
     const stage = makeStage()
     stage.put('shop/.jp/config/dev.json', '{"extends":["one.json","gone.json"],"user":{"name":"Ann"}}')
     stage.put('shop/.jp/config/one.json', '{')

@@ -129,7 +129,7 @@ describe('a wrong flag is explained', () => {
     ['-c assistant.instructions.0=x', /one element of a list/],
     ['-c assistant.__proto__.x=1', /not the name of a setting/],
     ["-c 'assistant.name:={'", /is not JSON/],
-    ['-c =x', /names no key/],
+    ['-c =x', /has no key/],
     ['-a nosuch.md', /There is no nosuch\.md/],
     ['-a ../secret', /not in the workspace/],
     ['hello world', /There is no flag in this/],

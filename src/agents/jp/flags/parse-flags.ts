@@ -1,26 +1,33 @@
-// From the flags that a person remembers to the overrides that JP would have kept of them.
+// Converts the flags that a user remembers into the overrides that JP would have stored for them.
 import { splitWords } from '../../../bytes/shell-words.ts'
 import type { Environment } from '../../environment.ts'
 import type { FlagsResult } from '../../sanitizer.ts'
 import type { Json } from '../../stores/values.ts'
 import { partsOfBaseConfig } from '../classify/shape-config.ts'
-import { readNamedConfig } from '../config/named-config.ts'
-import { problemText } from '../config/problem.ts'
-import { readWorkspaceConfig } from '../config/workspace-config.ts'
-import { bareList } from '../config/wrapped.ts'
+import { problemText } from '../config/files.ts'
+import { bareList } from '../config/merge.ts'
+import { readNamedConfig, readWorkspaceConfig } from '../config/workspace-config.ts'
 import type { Workspace } from '../roots.ts'
-import { attach } from './attachments.ts'
-import { parseCfg } from './cfg-argument.ts'
 import { Delta, WrongFlag } from './delta.ts'
-import { MODEL, resolveModels, setParameter, setReasoning } from './model.ts'
+import {
+  attach,
+  chooseTool,
+  MODEL,
+  parseCfg,
+  resolveModels,
+  setParameter,
+  setReasoning,
+  switchTool,
+} from './flag-settings.ts'
 import type { FlagName, Given } from './query-flags.ts'
 import { readFlags } from './query-flags.ts'
-import { chooseTool, switchTool } from './tools.ts'
 
-export interface FlagsContext {
+interface FlagsContext {
   environment: Environment
   workspace: Workspace
-  /** The conversation's base_config.json as it was parsed: it tells which tools and aliases there are. Absent where it cannot be read. */
+  /**
+   * The parsed base_config.json of the conversation, with its tools and aliases. Absent if it cannot be read.
+   */
   base?: unknown
 }
 
@@ -44,23 +51,24 @@ export function parseFlags(line: string, context: FlagsContext): FlagsResult {
 function applyFlags(given: readonly Given[], context: FlagsContext): { changes: Json; notes: string[] } {
   const files = readWorkspaceConfig(context)
   const delta = new Delta(partsOfBaseConfig(context.base).base, files.config)
-  // What the files say is only needed for names; but these may be in what is broken.
+  // The files are only used to look up names. A name may be missing because a file is broken, so the problems
+  // are reported.
   delta.notes.push(...files.notes)
   const paths = files.config?.['config_load_paths'] ?? delta.get(['config_load_paths'])
   const loadPaths = bareList(paths, ['config_load_paths']) ?? []
-  // As JP does it: what -c says comes first, wherever it stands.
+  // JP applies -c first, wherever it is on the command line.
   for (const { flag, value } of given) if (flag === 'cfg') applyCfg(delta, value ?? '', context, loadPaths)
   for (const { flag, value } of given) APPLY[flag](delta, value, context)
   resolveModels(delta)
   return { changes: delta.changes(), notes: delta.notes }
 }
 
-/** People paste the whole command. Undefined where it is another one. */
+/** Removes the command that users paste with the flags. Returns undefined for another command. */
 function withoutCommand(words: readonly string[]): string[] | undefined {
   const [first = '', ...rest] = words
   const isCommand = /^(.*\/)?jp(\.exe)?$/.test(first)
   const flags = isCommand ? rest : [...words]
-  // A query may begin with any word; only behind the program is it certain to be a command.
+  // A query may start with any word. Only a word after the program is certain to be a command.
   const command = flags.findIndex(word => !word.startsWith('-'))
   const named = flags[command]
   if (named === 'query' || named === 'q') return flags.toSpliced(command, 1)
@@ -99,7 +107,7 @@ const APPLY: Record<FlagName, (delta: Delta, value: string | undefined, context:
   'hide-reasoning': delta => delta.set(['style', 'reasoning', 'display'], 'hidden'),
   'hide-tool-calls': delta => delta.set(['style', 'tool_call', 'show'], false),
   edit: (delta, value) => {
-    // Without a command it says only whether one is opened.
+    // Without a command, the flag only says whether an editor opens.
     if (value !== undefined && value !== 'true' && value !== 'false') delta.set(['editor', 'cmd'], value)
   },
   cfg: () => {},

@@ -1,4 +1,4 @@
-// The flags of `jp query`, as its own parser takes them: which there are, which want a value, and in what order they were given.
+// Parses the flags of `jp query` like JP's own parser: the names, the values and the order of the flags.
 import { Command, CommanderError, Option } from 'commander'
 
 export type FlagName =
@@ -16,14 +16,14 @@ export type FlagName =
   | 'hide-reasoning'
   | 'hide-tool-calls'
   | 'edit'
-  /** Changes nothing in the configuration. */
+  /** The flag changes no setting. */
   | 'other'
 
 export interface Given {
   flag: FlagName
-  /** As it is called, for messages. */
+  /** The name of the flag in messages. */
   name: string
-  /** Undefined where none was given. */
+  /** Undefined for a flag without a value. */
   value: string | undefined
 }
 
@@ -47,7 +47,7 @@ const CONFIGURING: [string, FlagName][] = [
   ['-e, --edit [editor]', 'edit'],
 ]
 
-/** Those of the query itself, then those of every command. */
+/** The flags of the query, then the flags of every command. */
 const OTHERS = [
   ...['-n, --new', '-l, --local', '-L, --no-local', '-E, --no-edit', '-%, --template'],
   ...['-s, --schema <schema>', '-i, --id [id]', '--fork [turns]', '--replay', '--tmp [duration]', '--title <title>'],
@@ -87,7 +87,7 @@ function makeCommand(given: Given[]): Command {
   for (const [flags, flag] of ALL) {
     const option = new Option(flags)
     command.addOption(option)
-    // By the event, and not by the value in the end: flags count in the order in which they are given.
+    // The events give the order of the flags. The parsed values do not.
     command.on(`option:${option.name()}`, (value: string | null | undefined) => {
       given.push({ flag, name: option.long ?? option.short ?? flags, value: value ?? undefined })
     })
@@ -99,7 +99,7 @@ function wantsValue(command: Command, name: string): boolean {
   return command.options.some(option => (option.long ?? option.short) === name && option.required)
 }
 
-/** `-c=dev` means `-cdev`, also behind others that take no value. */
+/** `-c=dev` means `-cdev`, also after flags without a value. */
 function withoutEquals(word: string, options: readonly Option[]): string {
   if (!/^-[^-]/.test(word)) return word
   for (let at = 1; at < word.length; at++) {

@@ -4,7 +4,7 @@ import { BASE, makeStage } from '../../../../test/support/jp/flags-stage.ts'
 
 describe('a setting that JP does not have is refused', () => {
   test.each([
-    ['-c style.bogus=1', 'There is no setting style.bogus. In style there are: code, inline_code, lock_wait'],
+    ['-c style.bogus=1', 'There is no setting style.bogus. The settings in style are: code, inline_code, lock_wait'],
     ['-c style.cdoe.color=true', 'There is no setting style.cdoe.color. Did you mean style.code.color?'],
     ['-c style.code.line_number=true', 'Did you mean style.code.line_numbers?'],
     ['-c stlye.code.color=true', 'Did you mean style.code.color?'],
@@ -15,7 +15,7 @@ describe('a setting that JP does not have is refused', () => {
     ['-c conversation.inquiry.assistant.request.max_retry=1', 'Did you mean'],
     ['-c conversation.tools.read.runn=ask', 'Did you mean conversation.tools.read.run?'],
     ['-c conversation.tools.*.source=local', 'There is no setting conversation.tools.*.source.'],
-    ['-c providers.bogus=1', 'In providers there are: llm, mcp'],
+    ['-c providers.bogus=1', 'The settings in providers are: llm, mcp'],
     ['-c user.nmae+=x', 'Did you mean user.name?'],
     ['-c style.bogus:=null', 'There is no setting style.bogus.'],
     [`-c 'style:={"code":{"bogus":1}}'`, 'There is no setting style.code.bogus.'],

@@ -1,4 +1,5 @@
-// Carries out what was planned for one conversation: all of it or nothing, with a receipt; then looks whether it came out as planned.
+// Applies the plan for one conversation with one receipt, and verifies the result.
+
 import { dirname, sep } from 'node:path'
 import { statIfThere } from '../../../disk/files/handles.ts'
 import { assertInside, identityOf } from '../../../disk/files/read.ts'
@@ -8,23 +9,109 @@ import type { Move } from '../../../disk/vault/steps/step.ts'
 import { undoReceipt } from '../../../disk/vault/undo.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Change, Why } from '../../../model/plan.ts'
-import { type CopyState, classifyAlone } from '../classify/index.ts'
+import type { ReportEntry } from '../../sanitizer.ts'
+import type { CopyState } from '../classify/index.ts'
+import { classifyAlone } from '../classify/index.ts'
+import type { FileMark, FileState } from '../classify/state.ts'
 import { isHealthy } from '../classify/state.ts'
-import { type Conversation, type ConversationFolder, placeFolder } from '../conversations.ts'
-import { ACTIVE, AGENT, ARCHIVED } from '../names.ts'
+import type { Conversation, ConversationFolder } from '../conversations.ts'
+import { placeFolder } from '../conversations.ts'
+import type { ManagedFile } from '../names.ts'
+import { ACTIVE, AGENT, ARCHIVED, EVENTS, MANAGED } from '../names.ts'
 import type { Root } from '../roots.ts'
 import { filePathOf } from '../store/discover.ts'
-import { conditionText } from './course.ts'
-import { carryFile, type FilePlan } from './file-plan.ts'
-import type { Job } from './job.ts'
-import { entryFor } from './report.ts'
+import { conditionText } from './diagnosis.ts'
+import type { Job, Quarantine } from './job.ts'
+import { entryFor } from './job.ts'
+
+export interface FilePlan {
+  copy: CopyState
+  file: ManagedFile
+  /** Undefined if the damaged file is only quarantined. */
+  bytes: Buffer | undefined
+  /** The modification time of the new file. A default must never be newer than the file that it replaces. */
+  modifiedNs: bigint | undefined
+  bucket: 'repaired' | 'degraded'
+  /** The text after the name of the conversation in the report. */
+  text: string
+  source?: string
+  /** See `ReportEntry.remark`. */
+  remark?: string
+}
+
+interface CarriedFile {
+  change: Change | Move
+  planned: Planned[]
+  entry: ReportEntry
+}
+
+const DAMAGE: Record<ManagedFile, string> = {
+  'metadata.json': 'lost-header',
+  'base_config.json': 'lost-config',
+  'init_config.json': 'lost-overrides',
+  'events.json': 'malformed-document',
+}
+
+/** Sorts the plans by file in the order of repair. */
+export function inOrder(plans: readonly FilePlan[]): FilePlan[] {
+  return MANAGED.flatMap(file => plans.filter(plan => plan.file === file))
+}
+
+function prepareFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
+  const { copy, file, bytes, text, source, remark, bucket, modifiedNs } = plan
+  const state = copy.files[file]
+  const why = { damage: DAMAGE[file], reason: text }
+  const entry: ReportEntry = {
+    conversation: copy.folder.name,
+    root: copy.folder.root.path,
+    file,
+    line: `${bucket === 'repaired' ? 'Repaired' : 'Degraded'} conversation ${copy.folder.name}: ${text}`,
+    ...(source === undefined ? {} : { source }),
+    ...(remark === undefined ? {} : { remark }),
+  }
+  const mode = modeFor(copy, state)
+  const fresh = bytes === undefined ? undefined : { bytes, mode, ...(modifiedNs === undefined ? {} : { modifiedNs }) }
+  if (state.identity === undefined) {
+    if (fresh === undefined) throw new Error(`The plan has no change for ${state.path}.`)
+    return { change: { type: 'write', file: state.path, ...fresh, ...why }, planned: [], entry }
+  }
+  const planned = [{ file: state.path, identity: identityFrom(state.identity) }]
+  if (isHealthy(state)) {
+    if (fresh === undefined) throw new Error(`Nothing is wrong with ${state.path}.`)
+    return { change: { type: 'write', file: state.path, bytes: fresh.bytes, ...why }, planned, entry }
+  }
+  const to = quarantine.nameFor(state.path, state.condition.type === 'is-a-directory')
+  const instead = fresh === undefined ? {} : { instead: fresh }
+  return {
+    change: { type: 'move', file: state.path, to, ...instead, ...why },
+    planned,
+    entry: { ...entry, quarantine: to },
+  }
+}
+
+function identityFrom({ device, inode, size, mtimeNs }: FileMark): Planned['identity'] {
+  return { device, inode, size, mtimeMs: Number(mtimeNs) / 1e6, key: `${device}:${inode}:${size}:${mtimeNs}` }
+}
+
+const READABLE_BY_US = 0o600
+const PERMISSIONS = 0o777
+
+/** Uses the mode of the old file; for a new file, that of the events beside it. */
+function modeFor({ files }: CopyState, state: FileState): number {
+  const isPlain = (candidate: FileState): boolean =>
+    candidate.identity !== undefined &&
+    candidate.linkTarget === undefined &&
+    candidate.condition.type !== 'is-a-directory'
+  const like = [state, files[EVENTS]].find(isPlain)
+  return ((like?.identity?.mode ?? 0) & PERMISSIONS) | READABLE_BY_US
+}
 
 export interface Changes {
   changes: (Change | Move)[]
   planned: Planned[]
 }
 
-/** The receipt's id. `filePath` is what the conversation is known by, once it is done. */
+/** Returns the id of the receipt. `filePath` is the path of the session after the changes. */
 export async function apply(
   job: Job,
   conversation: Conversation,
@@ -42,17 +129,20 @@ export async function apply(
   return receipt.id
 }
 
-/** A folder that gets another name once its files are right. */
+/** A folder that is renamed after its files are repaired. */
 export interface FolderMove extends Why {
   folder: ConversationFolder
   to: string
-  /** Files in it that do not go along. */
-  without?: readonly string[]
-  /** What the line says behind the name of the conversation. */
+  /** Files in the folder that are removed before the move. */
+  leftBehind?: readonly string[]
+  /** The text after the name of the conversation in the report. */
   text: string
 }
 
-/** All of it with one receipt. Throws before anything is told, and with everything as it was, where a new file is not what it should be. */
+/**
+ * Applies all changes with one receipt. If a new file is not valid, rolls back and throws before anything is
+ * reported.
+ */
 export async function applyFiles(
   job: Job,
   conversation: Conversation,
@@ -60,7 +150,7 @@ export async function applyFiles(
   moves: readonly FolderMove[] = [],
 ): Promise<void> {
   if (plans.length + moves.length === 0) return
-  const prepared = plans.map(plan => ({ plan, ...carryFile(plan, job.quarantine) }))
+  const prepared = plans.map(plan => ({ plan, ...prepareFile(plan, job.quarantine) }))
   const changes = [...prepared.map(({ change }) => change), ...moves.flatMap(changesOf)]
   const planned = [...prepared.flatMap(one => one.planned), ...changes.slice(plans.length).flatMap(plannedFor)]
   const receipt = await apply(job, conversation, { changes, planned }, moveAlong(moves, filePathOf(conversation)))
@@ -73,15 +163,15 @@ export async function applyFiles(
     job.report.repaired.push(entryFor('repaired', folder, text, { target: to, receipt }))
 }
 
-function changesOf({ folder, to, without: gone = [], damage, reason }: FolderMove): (Change | Move)[] {
+function changesOf({ folder, to, leftBehind = [], damage, reason }: FolderMove): (Change | Move)[] {
   assertInPlace(folder.root, to)
   return [
-    ...gone.map(file => ({ type: 'remove' as const, file, damage, reason })),
+    ...leftBehind.map(file => ({ type: 'remove' as const, file, damage, reason })),
     { type: 'move', file: folder.path, to, damage, reason },
   ]
 }
 
-/** However a name came about, nothing is moved out of the storage that it is in. */
+/** No folder is moved out of its storage, whatever its name is. */
 function assertInPlace(root: Root, to: string): void {
   const above = dirname(to)
   if (above !== placeFolder(root, ACTIVE) && above !== placeFolder(root, ARCHIVED))
@@ -89,7 +179,7 @@ function assertInPlace(root: Root, to: string): void {
   if (statIfThere(above, 'stat') !== undefined) assertInside(above, root.path)
 }
 
-/** Where it is once the folder around it has another name. */
+/** Returns the path after the folder around it is renamed. */
 function moveAlong(moves: readonly FolderMove[], path: string): string {
   const move = moves.find(({ folder }) => path === folder.path || path.startsWith(folder.path + sep))
   return move === undefined ? path : move.to + path.slice(move.folder.path.length)
@@ -123,8 +213,8 @@ export function plannedAt(path: string): Planned[] {
   return stats === undefined ? [] : [{ file: path, identity: identityOf(stats) }]
 }
 
-/** Files of copies that are not in these folders any more would be looked for in vain. */
-export function without(conversation: Conversation, copies: readonly CopyState[]): Conversation {
+/** The conversation without these copies. */
+export function withoutCopies(conversation: Conversation, copies: readonly CopyState[]): Conversation {
   const gone = new Set(copies.map(({ folder }) => folder.path))
   return { ...conversation, folders: conversation.folders.filter(({ path }) => !gone.has(path)) }
 }

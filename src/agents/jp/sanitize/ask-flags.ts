@@ -1,4 +1,4 @@
-// The flags that a conversation was started with, from whoever remembers them; and ours to remember from then on.
+// Asks for the flags that a conversation was started with, and caches the answer for later runs.
 
 import { openCacheTable } from '../../../disk/state/state.ts'
 import { quoteWord } from '../../../model/paste.ts'
@@ -7,12 +7,12 @@ import type { CopyState } from '../classify/index.ts'
 import type { Conversation } from '../conversations.ts'
 import { parseFlags } from '../flags/parse-flags.ts'
 import { INIT_CONFIG } from '../names.ts'
-import { conditionText } from './course.ts'
+import { conditionText } from './diagnosis.ts'
 import type { Job } from './job.ts'
 
-const SHELF = 'typed-flags'
+const FLAGS_CACHE = 'typed-flags'
 
-/** Undefined where nobody tells. */
+/** Returns undefined if the user does not enter any flags. */
 export async function askFlags(
   job: Job,
   copy: CopyState,
@@ -22,7 +22,7 @@ export async function askFlags(
   const { decide, state, environment } = job.options
   if (!decide.isInteractive) return undefined
   const key = keyOf(job, id)
-  const shelf = openCacheTable(state, SHELF, { isWrittenAtOnce: true })
+  const cache = openCacheTable(state, FLAGS_CACHE, { isWrittenAtOnce: true })
   try {
     const { files, folder } = copy
     const problem: FlagsProblem = {
@@ -32,15 +32,15 @@ export async function askFlags(
       file: INIT_CONFIG,
       path: files[INIT_CONFIG].path,
       text: conditionText(files[INIT_CONFIG]),
-      remembered: shelf.get(key),
+      remembered: cache.get(key),
       parse: line => parseFlags(line, { environment, workspace: job.workspace, base }),
     }
     const decision = await decide.flags(problem)
     if (decision.type === 'skip') return undefined
-    shelf.set(key, decision.result.argv.map(quoteWord).join(' '))
+    cache.set(key, decision.result.argv.map(quoteWord).join(' '))
     return decision.result.delta
   } finally {
-    shelf.close()
+    cache.close()
   }
 }
 
@@ -48,14 +48,14 @@ function keyOf({ workspace }: Job, id: string): string {
   return `${workspace.id ?? workspace.folder ?? ''} ${id}`
 }
 
-/** As they were typed once; undefined where nobody ever had to. */
+/** Returns the flags of an earlier answer; undefined if there is none. */
 export function rememberedFlags(job: Job, { folders }: Conversation): string | undefined {
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   if (id === undefined) return undefined
-  const shelf = openCacheTable(job.options.state, SHELF)
+  const cache = openCacheTable(job.options.state, FLAGS_CACHE)
   try {
-    return shelf.get(keyOf(job, id))
+    return cache.get(keyOf(job, id))
   } finally {
-    shelf.close()
+    cache.close()
   }
 }

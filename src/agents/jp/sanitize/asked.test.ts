@@ -115,7 +115,7 @@ async function fixed({ suggestion }: EventsProblem) {
   return { type: 'replace' as const, bytes: suggestion?.bytes ?? Buffer.alloc(0), by: 'suggestion' as const }
 }
 
-test('what was done before a fault can be told all the same', async () => {
+test('what was done before a fault is still reported', async () => {
   const home = quickHome()
   putOne(home, { 'metadata.json': undefined }, '17935270000')
   putOne(home, { 'events.json': `[${TURN},]` })

@@ -1,35 +1,36 @@
-// Where a base config can come from when that of a conversation is lost, best first: its other copy, the last commit, the configuration of the workspace, the nearest sibling, the smallest that loads.
+// The sources of a base config when that of a conversation is lost, in order of preference: the other copy,
+// the last commit, the configuration of the workspace, the conversation nearest in time, and minimal
+// defaults.
 import { join, relative } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { readCommitted } from '../../../disk/processes/git-file.ts'
 import type { Environment } from '../../environment.ts'
 import { asObject, asText } from '../../stores/values.ts'
-import { MAX_CONFIG_BYTES } from '../classify/classify-file.ts'
+import { MAX_CONFIG_BYTES, readUnchanged } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
 import { scanJson } from '../classify/scan-json.ts'
 import { checkBaseConfig } from '../classify/shape-config.ts'
 import { isHealthy } from '../classify/state.ts'
-import { workspaceBaseConfig } from '../config/as-source.ts'
-import { parseModelId } from '../config/model-id.ts'
+import { parseModelId } from '../config/normal.ts'
+import { workspaceBaseConfig } from '../config/workspace-config.ts'
 import { displayId } from '../ids.ts'
 import { BASE_CONFIG } from '../names.ts'
 import type { Workspace } from '../roots.ts'
-import { modelOf } from '../store/events.ts'
-import { readState } from './read-state.ts'
+import { modelOf } from '../store/messages.ts'
 
 export interface ConfigSource {
   bytes: Buffer
-  /** As the report names it. */
+  /** The name of the source in the report. */
   name: string
-  /** When the source itself was written; undefined where it is not the conversation's own. */
+  /** The modification time of the source; undefined if it is not the conversation's own config. */
   modifiedNs: bigint | undefined
-  /** Of this very conversation, with the flags of its first call in it. */
+  /** The config of this conversation, including the flags that it was started with. */
   isOwn?: true
-  /** Nobody has made it whole yet: what JP needs may be missing. */
+  /** Settings that JP requires may be missing. */
   isPartial?: true
 }
 
-/** A conversation with a sound config. */
+/** A conversation with a healthy base config. */
 export interface Donor {
   id: string
   path: string
@@ -43,11 +44,11 @@ export interface SourceOptions {
   workspace: Workspace
   donors: readonly Donor[]
   id: string
-  /** What the events say last about the model. */
+  /** The model that the events name last. */
   model: string | undefined
 }
 
-/** Each is read only when it is asked for. The last one always is there. */
+/** Reads each source only when it is asked for. The last one always exists. */
 export function* configSources(
   copy: CopyState,
   others: readonly CopyState[],
@@ -55,7 +56,7 @@ export function* configSources(
 ): Generator<ConfigSource, void, void> {
   for (const { files, folder } of others) {
     const state = files[BASE_CONFIG]
-    const bytes = isHealthy(state) ? readState(state, folder.root.path) : undefined
+    const bytes = isHealthy(state) ? readUnchanged(state, folder.root.path) : undefined
     const own = { name: `the ${folder.root.kind} copy`, modifiedNs: state.identity?.mtimeNs, isOwn: true } as const
     if (bytes !== undefined) yield { bytes, ...own }
   }
@@ -67,13 +68,13 @@ export function* configSources(
     if (other !== undefined) yield { ...other, name: other.name + unusable }
 }
 
-/** Where there is none that could be used, `unusable` says why; else it is empty. */
+/** If there is no usable source, `unusable` says why; otherwise it is empty. */
 function workspaceSource(options: SourceOptions): { source: ConfigSource | undefined; unusable: string } {
   const { config, notes } = workspaceBaseConfig(options)
   const why = notes.join('; ')
   if (config === undefined) return { source: undefined, unusable: why === '' ? '' : ` (no workspace config: ${why})` }
   const name = `workspace config${why === '' ? '' : ` (${why})`}`
-  return { source: { bytes: asJson(config), name, modifiedNs: undefined, isPartial: true }, unusable: '' }
+  return { source: { bytes: formatJson(config), name, modifiedNs: undefined, isPartial: true }, unusable: '' }
 }
 
 function readFromGit(copy: CopyState, others: readonly CopyState[], { folder }: Workspace): Buffer | undefined {
@@ -88,23 +89,23 @@ function nearestDonor({ donors, id }: SourceOptions): ConfigSource | undefined {
   const distance = (donor: Donor): number => Math.abs(Number(donor.id) - Number(id))
   const near = donors.filter(donor => donor.id !== id).toSorted((a, b) => distance(a) - distance(b))
   for (const donor of near.slice(0, MAX_DONORS)) {
-    const bytes = readState({ path: donor.path }, donor.root)
+    const bytes = readUnchanged({ path: donor.path }, donor.root)
     if (bytes !== undefined && isSoundConfig(bytes))
       return { bytes, name: `conversation ${displayId(donor.id)}, the nearest in time`, modifiedNs: undefined }
   }
   return undefined
 }
 
-/** The nearest may have been changed since it was examined. */
+/** The nearest ones may have changed since they were examined. */
 const MAX_DONORS = 3
 
 function minimalConfig(model: string | undefined): ConfigSource {
-  // A short name that nothing explains would end JP.
+  // JP stops at an alias that it cannot resolve.
   const named = model === undefined ? undefined : parseModelId(model)
   const id = named ?? FALLBACK_MODEL
   const config = { assistant: { model: { id } }, conversation: { tools: { '*': { run: 'ask' } } } }
   const from = named === undefined ? '' : ' and the model that its events name last'
-  return { bytes: asJson(config), name: `minimal defaults${from}`, modifiedNs: undefined }
+  return { bytes: formatJson(config), name: `minimal defaults${from}`, modifiedNs: undefined }
 }
 
 export function isSoundConfig(bytes: Buffer): boolean {
@@ -112,12 +113,12 @@ export function isSoundConfig(bytes: Buffer): boolean {
   return fault === undefined && soft.length === 0 && checkBaseConfig(parseJson(bytes)).length === 0
 }
 
-/** As JP writes: two spaces, and a newline at the end. */
-export function asJson(value: unknown): Buffer {
+/** Formats like JP: two spaces, and a newline at the end. */
+export function formatJson(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** The model that the changes of the config come to: some change its name alone. */
+/** The model after all config_delta events. Some events change only its name. */
 export function lastModel(events: Iterable<unknown>): string | undefined {
   let model: string | undefined
   let provider: string | undefined

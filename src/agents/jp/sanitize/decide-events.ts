@@ -1,24 +1,25 @@
-// What becomes of events that are damaged in every copy: as a person decides, or by the table where nobody can be asked.
+// Decides about events that are damaged in every copy: the user decides, or the decision table if no user can
+// be asked.
 import type { EventsProblem } from '../../sanitizer.ts'
-import { classifyEvents, type EventsFacts } from '../classify/classify-events.ts'
+import { classifyEvents, type EventsFacts } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
 import { EVENTS, TRASHED } from '../names.ts'
-import type { Course, EventsCourse } from './course.ts'
+import type { FilePlan } from './apply-plan.ts'
+import type { Diagnosis, EventsDiagnosis } from './diagnosis.ts'
 import { makeEventsProblem, validateEvents } from './events-problem.ts'
-import type { FilePlan } from './file-plan.ts'
 import type { Job } from './job.ts'
 import { bytesOf, copied } from './plan-files.ts'
 
-export type EventsOutcome =
+type EventsOutcome =
   | { type: 'plans'; plans: FilePlan[] }
   | { type: 'trash'; error: string }
-  /** They stay as they are, and the rest is repaired all the same. */
+  /** The events stay unchanged. The other files are repaired. */
   | { type: 'locked-out' | 'left'; text: string }
   | { type: 'blocked'; text: string }
 
-export async function settleEvents(
+export async function planEvents(
   job: Job,
-  { events, copies }: Extract<Course, { type: 'repair' }>,
+  { events, copies }: Extract<Diagnosis, { type: 'repair' }>,
 ): Promise<EventsOutcome> {
   switch (events.type) {
     case 'sound':
@@ -30,17 +31,17 @@ export async function settleEvents(
   }
 }
 
-type Decide = Extract<EventsCourse, { type: 'decide' }>
+type Decide = Extract<EventsDiagnosis, { type: 'decide' }>
 
-async function ask(job: Job, course: Decide, copies: readonly CopyState[]): Promise<EventsOutcome> {
-  const { error } = course
-  const { copy, problem } = bestProblem(course.copy, copies)
+async function ask(job: Job, diagnosis: Decide, copies: readonly CopyState[]): Promise<EventsOutcome> {
+  const { error } = diagnosis
+  const { copy, problem } = bestProblem(diagnosis.copy, copies)
   const decision = await job.options.decide.events(problem)
   switch (decision.type) {
     case 'trash':
       return { type: 'trash', error }
     case 'leave':
-      return { type: 'left', text: `${error}. Kept as is, as you chose.${warning(course)}` }
+      return { type: 'left', text: `${error}. Kept as is, as you chose.${warning(diagnosis)}` }
     case 'replace': {
       const invalid = validateEvents(decision.bytes)
       if (invalid !== undefined)
@@ -57,17 +58,17 @@ function warning({ fallback, copy }: Decide): string {
   return fallback === 'trash' ? ' The next command of JP moves it to its trash.' : ''
 }
 
-/** Of the copy from which most can be kept; where none can be, of the one that JP takes. */
+/** The problem of the copy whose fix keeps most bytes; without a fix, that of the copy that JP reads. */
 function bestProblem(first: CopyState, copies: readonly CopyState[]): { copy: CopyState; problem: EventsProblem } {
-  const told = [first, ...copies.filter(copy => copy !== first)].map(copy => ({
+  const candidates = [first, ...copies.filter(copy => copy !== first)].map(copy => ({
     copy,
     problem: makeEventsProblem(copy.folder, copy.files[EVENTS], bytesOf(copy, EVENTS) ?? Buffer.alloc(0)),
   }))
-  const kept = ({ problem }: (typeof told)[number]): number => problem.suggestion?.bytes.length ?? 0
-  return told.reduce((best, one) => (kept(one) > kept(best) ? one : best))
+  const kept = ({ problem }: (typeof candidates)[number]): number => problem.suggestion?.bytes.length ?? 0
+  return candidates.reduce((best, one) => (kept(one) > kept(best) ? one : best))
 }
 
-/** Whether something of it would be left. */
+/** Whether a fix is known that keeps some events. */
 export function canBeSalvaged(first: CopyState, copies: readonly CopyState[]): boolean {
   return bestProblem(first, copies).problem.suggestion !== undefined
 }
@@ -86,7 +87,7 @@ function bySalvage(job: Job, { copy: first, fallback, error }: Decide, copies: r
   return fallback === 'trash' ? { type: 'trash', error } : { type: 'locked-out', text: error }
 }
 
-/** Every damaged copy gets the same, and counts as old as the one it was made from. */
+/** Every damaged copy gets the same bytes and the modification time of the copy that they come from. */
 function replaceAll(
   copies: readonly CopyState[],
   primary: CopyState,
@@ -99,7 +100,7 @@ function replaceAll(
   return copies.map(copy => ({ copy, file: EVENTS, bytes, modifiedNs, bucket: 'repaired', text, source }))
 }
 
-/** What the events of a copy will be once the plans are carried out. */
+/** Returns the facts about the events of a copy after the plans are applied. */
 export function eventsAfter(plans: readonly FilePlan[]): (copy: CopyState) => EventsFacts | undefined {
   const known = new Map<Buffer, EventsFacts>()
   return copy => {

@@ -1,4 +1,5 @@
-// Every conversation of a workspace is looked at before anything is changed. Of sound ones nothing is kept but where their config is.
+// Examines every conversation of a workspace before anything is changed. Of a healthy conversation only the
+// path of its config is stored.
 import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Failure } from '../../../model/errors.ts'
@@ -9,16 +10,16 @@ import { type Conversation, type ConversationFolder, listConversations } from '.
 import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
-import { type Course, conditionText, courseOf, hasDamagedInit, repairCourse } from './course.ts'
 import { canBeSalvaged } from './decide-events.ts'
-import { entryFor } from './report.ts'
+import { conditionText, type Diagnosis, diagnose, diagnoseRepair, hasDamagedInit } from './diagnosis.ts'
+import { entryFor } from './job.ts'
 
 export interface Damaged {
   conversation: Conversation
-  course: Course['type']
-  /** Would be trashed if nobody is asked. */
+  diagnosis: Diagnosis['type']
+  /** The conversation is trashed if no user can be asked. */
   isTrashed: boolean
-  /** What only a person can decide. */
+  /** The problems that a user must decide. */
   problems: Problem[]
 }
 
@@ -27,7 +28,7 @@ export interface Examined {
   damaged: Damaged[]
   donors: Donor[]
   noticed: ReportEntry[]
-  /** Folders that could not be listed: whether there are other copies is not known then. */
+  /** Folders that could not be listed. They may hold other copies. */
   failures: Failure[]
   isInterrupted: boolean
 }
@@ -67,17 +68,20 @@ function examineOne(conversation: Conversation, examined: Examined, isInteractiv
   const state = classifyConversation(conversation)
   examined.donors.push(...state.copies.flatMap(donorOf).slice(0, 1))
   examined.noticed.push(...state.copies.flatMap(linksIn))
-  const course = courseOf(state)
-  if (course.type === 'nothing') return
+  const diagnosis = diagnose(state)
+  if (diagnosis.type === 'nothing') return
   examined.damaged.push({
     conversation,
-    course: course.type,
-    isTrashed: isTrashed(course, conversation, isInteractive, salvages),
-    problems: problemsIn(course),
+    diagnosis: diagnosis.type,
+    isTrashed: isTrashed(diagnosis, conversation, isInteractive, salvages),
+    problems: problemsIn(diagnosis),
   })
 }
 
-/** JP follows them. Whoever sees a conversation change without having touched it should know why. */
+/**
+ * Reports links to files in the same storage. JP follows them, so the conversation changes with their
+ * targets.
+ */
 function linksIn({ files, folder }: CopyState): ReportEntry[] {
   return MANAGED.flatMap(file => {
     const { linkTarget } = files[file]
@@ -106,23 +110,24 @@ function donorFrom(state: FileState, folder: ConversationFolder): Donor[] {
   return [{ id: folder.parsed.id, path: state.path, root: folder.root.path }]
 }
 
-/** Without a person's word. */
-function isTrashed(course: Course, { place }: Conversation, isInteractive: boolean, salvages: boolean): boolean {
+/** Whether a run without a user trashes the conversation. */
+function isTrashed(diagnosis: Diagnosis, { place }: Conversation, isInteractive: boolean, salvages: boolean): boolean {
   if (place !== ACTIVE) return false
-  if (course.type === 'trash') return true
-  if (course.type === 'name') return !isInteractive
-  if (course.type !== 'repair' || course.events.type !== 'decide' || course.events.fallback !== 'trash') return false
-  return !isInteractive && !(salvages && canBeSalvaged(course.events.copy, course.copies))
+  if (diagnosis.type === 'trash') return true
+  if (diagnosis.type === 'name') return !isInteractive
+  if (diagnosis.type !== 'repair' || diagnosis.events.type !== 'decide' || diagnosis.events.fallback !== 'trash')
+    return false
+  return !isInteractive && !(salvages && canBeSalvaged(diagnosis.events.copy, diagnosis.copies))
 }
 
-function problemsIn(course: Course): Problem[] {
-  if (course.type === 'name') {
-    const [copy] = course.copies
-    const named = copy === undefined ? [] : [nameProblemOf(copy, course.error)]
-    return [...named, ...problemsIn(repairCourse(course.copies))]
+function problemsIn(diagnosis: Diagnosis): Problem[] {
+  if (diagnosis.type === 'name') {
+    const [copy] = diagnosis.copies
+    const named = copy === undefined ? [] : [nameProblemOf(copy, diagnosis.error)]
+    return [...named, ...problemsIn(diagnoseRepair(diagnosis.copies))]
   }
-  if (course.type !== 'repair') return []
-  const { events, copies } = course
+  if (diagnosis.type !== 'repair') return []
+  const { events, copies } = diagnosis
   const asked = events.type === 'decide' ? [problemOf(events.copy, EVENTS)] : []
   const damaged = copies.find(hasDamagedInit)
   const hasSound = copies.some(({ files }) => isHealthy(files[INIT_CONFIG]))

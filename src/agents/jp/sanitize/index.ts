@@ -1,10 +1,9 @@
-// Repairs the conversations of a JP workspace, asks where a person must decide, and loses nothing.
+// Repairs the conversations of a JP workspace and asks where a person must decide. Nothing is lost.
 import type { Sanitizer } from '../../sanitizer.ts'
 import { validateEvents } from './events-problem.ts'
 import { preview } from './preview.ts'
-import { restore } from './restore.ts'
+import { listTrash, restore } from './restore.ts'
 import { sanitize } from './run.ts'
-import { listTrash } from './trash-list.ts'
 
 export const sanitizer: Sanitizer = {
   editorVariables: ['JP_EDITOR'],

@@ -1,23 +1,34 @@
-// Where the members of a JSON object stand, in valid bytes and in damaged ones; and changes to single members that leave every other byte alone.
-import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../../bytes/ascii.ts'
+// Edits JSON as bytes: finds members and values, and finds bytes that can be removed without doubt,
+// which are a byte order mark, NULs, comments and trailing commas.
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../../../bytes/ascii.ts'
 import type { Edit } from '../../../bytes/edits.ts'
-import { endOfContainer, endOfString, parseJson, type Span } from '../../../bytes/json.ts'
-import { skipSpaces } from '../../../bytes/text.ts'
+import type { Span } from '../../../bytes/json.ts'
+import { endOfContainer, endOfString, parseJson } from '../../../bytes/json.ts'
+import { skipSpaces, startsWithByteOrderMark } from '../../../bytes/text.ts'
 
 export interface Member {
   key: string
-  /** Of the opening quote of its name. */
+  /** The offset of the opening quote of the key. */
   start: number
   value: Span
 }
 
-export interface Members {
+interface Members {
   members: Member[]
-  /** Of the closing brace; undefined where the bytes end or make no sense before it. */
+  /** The offset of the closing brace; undefined if it is missing or the bytes before it are not readable. */
   close: number | undefined
 }
 
-/** The members of the object that opens at `at`, as far as they can be told apart. */
+/** Returns the members of the object that opens at `at`, up to the first that is not readable. */
 export function membersOf(bytes: Buffer, at: number): Members {
   const members: Member[] = []
   let from = skipSpaces(bytes, at + 1)
@@ -47,7 +58,7 @@ function memberAt(bytes: Buffer, start: number): Member | undefined {
   return end === -1 ? undefined : { key, start, value: { start: from, end } }
 }
 
-/** -1 where the value does not end. */
+/** Returns -1 if the value does not end. */
 function endOfValue(bytes: Buffer, from: number): number {
   const first = bytes[from]
   if (first === undefined) return -1
@@ -55,7 +66,7 @@ function endOfValue(bytes: Buffer, from: number): number {
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfContainer(bytes, from)
   let at = from
   while (at < bytes.length && !isBorder(bytes[at] ?? 0)) at++
-  // A number or a word that the bytes end with may go on.
+  // A number or a word at the end of the bytes may be cut.
   return at === from || at === bytes.length ? -1 : at
 }
 
@@ -63,7 +74,7 @@ function isBorder(byte: number): boolean {
   return byte <= 0x20 || byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET
 }
 
-/** The value under these keys; undefined where there is none. */
+/** Returns the span of the value at these keys; undefined if there is none. */
 export function spanAt(bytes: Buffer, keys: readonly string[]): Span | undefined {
   let start = skipSpaces(bytes, 0)
   let end = bytes.length
@@ -77,7 +88,7 @@ export function spanAt(bytes: Buffer, keys: readonly string[]): Span | undefined
   return { start, end }
 }
 
-/** The member is taken out with the comma that belongs to it. */
+/** Removes the member together with its comma. */
 export function removeMember(bytes: Buffer, keys: readonly string[]): Edit | undefined {
   const holder = spanAt(bytes, keys.slice(0, -1))
   if (holder === undefined || bytes[holder.start] !== OPEN_BRACE) return undefined
@@ -90,7 +101,7 @@ export function removeMember(bytes: Buffer, keys: readonly string[]): Edit | und
   return { start: member.start, end: members[index + 1]?.start ?? member.value.end, bytes: Buffer.alloc(0) }
 }
 
-/** The value goes under these keys, in the place of one that is there; objects that are missing on the way are made. Undefined where something else stands in the way. */
+/** Sets the value at these keys and creates missing objects. Returns undefined if a parent is not an object. */
 export function putValue(bytes: Buffer, keys: readonly string[], value: Buffer): Edit | undefined {
   const there = spanAt(bytes, keys)
   if (there !== undefined) return { ...there, bytes: value }
@@ -135,4 +146,82 @@ export function applyEdits(bytes: Buffer, edits: readonly Edit[]): Buffer {
     at = edit.end
   }
   return Buffer.concat([...parts, bytes.subarray(at)])
+}
+
+export interface Untidy extends Span {
+  what: 'mark' | 'nul' | 'comment' | 'comma'
+}
+
+const MARK_BYTES = 3
+const SLASH = 0x2f
+const STAR = 0x2a
+const NEWLINE = 0x0a
+
+/** Finds bytes to remove, in order and without overlaps. Strings are never touched. */
+export function findUntidy(bytes: Buffer): Untidy[] {
+  const found: Untidy[] = []
+  let at = 0
+  let comma: number | undefined
+  if (startsWithByteOrderMark(bytes)) {
+    found.push({ what: 'mark', start: 0, end: MARK_BYTES })
+    at = MARK_BYTES
+  }
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0
+    const comment = byte === SLASH ? endOfComment(bytes, at) : undefined
+    if (byte === 0) {
+      const end = endOfNuls(bytes, at)
+      found.push({ what: 'nul', start: at, end })
+      at = end
+    } else if (comment !== undefined) {
+      found.push({ what: 'comment', start: at, end: comment })
+      at = comment
+    } else if (isSpace(byte)) at++
+    else {
+      if (comma !== undefined && (byte === CLOSE_BRACKET || byte === CLOSE_BRACE))
+        found.push({ what: 'comma', start: comma, end: comma + 1 })
+      comma = byte === COMMA ? at : undefined
+      at = byte === QUOTE ? pastString(bytes, at) : at + 1
+    }
+  }
+  return found.sort((a, b) => a.start - b.start)
+}
+
+/** Replaces the spans by spaces, so that all offsets stay valid. */
+export function blank(bytes: Buffer, spans: readonly Span[]): Buffer {
+  if (spans.length === 0) return bytes
+  const copy = Buffer.from(bytes)
+  for (const { start, end } of spans) copy.fill(' ', start, end)
+  return copy
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09
+}
+
+function endOfNuls(bytes: Buffer, from: number): number {
+  let end = from
+  while (bytes[end] === 0) end++
+  return end
+}
+
+/** Returns undefined if no comment starts here. The newline after a comment does not belong to it. */
+function endOfComment(bytes: Buffer, at: number): number | undefined {
+  if (bytes[at + 1] === SLASH) {
+    const end = bytes.indexOf(NEWLINE, at)
+    return end === -1 ? bytes.length : end
+  }
+  if (bytes[at + 1] !== STAR) return undefined
+  const end = bytes.indexOf('*/', at + 2)
+  return end === -1 ? bytes.length : end + 2
+}
+
+/** Returns the offset after the closing quote, or the end of the bytes. */
+function pastString(bytes: Buffer, from: number): number {
+  for (let at = from + 1; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === BACKSLASH) at++
+    else if (byte === QUOTE) return at + 1
+  }
+  return bytes.length
 }

@@ -1,4 +1,4 @@
-// A JP that is at work on a conversation: nothing is undone, finished or taken back under its hands. Real locks of real processes.
+// While JP holds the lock of a conversation, nothing in it is undone, finished or rolled back. Real locks of real processes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -74,7 +74,7 @@ describe('undo', () => {
     expect(withoutLocks(treeOf(home))).toEqual(repaired)
     await held.release()
     rmSync(join(home, LOCK))
-    // Written a moment ago, by us: with JP's lock in our hand that is no sign of a JP.
+    // rethread wrote the file a moment ago. While it holds JP's lock, that is not a sign of a running JP.
     await undoRepair(contextOf(home), id)
     expect(treeOf(join(home, 'shop'))).toEqual(before)
   })
@@ -174,14 +174,14 @@ async function interrupt(home: string): Promise<void> {
 }
 
 describe('what was interrupted', () => {
-  test('is left for the next run while JP has it locked, and told', async () => {
+  test('is left for the next run while JP has it locked, and reported', async () => {
     const home = temporaryHome()
     await interrupt(home)
     const half = withoutLocks(treeOf(home))
     const held = await lockAsJp(home)
-    const [told] = await finishInterrupted(contextOf(home))
-    expect(told).toMatchObject({ outcome: 'skipped', code: 'locked' })
-    expect(told?.text).toMatch(
+    const [entry] = await finishInterrupted(contextOf(home))
+    expect(entry).toMatchObject({ outcome: 'skipped', code: 'locked' })
+    expect(entry?.text).toMatch(
       new RegExp(
         `was interrupted, and is left for the next run\\. .* a running JP \\(process ${held.pid}\\) has it locked\\. .*ps -fp ${held.pid}$`,
       ),

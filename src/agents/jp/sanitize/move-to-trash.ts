@@ -1,23 +1,25 @@
-// A conversation goes to JP's own trash as JP would move it, with a note beside it; each copy to the trash of its own storage.
+// Moves a conversation to JP's own trash as JP does, with JP's note and one of rethread beside it.
+// Each copy goes to the trash of its own storage.
 import { basename, extname, join } from 'node:path'
+import { z } from 'zod'
 import { statIfThere } from '../../../disk/files/handles.ts'
-import { assertInside } from '../../../disk/files/read.ts'
+import { assertInside, readOptionalFile } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { planOutdated } from '../../../disk/vault/refusals.ts'
 import type { Move } from '../../../disk/vault/steps/step.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { WriteFile } from '../../../model/plan.ts'
 import type { CopyState } from '../classify/index.ts'
-import { type Conversation, type ConversationFolder, placeFolder } from '../conversations.ts'
+import type { Conversation, ConversationFolder } from '../conversations.ts'
+import { placeFolder } from '../conversations.ts'
 import { MANAGED, TRASHED } from '../names.ts'
-import { restoreCommand } from '../receipt-place.ts'
+import { restoreCommand } from '../receipts.ts'
 import { apply, plannedAt } from './apply-plan.ts'
 import { rememberedFlags } from './ask-flags.ts'
-import { conditionText } from './course.ts'
+import { formatJson } from './config-sources.ts'
+import { conditionText } from './diagnosis.ts'
 import type { Job } from './job.ts'
-import { stampOf } from './quarantine.ts'
-import { entryFor } from './report.ts'
-import { makeNote, makeSidecar, NOTE, SIDECAR } from './trash-names.ts'
+import { entryFor, stampOf } from './job.ts'
 
 const WHY = { damage: 'trashed', reason: 'moved to the trash' }
 
@@ -56,7 +58,7 @@ export async function moveToTrash(
   }
 }
 
-/** Somebody may have repaired it while a person decided: what is sound now is not trashed. */
+/** Another program may have repaired a file while the user decided. A changed conversation is not trashed. */
 function assertUnchanged({ files }: CopyState): void {
   for (const file of MANAGED) {
     const { path, identity } = files[file]
@@ -68,7 +70,7 @@ function assertUnchanged({ files }: CopyState): void {
   }
 }
 
-/** As JP numbers them. */
+/** Adds a number to a name that is used, like JP. */
 function freeTarget({ root, name }: ConversationFolder): string {
   const trash = placeFolder(root, TRASHED)
   assertTrash(trash, root.path)
@@ -79,7 +81,7 @@ function freeTarget({ root, name }: ConversationFolder): string {
   }
 }
 
-/** Nothing is moved out of the storage, however its trash may be linked. */
+/** Throws if the trash is a link out of the storage or not a folder. */
 function assertTrash(trash: string, root: string): void {
   if (statIfThere(trash) === undefined) return
   const stats = statIfThere(trash, 'stat')
@@ -106,11 +108,93 @@ function sidecarOf({ folder, files }: CopyState, error: string, now: Date, flags
   })
 }
 
-/** Written when the folder is in the trash. One that was left in it, by somebody who brought it back by hand, is set aside before. */
+/** Written after the move. An old note in the folder, left after a restore by hand, is renamed first. */
 function noteFor(folder: ConversationFolder, target: string, name: string, bytes: Buffer, now: Date): WriteFile | Move {
   const old = join(folder.path, name)
   if (statIfThere(old) === undefined) return { type: 'write', file: join(target, name), bytes, ...WHY }
   const ending = extname(name)
   const to = join(folder.path, `${basename(name, ending)}.${stampOf(now)}${ending}`)
   return { type: 'move', file: old, to, instead: { bytes }, ...WHY }
+}
+
+export const NOTE = 'TRASHED.md'
+export const SIDECAR = 'TRASHED.rethread.json'
+const MAX_NOTE_BYTES = 64 * 1024
+
+/** JP writes these headings in this order. */
+function makeNote(error: string, now: Date, restore: string): Buffer {
+  const date = `${now.toISOString().slice(0, 19)}Z`
+  return Buffer.from(`# Trashed Conversation
+
+This conversation was moved to the trash because JP could not have loaded it.
+
+**Error:** ${error.replaceAll(/\s+/g, ' ')}
+**Date:** ${date}
+
+All of its files are as they were.
+To repair it and bring it back: ${restore}
+`)
+}
+
+interface Note {
+  error: string | undefined
+  trashedAt: string | undefined
+}
+
+/** Reads only the two lines that start with a bold word, whether JP or rethread wrote them. */
+export function readNote(folder: string): Note {
+  const text = readSmall(join(folder, NOTE), folder)?.toString('utf8') ?? ''
+  return {
+    error: /^\*\*Error:\*\*[ \t]*(.+)$/m.exec(text)?.[1]?.trim(),
+    trashedAt: /^\*\*Date:\*\*[ \t]*(.+)$/m.exec(text)?.[1]?.trim(),
+  }
+}
+
+const sidecarSchema = z.object({
+  version: z.literal(1),
+  /** The name of the folder before it got a number. */
+  name: z.string(),
+  root: z.string(),
+  place: z.string(),
+  error: z.string(),
+  trashedAt: z.string(),
+  files: z.record(z.string(), z.string()),
+  /** The flags that the conversation was started with, as the user entered them. */
+  flags: z.string().optional(),
+})
+type Sidecar = z.infer<typeof sidecarSchema>
+
+function makeSidecar(sidecar: Omit<Sidecar, 'version'>): Buffer {
+  return formatJson({ version: 1, ...sidecar })
+}
+
+/** Returns undefined if there is no sidecar or it is not valid. */
+export function readSidecar(folder: string): Sidecar | undefined {
+  const bytes = readSmall(join(folder, SIDECAR), folder)
+  if (bytes === undefined) return undefined
+  try {
+    const sidecar = sidecarSchema.parse(JSON.parse(bytes.toString('utf8')))
+    return isNameOf(sidecar.name, basename(folder)) ? sidecar : undefined
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/**
+ * In the trash a name may only get a number. The restored path is built from the stored name, and a storage
+ * may come from an untrusted repository.
+ */
+function isNameOf(name: string, inTrash: string): boolean {
+  return inTrash === name || (inTrash.startsWith(`${name}-`) && /^\d+$/.test(inTrash.slice(name.length + 1)))
+}
+
+/** The file is informational. One that cannot be read counts as missing. */
+function readSmall(path: string, root: string): Buffer | undefined {
+  try {
+    return readOptionalFile(path, root, MAX_NOTE_BYTES)
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
 }

@@ -1,4 +1,4 @@
-// A conversation in a folder without an id: what is proposed, what a person may answer, and that it is taken back.
+// A conversation in a folder without an id: the proposed name, the possible answers, and the undo.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -90,7 +90,7 @@ test.each<[string, Record<string, unknown>, string, string]>([
   expect(await proposed(home)).toEqual({ name, source })
 })
 
-test('where nothing in it tells, the time its files were written is proposed', async () => {
+test('without any other time, the modification time of its files is proposed', async () => {
   const home = quickHome()
   putOne(home, { 'events.json': '[', 'metadata.json': undefined }, 'notes')
   const { name = '', source } = (await proposed(home)) ?? {}
@@ -128,14 +128,14 @@ test.each([
   putOne(home, {}, 'notes')
   writeFileSync(join(home, IN, '17935272007'), 'a file')
   const before = treeOf(join(home, IN))
-  let told: string | undefined
+  let problem: string | undefined
   const decide = naming(({ validate }) => {
-    told = validate(name)
+    problem = validate(name)
     expect(validate('17935272009-anything')).toBeUndefined()
     return { type: 'rename', name }
   })
   const { left } = await run(home, { decide })
-  expect(told).toMatch(reason)
+  expect(problem).toMatch(reason)
   // Whoever decides so all the same gets nothing done.
   expect(left).toMatchObject([{ conversation: 'notes', line: expect.stringContaining('cannot be used') }])
   expect(treeOf(join(home, IN))).toEqual(before)
@@ -175,7 +175,7 @@ test('both copies get the name, and one question is asked; several folders never
   expect(linesOf(await run(home))).toEqual([])
 })
 
-test('an archived one stays in the archive, and is not trashed where nobody is asked', async () => {
+test('an archived one stays in the archive, and is not trashed without a user', async () => {
   const home = quickHome()
   putOne(home, {})
   putFiles(home, `${IN}/.archive/notes`, { ...WHOLE, 'metadata.json': { ...META, title: undefined } })

@@ -1,36 +1,36 @@
-// metadata.json recreated: every field that can still be read, byte for byte, and defaults only for what JP cannot do without.
+// Recreates metadata.json. Every readable field is copied byte for byte. Only the fields that JP requires get
+// defaults.
 import { OPEN_BRACE } from '../../../bytes/ascii.ts'
 import { parseJson } from '../../../bytes/json.ts'
 import { asText } from '../../stores/values.ts'
 import { scanJson } from '../classify/scan-json.ts'
-import { checkMetadata } from '../classify/shape-metadata.ts'
+import { checkMetadata } from '../classify/shapes.ts'
 import { timeOfId, titleOfSlug } from '../ids.ts'
 import { formatTime } from '../times.ts'
 import type { Member } from './json-spans.ts'
-import { membersOf } from './json-spans.ts'
-import { blank, findUntidy } from './tidy-json.ts'
+import { blank, findUntidy, membersOf } from './json-spans.ts'
 
 const TITLE = 'title'
 const ACTIVATED = 'last_activated_at'
-/** The only field with members of its own. */
+/** The only field that is an object. */
 const LABELS = 'labels'
-/** Stands in while another field is looked at. */
+/** A placeholder for the required field while another field is checked. */
 const ANY_TIME = '2000-01-01 00:00:00.0'
 
-export interface MetadataSources {
+interface MetadataSources {
   id: string
   slug: string | undefined
-  /** What another copy says, where that is damaged too. */
+  /** The title in another damaged copy. */
   otherTitle: string | undefined
 }
 
-export interface NewMetadata {
+interface NewMetadata {
   bytes: Buffer
-  /** The names of the fields that could still be read. */
+  /** The names of the readable fields. */
   kept: string[]
 }
 
-/** `damaged` is undefined where there was no such file. */
+/** `damaged` is undefined if the file is missing. */
 export function makeMetadata(damaged: Buffer | undefined, sources: MetadataSources): NewMetadata {
   const { fields, isShort } = readableFields(damaged ?? Buffer.alloc(0))
   const kept = [...fields.keys()].map(name => (name === LABELS && isShort ? `some ${name}` : name))
@@ -44,16 +44,16 @@ export function makeMetadata(damaged: Buffer | undefined, sources: MetadataSourc
   return { bytes: Buffer.from(`{\n${lines.join(',\n')}\n}\n`), kept }
 }
 
-/** The title in a file that may be damaged. */
+/** Returns the title in a file that may be damaged. */
 export function readableTitle(bytes: Buffer): string | undefined {
   const title = readableFields(bytes).fields.get(TITLE)
   return title === undefined ? undefined : asText(parseJson(Buffer.from(title)))
 }
 
 interface Readable {
-  /** Name and stored value of each member that is whole, valid, and what JP takes for such a field. */
+  /** The name and the stored value of each complete and valid member that JP accepts. */
   fields: Map<string, string>
-  /** Of the labels, only some are so. */
+  /** Some labels are not readable. */
   isShort: boolean
 }
 
@@ -76,21 +76,21 @@ function readableFields(bytes: Buffer): Readable {
 }
 
 function isReadable(bytes: Buffer, { key, start, value }: Member): boolean {
-  return isSound(bytes.subarray(start, value.end)) && isTaken(key, parseJson(bytes.subarray(value.start, value.end)))
+  return isSound(bytes.subarray(start, value.end)) && isAccepted(key, parseJson(bytes.subarray(value.start, value.end)))
 }
 
-/** Each label is a thing of its own: a bad one costs no other. */
+/** Checks each label on its own, so that a bad label does not cost the others. */
 function goodLabels(bytes: Buffer, at: number): string | undefined {
   if (bytes[at] !== OPEN_BRACE) return undefined
   const good = membersOf(bytes, at).members.filter(({ key, start, value }) => {
     const label = parseJson(bytes.subarray(value.start, value.end))
-    return isSound(bytes.subarray(start, value.end)) && isTaken(LABELS, { [key]: label })
+    return isSound(bytes.subarray(start, value.end)) && isAccepted(LABELS, { [key]: label })
   })
   const lines = good.map(({ start, value }) => `    ${bytes.toString('utf8', start, value.end)}`)
   return lines.length === 0 ? undefined : `{\n${lines.join(',\n')}\n  }`
 }
 
-/** Where the labels open that the file ends, or makes no sense, in the midst of: the first thing behind all that is whole. */
+/** Returns the start of a labels object in which the readable part of the file ends. */
 function startOfCutLabels(bytes: Buffer, from: number): number | undefined {
   const [found] = /^[\s,]*"labels"\s*:\s*(?=\{)/.exec(bytes.toString('latin1', from)) ?? []
   return found === undefined ? undefined : from + found.length
@@ -101,7 +101,7 @@ function isSound(member: Buffer): boolean {
   return fault === undefined && soft.length === 0
 }
 
-function isTaken(key: string, value: unknown): boolean {
+function isAccepted(key: string, value: unknown): boolean {
   return checkMetadata({ [ACTIVATED]: ANY_TIME, [key]: value }).length === 0
 }
 

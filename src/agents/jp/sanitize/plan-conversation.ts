@@ -1,34 +1,42 @@
-// Everything that is to be done with the files of one conversation, in all its copies, with every question asked. Nothing is changed yet.
+// Plans all changes to the files of one conversation, in all its copies, and asks every question. Changes nothing.
+
+import { OPEN_BRACKET } from '../../../bytes/ascii.ts'
 import { parseJson } from '../../../bytes/json.ts'
+import { skipSpaces } from '../../../bytes/text.ts'
 import type { ReportEntry } from '../../sanitizer.ts'
+import { asObject } from '../../stores/values.ts'
 import type { CopyState } from '../classify/index.ts'
 import { partsOfBaseConfig } from '../classify/shape-config.ts'
 import { isHealthy } from '../classify/state.ts'
+import { timeOfId } from '../ids.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
 import { readArray } from '../store/event-file.ts'
+import { formatTime } from '../times.ts'
+import type { FilePlan } from './apply-plan.ts'
+import { inOrder } from './apply-plan.ts'
 import { askFlags } from './ask-flags.ts'
 import { lastModel } from './config-sources.ts'
-import { type Course, conditionText, hasDamagedInit } from './course.ts'
-import { eventsAfter, settleEvents } from './decide-events.ts'
-import { type FilePlan, inOrder } from './file-plan.ts'
-import { insertDelta } from './insert-delta.ts'
+import { eventsAfter, planEvents } from './decide-events.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import { conditionText, hasDamagedInit } from './diagnosis.ts'
 import type { Job } from './job.ts'
+import { entryFor } from './job.ts'
+import { applyEdits } from './json-spans.ts'
 import { baseOf, bytesOf, namedOf, planBaseConfig, planInitConfig, planMetadata, soundCopy } from './plan-files.ts'
-import { entryFor } from './report.ts'
 
-export type ConversationPlan =
+type ConversationPlan =
   | { type: 'trash'; copies: CopyState[]; error: string }
   | { type: 'blocked'; text: string }
   | { type: 'files'; plans: FilePlan[]; lockedOut: ReportEntry[]; left: ReportEntry[] }
 
-/** `asksAll`: also what would be asked had the person not left the events as they are. */
+/** `asksAll` also asks the questions that do not apply when the events are left unchanged. */
 export async function planConversation(
   job: Job,
-  course: Extract<Course, { type: 'repair' }>,
+  diagnosis: Extract<Diagnosis, { type: 'repair' }>,
   { asksAll = false } = {},
 ): Promise<ConversationPlan> {
-  const { copies } = course
-  const outcome = await settleEvents(job, course)
+  const { copies } = diagnosis
+  const outcome = await planEvents(job, diagnosis)
   if (outcome.type === 'trash') return { type: 'trash', copies, error: outcome.error }
   if (outcome.type === 'blocked') return outcome
   const events = outcome.type === 'plans' ? outcome.plans : []
@@ -58,7 +66,10 @@ export async function planConversation(
   return { type: 'files', plans: inOrder(added), lockedOut, left }
 }
 
-/** JP reads overrides in the events alone: as long as nothing can be added to these, nobody is asked for them, so that the next run asks. */
+/**
+ * JP reads overrides only in the events. While the events are damaged, no flags are asked for; the next run
+ * asks.
+ */
 function leftIn(copy: CopyState, text: string): ReportEntry[] {
   const entries = [entryFor('left', copy.folder, text, { file: EVENTS, error: text })]
   if (!hasDamagedInit(copy)) return entries
@@ -66,7 +77,7 @@ function leftIn(copy: CopyState, text: string): ReportEntry[] {
   return [...entries, entryFor('left', copy.folder, why, { file: INIT_CONFIG, error: why })]
 }
 
-/** Only asked where no copy has them. */
+/** Asks for the flags if no copy has a healthy init_config.json. */
 async function overrides(
   job: Job,
   copies: readonly CopyState[],
@@ -78,7 +89,10 @@ async function overrides(
   return await askFlags(job, damaged, id, baseOf(copies, plans))
 }
 
-/** Where the base config is a file of its own; else the first event is the base, and where it has an `init`, they belong there. */
+/**
+ * Adds the overrides to the events of every copy that has a base_config.json. In the other layouts the first
+ * event is the base config.
+ */
 function withDelta(
   copies: readonly CopyState[],
   plans: readonly FilePlan[],
@@ -109,7 +123,7 @@ function withDelta(
   return result
 }
 
-/** A flat base_config.json of its own. */
+/** Whether the copy has a base_config.json that is not split into `base` and `init` after the plans. */
 function isThereAfter(copy: CopyState, plans: readonly FilePlan[]): boolean {
   const planned = plans.find(plan => plan.copy === copy && plan.file === BASE_CONFIG)
   if (planned === undefined && !isHealthy(copy.files[BASE_CONFIG])) return false
@@ -117,7 +131,7 @@ function isThereAfter(copy: CopyState, plans: readonly FilePlan[]): boolean {
   return bytes !== undefined && !partsOfBaseConfig(parseJson(bytes)).isSplit
 }
 
-/** Only read where a config has to be made up. */
+/** The model that the events name last. Only read if a base config must be rebuilt. */
 function modelIn(copies: readonly CopyState[], events: readonly FilePlan[]): string | undefined {
   if (copies.every(({ files }) => isHealthy(files[BASE_CONFIG]))) return undefined
   for (const copy of copies) {
@@ -130,4 +144,27 @@ function modelIn(copies: readonly CopyState[], events: readonly FilePlan[]): str
 
 function* valuesIn(bytes: Buffer): Generator<unknown, void, void> {
   for (const item of readArray([bytes])) if (item.type === 'element') yield item.value
+}
+
+const INDENT = '  '
+
+/**
+ * Puts the overrides in front of the events, which is where JP reads them. Every other byte stays unchanged.
+ * An event that an earlier repair put there is replaced. Returns undefined if the bytes are not events or
+ * there is nothing to add.
+ */
+function insertDelta(events: Buffer, id: string, delta: Record<string, unknown>): Buffer | undefined {
+  const open = skipSpaces(events, 0)
+  if (events[open] !== OPEN_BRACKET) return undefined
+  const timestamp = formatTime(timeOfId(id))
+  const event = JSON.stringify({ type: 'config_delta', timestamp, delta }, null, 2).replaceAll('\n', `\n${INDENT}`)
+  const first = readArray([events]).next()
+  const there = first.done || first.value.type !== 'element' ? undefined : first.value
+  const { type, timestamp: time } = asObject(there?.value) ?? {}
+  if (there !== undefined && type === 'config_delta' && time === timestamp)
+    return applyEdits(events, [{ start: there.start, end: there.end, bytes: Buffer.from(event) }])
+  if (Object.keys(delta).length === 0) return undefined
+  if (there === undefined)
+    return applyEdits(events, [{ start: open + 1, end: open + 1, bytes: Buffer.from(`\n${INDENT}${event}\n`) }])
+  return applyEdits(events, [{ start: open + 1, end: open + 1, bytes: Buffer.from(`\n${INDENT}${event},`) }])
 }

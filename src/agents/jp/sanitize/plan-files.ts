@@ -1,24 +1,23 @@
-// metadata.json, base_config.json and init_config.json of each copy: what the new ones are made of.
+// Plans new metadata.json, base_config.json and init_config.json files for each copy of a conversation.
 import { parseJson } from '../../../bytes/json.ts'
 import { planOutdated } from '../../../disk/vault/refusals.ts'
 import { asObject } from '../../stores/values.ts'
-import type { EventsFacts } from '../classify/classify-events.ts'
+import type { EventsFacts } from '../classify/classify-file.ts'
+import { readUnchanged } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
 import type { Condition, FileState } from '../classify/state.ts'
 import { isHealthy } from '../classify/state.ts'
 import { displayId, timeOfId } from '../ids.ts'
 import { BASE_CONFIG, INIT_CONFIG, MANAGED, type ManagedFile, METADATA } from '../names.ts'
 import { formatTime, parseTime } from '../times.ts'
-import { bestConfig } from './complete-config.ts'
-import { asJson, type ConfigSource, configSources, type SourceOptions } from './config-sources.ts'
-import { hasDamagedInit } from './course.ts'
-import type { FilePlan } from './file-plan.ts'
+import type { FilePlan } from './apply-plan.ts'
+import { type ConfigSource, configSources, formatJson, type SourceOptions } from './config-sources.ts'
+import { hasDamagedInit } from './diagnosis.ts'
 import { makeMetadata, readableTitle } from './new-metadata.ts'
-import { readState } from './read-state.ts'
-import { refillConfig } from './refill-config.ts'
+import { bestConfig, refillConfig } from './refill-config.ts'
 
-/** A folder that has an id. */
-export interface Named {
+/** The id and the slug in the name of a folder. */
+interface Named {
   id: string
   slug: string | undefined
 }
@@ -46,7 +45,10 @@ export function planMetadata(copies: readonly CopyState[]): FilePlan[] {
   })
 }
 
-/** Somebody has set it, so it stays; but the damage may have been all that kept the conversation alive. */
+/**
+ * An expiry that the user set is restored. The damage may have been all that kept JP from deleting the
+ * conversation.
+ */
 function aboutExpiry(bytes: Buffer, { path }: FileState): Pick<FilePlan, 'remark'> {
   const expires = asObject(parseJson(bytes))?.['expires_at']
   const time = parseTime(expires)
@@ -56,7 +58,7 @@ function aboutExpiry(bytes: Buffer, { path }: FileState): Pick<FilePlan, 'remark
   }
 }
 
-/** `eventsOf` tells what the events of a copy will be. */
+/** `eventsOf` returns the facts about the events of a copy after their repair. */
 export function planBaseConfig(
   copies: readonly CopyState[],
   eventsOf: (copy: CopyState) => EventsFacts | undefined,
@@ -68,7 +70,7 @@ export function planBaseConfig(
     const events = eventsOf(copy)
     const isKept = events?.first === 'config-delta' && events.firstFault === undefined
     if (state.condition.type === 'missing' && (isKept || events?.first === 'inline-config')) return []
-    // The oldest layouts, and a conversation without events, are nothing that a config could help.
+    // A config does not help the oldest layouts, nor a conversation without events.
     if (state.condition.type === 'missing' && events === undefined) return []
     const plan = { copy, file: BASE_CONFIG, bucket: 'repaired' } as const
     if (isKept)
@@ -113,7 +115,7 @@ function rebuilt(
   }
 }
 
-/** JP has written them into the file that is lost, and nowhere else. */
+/** JP stores these flags only in the file that is lost. */
 function aboutFlags(id: string): string {
   return `The rebuilt ${BASE_CONFIG} has nothing of the flags that the conversation was started with. If there were any, set them again (-m X is -c assistant.model.id=X): jp config set -i ${displayId(id)} -c NAME`
 }
@@ -122,7 +124,7 @@ function isObjectOfWrongShape(condition: Condition): boolean {
   return condition.type === 'wrong-shape' && condition.faults.every(({ path }) => path !== '')
 }
 
-/** `delta` is what a person's flags come to; undefined where nobody told. */
+/** `delta` holds the settings of the flags that the user entered; undefined if none were entered. */
 export function planInitConfig(
   copies: readonly CopyState[],
   id: string,
@@ -134,13 +136,13 @@ export function planInitConfig(
     const plan = { copy, file: INIT_CONFIG, modifiedNs: copy.files[INIT_CONFIG].identity?.mtimeNs } as const
     if (delta === undefined)
       return { ...plan, bytes: undefined, bucket: 'degraded', text: `loaded without ${INIT_CONFIG} overrides` }
-    const bytes = asJson({ timestamp: formatTime(timeOfId(id)), delta })
+    const bytes = formatJson({ timestamp: formatTime(timeOfId(id)), delta })
     const source = 'the flags that were entered'
     return { ...plan, bytes, bucket: 'repaired', text: `rebuilt ${INIT_CONFIG} from ${source}`, source }
   })
 }
 
-/** As bytes, with the time of the copy it comes from: then neither is newer. */
+/** Copies the bytes and the modification time, so that neither copy is newer. */
 export function copied(copy: CopyState, file: ManagedFile, from: CopyState): FilePlan {
   const source = `the ${from.folder.root.kind} copy`
   const bytes = bytesOf(from, file)
@@ -150,25 +152,28 @@ export function copied(copy: CopyState, file: ManagedFile, from: CopyState): Fil
   return { copy, file, bytes, modifiedNs: from.files[file].identity?.mtimeNs, bucket: 'repaired', text, source }
 }
 
-/** The newest that is sound. */
+/** The newest copy in which this file is healthy. */
 export function soundCopy(copies: readonly CopyState[], file: ManagedFile): CopyState | undefined {
   const time = ({ files }: CopyState): bigint => files[file].identity?.mtimeNs ?? 0n
   return copies.filter(({ files }) => isHealthy(files[file])).toSorted((a, b) => (time(a) < time(b) ? 1 : -1))[0]
 }
 
-/** Undefined where there is no such file, or it is none that could be read. */
+/** Undefined if the file does not exist or cannot be read. */
 export function bytesOf(copy: CopyState, file: ManagedFile): Buffer | undefined {
   const state: FileState = copy.files[file]
-  return state.identity === undefined ? undefined : readState(state, copy.folder.root.path)
+  return state.identity === undefined ? undefined : readUnchanged(state, copy.folder.root.path)
 }
 
-/** The time that a default counts as written: before any real file of the conversation, whatever the clocks were when these came here. */
+/**
+ * The modification time of a default: before that of any real file of the conversation, even if a clock was
+ * wrong.
+ */
 function earliestNs(id: string, copies: readonly CopyState[]): bigint {
   const real = copies.flatMap(({ files }) => MANAGED.flatMap(file => files[file].identity?.mtimeNs ?? []))
   return [BigInt(timeOfId(id)) * 1_000_000n, ...real].reduce((a, b) => (a < b ? a : b))
 }
 
-/** The config that flags are understood by. */
+/** The base config that the flags are applied to. */
 export function baseOf(copies: readonly CopyState[], plans: readonly FilePlan[]): unknown {
   const planned = plans.find(({ file, bytes }) => file === BASE_CONFIG && bytes !== undefined)?.bytes
   const sound = soundCopy(copies, BASE_CONFIG)

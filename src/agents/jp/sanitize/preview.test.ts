@@ -9,7 +9,7 @@ import { sanitizer } from './index.ts'
 const BROKEN = '[{"type": "turn_start",}]'
 const INIT = 'init_config.json'
 
-test('what would be asked is told in its order, with the means to answer, and nothing is changed', async () => {
+test('the questions are listed in order, with the means to answer, and nothing is changed', async () => {
   const home = temporaryHome()
   const path = putOne(home, { 'events.json': BROKEN, [INIT]: '{' })
   putOne(home, { 'events.json': BROKEN }, '17935272001-another')

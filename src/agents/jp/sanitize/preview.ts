@@ -1,15 +1,14 @@
-// What a run would tell of one conversation and ask about it: everything is planned as if for a run, and nothing is carried out.
+// Previews a run on one conversation: plans everything, collects the questions and applies nothing.
 import type { Decider, Preview, PreviewOptions, Question } from '../../sanitizer.ts'
 import { classifyConversation } from '../classify/index.ts'
 import { parseFolderName } from '../ids.ts'
-import { reportDamage } from './check.ts'
-import { type Course, courseOf, type RepairCourse, repairCourse } from './course.ts'
+import { type Diagnosis, diagnose, diagnoseRepair, type RepairDiagnosis } from './diagnosis.ts'
 import { examine } from './examine.ts'
-import { type Job, makeJob } from './job.ts'
+import type { Job } from './job.ts'
+import { emptyReport, makeJob } from './job.ts'
 import { planConversation } from './plan-conversation.ts'
 import { decideName } from './rename-folder.ts'
-import { emptyReport } from './report.ts'
-import { reportFailures, workspaceAt } from './run.ts'
+import { reportDamage, reportFailures, workspaceAt } from './run.ts'
 
 export async function preview(options: PreviewOptions): Promise<Preview> {
   const workspace = workspaceAt(options)
@@ -27,28 +26,28 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
   })
   for (const { conversation } of examined.damaged) {
     reportDamage(workspace, conversation, report)
-    // Of one that JP is at work on nothing is asked: a run would pass it over.
+    // A run skips a conversation that JP is using, so nothing is asked about it.
     if (report.skipped.length > 0) continue
-    const course = courseOf(classifyConversation(conversation))
-    const repair = course.type === 'name' ? await askName(job, course, questions) : course
+    const diagnosis = diagnose(classifyConversation(conversation))
+    const repair = diagnosis.type === 'name' ? await askName(job, diagnosis, questions) : diagnosis
     if (repair.type === 'repair') await planConversation(job, repair, { asksAll: true })
   }
-  return { report, questions, isTrashed: examined.damaged.some(({ course }) => course === 'trash') }
+  return { report, questions, isTrashed: examined.damaged.some(({ diagnosis }) => diagnosis === 'trash') }
 }
 
-/** What is to be done with its files as soon as it has a name; they are looked at where they lie. */
+/** The diagnosis that applies once the folder has the proposed name. The files are read where they are. */
 async function askName(
   job: Job,
-  course: Extract<Course, { type: 'name' }>,
+  diagnosis: Extract<Diagnosis, { type: 'name' }>,
   questions: readonly Question[],
-): Promise<RepairCourse> {
-  await decideName(job, course)
+): Promise<RepairDiagnosis> {
+  await decideName(job, diagnosis)
   const asked = questions.find(question => question.type === 'name')
   const parsed = parseFolderName(asked?.problem.proposal.name ?? '')
-  return repairCourse(course.copies.map(copy => ({ ...copy, folder: { ...copy.folder, parsed } })))
+  return diagnoseRepair(diagnosis.copies.map(copy => ({ ...copy, folder: { ...copy.folder, parsed } })))
 }
 
-/** Hears what is asked, and decides nothing. */
+/** Records the questions and decides nothing. */
 function makeListener(questions: Question[]): Decider {
   return {
     isInteractive: true,

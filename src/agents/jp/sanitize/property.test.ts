@@ -1,4 +1,4 @@
-// Whatever happens to the bytes of a store, it ends in conversations that JP loads, or in a report that says so; and nothing is lost.
+// After any damage, a run ends with conversations that JP loads or with a report, and nothing is lost.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,29 +1,37 @@
-// A base config in which single fields are wrong or missing: these are filled in from another config, and every other byte stays as it is.
+// Completes a base config: fields that are wrong or missing are filled in from other configs.
+// Every other byte stays unchanged.
 import type { Edit } from '../../../bytes/edits.ts'
 import { parseJson } from '../../../bytes/json.ts'
-import { asNumber, asObject } from '../../stores/values.ts'
+import { asNumber, asObject, asText } from '../../stores/values.ts'
 import { checkBaseConfig } from '../classify/shape-config.ts'
 import type { ConfigSource } from './config-sources.ts'
+import { isSoundConfig } from './config-sources.ts'
 import { applyEdits, putValue, removeMember, spanAt } from './json-spans.ts'
 
-export interface Refilled {
+interface Refilled {
   bytes: Buffer
   filled: Filled[]
 }
 
-export interface Filled {
-  /** With dots between. */
+interface Filled {
+  /** The path of the field, with dots between the names. */
   field: string
-  /** As the report names it. */
+  /** The name of the source in the report. */
   source: string
 }
 
-/** One fix can uncover what is wrong below it; more than this, and little of it would be its own. */
+/**
+ * A fix can uncover another problem below it. Beyond this many, too little of the original config would be
+ * left.
+ */
 const MAX_FIELDS = 200
 
-/** Undefined where it cannot be done field by field. `sources` are tried in order, the last of them is complete. */
+/**
+ * Returns undefined if the config cannot be repaired field by field. The sources are tried in order; the last
+ * one is complete.
+ */
 export function refillConfig(damaged: Buffer, sources: Iterable<ConfigSource>): Refilled | undefined {
-  const known = remember(sources)
+  const known = memoize(sources)
   const refilled: Refilled = { bytes: damaged, filled: [] }
   for (let round = 0; round < MAX_FIELDS; round++) {
     const value = parseJson(refilled.bytes)
@@ -41,7 +49,7 @@ export function refillConfig(damaged: Buffer, sources: Iterable<ConfigSource>): 
 
 const INIT = 'init'
 
-/** Those of another conversation are none of this one's. */
+/** The overrides of another conversation do not apply here. */
 function emptyInit(bytes: Buffer): Fix | undefined {
   const edit = putValue(bytes, [INIT], Buffer.from('[]'))
   return edit && { edit, source: 'an empty list, as they cannot be read' }
@@ -66,8 +74,8 @@ function fixField(bytes: Buffer, keys: readonly string[], sources: Iterable<Conf
   return edit === undefined ? undefined : { edit, source: "JP's own default" }
 }
 
-/** What a source says there, as it is stored. A config can be one part of a file of two. */
-export function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffer | undefined {
+/** Returns the stored value at these keys. The config of a source may be below `base`. */
+function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffer | undefined {
   const [first = '', ...rest] = keys
   const span =
     first === BASE
@@ -78,8 +86,8 @@ export function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffe
 
 const BASE = 'base'
 
-/** Each is asked for once, and only when one before it has not helped: some cost a process. */
-export function remember<T extends object>(source: Iterable<T>): Iterable<T> {
+/** Reads each item once, and only when it is needed: some sources start a process. */
+function memoize<T extends object>(source: Iterable<T>): Iterable<T> {
   const seen: T[] = []
   const rest = source[Symbol.iterator]()
   const item = (at: number): T | undefined => {
@@ -94,7 +102,7 @@ export function remember<T extends object>(source: Iterable<T>): Iterable<T> {
   }
 }
 
-/** The keys of a path with dots between, where a key may hold dots itself. Undefined for what is not below objects alone. */
+/** Splits a path at its dots, where a key may contain dots too. Returns undefined for a path through a list. */
 function resolvePath(value: unknown, path: string): string[] | undefined {
   if (path === '' || path.includes('[')) return undefined
   const keys: string[] = []
@@ -118,7 +126,7 @@ const UNITS: [string, number][] = [
   ['ns', 1],
 ]
 
-/** `{secs, nanos}`, as earlier versions wrote a duration. */
+/** Converts `{secs, nanos}`, the form in which earlier versions wrote a duration. */
 function asDuration(value: unknown): string | undefined {
   const map = asObject(value)
   const secs = asNumber(map?.['secs'])
@@ -128,4 +136,83 @@ function asDuration(value: unknown): string | undefined {
   if (!Number.isSafeInteger(total) || total < 0) return undefined
   const [unit, size] = UNITS.find(([, candidate]) => total % candidate === 0) ?? ['ns', 1]
   return `${total / size}${unit}`
+}
+
+const TOOLS = ['conversation', 'tools']
+/** The key of the settings for all tools without settings of their own. */
+const DEFAULTS = '*'
+const SOURCE = 'source'
+
+/** `sources` are in order of preference. The last one is complete. */
+export function bestConfig(sources: Iterable<ConfigSource>): ConfigSource {
+  const all = memoize(sources)
+  let place = 0
+  for (const source of all) {
+    place++
+    if (!source.isPartial && isSoundConfig(source.bytes)) return source
+    const whole = complete(source, sourcesAfter(all, place))
+    if (whole !== undefined) return whole
+  }
+  throw new Error('There always is a source for a config.')
+}
+
+function sourcesAfter<T>(all: Iterable<T>, place: number): Iterable<T> {
+  return {
+    *[Symbol.iterator]() {
+      let at = 0
+      for (const item of all) if (at++ >= place) yield item
+    },
+  }
+}
+
+/** Returns undefined if JP would still not load the result. */
+function complete(source: ConfigSource, others: Iterable<ConfigSource>): ConfigSource | undefined {
+  const refilled = refillConfig(source.bytes, others)
+  if (refilled === undefined) return undefined
+  const { bytes, filled, dropped } = withToolSources(refilled, others)
+  return isSoundConfig(bytes) ? { ...source, bytes, name: source.name + describe(filled, dropped) } : undefined
+}
+
+/** JP does not load a config in which a tool has no source. Adds the missing sources, or removes the tool. */
+function withToolSources(refilled: Refilled, others: Iterable<ConfigSource>): Refilled & { dropped: string[] } {
+  const result = { bytes: refilled.bytes, filled: [...refilled.filled], dropped: [] as string[] }
+  for (const name of toolsWithoutSource(refilled.bytes)) {
+    const keys = [...TOOLS, name, SOURCE]
+    const found = findValue(keys, others)
+    const edit =
+      found === undefined ? removeMember(result.bytes, [...TOOLS, name]) : putValue(result.bytes, keys, found.value)
+    if (edit === undefined) continue
+    result.bytes = applyEdits(result.bytes, [edit])
+    if (found === undefined) result.dropped.push(name)
+    else result.filled.push({ field: keys.join('.'), source: found.source })
+  }
+  return result
+}
+
+function toolsWithoutSource(bytes: Buffer): string[] {
+  const tools = asObject(asObject(asObject(parseJson(bytes))?.['conversation'])?.['tools']) ?? {}
+  return Object.entries(tools).flatMap(([name, tool]) =>
+    name === DEFAULTS || asText(asObject(tool)?.[SOURCE]) !== undefined ? [] : [name],
+  )
+}
+
+function findValue(
+  keys: readonly string[],
+  sources: Iterable<ConfigSource>,
+): { value: Buffer; source: string } | undefined {
+  for (const source of sources) {
+    const value = valueIn(source, keys)
+    if (value !== undefined) return { value, source: source.name }
+  }
+  return undefined
+}
+
+function describe(filled: readonly Filled[], dropped: readonly string[]): string {
+  const sources = [...new Set(filled.map(({ source }) => source))]
+  const parts = sources.map(source => {
+    const fields = filled.filter(one => one.source === source).map(({ field }) => field)
+    return `, with ${fields.join(' and ')} from ${source}`
+  })
+  const without = dropped.length === 0 ? '' : `, without ${dropped.join(' and ')}: no source of these tools is known`
+  return parts.join('') + without
 }

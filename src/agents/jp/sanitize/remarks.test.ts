@@ -1,4 +1,4 @@
-// What a person is told to do next, beside the line that says what was done.
+// The remark of a report entry: what the user can do next.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,7 +28,7 @@ test('one from the other copy has them, and where they stand in a file of their 
   }
 })
 
-test('what is blocked is told alike by a check and a run, with the command for afterwards', async () => {
+test('a check and a run report what is blocked in the same words, with the command for afterwards', async () => {
   const home = quickHome()
   execFileSync('mkfifo', [join(putOne(home, { 'metadata.json': undefined }), 'metadata.json')])
   for (const mode of ['check', 'repair'] as const) {

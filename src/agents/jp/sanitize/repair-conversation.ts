@@ -1,4 +1,5 @@
-// Repairs one conversation under JP's own lock: looks once more, asks, plans, carries out. Whatever fails leaves it as it was.
+// Repairs one conversation under JP's own lock: classifies it again, asks, plans, and applies. A failure
+// leaves the conversation unchanged.
 
 import { statIfThere } from '../../../disk/files/handles.ts'
 import type { HeldFlock } from '../../../disk/processes/flock.ts'
@@ -9,16 +10,19 @@ import { isHealthy } from '../classify/state.ts'
 import type { Conversation } from '../conversations.ts'
 import { heldText, holdLock, testLock } from '../lock.ts'
 import { ACTIVE, EVENTS } from '../names.ts'
-import { applyFiles, without } from './apply-plan.ts'
-import { type Course, courseOf, type RepairCourse } from './course.ts'
-import { textOf } from './events-problem.ts'
+import { applyFiles, withoutCopies } from './apply-plan.ts'
+import { type Diagnosis, diagnose, type RepairDiagnosis } from './diagnosis.ts'
+import { eventsErrorText } from './events-problem.ts'
 import type { Job } from './job.ts'
+import { entryFor } from './job.ts'
 import { moveToTrash } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
 import { decideName, type Renames, renamesOf, withName } from './rename-folder.ts'
-import { entryFor } from './report.ts'
 
-/** Somebody may write to it while we look; after so many rounds they are still at it. */
+/**
+ * Another program can write during the repair. After this many attempts the conversation is reported as
+ * blocked.
+ */
 const MAX_ROUNDS = 3
 const OUTDATED = ['plan-outdated', 'busy'] as const
 
@@ -26,7 +30,10 @@ export async function repairConversation(job: Job, conversation: Conversation): 
   await underLock(job, conversation, () => repairLocked(job, conversation))
 }
 
-/** What fails goes into the report. Where somebody writes at the same time, everything is looked at and asked once more. */
+/**
+ * Runs `work` under the lock. A failure goes into the report. If another program wrote meanwhile, `work` runs
+ * again.
+ */
 export async function underLock(job: Job, conversation: Conversation, work: () => Promise<void>): Promise<void> {
   const [folder] = conversation.folders
   if (folder === undefined) return
@@ -47,7 +54,7 @@ export async function underLock(job: Job, conversation: Conversation, work: () =
   }
 }
 
-/** Undefined where there is nothing to lock: a folder without an id. */
+/** Returns undefined if there is nothing to lock, because the folder has no id. */
 function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | undefined {
   const [folder] = folders
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
@@ -57,7 +64,7 @@ function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | und
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     const state = testLock(job.workspace, id)
-    // Where locks cannot be taken here, a person may have said that no JP is at work.
+    // Locks are not available here. With --force the user confirms that no JP is running.
     if (hasErrorCode(error, 'unsupported') && job.options.force && state.type !== 'held') return undefined
     const isHeld = hasErrorCode(error, 'locked') || state.type === 'held'
     if (isHeld) job.report.skipped.push(entryFor('skipped', folder, heldText(state), { error: 'locked' }))
@@ -68,41 +75,44 @@ function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | und
 
 async function repairLocked(job: Job, conversation: Conversation): Promise<void> {
   const there = withExisting(conversation)
-  const course = courseOf(classifyConversation(there))
-  switch (course.type) {
+  const diagnosis = diagnose(classifyConversation(there))
+  switch (diagnosis.type) {
     case 'nothing':
       return
     case 'blocked':
       throwIfGone(there)
       job.report.blocked.push(
-        entryFor('blocked', course.copy.folder, course.text, { file: course.state.file, error: course.text }),
+        entryFor('blocked', diagnosis.copy.folder, diagnosis.text, {
+          file: diagnosis.state.file,
+          error: diagnosis.text,
+        }),
       )
       return
     case 'trash':
-      if (!(await trashOrLeave(job, there, course.copies, () => course.error))) return
-      return await repairLocked(job, without(there, course.copies))
+      if (!(await trashOrLeave(job, there, diagnosis.copies, () => diagnosis.error))) return
+      return await repairLocked(job, withoutCopies(there, diagnosis.copies))
     case 'name':
-      return await nameAndRepair(job, there, course)
+      return await nameAndRepair(job, there, diagnosis)
     case 'repair':
-      return await repairFiles(job, there, course, renamesOf(there, course.copies))
+      return await repairFiles(job, there, diagnosis, renamesOf(there, diagnosis.copies))
   }
 }
 
-/** Files and names of one conversation are one repair. */
+/** Repairs the files and the folder names of one conversation with one receipt. */
 async function repairFiles(
   job: Job,
   conversation: Conversation,
-  course: RepairCourse,
+  diagnosis: RepairDiagnosis,
   { known, moves, lockedOut }: Renames,
 ): Promise<void> {
-  const plan = await planConversation(job, course)
+  const plan = await planConversation(job, diagnosis)
   if (job.options.signal?.aborted) return
   switch (plan.type) {
     case 'trash':
       return void (await trashOrLeave(job, conversation, plan.copies, copy => ownError(copy) ?? plan.error))
     case 'blocked':
       return void job.report.blocked.push(
-        ...course.copies.map(({ folder }) => entryFor('blocked', folder, plan.text, { error: plan.text })),
+        ...diagnosis.copies.map(({ folder }) => entryFor('blocked', folder, plan.text, { error: plan.text })),
       )
     case 'files':
       await applyFiles(job, known, plan.plans, moves)
@@ -111,23 +121,27 @@ async function repairFiles(
   }
 }
 
-/** Its copies can be damaged in different ways. */
+/** Each copy can be damaged in a different way. */
 function ownError({ files }: CopyState): string | undefined {
-  return isHealthy(files[EVENTS]) ? undefined : textOf(files[EVENTS].condition)
+  return isHealthy(files[EVENTS]) ? undefined : eventsErrorText(files[EVENTS].condition)
 }
 
-/** Under the lock of its new id from before it has it: JP passes it over until its files are right, too. */
+/**
+ * Takes the lock of the new id before the rename, so that JP skips the conversation until its files are
+ * repaired.
+ */
 async function nameAndRepair(
   job: Job,
   conversation: Conversation,
-  course: Extract<Course, { type: 'name' }>,
+  diagnosis: Extract<Diagnosis, { type: 'name' }>,
 ): Promise<void> {
-  const decision: NameDecision = job.options.decide.isInteractive ? await decideName(job, course) : { type: 'trash' }
+  const decision: NameDecision = job.options.decide.isInteractive ? await decideName(job, diagnosis) : { type: 'trash' }
   if (decision.type === 'leave') return
-  if (decision.type === 'trash') return void (await trashOrLeave(job, conversation, course.copies, () => course.error))
+  if (decision.type === 'trash')
+    return void (await trashOrLeave(job, conversation, diagnosis.copies, () => diagnosis.error))
   const named = withName(conversation, decision.name)
   await underLock(job, named.known, async () => {
-    const next = courseOf(classifyConversation(named.known))
+    const next = diagnose(classifyConversation(named.known))
     if (next.type === 'repair') await repairFiles(job, named.known, next, named)
     else if (next.type === 'nothing') await applyFiles(job, named.known, [], named.moves)
     else throwIfGone({ ...conversation, folders: [] })
@@ -147,7 +161,7 @@ function throwIfGone({ folders }: Conversation): void {
   })
 }
 
-/** JP does not look into its archive, so nothing there is trashed for it. */
+/** Without a user, an archived conversation is only reported: JP never validates its archive. */
 async function trashOrLeave(
   job: Job,
   conversation: Conversation,

@@ -1,19 +1,27 @@
-// One run over a workspace: examine all, ask whether that much may be trashed, then repair conversation by conversation.
+// One run over a workspace: examines all conversations, asks whether so many may be trashed, then repairs one by one.
 import { quote } from '../../../disk/files/system-errors.ts'
 import { recoverInterrupted } from '../../../disk/vault/recover.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Place, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
-import { hold } from '../hold.ts'
+import type { CopyState } from '../classify/index.ts'
+import { classifyConversation, damagedFiles, isIntact } from '../classify/index.ts'
+import type { Conversation } from '../conversations.ts'
+import { heldText } from '../lock.ts'
 import { AGENT } from '../names.ts'
-import { folderNamed } from '../receipt-place.ts'
-import { openWorkspace, type Workspace, workspaceOfUserLocal } from '../roots.ts'
-import { reportDamage } from './check.ts'
-import { type Damaged, type Examined, examine } from './examine.ts'
-import { type Job, makeJob } from './job.ts'
+import { folderOfReceipt, hold } from '../receipts.ts'
+import type { Workspace } from '../roots.ts'
+import { openWorkspace, workspaceOfUserLocal } from '../roots.ts'
+import { conditionText, diagnose } from './diagnosis.ts'
+import type { Damaged, Examined } from './examine.ts'
+import { examine } from './examine.ts'
+import type { Job } from './job.ts'
+import { emptyReport, entryFor, makeJob } from './job.ts'
 import { repairConversation } from './repair-conversation.ts'
-import { emptyReport } from './report.ts'
 
-/** More at once than this looks like a disk that is only half there. One alone is never held up. */
+/**
+ * Trashing more than this at once needs a confirmation, because a partly mounted disk looks the same. One
+ * conversation never does.
+ */
 const MAX_TRASHED = 5
 const MAX_TRASHED_SHARE = 0.1
 
@@ -32,7 +40,7 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
     for (const { conversation } of examined.damaged) reportDamage(workspace, conversation, report)
     return report
   }
-  const why = await whyNotToGoOn(options, examined)
+  const why = await reasonToStop(options, examined)
   if (why !== undefined) {
     leaveAll(workspace, examined.damaged, report, why)
     return report
@@ -48,18 +56,18 @@ export function reportFailures({ failures }: Examined, report: SanitizeReport): 
 }
 
 export function workspaceAt({ folder, environment }: Place): Workspace {
-  // First: somebody's home may be a workspace, too, and is above it.
+  // The user-local storage comes first, because the home folder above it may be a workspace too.
   const workspace = workspaceOfUserLocal(folder, environment) ?? openWorkspace(folder, environment)
   if (workspace !== undefined) return workspace
   throw new RethreadError({
     code: 'not-found',
     text: `Neither ${folder} nor any folder above it is a workspace of JP: there is no .jp in it.`,
-    hint: `Name one: rethread sanitize DIR. See where there are conversations: rethread list --agent ${AGENT}`,
+    hint: `Specify a workspace: rethread sanitize DIR. List the conversations: rethread list --agent ${AGENT}`,
     path: folder,
   })
 }
 
-/** What a crash left half done is settled first, so that it is not taken for damage. */
+/** Finishes or rolls back repairs that a crash interrupted, so that they are not reported as damage. */
 export async function finishInterrupted(
   { state, environment, force }: Place & Pick<SanitizeOptions, 'force'>,
   report: SanitizeReport,
@@ -69,8 +77,8 @@ export async function finishInterrupted(
     hold: session => hold(environment, session, { force: force === true }),
   })
   for (const { outcome, text, filePath, code } of recovered) {
-    // Without its receipt, which only the next run can settle: nothing of it is there to be taken back.
-    const { name, root } = folderNamed({ filePath })
+    // The entry has no receipt: only the next run can settle it, so there is nothing to undo yet.
+    const { name, root } = folderOfReceipt({ filePath })
     const entry = { conversation: name, root: root.path }
     if (outcome === 'skipped' && code === 'locked')
       report.skipped.push({ ...entry, line: `Skipped: ${text}`, error: code })
@@ -79,24 +87,24 @@ export async function finishInterrupted(
   }
 }
 
-/** Undefined where nothing speaks against it. */
-async function whyNotToGoOn(
+/** Returns the reason not to repair anything; undefined to continue. */
+async function reasonToStop(
   options: SanitizeOptions,
   { failures, damaged, total }: Examined,
 ): Promise<string | undefined> {
-  // Where a storage cannot be listed, a copy in it may be the good one.
+  // A storage that cannot be listed may hold the healthy copy.
   if (failures.length > 0) return 'Nothing is repaired while a part of the storage cannot be examined.'
   const count = damaged.filter(({ isTrashed }) => isTrashed).length
-  if (!isMuch(count, total) || options.force) return undefined
+  if (!isTooMany(count, total) || options.force) return undefined
   if (await options.decide.mayTrashMany(count, total)) return undefined
   return `Nothing was changed: ${count} of ${total} conversations would have been trashed at once, and a disk that is only partly mounted looks the same. If all of your files are there: rethread sanitize --force ${options.salvage ? '--salvage ' : ''}${quote(options.folder)}`
 }
 
-export function isMuch(count: number, total: number): boolean {
+function isTooMany(count: number, total: number): boolean {
   return count > MAX_TRASHED || (count > 1 && count > total * MAX_TRASHED_SHARE)
 }
 
-/** Each with its own damage, and once why nothing was done about any of them. */
+/** Reports the damage of each conversation, with the reason why nothing was repaired. */
 function leaveAll(workspace: Workspace, damaged: readonly Damaged[], report: SanitizeReport, why: string): void {
   for (const { conversation } of damaged) reportDamage(workspace, conversation, report)
   for (const entry of [...report.left, ...report.lockedOut]) entry.remark = why
@@ -117,8 +125,52 @@ async function repairAll(
       onProgress?.(index + 1, damaged.length, 'repairing')
     }
   } catch (error) {
-    // Whoever asks gives up when the person does.
+    // An aborted question rejects. Any other error is rethrown.
     if (!signal?.aborted) throw error
   }
   job.report.isInterrupted = signal?.aborted === true
+}
+
+export function reportDamage(workspace: Workspace, conversation: Conversation, report: SanitizeReport): void {
+  const { copies, lock, isHealthy } = classifyConversation(conversation, { workspace })
+  const diagnosis = diagnose({ copies, isHealthy })
+  for (const copy of copies) {
+    if (isIntact(copy)) continue
+    const { folder } = copy
+    if (lock.type === 'held') {
+      report.skipped.push(entryFor('skipped', folder, heldText(lock), { error: 'locked' }))
+    } else if (diagnosis.type !== 'blocked') reportCopy(copy, report)
+    else if (diagnosis.copy === copy) {
+      // JP may treat this as damage. rethread does not change a blocked conversation.
+      const { text: error, state } = diagnosis
+      report.blocked.push(entryFor('blocked', folder, error, { file: state.file, error }))
+    }
+  }
+}
+
+function reportCopy(copy: CopyState, report: SanitizeReport): void {
+  const { judgement, folder } = copy
+  const damaged = damagedFiles(copy)
+  const all = damaged.map(conditionText).join('; ')
+  const file = damaged[0]?.file === undefined ? {} : { file: damaged[0].file }
+  switch (judgement.type) {
+    case 'locked-out':
+      report.lockedOut.push(
+        entryFor('lockedOut', folder, all === '' ? judgement.reason : all, { ...file, error: judgement.reason }),
+      )
+      break
+    case 'trashed': {
+      // A folder without an id can also hold damaged files.
+      const texts = judgement.file === undefined ? [judgement.error, all] : [all]
+      const text = texts.filter(part => part !== '').join('; ')
+      const line = `${text}. The next command of JP moves it to its trash`
+      report.left.push(entryFor('left', folder, line, { ...file, error: judgement.error }))
+      break
+    }
+    // A link out of the storage is not followed, but it can be quarantined.
+    case 'blocked':
+    case 'loads':
+      report.left.push(entryFor('left', folder, all, { ...file, error: all }))
+      break
+  }
 }

@@ -148,7 +148,7 @@ describe('events that were cut', () => {
     )
   })
 
-  test('are salvaged where that is wanted: unknown events and numbers survive, what was dropped is told and kept', async () => {
+  test('are salvaged on request: unknown events and numbers survive, dropped bytes are reported and kept', async () => {
     const home = temporaryHome()
     const folder = putOne(home, { 'events.json': cut })
     const { repaired, trashed } = await run(home, { salvage: true })

@@ -1,6 +1,6 @@
 // The fixes that are suggested for damaged events, and exactly which bytes they cost.
 import { describe, expect, test } from 'vitest'
-import { suggestEvents } from './suggest-events.ts'
+import { suggestEvents } from './events-problem.ts'
 
 const A = '{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"}'
 const B = '{"timestamp":"2026-11-01 10:00:00.0","type":"never seen","n":1.0,"big":12345678901234567890,"t":"// , ]"}'
@@ -24,7 +24,7 @@ describe('suggested', () => {
     ['NULs at the end', `[${A}]\n\0\0\0`, `[${A}]\n`, 'remove the NUL bytes', 3],
     ['something behind the end', `[${A}]${A}]`, `[${A}]\n`, 'remove what follows the end', A.length + 1],
     ['no comma between two', `[${A}${B}]`, `[${A},\n  ${B}]`, 'put one comma between events', 0],
-    ['an event that is no JSON', `[${A},{"a":},${B}]`, `[${A},${B}]`, 'leave out event [1]', 7],
+    ['an event that is not JSON', `[${A},{"a":},${B}]`, `[${A},${B}]`, 'leave out event [1]', 7],
     [
       'an event that JP cannot load',
       `[${BAD},${A},${BAD},${B}]`,

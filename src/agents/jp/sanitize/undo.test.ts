@@ -1,4 +1,4 @@
-// Every repair that wrote can be taken back, to the last byte and time; and what was trashed can be brought back.
+// Every repair can be undone, to the last byte and time; a trashed conversation can be restored.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -37,7 +37,7 @@ test('undo puts every file of a repair back', async () => {
   expect(statSync(join(own, 'metadata.json'), { bigint: true }).mtimeNs).toBe(mtimeNs)
 })
 
-test('undo works where somebody has thrown the quarantine away', async () => {
+test('undo works after the quarantine was deleted', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'metadata.json': 'broken' })
   const { repaired } = await run(home)
@@ -124,7 +124,7 @@ test('a note that lies in a folder already is not overwritten', async () => {
   expect([...treeOf(trashed[0]?.target ?? '').values()]).toContain('of an earlier time')
 })
 
-test('a folder whose id is written in another way gets the name that JP looks for', async () => {
+test('a folder whose id is written in another way gets the name that JP finds', async () => {
   const home = quickHome()
   putOne(home, { 'metadata.json': undefined }, '017935272000-x')
   const { repaired } = await run(home)
@@ -155,7 +155,7 @@ test('a twin with nothing in it does not keep the other from coming back, and st
   expect(linesOf(await run(home, { mode: 'check' }))).toEqual([])
 })
 
-test('a trashing is not taken back while a conversation of its id lives again', async () => {
+test('a trashing is not undone while another conversation has its id', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'events.json': 'x' })
   const context = makeContext({ home, state: join(home, 'state') })
@@ -171,7 +171,7 @@ test('a trashing is not taken back while a conversation of its id lives again', 
   expect(readFileSync(join(folder, 'events.json'), 'utf8')).toBe('x')
 })
 
-test('a trashing is not taken back once it was brought back, and nobody is sent to compare with nothing', async () => {
+test('a trashing is not undone after a restore, and the hint does not compare with a missing folder', async () => {
   const home = quickHome()
   putOne(home, { 'events.json': CUT })
   const { receipt = '' } = (await run(home)).trashed[0] ?? {}

@@ -1,4 +1,4 @@
-// Where a lost base config comes from, end to end: in which order, and what is said about it.
+// The sources of a lost base config, end to end: their order and the report.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -155,7 +155,7 @@ describe('single fields', () => {
   })
 })
 
-test('a file of the workspace that is broken is told, and the rest is taken', async () => {
+test('a broken file of the workspace is reported, and the rest is used', async () => {
   const home = quickHome()
   putOne(home, { [FILE]: '{' })
   configure(home)

@@ -1,4 +1,5 @@
-// Every conversation of every workspace that is known: by the user-local storage of JP, and by the folder that rethread was started in.
+// Finds all conversations of the known workspaces: those in JP's user-local storage, and the one around the
+// working folder.
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { parseObject } from '../../../bytes/json.ts'
@@ -9,13 +10,12 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { Environment } from '../../environment.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { asText, present } from '../../stores/values.ts'
-import type { Conversation, ConversationFolder } from '../conversations.ts'
-import { listConversations } from '../conversations.ts'
+import type { Conversation, ConversationFolder, CopyTimes } from '../conversations.ts'
+import { listConversations, resolveMetadata, resolveStream } from '../conversations.ts'
 import { timeOfId } from '../ids.ts'
 import { AGENT, BASE_CONFIG, EVENTS, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
-import { type CopyTimes, resolveMetadata, resolveStream } from '../resolve.ts'
 import type { Workspace } from '../roots.ts'
-import { findWorkspaceFolder, listUserLocal, openWorkspace, userLocalFolder, workspaceOf } from '../roots.ts'
+import { findWorkspaceFolder, listUserLocal, openWorkspace, userLocalFolder, workspaceOfLocals } from '../roots.ts'
 
 const MAX_METADATA_BYTES = 1024 * 1024
 
@@ -31,21 +31,21 @@ function* discoverUserLocal(location: Location): Generator<Found, void, void> {
   const locals = Map.groupBy(listUserLocal(location.path), ({ id }) => id)
   for (const [, local] of locals) {
     try {
-      yield* discoverWorkspace(workspaceOf(local), () => true)
+      yield* discoverWorkspace(workspaceOfLocals(local), () => true)
     } catch (error) {
       yield { type: 'failure', failure: failureOf(AGENT, error, local[0]?.root.path) }
     }
   }
 }
 
-/** The workspace around the folder that rethread was started in, without what its user-local storage tells already. */
+/** The workspace around the working folder, unless its user-local storage already lists it. */
 function* discoverHere(location: Location, environment: Environment): Generator<Found, void, void> {
   const folder = dirname(location.path)
   if (environment.folder === undefined || findWorkspaceFolder(environment.folder) !== folder) return
   const workspace = openWorkspace(folder, environment)
   if (workspace === undefined) return
   const locals = listUserLocal(userLocalFolder(environment)).filter(({ id }) => id === workspace.id)
-  if (locals.length > 0 && workspaceOf(locals).folder === folder) return
+  if (locals.length > 0 && workspaceOfLocals(locals).folder === folder) return
   yield* discoverWorkspace(workspace, ({ folders }) => folders.every(({ root }) => root.kind === 'workspace'))
 }
 
@@ -67,9 +67,9 @@ function* find(workspace: Workspace, conversation: Conversation): Generator<Foun
   }
 }
 
-/** Undefined for a folder that has neither an id nor any of the files of a conversation: that is somebody else's. */
+/** Returns undefined for a foreign folder: it has neither an id nor any file of a conversation. */
 function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef | undefined {
-  const copies = conversation.folders.map(look)
+  const copies = conversation.folders.map(statCopy)
   const { main, file } = mainOf(copies)
   if (main === undefined) return undefined
   if (main.folder.parsed.type === 'unparseable' && copies.every(({ bytes }) => bytes === undefined)) return undefined
@@ -93,32 +93,32 @@ function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef
   }
 }
 
-/** Under which the session is known, and so the repairs of it. */
+/** The path of the session. Its receipts use the same path. */
 export function filePathOf({ folders }: Conversation): string {
-  const { main, file } = mainOf(folders.map(look))
+  const { main, file } = mainOf(folders.map(statCopy))
   return join(main?.folder.path ?? '', file)
 }
 
-/** The copy that the conversation is read from, and its file. */
-function mainOf(copies: readonly CopyLook[]): { main: CopyLook | undefined; file: string } {
+/** The copy and the file that the conversation is read from. */
+function mainOf(copies: readonly CopyStats[]): { main: CopyStats | undefined; file: string } {
   const stream = resolveStream(copies)
   if (stream !== undefined) return { main: stream, file: EVENTS }
   const old = copies.find(({ hasOldMessages }) => hasOldMessages)
   return old === undefined ? { main: copies[0], file: '' } : { main: old, file: OLD_MESSAGES }
 }
 
-interface CopyLook extends CopyTimes {
+interface CopyStats extends CopyTimes {
   folder: ConversationFolder
   hasOldMessages: boolean
-  /** Of all its files; undefined where there is none. */
+  /** The size of all files; undefined if there are none. */
   bytes: number | undefined
   /** Milliseconds since 1970. */
   changedAt: number
   marks: string[]
 }
 
-/** Names, sizes and times; nothing is opened. */
-function look(folder: ConversationFolder): CopyLook {
+/** Reads names, sizes and times without opening a file. */
+function statCopy(folder: ConversationFolder): CopyStats {
   const seen = [...MANAGED, OLD_MESSAGES].flatMap(name => {
     const stats = statIfThere(join(folder.path, name), 'stat')
     return stats === undefined ? [] : [{ name, stats, identity: identityOf(stats) }]
@@ -138,14 +138,14 @@ function look(folder: ConversationFolder): CopyLook {
   }
 }
 
-/** For one without files. */
+/** The time of a folder without files. */
 function timeOfFolder({ path, parsed }: ConversationFolder): number {
   const stats = statIfThere(path)
   if (stats !== undefined) return identityOf(stats).mtimeMs
   return parsed.type === 'unparseable' ? 0 : timeOfId(parsed.id)
 }
 
-/** One that cannot be read is told of when the conversation is. */
+/** Returns undefined if the file cannot be read. The problem is reported when the conversation is read. */
 function titleIn(folder: ConversationFolder | undefined): string | undefined {
   if (folder === undefined) return undefined
   try {

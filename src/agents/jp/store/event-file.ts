@@ -1,9 +1,10 @@
-// events.json (and the older messages.json) as a stream: one JSON array, its elements one by one, and in the same pass whether JP's parser would take it.
+// Reads events.json or the older messages.json as a stream: the elements of one JSON array. In the same pass
+// it checks whether JP's parser accepts the file.
 import type { DocumentItem } from '../../../bytes/document.ts'
 import { readDocument } from '../../../bytes/document.ts'
 import { startsWithByteOrderMark } from '../../../bytes/text.ts'
-import type { JsonScanned } from '../classify/fault.ts'
 import { JsonScan, type KeyWatcher } from '../classify/scan-json.ts'
+import type { JsonScanned } from '../classify/state.ts'
 
 export type ArrayItem =
   | { type: 'element'; index: number; value: unknown; start: number; end: number }
@@ -13,19 +14,19 @@ export interface ArrayEnd {
   scanned: JsonScanned
   isArray: boolean
   elements: number
-  /** Behind the last complete element. */
+  /** The end of the last complete element. */
   parsedUpTo: number
-  /** Nothing stands behind the last element but the end of the array, as far as a person would say. */
+  /** Only the end of the array follows the last element, apart from stray commas and NULs. */
   isReadToEnd: boolean
 }
 
-/** The reader of documents wants an object around the array. */
+/** The document reader requires an object around the array. */
 const BEFORE = Buffer.from('{"e":')
 const BEHIND = Buffer.from('}')
 const SHAPE = { elements: 'e', fields: [] }
 const MARK_BYTES = 3
 const OPEN_BRACKET = 0x5b
-/** Of the end of the file, so much is remembered. */
+/** The size of the stored end of the file. */
 const TAIL_BYTES = 256
 
 export function* readArray(chunks: Iterable<Buffer>): Generator<ArrayItem, ArrayEnd, void> {
@@ -50,7 +51,7 @@ function placed(item: DocumentItem, shift: number, index: number): ArrayItem {
 
 class Source {
   isArray = false
-  /** From the offsets of the reader to those of the file. */
+  /** Added to an offset of the reader to get the offset in the file. */
   shift = -BEFORE.length
   readonly #scan = new JsonScan(noDoubles())
   readonly #chunks: Iterator<Buffer>
@@ -68,11 +69,14 @@ class Source {
       this.#note(next.value)
       yield this.#hasBegun ? next.value : this.#begin(next.value)
     }
-    // Only where the array is closed: the brace would otherwise close an element that was cut.
+    // Only if the array is closed. Otherwise the brace would close a cut element.
     if (this.#scan.isClosed) yield BEHIND
   }
 
-  /** The reader stops where it can make no sense of the rest; JP's parser may have stopped earlier or later. */
+  /**
+   * Scans the rest of the file. The reader stops at the first unreadable byte; JP's parser may stop
+   * at another one.
+   */
   finish(): JsonScanned {
     for (let next = this.#chunks.next(); !next.done; next = this.#chunks.next()) this.#note(next.value)
     return this.#scan.end()
@@ -100,7 +104,7 @@ class Source {
   }
 }
 
-/** A field that JP's validator asks for may stand in an event only once. */
+/** JP's validator refuses an event in which one of its required fields occurs twice. */
 function noDoubles(): KeyWatcher {
   let seen = new Set<string>()
   return {

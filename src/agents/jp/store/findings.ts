@@ -1,42 +1,44 @@
-// What is wrong with a conversation, as every check tells it. The cure is a command of its own, which the hint names.
+// The findings about the files of a conversation. Their hints name `rethread sanitize` or `rethread trash
+// restore`.
 
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Finding, Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
-import type { JsonFault } from '../classify/fault.ts'
-import { faultText } from '../classify/fault.ts'
 import type { CopyState } from '../classify/index.ts'
 import { damagedFiles } from '../classify/index.ts'
-import type { Condition, FileState } from '../classify/state.ts'
-import { isOutdated } from '../layout.ts'
+import type { Condition, FileState, JsonFault } from '../classify/state.ts'
+import { faultText } from '../classify/state.ts'
 import type { Judgement } from '../loader.ts'
+import { isOutdated } from '../loader.ts'
 import type { PlaceName } from '../names.ts'
 import { BASE_CONFIG, EVENTS, METADATA, TRASHED } from '../names.ts'
 
-export interface FindingOptions {
-  /** What to hand to the command that repairs. */
+interface FindingOptions {
+  /** The folder to pass to the repair command. */
   folder: string
   sessionId: string
-  /** Whether all events could be read all the same. */
+  /** Whether all events could be read despite the damage. */
   isAllRead: boolean
-  /** A copy that lies somewhere: JP does nothing with it. */
+  /** The session was opened by its path outside a storage, so JP does nothing with it. */
   isAdopted: boolean
 }
 
 export function findingsOf(copy: CopyState, options: FindingOptions): Finding[] {
   const consequence = options.isAdopted ? '' : consequenceOf(copy.judgement)
   const hint = repairHint(copy.folder.place, options)
-  const inFiles = damagedFiles(copy).flatMap(state => describe(state, copy, options).map(told => ({ ...told, hint })))
-  const named = describeName(copy).map(told => ({ ...told, hint }))
-  // Nothing repairs these, so that nobody is sent to a command that would leave them as they are.
-  const kept = describeLayout(copy).map(told => ({
-    ...told,
+  const inFiles = damagedFiles(copy).flatMap(state =>
+    describe(state, copy, options).map(described => ({ ...described, hint })),
+  )
+  const named = describeName(copy).map(described => ({ ...described, hint }))
+  // No command repairs an outdated layout, so the hint only shows how to read it.
+  const outdated = describeLayout(copy).map(described => ({
+    ...described,
     hint: `Read it: ${paste('rethread show', options.sessionId)}`,
   }))
-  return [...named, ...kept, ...inFiles].map(finding => ({ ...finding, text: `${finding.text}${consequence}` }))
+  return [...named, ...outdated, ...inFiles].map(finding => ({ ...finding, text: `${finding.text}${consequence}` }))
 }
 
-type Told = Omit<Finding, 'hint'>
+type FindingWithoutHint = Omit<Finding, 'hint'>
 
 function consequenceOf(judgement: Judgement): string {
   switch (judgement.type) {
@@ -50,7 +52,7 @@ function consequenceOf(judgement: Judgement): string {
   }
 }
 
-/** The command that repairs it. */
+/** The hint with the command that repairs the conversation. */
 export function repairHint(
   place: PlaceName,
   { folder, sessionId }: Pick<FindingOptions, 'folder' | 'sessionId'>,
@@ -60,7 +62,7 @@ export function repairHint(
     : `Repair it before JP runs again: rethread sanitize ${quote(folder)}`
 }
 
-function describeName({ folder: { parsed, path } }: CopyState): Told[] {
+function describeName({ folder: { parsed, path } }: CopyState): FindingWithoutHint[] {
   const at = { file: path, start: 0, end: 0 }
   if (parsed.type === 'canonical') return []
   const text =
@@ -70,27 +72,27 @@ function describeName({ folder: { parsed, path } }: CopyState): Told[] {
   return [{ damage: 'folder-name', severity: 'survived', at, text }]
 }
 
-function describeLayout({ layout, folder }: CopyState): Told[] {
+function describeLayout({ layout, folder }: CopyState): FindingWithoutHint[] {
   if (!isOutdated(layout)) return []
   const at = { file: folder.path, start: 0, end: 0 }
   const text = `The conversation in ${folder.path} is in a format that newer versions of JP no longer read.`
   return [{ damage: 'outdated-layout', severity: 'survived', at, text }]
 }
 
-function describe(state: FileState, copy: CopyState, { isAllRead }: FindingOptions): Told[] {
+function describe(state: FileState, copy: CopyState, { isAllRead }: FindingOptions): FindingWithoutHint[] {
   const { file, path, condition } = state
-  // An older layout has been told of already.
+  // An outdated layout has a finding of its own.
   if (file === EVENTS && condition.type === 'missing' && copy.layout === 'messages') return []
   if (condition.type === 'wrong-shape') return describeShape(state, condition)
   const at = { file: path, ...spanOf(condition, state.identity?.size) }
   const severity: Severity = file === EVENTS && !isAllRead ? 'lost' : 'survived'
-  return [{ damage: damageOf(state), severity, at, text: textOf(path, condition) }]
+  return [{ damage: damageOf(state), severity, at, text: conditionSentence(path, condition) }]
 }
 
 function describeShape(
   { file, path }: FileState,
   { faults, more }: Extract<Condition, { type: 'wrong-shape' }>,
-): Told[] {
+): FindingWithoutHint[] {
   const damage = file === EVENTS ? 'malformed-record' : 'unreadable-file'
   return faults.map((fault, index) => {
     const { start, end } = fault.element ?? { start: 0, end: 0 }
@@ -129,7 +131,7 @@ function spanOf(condition: Condition, size: number | undefined): { start: number
   return { start: offset, end: Math.max(offset, size ?? offset) }
 }
 
-function textOf(path: string, condition: Condition): string {
+function conditionSentence(path: string, condition: Condition): string {
   switch (condition.type) {
     case 'missing':
       return `${path} is missing.`
@@ -144,7 +146,7 @@ function textOf(path: string, condition: Condition): string {
     case 'link-outside':
       return `${path} is a link that leads out of the storage, to ${condition.real}. It was not followed.`
     case 'link-to-bad':
-      return `${path} is a link. ${textOf(condition.target, condition.found)}`
+      return `${path} is a link. ${conditionSentence(condition.target, condition.found)}`
     case 'too-large':
       return `${path} is larger than ${condition.limit} bytes.`
     case 'healthy':

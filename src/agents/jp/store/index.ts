@@ -1,4 +1,5 @@
-// A folder of JSON files for each conversation, in the workspace and in the user's data; archived and trashed ones lie in folders among the others.
+// The stores of JP: a folder of JSON files for each conversation, in the workspace and in the user's data.
+// Archived and trashed conversations are in subfolders.
 import { basename, dirname } from 'node:path'
 import { paste } from '../../../model/paste.ts'
 import { idValue, words } from '../../../model/program.ts'
@@ -12,7 +13,7 @@ import { read } from './read.ts'
 export const active: Store = {
   name: ACTIVE,
   title: 'folder of JSON files',
-  // As JP calls them. A folder without an id is called by its name, and JP loads nothing from it.
+  // The ids of JP. A folder without an id is known by its name, and JP loads nothing from it.
   sessionId: /^jp-c\d{1,11}$/,
   traits: {
     framing: 'json-tree',
@@ -22,7 +23,8 @@ export const active: Store = {
     indexBeside: false,
     appendOnly: false,
   },
-  // Workspaces are wherever a person works; JP's own folder knows those it was run in, and the folder we were started in may be in another.
+  // JP's data folder lists the workspaces in which JP has run. The working folder may be in another
+  // workspace.
   locations: environment =>
     [userLocalFolder(environment), ...foldersAbove(environment, WORKSPACE_FOLDER)].map(path => ({ path, root: path })),
   discover,
@@ -44,7 +46,7 @@ export const active: Store = {
   mendedBy: 'rethread sanitize',
 }
 
-/** Found by the discovery of the active ones. */
+/** The discovery of the active store finds these too. */
 const amongOthers: Store = { ...active, locations: () => [], adopt: undefined }
 
 export const archived: Store = {
@@ -53,7 +55,7 @@ export const archived: Store = {
   title: 'folder of JSON files, archived',
   resume: session => ({
     type: 'unsupported',
-    reason: `It is archived. Bring it back first: ${paste('jp conversation unarchive', session.sessionId)}`,
+    reason: `It is archived. Unarchive it first: ${paste('jp conversation unarchive', session.sessionId)}`,
   }),
 }
 
@@ -61,11 +63,11 @@ export const trashed: Store = {
   ...amongOthers,
   name: TRASHED,
   title: 'folder of JSON files, in the trash',
-  // The name of a folder, which has words of a title in it, in any language.
+  // The name of a folder, which can contain words in any language.
   sessionId: /^[\p{L}\p{N}+][\p{L}\p{N}\p{M}+._-]{0,254}$/u,
   resume: () => ({
     type: 'unsupported',
-    reason: 'JP does not look into its trash. Bring it back first: rethread trash restore',
+    reason: 'JP does not read its trash. Restore it first: rethread trash restore',
   }),
   mendedBy: 'rethread trash restore',
 }

@@ -1,4 +1,4 @@
-// Reads one conversation: its events as a stream, then what is wrong with its files, in this copy and in the other.
+// Reads one conversation: the events as a stream, then the findings about its files in every copy.
 import { basename, dirname, join } from 'node:path'
 import { pace } from '../../../disk/files/pace.ts'
 import { exists, openFile } from '../../../disk/files/read.ts'
@@ -6,15 +6,20 @@ import { emptyFile, quote } from '../../../disk/files/system-errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { Reading, ReadingEnd, ReadingFacts } from '../../../model/reading.ts'
+import type { Reading, ReadingEnd, ReadingFacts, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import { EventNotes } from '../classify/classify-events.ts'
+import { titleFrom } from '../../stores/title.ts'
+import { asArray, asObject, asText, present } from '../../stores/values.ts'
 import type { ClassifiedFile } from '../classify/classify-file.ts'
-import { classifyAlone, classifyCopy, copyState, type Found } from '../classify/index.ts'
+import { EventChecks } from '../classify/classify-file.ts'
+import type { ClassifiedFiles } from '../classify/index.ts'
+import { classifyAlone, classifyCopy, copyState } from '../classify/index.ts'
+import { partsOfBaseConfig } from '../classify/shape-config.ts'
 import type { ConversationFolder } from '../conversations.ts'
 import { folderAt, folderInStorage } from '../conversations.ts'
-import { isOutdated } from '../layout.ts'
+import { timeOfId, titleOfSlug } from '../ids.ts'
+import { isOutdated } from '../loader.ts'
 import type { PlaceName } from '../names.ts'
 import {
   ACTIVE,
@@ -30,10 +35,8 @@ import {
 } from '../names.ts'
 import type { ArrayEnd, ArrayItem } from './event-file.ts'
 import { readArray } from './event-file.ts'
-import { Facts } from './facts.ts'
 import { findingsOf, repairHint } from './findings.ts'
-import { messageOf } from './messages.ts'
-import { messagesOfPair } from './old-messages.ts'
+import { messageOf, messagesOfPair, modelOf } from './messages.ts'
 
 export function read(session: SessionRef): Reading {
   return pace(readConversation(session))
@@ -49,7 +52,7 @@ function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, 
   const conversation = new Stream(session, folder, facts)
   yield* conversation.read()
   const events = conversation.classified(file)
-  const found: Found = {
+  const found: ClassifiedFiles = {
     [METADATA]: metadata,
     [BASE_CONFIG]: baseConfig,
     [INIT_CONFIG]: classifyAlone(folder, INIT_CONFIG),
@@ -59,22 +62,22 @@ function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, 
   const { findings, counts } = conversation
   counts.skipped = findings.lost
   const progress = { parsedUpTo: conversation.parsedUpTo, recovered: counts.records > 0 }
-  const common = { facts: facts.told(), counts, branches: [], continued: false, ...loads }
+  const common = { facts: facts.toSessionFacts(), counts, branches: [], continued: false, ...loads }
   return endReading(common, findings, progress)
 }
 
-/** A path that was named, and that nobody has told us of, may lie in a storage all the same. */
+/** A session that was opened by its path may be in a storage too. */
 function folderOf({ filePath, generation, storeRoot }: SessionRef): ConversationFolder {
   const path = dirname(filePath)
   const own = storeRoot === path ? folderInStorage(path) : undefined
   return own ?? folderAt(path, generation, storeRoot)
 }
 
-/** What JP loads of the copy that was read, unless it is all. */
+/** Adds the findings. Returns how many records JP loads, unless it loads all. */
 function noteFindings(
   session: SessionRef,
   folder: ConversationFolder,
-  found: Found,
+  found: ClassifiedFiles,
   conversation: Stream,
 ): Pick<ReadingFacts, 'loads' | 'loadsRepaired'> {
   const isAdopted = folder.root.path === folder.path
@@ -87,11 +90,11 @@ function noteFindings(
     for (const finding of findingsOf(copy, { ...options, isAllRead: true })) conversation.findings.add(finding)
   }
   if (isAdopted || own.judgement.type === 'loads') return {}
-  // Nothing is damaged in these that could be repaired: JP has forgotten how to read them.
+  // An outdated layout is not damaged, and no repair makes JP load it.
   return { loads: 0, ...(isOutdated(own.layout) ? { loadsRepaired: 0 } : {}) }
 }
 
-/** The events, from the file to messages, and what is learnt on the way. */
+/** Reads the events of a file as messages, and collects findings and counts. */
 class Stream {
   readonly findings = new Findings()
   readonly counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
@@ -100,7 +103,7 @@ class Stream {
   readonly #session: SessionRef
   readonly #folder: ConversationFolder
   readonly #facts: Facts
-  readonly #notes = new EventNotes()
+  readonly #notes = new EventChecks()
   #end: ArrayEnd | undefined
 
   constructor(session: SessionRef, folder: ConversationFolder, facts: Facts) {
@@ -176,35 +179,41 @@ class Stream {
   }
 }
 
-/** The folder to name to the command that repairs. Of a workspace that is gone, the storage in the user's data is left. */
+/**
+ * The folder to pass to the repair command: the workspace, or the user-local storage if the workspace is
+ * gone.
+ */
 function repairedFrom({ project }: SessionRef, root: string): string {
   return project !== undefined && exists(join(project, WORKSPACE_FOLDER)) ? project : root
 }
 
-/** What JP does about it, and the command that helps. A copy that lies somewhere is no business of JP's, and nothing repairs the oldest layout. */
+/**
+ * Adds what JP does with the conversation and the repair command. Not for a file outside a storage, nor for
+ * the oldest layout, which no command repairs.
+ */
 function withWayOut(error: RethreadError, session: SessionRef, folder: ConversationFolder): RethreadError {
   if (folder.root.path === folder.path || basename(session.filePath) === OLD_MESSAGES) return error
   const { filePath, sessionId, copies = [] } = session
-  // Alone in the trash there is nothing that it could be repaired from.
+  // A single copy in the trash cannot be repaired from another one.
   const isLost = folder.place === TRASHED && copies.length === 0
   const repair = repairHint(folder.place, { sessionId, folder: repairedFrom(session, folder.root.path) })
   return new RethreadError({
     code: error.code,
     text: `${error.message}${FATES[folder.place]}`,
-    hint: isLost ? error.hint : firstLook(error.hint, repair),
+    hint: isLost ? error.hint : inspectThenRepair(error.hint, repair),
     path: filePath,
     offset: 0,
     cause: error,
   })
 }
 
-/** On one line, with the command that repairs it as the one to paste. */
-function firstLook(look: string, repair: string): string {
-  const [what, ...command] = look.split(': ')
+/** Joins two hints into one line that ends with the repair command. */
+function inspectThenRepair(inspect: string, repair: string): string {
+  const [what, ...command] = inspect.split(': ')
   return `${what} (${command.join(': ')}), then ${repair.charAt(0).toLowerCase()}${repair.slice(1)}`
 }
 
-/** Of a conversation without events that can be read. */
+/** What JP does with a conversation without readable events. */
 const FATES: Record<PlaceName, string> = {
   [ACTIVE]: ' The next command of JP moves the conversation to its trash.',
   [ARCHIVED]: ' JP cannot load the conversation.',
@@ -215,9 +224,9 @@ function withoutEvents(session: SessionRef): RethreadError {
   const { filePath, generation, sessionId, storeRoot } = session
   const { place } = folderAt(filePath, generation, storeRoot)
   const isTrashed = place === TRASHED
-  const isHollow = MANAGED.every(name => !exists(join(filePath, name)))
+  const isEmptyCopy = MANAGED.every(name => !exists(join(filePath, name)))
   const what =
-    isTrashed && isHollow
+    isTrashed && isEmptyCopy
       ? `Nothing of a conversation is in ${filePath}`
       : `Conversation ${sessionId} has no ${EVENTS}: its messages are gone`
   return new RethreadError({
@@ -238,4 +247,49 @@ function notEvents(path: string): RethreadError {
     path,
     offset: 0,
   })
+}
+
+class Facts {
+  /** The model that answers at this point of the conversation. */
+  model: string | undefined
+  readonly #session: SessionRef
+  readonly #folder: ConversationFolder
+  readonly #title: string | undefined
+  #prompt: string | undefined
+  #firstAt: string | undefined
+  #lastAt: string | undefined
+
+  constructor(session: SessionRef, folder: ConversationFolder, metadata: unknown, baseConfig: unknown) {
+    this.#session = session
+    this.#folder = folder
+    this.#title = asText(asObject(metadata)?.['title'])
+    const { base, init } = partsOfBaseConfig(baseConfig)
+    const given = (asArray(init) ?? []).map(delta => modelOf(asObject(delta)?.['delta']))
+    this.model = given.findLast(model => model !== undefined) ?? modelOf(base)
+  }
+
+  noteEvent(value: unknown): void {
+    const event = asObject(value)
+    if (event?.['type'] === 'config_delta') this.model = modelOf(event['delta']) ?? modelOf(event) ?? this.model
+  }
+
+  noteMessage({ time, role, parts }: Message): void {
+    this.#firstAt ??= time ?? undefined
+    if (time !== null && time > (this.#lastAt ?? '')) this.#lastAt = time
+    if (role !== 'user' || this.#prompt !== undefined) return
+    this.#prompt = titleFrom(parts.map(part => (part.type === 'text' ? part.text : '')).join('\n'))
+  }
+
+  toSessionFacts(): SessionFacts {
+    const { parsed } = this.#folder
+    const slug = parsed.type === 'unparseable' ? undefined : titleOfSlug(parsed.slug)
+    const created = parsed.type === 'unparseable' ? this.#firstAt : new Date(timeOfId(parsed.id)).toISOString()
+    return present<SessionFacts>({
+      title: this.#session.title ?? this.#title ?? slug ?? this.#prompt,
+      project: this.#session.project,
+      startedAt: created,
+      updatedAt: this.#lastAt ?? created,
+      model: this.model,
+    })
+  }
 }

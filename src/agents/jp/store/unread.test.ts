@@ -1,4 +1,4 @@
-// A conversation of which nothing can be read is told of by where it lies, with the command that helps there.
+// A conversation that cannot be read at all: the error depends on its store and names the command that helps.
 import { mkdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -29,7 +29,7 @@ async function errorOf(home: string, sessionId: string): Promise<{ message: stri
   throw new Error('It was read.')
 }
 
-test('a folder in the trash with nothing of a conversation in it is told as that, and has nothing to restore', async () => {
+test('a folder in the trash without any file of a conversation is reported as such, with nothing to restore', async () => {
   const home = temporaryHome()
   const folder = putConversation(home, { 'TRASHED.md': '# Trashed Conversation\n' }, NAME, 'conversations/.trash')
   const { message, hint } = await errorOf(home, `${NAME}.trash`)
@@ -39,7 +39,7 @@ test('a folder in the trash with nothing of a conversation in it is told as that
   expect(hint).toBe(`See what is in it: ls -la ${folder}`)
 })
 
-test('what lost only its events is in the trash already, or in the archive, where JP does not look', async () => {
+test('a conversation without events in the trash or in the archive, which JP does not validate', async () => {
   const home = temporaryHome()
   putConversation(home, { 'metadata.json': META }, NAME, 'conversations/.trash')
   putConversation(home, { 'metadata.json': META }, '17935270001-b', 'conversations/.archive')
@@ -64,7 +64,7 @@ test('a folder without files is as old as the folder, and not as 1970', async ()
 test.each([
   ['of no bytes', '', /is empty.*next command of JP moves the conversation to its trash\.$/],
   ['of spaces', ' \n', /is empty/],
-  ['that is no list', '{}', /is not a list of events/],
+  ['that is not a list', '{}', /is not a list of events/],
 ])('an events.json %s leads to the command that repairs it, and to the file', async (_, content, text) => {
   const home = temporaryHome()
   linkStorage(home, join(putWorkspace(home, { ...WHOLE, 'events.json': content }), '.jp'))
@@ -88,7 +88,7 @@ test('an empty events.json in the trash is brought back only where another copy 
   )
 })
 
-test('nobody is sent to sanitize for a copy that lies somewhere, or for the oldest layout', async () => {
+test('the hint does not name sanitize for a copy outside a storage, nor for the oldest layout', async () => {
   const home = temporaryHome()
   const filePath = put(home, `backup/${ID}-x/events.json`, '')
   const lying = { agent: 'jp', sessionId: ID, filePath, generation: 'conversations', identity: '' }
