@@ -1,4 +1,5 @@
-// What is said of a session whose repair was begun and not carried out: somebody was faster, the session is gone, or it is as damaged as before.
+// The result for a session whose repair was started and not carried out: another process was faster, the
+// session is gone, or the damage is unchanged.
 import { statPath } from '../disk/files/read.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Change } from '../model/plan.ts'
@@ -19,10 +20,10 @@ export function notCarriedOut(session: SessionRef, before: Verdict, changes: Cha
   return { before, verdict: verdictAfter(session, before, changes, error), report, changes }
 }
 
-/** Somebody was faster, or is still there: nothing was touched. */
+/** Another process was faster or is still writing. Nothing was changed. */
 const REFUSALS = new Set<string>(['busy', 'locked', 'plan-outdated', 'database-busy'])
 
-/** A failure to write says nothing about the session, which is as damaged as before. */
+/** A failure to write says nothing about the session, so its verdict stays as it was. */
 function verdictAfter(session: SessionRef, before: Verdict, changes: readonly Change[], error: RethreadError): Verdict {
   const trouble = troubleOf(session)
   if (trouble !== undefined) return failedVerdict(session, reasonOf(trouble))
@@ -39,7 +40,7 @@ function troubleOf({ filePath }: SessionRef): RethreadError | undefined {
   }
 }
 
-/** Also where one of the session's other files went away meanwhile. */
+/** Also where another file of the session disappeared meanwhile. */
 function isOvertaken(changes: readonly Change[], { code, path }: RethreadError): boolean {
   return REFUSALS.has(code) || (code === 'not-found' && path !== undefined && filesOf(changes).includes(path))
 }

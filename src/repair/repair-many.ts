@@ -1,4 +1,4 @@
-// Repairs of several sessions, one after the other, because several sessions can share a file.
+// Repairs several sessions one after the other, because sessions can share a file.
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { isExamined } from '../model/verdict.ts'
@@ -15,21 +15,24 @@ export interface RepairedSession extends Repaired {
 
 export interface ToRepair {
   sessions: SessionRef[]
-  /** Those that could not be examined: nobody can say that they are healthy. */
+  /** Sessions that could not be examined, so they are not known to be healthy. */
   unexamined: { session: SessionRef; verdict: Verdict }[]
 }
 
 export interface RepairManyOptions extends RepairOptions {
-  /** Called as the sessions are done. */
+  /** Called after each session. */
   onRepaired?(session: SessionRef): void
-  /** How long the next session that changed a moment ago may be waited for. Without it, such a session is left alone. */
+  /**
+   * How long to wait for the next session that changed a moment ago. Without it, such a session is left
+   * alone.
+   */
   maxWaitMs?(): number
-  /** Called once a second while a session is waited for. */
+  /** Called once a second during the wait for a session. */
   onWait?(session: SessionRef, countdown: Countdown): void
   onWaited?(session: SessionRef): void
 }
 
-/** Of all sessions, those with damage, and those of which nothing is known. */
+/** Selects the sessions with damage, and those that could not be examined. */
 export function pickDamaged(sessions: readonly SessionRef[], verdicts: readonly Verdict[]): ToRepair {
   const known = new Map(verdicts.map(verdict => [keyOf(verdict), verdict]))
   const judged = sessions.flatMap(session => {
@@ -42,7 +45,10 @@ export function pickDamaged(sessions: readonly SessionRef[], verdicts: readonly 
   }
 }
 
-/** In the order of the sessions, then those that were not examined. A repair that fails is in the report of its session. */
+/**
+ * Returns results in the order of the sessions, followed by those that were not examined. The report of a
+ * session holds its failure.
+ */
 export async function repairMany(
   context: CheckContext,
   { sessions, unexamined }: ToRepair,
@@ -54,7 +60,7 @@ export async function repairMany(
     done.push(await repair(session))
     options.onRepaired?.(session)
   }
-  // What another session in the same file kept from being examined may be repaired by now.
+  // A session that could not be examined because of another one in the same file may be repairable now.
   const repaired = new Set(done.filter(isRepaired).map(({ session }) => session.filePath))
   for (const { session, verdict } of unexamined) {
     const isWorthTrying = repaired.has(session.filePath)
@@ -69,7 +75,9 @@ export function isRepaired({ report }: Repaired): boolean {
 
 type Repair = (session: SessionRef) => Promise<RepairedSession>
 
-/** Sessions that changed a moment ago come last: most have been finished by then, and the others are waited for. */
+/**
+ * Repairs sessions that changed a moment ago last. Most are finished by then; rethread waits for the others.
+ */
 async function repairRecent(
   done: readonly RepairedSession[],
   repair: Repair,

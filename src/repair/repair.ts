@@ -1,4 +1,5 @@
-// Repairs one session: check, see that nobody is writing, carry the plan out, and check again. Whatever comes of it can be taken back.
+// Repairs one session: check it, make sure no process is writing, apply the plan, and check again. Every
+// repair can be undone.
 
 import { join } from 'node:path'
 import type { Held, HoldOptions } from '../agents/agent.ts'
@@ -24,23 +25,26 @@ import { notCarriedOut } from './not-carried-out.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
 export interface RepairOptions {
-  /** A session that was touched a moment ago is repaired all the same. Open handles and signs of the agent still count. */
+  /** Repair a session even if it changed a moment ago. Open handles and the agent's own signs still count. */
   force?: boolean
-  /** Only plans. */
+  /** Plan without changing anything. */
   dryRun?: boolean
   verdicts?: Pick<Verdicts, 'set' | 'invalidate'>
 }
 
 export interface Repaired {
   before: Verdict
-  /** After the repair; the same as before where nothing was changed. */
+  /** The verdict after the repair; equal to `before` where nothing was changed. */
   verdict: Verdict
   report: RepairReport
-  /** The plan, whether it was carried out or not. */
+  /** The plan, whether or not it was applied. */
   changes: Change[]
 }
 
-/** Repairs that a crash or a power cut left half-way are finished or taken back before anything new is begun. */
+/**
+ * Finishes or rolls back repairs that a crash or a power cut interrupted. Must run before a new repair
+ * starts.
+ */
 export async function finishInterrupted(context: CheckContext, options: HoldOptions = {}): Promise<Recovered[]> {
   return await recoverInterrupted(context.state, { hold: session => holdSession(context, session, options) })
 }
@@ -62,7 +66,7 @@ export async function repairSession(
   return await carryOut(context, session, checked, options)
 }
 
-/** For a session that is healthy, that nothing can be done for, or that could not even be examined. */
+/** For a session that is healthy, cannot be repaired, or could not be examined. */
 export function leaveAlone(verdict: Verdict): Repaired {
   return untouched({ verdict, changes: [] }, nothingToDo(verdict))
 }
@@ -92,7 +96,8 @@ async function whoWrites(
   changes: readonly Change[],
   { force = false }: RepairOptions,
 ): Promise<WriterSign | undefined> {
-  // Whoever appends to a log in place is not disturbed by anybody; a database can be held by a reader, too.
+  // An edit in place does not disturb a process that appends to a log. A database can also be locked by a
+  // reader.
   const databases = changes.filter(isOfDatabase)
   const others = changes.filter(change => !isOfDatabase(change))
   return (
@@ -138,7 +143,10 @@ interface Done {
   receipt: Receipt
 }
 
-/** A repair is done when a new check says so. One that leaves the agent with less than was planned is taken back. */
+/**
+ * A repair succeeds when a new check confirms it. A repair that leaves the agent with less than planned is
+ * rolled back.
+ */
 async function verify(
   context: CheckContext,
   session: SessionRef,
@@ -177,7 +185,7 @@ async function verify(
   }
 }
 
-/** The copy of the session's own file, or the folder with all copies where that file was not touched. */
+/** The copy of the session's own file, or the folder with all copies where that file was not changed. */
 function backupOf(state: string, receipt: Receipt): string {
   const folder = vaultFolder(state, receipt)
   const files = receipt.changes.flatMap(change => change.before ?? [])

@@ -1,4 +1,4 @@
-// Takes a repair back when nobody is writing, and forgets the verdict that was made of it.
+// Undoes a repair when no process is writing to the session, and drops the cached verdict.
 
 import { busy } from '../disk/processes/writers.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
@@ -13,24 +13,30 @@ import type { CheckContext } from './check/check.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
 export interface UndoRepairOptions {
-  /** Also what was written less than ten seconds ago, and where the agent's own lock cannot be taken on this system. */
+  /**
+   * Undo even what was written less than ten seconds ago, and where the agent's lock cannot be taken on this
+   * system.
+   */
   force?: boolean
-  /** Files that the agent has recreated since are left as they are. */
+  /** Keep files that the agent has recreated since. */
   leaveRecreated?: boolean
   verdicts?: Pick<Verdicts, 'invalidate'>
 }
 
-/** `which` is the id of a receipt, the beginning of one, or a session. Throws `locked`, `unsupported`, `busy`, `no-receipt`, `undo-conflict`. */
+/**
+ * `which` is the id of a receipt, a prefix of one, or a session. Throws `locked`, `unsupported`, `busy`,
+ * `no-receipt`, `undo-conflict`.
+ */
 export async function undoRepair(
   context: CheckContext,
   which: string,
   options: UndoRepairOptions = {},
 ): Promise<Undone> {
   const { receipt } = findReceipt(context.state, which)
-  // What cannot be taken back anyway is refused for that, whoever is at work.
+  // A repair that cannot be undone anyway is refused with that reason, even while an agent is running.
   const held = receipt.state === 'applied' ? holdFor(context, receipt, options) : undefined
   try {
-    // Whose lock we have is not at work, however recent its last word is.
+    // While rethread has the agent's lock, the agent is not writing, however recent the last change is.
     const force = options.force === true || held !== undefined
     if (receipt.state === 'applied') {
       await assertNobodyWrites(context, receipt, force)

@@ -1,4 +1,5 @@
-// Verdicts on many sessions: those that have not changed from the cache, the others checked, in threads where that is worth starting any.
+// Verdicts on many sessions. Verdicts on unchanged sessions come from the cache. The others are checked, in
+// worker threads where there is enough to do.
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
@@ -6,16 +7,19 @@ import type { Verdicts } from '../verdicts/verdict-cache.ts'
 import type { CheckContext, CheckOptions } from './check.ts'
 import { originOfCheck } from './companions.ts'
 
-/** Below this, starting threads takes longer than checking. */
+/** Below this size, starting threads takes longer than checking. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
 
 export interface CheckManyOptions extends CheckOptions {
   verdicts?: Pick<Verdicts, 'get' | 'set' | 'load'>
-  /** Called as verdicts come in, in no order. */
+  /** Called as verdicts arrive, in no particular order. */
   onVerdict?(verdict: Verdict, session: SessionRef, isRemembered: boolean): void
 }
 
-/** In the order of the sessions. A session that cannot be checked has a verdict that says so, and hides no other. */
+/**
+ * Returns verdicts in the order of the sessions. A session that cannot be checked gets a verdict that says
+ * so; the others are still checked.
+ */
 export async function checkMany(
   context: CheckContext,
   sessions: readonly SessionRef[],
@@ -84,7 +88,7 @@ async function checkOne(
     if (force !== true) verdicts?.set(session, verdict, origin)
     note(session, verdict)
   } catch (error) {
-    // A fault of ours in one session is told with it.
+    // An internal error in one session is reported as the verdict on that session.
     const { failedVerdict } = await import('./check.ts')
     const { code, text, hint } = failureOf(session.agent, error, session.filePath)
     note(session, failedVerdict(session, { code, text, hint }))

@@ -1,4 +1,5 @@
-// The verdict on one session: how its agent would get on with it, what is wrong, and what a repair would do. Changes nothing.
+// The verdict on one session: what its agent would load, what is wrong, and what a repair would do. A check
+// changes nothing.
 import type { Agent } from '../../agents/agent.ts'
 import type { Environment } from '../../agents/environment.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
@@ -28,12 +29,12 @@ export interface CheckContext {
   agents: readonly Agent[]
   environment: Environment
   state: string
-  /** For threads, which make their own list of agents; without it, the journal is not among them. */
+  /** For worker threads, which build their own list of agents. Without it, that list has no journal. */
   journal?: string
 }
 
 export interface CheckOptions {
-  /** A session that was touched a moment ago is taken as finished all the same. */
+  /** Treat a session that changed a moment ago as finished. */
   force?: boolean
 }
 
@@ -41,9 +42,9 @@ export interface Checked {
   verdict: Verdict
   changes: Change[]
   refusals: Refusal[]
-  /** The files as they were before the first of them was looked at: a plan is for these and no others. */
+  /** The files as they were before the first of them was read. The plan is valid only for these. */
   planned: { file: string; identity: FileIdentity }[]
-  /** The session's own file as it was then; empty where it could not be looked at. */
+  /** The session's own file as it was before reading; empty where it could not be read. */
   identity: string
 }
 
@@ -58,7 +59,8 @@ export async function checkSession(
     const repair = await store.repair?.()
     const look: Look = { agent, session, store, repair }
     if (options.force === true || !looksLive(context, session, repair)) return await examineOnce(context, look, false)
-    // What is not finished is damage only once its writer is gone: whether it is takes a closer look, and few sessions need one.
+    // An incomplete record is damage only once its writer is gone. That check is slower, and few sessions
+    // need it.
     const live = await examineOnce(context, look, true)
     if (!isUnfinished(live.verdict)) return live
     const sign = await findActivity(context, session, [session.filePath])
@@ -81,7 +83,10 @@ function looksLive(context: CheckContext, session: SessionRef, repair: StoreRepa
   return isRecent(mtimeMs, Date.now()) || repair?.liveSign?.(session, context.environment) !== undefined
 }
 
-/** A session of which not even the first record is there yet has the verdict `busy`, as one whose last record is not complete. */
+/**
+ * A session without a complete first record gets the verdict `busy`, like one whose last record is
+ * incomplete.
+ */
 async function examineOnce(
   context: CheckContext,
   { agent, session, store, repair }: Look,
@@ -150,7 +155,10 @@ async function examine(
   }
 }
 
-/** Where nothing is wrong by name, what the agent loads must be what a person sees. A log compares the two by itself, record by record. */
+/**
+ * Without findings, the agent must load what the reader shows. `examineLog` already compares the two, record
+ * by record.
+ */
 async function compared(examining: Promise<Examination>, store: Store, session: SessionRef): Promise<Examination> {
   const examination = await examining
   if (examination.findings.length > 0) return examination
@@ -163,7 +171,7 @@ async function compared(examining: Promise<Examination>, store: Store, session: 
   return { ...examination, messageCount: shown, findings: [mismatch], refusals: [refusal] }
 }
 
-/** Whatever its file holds: a session that cannot be resumed by its id is not healthy. */
+/** A session that cannot be resumed by its id is not healthy, whatever its file holds. */
 function withOwnId(agent: Agent, session: SessionRef, examination: Examination): Examination {
   if (!isIdSuspect(agent, session)) return examination
   return {
@@ -222,7 +230,7 @@ export function failedVerdict(session: SessionRef, reason: NonNullable<Verdict['
   }
 }
 
-/** Every other code means that it is there and cannot be read. */
+/** Every other code means that the session exists and cannot be read. */
 const STATUS_OF_ERROR: Record<string, Status> = {
   'not-found': 'missing',
   'session-not-found': 'missing',
@@ -235,21 +243,21 @@ function identify({ agent, sessionId, filePath }: SessionRef): Pick<Verdict, 'ag
   return { agent, sessionId, filePath }
 }
 
-/** The session's own file by what it was before it was read; others as they are now. */
+/** The session's own file as it was before reading; other files as they are now. */
 function identifyFiles(session: SessionRef, changes: readonly Change[], identity: FileIdentity): Checked['planned'] {
   return filesOf(changes).flatMap(file => {
     if (file === session.filePath) return [{ file, identity }]
     try {
       return [{ file, identity: identityOf(statPath(file)) }]
     } catch (error) {
-      // A file that is to be rewritten need not be there.
+      // A file that will be rewritten may be missing.
       if (error instanceof RethreadError && error.code === 'not-found') return []
       throw error
     }
   })
 }
 
-/** Because of a record, a file or a call that is not complete. */
+/** True where a record, a file or a call is incomplete. */
 function isUnfinished({ findings, reason }: Verdict): boolean {
   return reason?.code === 'busy' || findings.some(({ severity }) => severity === 'updating')
 }

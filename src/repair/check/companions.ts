@@ -1,4 +1,4 @@
-// What a verdict on a session is made from: its file, and the files beside it that its agent reads as well.
+// The files that a verdict depends on: the session's file, and the files beside it that its agent also reads.
 
 import type { StoreRepair } from '../../agents/repair.ts'
 import { findStore, type Store } from '../../agents/store.ts'
@@ -7,7 +7,7 @@ import type { Origin } from '../verdicts/origin.ts'
 import { originOf } from '../verdicts/origin.ts'
 import type { CheckContext } from './check.ts'
 
-/** Asked for with every session; to import it each time would take as long as to look at the file. */
+/** Needed for every session. Importing the module each time would take as long as reading the file. */
 const known = new WeakMap<Store, Promise<StoreRepair>>()
 
 function repairOf(store: Store): Promise<StoreRepair> | undefined {

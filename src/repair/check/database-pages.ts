@@ -1,5 +1,5 @@
-// Whether the pages of a database are sound: looked at once for each state of it, however many sessions are in it. Where they are not, a rebuilt
-// copy is kept beside the answer, to see what a repair would leave.
+// Checks the pages of a database once for each of its states, however many sessions it holds. For a damaged
+// database, a rebuilt copy is cached with the result; it shows what a repair would leave.
 import type { DatabaseRepair } from '../../agents/repair.ts'
 import { checkPages, describeLosses, type Trial, tryRebuild } from '../../disk/sqlite/check-pages.ts'
 import { type DatabaseOptions, databaseIdentity } from '../../disk/sqlite/read-database.ts'
@@ -9,11 +9,13 @@ import type { SessionRef } from '../../model/session.ts'
 
 export interface Pages {
   check: PageCheck
-  /** The database as it would be after a rebuild; absent where it is sound, and where nothing can be saved. */
+  /**
+   * The database as a rebuild would leave it. Absent where the database is sound, or nothing can be saved.
+   */
   rebuilt?: Trial
 }
 
-/** Answers that are kept; there are never many databases. */
+/** Cached results. There are never many databases. */
 const MAX_KEPT = 16
 
 interface Kept {
@@ -23,7 +25,7 @@ interface Kept {
 
 const kept = new Map<string, Kept>()
 
-/** What `use` is given is there until it is done. Throws `database-busy`. */
+/** The rebuilt copy exists until `use` has finished. Throws `database-busy`. */
 export async function withPages<T>(
   session: SessionRef,
   repair: DatabaseRepair,
@@ -43,7 +45,7 @@ export async function withPages<T>(
   }
 }
 
-/** A database that was locked may be free a moment later. */
+/** A failure is not cached: a locked database may be free a moment later. */
 async function answerOf(key: string, entry: Kept): Promise<Pages> {
   try {
     return await entry.pages
@@ -79,7 +81,7 @@ async function forgetOldest(): Promise<void> {
   }
 }
 
-/** A rebuilt copy holds all that the database holds: it must not outlive us. */
+/** A rebuilt copy holds everything the database holds, so it must not outlive this process. */
 function removeAtEnd({ remove }: Trial): void {
   process.once('exit', remove)
 }

@@ -1,5 +1,6 @@
-// Examines a session in a database: what the damages find, what they would do, and what the agent would load. Where pages are damaged, rows are looked
-// at in a rebuilt copy, as they would be after the repair.
+// Examines a session in a database: what the damage classes find, what they would change, and what the agent
+// would load. Where pages are damaged, the rows are examined in a rebuilt copy, as they would be after the
+// repair.
 import { dirname } from 'node:path'
 import type { DatabaseRepair } from '../../agents/repair.ts'
 import { statementOf } from '../../disk/sqlite/statements.ts'
@@ -37,7 +38,7 @@ function moveTo(session: SessionRef, filePath: string): SessionRef {
   return { ...session, filePath, storeRoot: dirname(filePath) }
 }
 
-/** What was found and planned, told of the database itself and not of its copy. */
+/** Findings and changes, with the path of the database itself instead of its copy. */
 class Work {
   readonly findings = new Findings()
   readonly refusals: Refusal[] = []
@@ -69,7 +70,7 @@ class Work {
   }
 }
 
-/** Where pages are damaged, rows are looked for as far as that goes. */
+/** With damaged pages, rows are examined as far as they can be read. */
 async function detect(subject: DatabaseSubject, damage: DatabaseDamage): Promise<Detected[]> {
   try {
     return await damage.detect(subject)
@@ -87,7 +88,7 @@ async function countLoads(session: SessionRef, seen: SessionRef, repair: Databas
   return { now: now.now, afterRepair: after.afterRepair }
 }
 
-/** The agent gets nothing of a session that it cannot read to its end. */
+/** The agent loads nothing of a session that it cannot read to its end. */
 async function countDamaged(session: SessionRef, repair: DatabaseRepair): Promise<Loads> {
   try {
     return await repair.countMessages(session)
@@ -97,12 +98,15 @@ async function countDamaged(session: SessionRef, repair: DatabaseRepair): Promis
   }
 }
 
-/** Tables and rows can be lost with a page as well. */
+/** Tables and rows can be lost together with a page. */
 function isOfDamage(error: unknown): boolean {
   return (['database-corrupt', 'not-a-session', 'session-not-found'] as const).some(code => hasErrorCode(error, code))
 }
 
-/** A database is changed in one way at a time: rows that are repaired in one that is rebuilt are a part of the rebuild. */
+/**
+ * A database is changed in one way at a time. Row changes in a database that is rebuilt become part of the
+ * rebuild.
+ */
 function joinRebuild(changes: readonly Change[]): Change[] {
   const rebuild = changes.find((change): change is RebuildDatabase => change.type === 'rebuild-database')
   if (rebuild === undefined) return [...changes]

@@ -1,4 +1,5 @@
-// Examines one JSON document: what the damages find, what they would do, and, from the document as it would then be, what the agent would load.
+// Examines one JSON document: what the damage classes find, what they would change, and what the agent would
+// load of the document after these changes.
 import { Pieces } from '../../bytes/edits.ts'
 import { readSalvaged } from '../../bytes/salvage/read.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
@@ -58,7 +59,7 @@ function conclude(
 ): Examination {
   const messageCount = countMessages(first)
   const now = isUsable(first) ? messageCount : 0
-  // An edit that does not make the agent read the document is of no use to anybody.
+  // Edits are dropped where the agent could still not read the document.
   const isOfUse = last !== first && isUsable(last)
   if (last !== first && !isOfUse) work.refuse(work.findings.list[0]?.damage ?? '', STILL_UNUSABLE)
   return {
@@ -79,7 +80,7 @@ function patchOf({ session, bytes }: DocumentSubject, view: View): Change {
   return { type: 'patch', file: session.filePath, edits: editsOf(view, bytes.range) }
 }
 
-/** As many as can be read, whether or not the agent could. */
+/** Counts the messages that rethread can read, whether or not the agent can. */
 function countMessages(subject: DocumentSubject): number {
   const plan = planOf(subject)
   if (!plan.hasList) return 0

@@ -1,4 +1,5 @@
-// Examines a log: what the damages find, what they would do, and, by looking at the file as it would then be, what is left and what the agent would load.
+// Examines a log: what the damage classes find and what they would change. The file as it would be after the
+// edits is examined again: what is left, and what the agent would load.
 import type { LogRepair } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
@@ -53,23 +54,25 @@ interface Look {
   options: ExamineOptions
   concerned: readonly LogDamage[]
   work: Rounds<LogSubject>
-  /** What a person sees, where it had to be read. */
+  /** The messages a person sees, where they had to be read. */
   shown?: Shown
 }
 
 interface Seen {
-  /** What is to be changed before the next look; none where this is the last. */
+  /** The edits to make before the next round; empty in the last round. */
   edits: ByteEdit[]
   messages: number
   sent: number
   depth: number
   orphanCount: number
-  /** Undefined where everything is reached, so that nothing need be compared. */
+  /** Undefined where every message is reached, so that nothing needs to be compared. */
   reach?: Reach
   messageCount: number
 }
 
-/** One round. Its index is gone before the next one makes its own: those of a long log are large. */
+/**
+ * One round. Its index is released before the next round builds its own: the index of a long log is large.
+ */
 async function lookAt(look: Look, view: View, round: number): Promise<Seen> {
   const subject = await makeSubject(look, view)
   if (round === 0 && subject.index.length === 0) throw withoutRecords(look.session.filePath, look.options.isLive)
@@ -109,7 +112,10 @@ async function makeSubject({ session, traits, repair, file, options }: Look, vie
   }
 }
 
-/** The file as it is, where it is long; what it would be after some edits is looked at once. */
+/**
+ * Caches the index of a long log as it is on disk. The log with edits applied is examined only once, so it is
+ * not cached.
+ */
 async function indexKept(
   { session, repair, file, options: { keeping } }: Pick<Look, 'session' | 'repair' | 'file' | 'options'>,
   view: View,
@@ -146,7 +152,9 @@ async function conclude(
   }
 }
 
-/** What a resume would not reach, or load twice, once everything that was found is repaired. */
+/**
+ * Reports what a resume would not reach, or would load twice, after everything that was found is repaired.
+ */
 function noteMismatch({ filePath }: SessionRef, work: Rounds<LogSubject>, first: Seen, last: Seen): void {
   if (last.reach === undefined || work.isFatalAfter || work.findings.updating > 0) return
   const finding = describeMismatch(last.reach, first.messageCount, filePath)
@@ -168,7 +176,7 @@ function countOrphans(index: RecordIndex): number {
   return orphans
 }
 
-/** Nothing that a repair could keep: whatever it was, it is left as it is. */
+/** The file holds nothing that a repair could keep, so it stays as it is. */
 function withoutRecords(path: string, isLive: boolean): RethreadError {
   return new RethreadError({
     code: isLive ? 'busy' : 'not-a-session',

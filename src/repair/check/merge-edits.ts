@@ -1,8 +1,8 @@
-// Many damages plan edits of one file at once. Those that touch the same bytes cannot all be made: the damage that is earlier in the list goes first, the others
-// look again at what it leaves.
+// Several damage classes plan edits of one file at the same time. Of edits that touch the same bytes, only
+// the one whose class is earlier in the list is made. The other classes scan the result in the next round.
 import type { ByteEdit } from '../../model/plan.ts'
 
-/** Sorted by place, none overlapping another. `edits` come in the order of repair. */
+/** Returns edits sorted by offset, without overlaps. `edits` come in the order of repair. */
 export function mergeEdits(edits: readonly ByteEdit[]): ByteEdit[] {
   const sorted = edits
     .map((edit, order) => ({ edit, order }))

@@ -1,4 +1,5 @@
-// What was found and planned in one file over all rounds of looking at it: repairs can uncover what other damages hid.
+// Findings and planned edits of one file over all rounds. Several rounds are needed because a repair can
+// uncover other damage.
 import type { Pieces } from '../../bytes/edits.ts'
 import type { Finding } from '../../model/finding.ts'
 import { Findings } from '../../model/finding.ts'
@@ -7,13 +8,13 @@ import { isPatch } from '../../model/plan.ts'
 import type { Detected, Planned } from '../damage/damage.ts'
 import { mergeEdits } from './merge-edits.ts'
 
-/** After so many, what is left is told and not repaired. */
+/** After this many rounds, the rest is reported and not repaired. */
 export const MAX_ROUNDS = 4
 
 /** The file as it would be after the edits so far. */
 export type View = Pieces<ByteEdit>
 
-/** What every damage of one framing can do. */
+/** The part of a damage class that a round uses, for any framing. */
 interface Looking<Subject> {
   id: string
   detect(subject: Subject): Detected[] | Promise<Detected[]>
@@ -23,9 +24,9 @@ interface Looking<Subject> {
 export class Rounds<Subject> {
   readonly findings = new Findings()
   readonly refusals: Refusal[] = []
-  /** Changes of other files than this one. */
+  /** Changes of files other than this one. */
   readonly others: Change[] = []
-  /** Whether something keeps the agent from loading anything, now and after the repair. */
+  /** Whether a finding keeps the agent from loading anything, now and after the repair. */
   isFatalNow = false
   isFatalAfter = false
   readonly #path: string
@@ -35,7 +36,7 @@ export class Rounds<Subject> {
     this.#path = path
   }
 
-  /** One round: gives the edits of the file that can be made at once. */
+  /** Runs one round. Returns the edits of the file that can be made together. */
   async add(subject: Subject, damages: readonly Looking<Subject>[], view: View): Promise<ByteEdit[]> {
     const edits: ByteEdit[] = []
     for (const damage of damages) {
@@ -80,16 +81,21 @@ export class Rounds<Subject> {
   }
 }
 
-/** Where something in the view is in the file itself. */
+/** Maps a range of the view to the range in the file. */
 function inFile<At extends { start: number; end: number }>(at: At, view: View): At {
   const start = view.toFile(at.start)
   return { ...at, start, end: at.end > at.start ? Math.max(start, view.toFile(at.end - 1) + 1) : start }
 }
 
-/** An edit knows what it replaces, so that it can still be made when the file has grown meanwhile; for a long one that is not worth the memory. */
+/**
+ * An edit holds the bytes it replaces, so that it still applies after the file has grown. Longer ranges would
+ * use too much memory.
+ */
 const MAX_OLD_BYTES = 1024 * 1024
 
-/** The edits that lead from the file to the view, each with all that it is for. `range` reads the file as it is. */
+/**
+ * Returns the edits that turn the file into the view, each with its reasons. `range` reads the file as it is.
+ */
 export function editsOf(view: View, range: (start: number, end: number) => Buffer): ByteEdit[] {
   return [...view.changes()].map(({ start, end, bytes, edits }): ByteEdit => {
     const old = end - start <= MAX_OLD_BYTES ? { old: range(start, end) } : {}

@@ -1,4 +1,5 @@
-// The index of a log on the disk. A long one is kept, so that a log that has only grown since is gone through from where the last check ended.
+// The index of a log on disk. The index of a long log is cached. A log that has only grown since is scanned
+// from where the last check ended.
 import { crc32 } from 'node:zlib'
 import type { LogRepair } from '../../agents/repair.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
@@ -13,9 +14,9 @@ import { formatIndex, parseIndex } from './stored-index.ts'
 
 export interface Keeping {
   state: string
-  /** Of the rules by which records are described. */
+  /** The version of the rules by which records are described. */
   rules: string
-  /** So much is rather gone through again than written down: the index of a long log is some megabytes. */
+  /** Shorter logs are scanned again instead of cached: the index of a long log takes some megabytes. */
   fromBytes: number
 }
 
@@ -31,7 +32,10 @@ export function indexFile(file: OpenFile, session: SessionRef, repair: LogRepair
   return log
 }
 
-/** What is kept of this very file, if every byte before the place to go on from is still what it was: one that was changed in place has not only grown. */
+/**
+ * Returns the cached index of this file if every byte before its resume point is unchanged. A file that was
+ * changed in place has not only grown.
+ */
 function recall(state: string, session: SessionRef, of: IndexOf, file: OpenFile): KnownStart | undefined {
   const kept = openKept(state, KEPT, keyOf(session))
   if (kept === undefined) return undefined

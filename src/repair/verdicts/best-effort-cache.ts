@@ -1,10 +1,11 @@
-// A shelf that never fails whoever uses it: damaged, it is restarted; locked or on a full disk, it is done without from then on.
+// A cache that never fails its caller. A damaged cache is recreated. A locked one, or one on a full disk, is
+// disabled from then on.
 import type { CacheTable } from '../../disk/state/state.ts'
 import { clearCacheTable, openCacheTable } from '../../disk/state/state.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 
 export interface BestEffortCache {
-  /** Gives undefined where the shelf cannot be used. */
+  /** Returns undefined where the cache cannot be used. */
   attempt<T>(step: (shelf: CacheTable) => T): T | undefined
   close(): void
 }
@@ -42,11 +43,11 @@ function forgive<T>(step: () => T, giveUp?: (error: RethreadError) => void): T |
   }
 }
 
-/** Everything was written when it was set, so nothing is lost by a shelf that does not close in good order. */
+/** Every entry was written when it was set, so a failed close loses nothing. */
 function closeQuietly(shelf: CacheTable | undefined): void {
   try {
     shelf?.close()
   } catch {
-    // What is damaged cannot always be closed.
+    // A damaged cache cannot always be closed.
   }
 }

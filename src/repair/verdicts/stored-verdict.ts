@@ -1,17 +1,17 @@
-// A verdict as it is remembered: with what it was made from, and by which rules.
+// A verdict as it is cached: with its origin and the version of the rules.
 import { seal, unseal } from '../../disk/state/checksums.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Origin } from './origin.ts'
 
-/** Raised whenever the shape below changes. */
+/** Raise it whenever the shape below changes. */
 const SHAPE_VERSION = 1
 
 export interface StoredVerdict {
   shape: typeof SHAPE_VERSION
   rules: string
   origin: Origin
-  /** Which session it is stands in the key. */
+  /** The cache key identifies the session. */
   verdict: Omit<Verdict, 'agent' | 'sessionId' | 'filePath'>
 }
 
@@ -21,13 +21,13 @@ export function formatVerdict(verdict: Verdict, origin: Origin, rules: string): 
   return seal(stored)
 }
 
-/** Undefined for what is damaged or was written by another version: the session is checked again, as if nothing were there. */
+/** Returns undefined for a damaged entry or one of another version. The session is then checked again. */
 export function parseVerdict(text: string): StoredVerdict | undefined {
   const stored = unseal(text)
   return isOfThisShape(stored) ? stored : undefined
 }
 
-/** What is sealed was made by `formatVerdict`; its number says by which. */
+/** A sealed entry was made by `formatVerdict`; its number states which version. */
 function isOfThisShape(stored: unknown): stored is StoredVerdict {
   return typeof stored === 'object' && stored !== null && 'shape' in stored && stored.shape === SHAPE_VERSION
 }

@@ -1,4 +1,5 @@
-// Verdicts, remembered as long as nothing that they were made from has changed. Derived, so it may be deleted, and never a reason to fail.
+// Verdicts, cached until anything they were made from changes. The cache is derived: it may be deleted and is
+// never a reason to fail.
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { isExamined } from '../../model/verdict.ts'
@@ -9,22 +10,30 @@ import { isKnown, isUnchanged, keyOf } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
 import { formatVerdict, parseVerdict, verdictOn } from './stored-verdict.ts'
 
-/** So many are held in memory after `load`; the others are asked for one by one. */
+/** The number of verdicts held in memory after `load`. The others are read one by one. */
 const MAX_LOADED = 50_000
 
 export interface Verdicts {
-  /** The verdict on a session that has not changed since; undefined where it has to be checked. Looks at the session's files, but opens none. */
+  /**
+   * The verdict on a session that has not changed; undefined where it must be checked. Stats the session's
+   * files but opens none.
+   */
   get(session: SessionRef): Verdict | undefined
-  /** `origin` was taken before the check began to read. A verdict that does not last is not kept, nor is the one before it. */
+  /**
+   * `origin` was taken before the check started to read. A verdict that may change without a change of the
+   * file is not cached, and removes an older one.
+   */
   set(session: SessionRef, verdict: Verdict, origin: Origin): void
-  /** To be called before a session is written to, and after a repair that failed. */
+  /** Must be called before a session is changed, and after a repair that failed. */
   invalidate(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): void
-  /** For whoever asks for most of them next, once each: one reading in place of thousands. */
+  /** For a caller that reads most verdicts next, once each: one query instead of thousands. */
   load(): void
   close(): void
 }
 
-/** The end of a file that is being written is damage as soon as its writer is dead, and the file stays the same. */
+/**
+ * The incomplete end of a file becomes damage as soon as its writer is dead, without a change of the file.
+ */
 function isUnfinished(verdict: Verdict): boolean {
   return verdict.findings.some(({ severity }) => severity === 'updating')
 }
@@ -32,7 +41,7 @@ function isUnfinished(verdict: Verdict): boolean {
 export function openVerdicts(state: string, rules = RULES_VERSION): Verdicts {
   const shelf = openBestEffortCache(state, 'verdicts')
   let loaded = new Map<string, string>()
-  /** What was loaded is used once: a second question may come much later. */
+  /** A loaded entry is used once: the next request may come much later. */
   const take = (key: string): string | undefined => {
     const text = loaded.get(key)
     loaded.delete(key)

@@ -1,4 +1,4 @@
-// A record that goes on from one that is nowhere in the file: everything before it is lost to a resume.
+// A record names a parent that is nowhere in the file. A resume loses everything before it.
 import type { LogSubject } from '../damage.ts'
 import { findBreaks } from '../shared/link-breaks.ts'
 import { namedParent } from '../shared/link-edits.ts'
@@ -6,7 +6,7 @@ import type { LinkWords, Relink } from '../shared/relink.ts'
 import { makeLinkDamage } from '../shared/relink.ts'
 import { inflict } from './inflict.ts'
 
-/** A search in other files costs time; beyond so many records there is none. */
+/** Searching other files takes time, so beyond this many records there is no search. */
 const MAX_LOOKED_FOR = 1000
 
 export const brokenParent = makeLinkDamage({
@@ -30,7 +30,7 @@ function describeMissing(subject: LogSubject, found: readonly Relink[]): LinkWor
   })
 }
 
-/** What was found before, as a check looks at the same session more than once. */
+/** Caches results, because a check scans the same session more than once. */
 const known = new WeakMap<object, Map<string, string | undefined>>()
 
 function findInOtherFiles({ session, repair }: LogSubject, ids: readonly string[]): Map<string, string | undefined> {

@@ -1,4 +1,4 @@
-// Lets one to five records name a parent that never was.
+// Gives one to five records a parent that never existed.
 
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
@@ -18,7 +18,7 @@ export const inflict: Inflict = (target, random) => {
     const line = pickOne(linked, random)
     if (line === undefined || places.has(line.start)) continue
     places.add(line.start)
-    // As long as the old one, so that the places of the others stay true.
+    // As long as the old id, so that the offsets of the other records stay valid.
     const stranger = strangerTo(String(line.facts.parent), random)
     bytes = replaceBytes(bytes, line.link.start, line.link.end, JSON.stringify(stranger))
   }

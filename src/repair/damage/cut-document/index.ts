@@ -1,4 +1,5 @@
-// The file ends in the middle of the document. It is closed behind its last complete element; what stood there half, and behind it, is gone already.
+// The file ends in the middle of the document. The repair closes it after its last complete element. The
+// incomplete element and everything after it are already lost.
 
 import { countBytes } from '../lines/line-damage.ts'
 import { cutOffMessages, isHopeless, pickCut } from '../shared/break-documents.ts'

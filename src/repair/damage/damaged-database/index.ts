@@ -1,4 +1,5 @@
-// A database with pages that SQLite cannot read. Every row that can be read goes into a new one; rows cannot be repaired in the old.
+// A database has pages that SQLite cannot read. Every readable row is copied into a new database; rows cannot
+// be repaired in the old one.
 
 import type { PageCheck, PageProblem } from '../../../model/page-check.ts'
 import { paste } from '../../../model/paste.ts'
@@ -41,7 +42,7 @@ function describe({ session, pages }: DatabaseSubject, { text, start, end }: Pag
   return { finding }
 }
 
-/** More of them would only be read by nobody. */
+/** A longer list would not be read. */
 const MAX_LOSSES_TOLD = 5
 
 function rebuild({ session, repair, pages }: DatabaseSubject): RebuildDatabase {

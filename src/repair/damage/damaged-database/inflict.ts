@@ -1,10 +1,11 @@
-// Garbage over one page of a table that holds records of sessions, or of one of its indexes; never the first page, which is the way to all others.
+// Overwrites one page of a table with session records, or of one of its indexes, with garbage. Never the
+// first page, because all others are found through it.
 import type { Inflict, InflictTarget } from '../damage.ts'
 
 export const inflict: Inflict = (target, random) => {
   if (target.repair.framing !== 'sqlite') return undefined
   const file = target.session.filePath
-  // What is only in the log would come back over the garbage.
+  // Pages that are only in the write-ahead log would hide the garbage.
   target.sql(file, 'PRAGMA wal_checkpoint(TRUNCATE)')
   const tables = (target.repair.records ?? []).map(({ table }) => table)
   const pages = pagesOf(target, tables)
@@ -12,7 +13,7 @@ export const inflict: Inflict = (target, random) => {
   if (page === undefined) return undefined
   const bytes = Buffer.from(target.read(file))
   const start = (page.number - 1) * page.size
-  // No page begins with so high a byte.
+  // No valid page starts with such a high byte.
   bytes[start] = 0x80 + random.below(0x80)
   for (let at = start + 1; at < start + page.size; at++) bytes[at] = random.below(256)
   target.write(file, bytes)
@@ -30,7 +31,9 @@ interface Page {
   rows: number
 }
 
-/** Where no table is known to hold records alone, an index: with a table, a session as a whole could be lost. */
+/**
+ * Picks an index where no table is known to hold only records: damage to a table could lose a whole session.
+ */
 function pagesOf({ session, sql }: InflictTarget, tables: readonly string[]): Page[] {
   const which =
     tables.length === 0
@@ -50,7 +53,7 @@ function pagesOf({ session, sql }: InflictTarget, tables: readonly string[]): Pa
   }))
 }
 
-/** How many rows can be lost at the most: none by an index, all of a table by a page that leads to others. */
+/** Upper limit of lost rows: none for an index, all rows of a table for a page that leads to others. */
 function rowsBelow(page: Page, pages: readonly Page[], tables: readonly string[]): number {
   if (!tables.includes(page.name)) return 0
   if (page.type === 'leaf') return page.rows

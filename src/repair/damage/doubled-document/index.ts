@@ -1,4 +1,4 @@
-// A document that was written twice into one file, one behind the other, the first or the second of them perhaps cut short.
+// A document was written twice into one file, one copy after the other. One of them may be cut short.
 import { listBegin } from '../shared/break-documents.ts'
 import { makeDocumentDamage, nameBytes } from '../shared/documents.ts'
 

@@ -1,4 +1,5 @@
-// The record that says which session this is was lost or torn, and without it the agent loads nothing. It is made again from facts alone, or not at all.
+// The record that identifies the session is lost or torn, and the agent loads nothing without it. The repair
+// rebuilds it from known facts, or refuses.
 import { makeStoreDamage, repairFirst } from '../shared/store-damage.ts'
 import { inflict } from './inflict.ts'
 
@@ -11,7 +12,7 @@ export const lostHeader = makeStoreDamage({
   appliesTo: traits => traits.headerRecord,
   knownBy: repair => repair.header,
   async find(header, subject) {
-    // Where there is no record at all, no header is missed.
+    // A log without any record does not lack a header.
     if (subject.index.length === 0 || header.isPresent(subject)) return []
     const rebuilt = await header.rebuild(subject)
     const repair = 'refused' in rebuilt ? rebuilt : { edits: [rebuilt], reason: rebuilt.reason }

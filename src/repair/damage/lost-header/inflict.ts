@@ -1,4 +1,4 @@
-// Takes every header out of a log, or leaves of the first one only the beginning.
+// Removes every header from a log, or leaves only the start of the first one.
 import { parseObject } from '../../../bytes/json.ts'
 import type { Inflict, InflictTarget } from '../damage.ts'
 import { linesOf } from '../lines/break-lines.ts'
@@ -15,7 +15,7 @@ export const inflict: Inflict = (target, random) => {
   let from = 0
   for (const { start, end } of headers) {
     pieces.push(bytes.subarray(from, start), bytes.subarray(start, start === first.start ? start + kept : start))
-    // The newline goes as well, unless something is left on the line.
+    // Removes the newline as well, unless something is left on the line.
     from = start === first.start && kept > 0 ? end : end + 1
   }
   target.write(filePath, Buffer.concat([...pieces, bytes.subarray(from)]))

@@ -1,4 +1,5 @@
-// The files beside a log in which the agent looks for it are of no use, or point elsewhere. They are derived: set aside, the agent makes them again.
+// The files beside a log that the agent uses to find it are unusable or point to another place. They are
+// derived: the repair moves them away, and the agent makes them again.
 
 import type { IndexTrouble } from '../../../agents/repair.ts'
 import { paste } from '../../../model/paste.ts'

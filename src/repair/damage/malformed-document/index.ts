@@ -1,5 +1,5 @@
-// A document that is broken in the middle. What cannot be read is taken out, every complete message before and behind it is kept. Where nothing is left to
-// keep, it is named and not changed.
+// A document is broken in the middle. The repair removes the unreadable part and keeps every complete message
+// before and after it. Where nothing would be left, it refuses.
 
 import type { DocumentSubject } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'

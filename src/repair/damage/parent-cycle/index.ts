@@ -1,4 +1,4 @@
-// Records that go on from each other in a circle: older agents follow it for ever.
+// Parent links form a cycle. Older agents follow it forever.
 
 import { findBreaks } from '../shared/link-breaks.ts'
 import { makeLinkDamage } from '../shared/relink.ts'

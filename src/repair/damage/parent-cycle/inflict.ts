@@ -1,4 +1,4 @@
-// Lets a record go on from itself, or from one of those that go on from it.
+// Makes a record its own parent, or the child of one of its descendants.
 
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
@@ -11,7 +11,7 @@ export const inflict: Inflict = (target, random) => {
   const file = target.session.filePath
   const bytes = target.read(file)
   const lines = linkedLinesOf(bytes, repair)
-  // Not through an abandoned branch: an agent that survives circles would then load what nobody had said on this one.
+  // Not through an abandoned branch: an agent that survives cycles would then load messages of that branch.
   const loaded = new Set(loadIn(target, bytes, repair).starts)
   const last = pickOne(
     lines.filter(({ start, facts }) => loaded.has(start) || facts.sidechain === true),
@@ -25,7 +25,7 @@ export const inflict: Inflict = (target, random) => {
   return { what: `a circle of ${length} closed at ${first.start}`, destroyed: 0 }
 }
 
-/** The line itself, and what it goes on from as far as only the conversation leads. */
+/** The line itself and its ancestors, as long as they are part of the conversation. */
 function ancestorsOf(line: LinkedLine, lines: readonly LinkedLine[]): LinkedLine[] {
   const byId = new Map(lines.map(each => [each.id, each]))
   const ancestors = new Set<LinkedLine>()

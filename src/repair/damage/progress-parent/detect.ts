@@ -1,4 +1,5 @@
-// Which links through reports of progress cost messages: those on the way back from the end of the conversation, where the agent that will resume it stops at one.
+// Finds links through progress records that cost messages: links on the way back from the end of the
+// conversation at which the resuming agent stops.
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
@@ -11,16 +12,16 @@ export function findProgressLinks(subject: LogSubject): Relink[] {
   const [first] = chain
   const stop = first === undefined ? NONE : visible.parent(first)
   if (first === undefined || stop === NONE || visible.kind(stop) !== 'progress') return []
-  // An agent that knows such reports stops there for another reason.
+  // An agent that knows progress records stops there for another reason.
   if (!isConversation(visible, first) || chain.includes(stop)) return []
-  // Some agents know such reports, but only those that stand before what goes on from them.
+  // Some agents know progress records, but only those that stand before the records that name them.
   const isLate = stop > first
   return followFrom(subject, chain.at(-1) ?? first).filter(
     ({ record }) => !isLate || subject.index.parent(record) > record,
   )
 }
 
-/** All of them from one record back, however many: each would be the next to stop at. */
+/** All such links from one record back. The agent would stop at each of them in turn. */
 function followFrom({ index, visible }: LogSubject, end: number): Relink[] {
   const links: Relink[] = []
   const seen = new Uint8Array(index.length)
@@ -34,7 +35,7 @@ function followFrom({ index, visible }: LogSubject, end: number): Relink[] {
   return links
 }
 
-/** NONE where there is nothing behind it, or no way to it yet. */
+/** NONE where no record precedes it, or none can be reached yet. */
 function pastProgress(index: RecordIndex, progress: number): number {
   let steps = 0
   let at = progress
@@ -42,7 +43,7 @@ function pastProgress(index: RecordIndex, progress: number): number {
   return at !== NONE && (isConversation(index, at) || index.kind(at) === 'boundary') ? at : NONE
 }
 
-/** Records are in the order of the file in both. */
+/** Records are in file order in both indexes. */
 function sameRecord(from: RecordIndex, to: RecordIndex, record: number): number {
   if (from === to) return record
   const start = from.start(record)

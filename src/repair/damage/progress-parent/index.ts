@@ -1,4 +1,5 @@
-// A record that goes on from a report of progress, which older agents do not know: for them everything before it is lost.
+// The parent of a record is a progress record, which older agents do not know. They lose everything before
+// it.
 import type { LogDamage } from '../damage.ts'
 import { makeLinkDamage } from '../shared/relink.ts'
 import { findProgressLinks } from './detect.ts'

@@ -1,4 +1,4 @@
-// Puts a report of progress, or two, between a record and the one it goes on from.
+// Puts one or two progress records between a record and its parent.
 import type { LogRepair } from '../../../agents/repair.ts'
 import type { Inflict, InflictTarget } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
@@ -25,7 +25,7 @@ export const inflict: Inflict = (target, random) => {
   return { what: `a report of progress put before the record at ${line.start}`, destroyed: 0 }
 }
 
-/** Records that the agent loads, and that go on from another: only there it costs anything. */
+/** Records that the agent loads and that have a parent. Only there the damage costs messages. */
 function onTheWay(target: InflictTarget, bytes: Buffer, repair: LogRepair) {
   const starts = new Set(loadIn(target, bytes, repair).starts.slice(1))
   return linkedLinesOf(bytes, repair).filter(

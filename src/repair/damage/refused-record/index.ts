@@ -1,4 +1,5 @@
-// A record that is JSON and that the agent does not take, because a field is missing or of another kind: it is left out, or nothing is loaded at all.
+// A record is valid JSON but the agent does not accept it: a field is missing or of another type. The agent
+// leaves it out, or loads nothing at all.
 import { parseObject } from '../../../bytes/json.ts'
 import { pick, readBreakableLog, replaceAll } from '../shared/break-records.ts'
 import { makeStoreDamage } from '../shared/store-damage.ts'

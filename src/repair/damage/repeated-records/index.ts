@@ -1,4 +1,5 @@
-// A part of the log, or all of it, stands in it a second time. The agent sends it twice, or goes on from the wrong place. Only exact copies are taken out.
+// A part of the log, or all of it, is in the file twice. The agent sends it twice, or continues from the
+// wrong record. Only exact copies are removed.
 
 import type { Span } from '../../../bytes/json.ts'
 import { isBlank } from '../../../bytes/text.ts'
@@ -11,7 +12,7 @@ import { inflict } from './inflict.ts'
 
 const ID = 'repeated-records'
 const SPACE = 0x20
-/** Longer copies are cut out: blanks would take as much room as they did. */
+/** Longer copies are cut out. Blanks would take as much space as the copy. */
 const MAX_BLANK_BYTES = 1024 * 1024
 
 export const repeatedRecords: LogDamage = {
@@ -56,7 +57,7 @@ function plan(subject: LogSubject, detected: readonly Detected[]): Planned {
   return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused: [] }
 }
 
-/** Records that follow each other with nothing but a newline between them. */
+/** Splits a run into blocks of records with only a newline between them. */
 function blocksOf({ visible, bytes }: LogSubject, { first, last }: Run): Span[] {
   const blocks: Span[] = []
   for (let record = first; record <= last; record++) {
@@ -68,7 +69,10 @@ function blocksOf({ visible, bytes }: LogSubject, { first, last }: Run): Span[] 
   return blocks
 }
 
-/** At the end of the file the lines go. Elsewhere they are blanked in place, so that nothing behind them moves. */
+/**
+ * At the end of the file the lines are cut off. In the middle they are blanked, so that nothing after them
+ * moves.
+ */
 function takeOut({ bytes }: LogSubject, { start, end }: Span): ByteEdit {
   const rest = bytes.range(end, Math.min(bytes.size, end + MAX_BLANK_BYTES))
   if (end + rest.length === bytes.size && isBlank(rest))
@@ -85,7 +89,7 @@ function takeOut({ bytes }: LogSubject, { start, end }: Span): ByteEdit {
   return { start, end, bytes: blanked(bytes.range(start, end)), damage: ID, reason }
 }
 
-/** The newlines stay: a line of many megabytes is more than some readers take. */
+/** Newlines stay: some readers cannot handle a line of many megabytes. */
 function blanked(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map(byte => (byte === 0x0a ? byte : SPACE)))
 }

@@ -1,4 +1,4 @@
-// Writes a part of the log into it again: all of it, one of its halves, some lines, or a single record.
+// Writes a part of the log into it again: all of it, one half, some lines, or a single record.
 
 import type { Inflict, InflictTarget, Random } from '../damage.ts'
 import { linesOf } from '../lines/break-lines.ts'
@@ -13,7 +13,7 @@ export const inflict: Inflict = (target, random) => {
   const lines = linesOf(bytes).map(({ start, end }) => bytes.subarray(start, end))
   if (lines.length < 4) return undefined
   const first = random.below(COPYINGS.length)
-  // Where one of them does no harm, another may.
+  // Not every kind of copy does harm in every log.
   for (const turn of COPYINGS.keys()) {
     const copied = COPYINGS[(first + turn) % COPYINGS.length]?.(lines, random)
     if (copied === undefined) continue

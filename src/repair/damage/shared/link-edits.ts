@@ -1,4 +1,5 @@
-// A link as bytes: the value of one field of a record, replaced in place wherever the new one is not longer.
+// The byte edit for a parent link: the value of one field of a record, replaced in place where the new value
+// is not longer.
 import { OPEN_BRACE } from '../../../bytes/ascii.ts'
 import type { Span } from '../../../bytes/json.ts'
 import { plainString } from '../../../bytes/json.ts'
@@ -17,7 +18,10 @@ export function namedParent(subject: LogSubject, record: number): string | undef
   return field === undefined ? undefined : plainString(field.bytes, field.span)
 }
 
-/** Lets `record` go on from `parent`; undefined where its bytes cannot be told yet, as something else is wrong with its line. */
+/**
+ * Makes `parent` the parent of `record`. Returns undefined where other damage on its line must be repaired
+ * first.
+ */
 export function linkTo(
   subject: LogSubject,
   record: number,
@@ -33,7 +37,7 @@ export function linkTo(
   return { start, end, bytes: Buffer.concat([value, Buffer.alloc(rest, SPACE)]) }
 }
 
-/** For a record that has no such field: it becomes its first. */
+/** For a record without such a field: adds it as the first field. */
 function addLink({ index, bytes, repair }: LogSubject, record: number, value: Buffer) {
   if (repair.links === undefined) return undefined
   const [start, end] = [index.start(record), index.end(record)]

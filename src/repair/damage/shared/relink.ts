@@ -1,4 +1,4 @@
-// What all damages of links have in common: a record that names the wrong parent, or none that is there, and the edit that lets it name another.
+// Shared by all link damage classes: a record names a wrong or missing parent, and the edit gives it another.
 
 import type { Finding } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
@@ -8,11 +8,11 @@ import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 import { linkTo } from './link-edits.ts'
 
 export interface Relink {
-  /** Numbers in `subject.index`. */
+  /** Record numbers in `subject.index`. */
   record: number
-  /** NONE: it becomes a root. */
+  /** NONE: the record becomes a root. */
   parent: number
-  /** The agent goes on past it by itself, to where the repair would not lead: it is left alone. */
+  /** The agent's fallback reaches a record that the repair would not, so the link is left alone. */
   isLeft: boolean
 }
 
@@ -24,7 +24,7 @@ export interface LinkWords {
 export interface LinkDamage extends Pick<LogDamage, 'id' | 'title' | 'inflict'> {
   why: string
   find(subject: LogSubject): Relink[]
-  /** For each of them, in the same order. */
+  /** One entry for each, in the same order. */
   texts(subject: LogSubject, found: readonly Relink[]): LinkWords[]
 }
 
@@ -69,7 +69,7 @@ function planRelinks({ id }: LinkDamage, subject: LogSubject, detected: readonly
       continue
     }
     const edit = linkTo(subject, relink.record, relink.parent)
-    // Where something else is wrong with its line, that is repaired first.
+    // Other damage on its line is repaired first.
     if (edit !== undefined) edits.push({ ...edit, damage: id, ...reasonFor(relink, subject) })
   }
   if (edits.length > 0) planned.changes.push({ type: 'patch', file: subject.session.filePath, edits })

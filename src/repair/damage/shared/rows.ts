@@ -1,4 +1,5 @@
-// What all damages of rows have in common: the agent's folder finds them and knows the repair; here it is told, and planned where it may be.
+// Shared by all row damage classes. The agent's folder finds the damage and knows the repair; this module
+// reports it and plans the repair where it is safe.
 
 import type { RecordColumn, RowTrouble } from '../../../agents/repair.ts'
 import type { Severity } from '../../../model/finding.ts'
@@ -8,12 +9,12 @@ import { RUNNING_CALL } from './running-call.ts'
 
 export interface RowDamage {
   id: string
-  /** Which of the troubles of rows it is. */
+  /** The kind of row problem that this class handles. */
   kind: RowTrouble['kind']
   title: string
   why: string
   severity: Severity
-  /** It may be what somebody is doing at this moment. */
+  /** Damage only once the writer is gone: the agent may be doing this at the moment. */
   isOfDeadWriter: boolean
   inflict: Inflict
 }
@@ -34,7 +35,7 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
   }
 }
 
-/** Several damages ask for the same. */
+/** Several damage classes need the same result. */
 const found = new WeakMap<DatabaseSubject, Promise<RowTrouble[]>>()
 
 function findTroubles(subject: DatabaseSubject): Promise<RowTrouble[]> {
@@ -77,7 +78,7 @@ export interface BreakableRow extends RecordColumn {
   text: string
 }
 
-/** For `inflict` alone: one of the session's records, of those whose text fits. */
+/** For `inflict` only: picks one of the session's records whose text matches. */
 export function pickRow(
   { repair, session, sql }: InflictTarget,
   random: Random,

@@ -1,5 +1,5 @@
-// A call of a tool that has no result yet, while its agent may be at work on it. Once the agent is gone the same call is damage, so it is told as
-// unfinished and not passed over: a verdict that holds it is not remembered.
+// A tool call without a result, while its agent may still be running it. Once the agent is gone, the same
+// call is damage. So it is reported as unfinished, and a verdict with it is not cached.
 import type { Finding } from '../../../model/finding.ts'
 
 export const RUNNING_CALL = {

@@ -1,4 +1,5 @@
-// Damages of records that only the store can find, as it knows what its agent accepts: it proposes the edits, and the findings and the plan are made here.
+// Damage of records that only the store can find, because it knows what its agent accepts. The store proposes
+// edits; this module makes the findings and the plan.
 
 import type { LogRepair, RawEdit } from '../../../agents/repair.ts'
 import type { Traits } from '../../../agents/store.ts'
@@ -13,7 +14,7 @@ export interface Found {
   end: number
   text: string
   repair: ProposedRepair
-  /** The agent loads nothing as long as this is so. */
+  /** The agent loads nothing while this damage exists. */
   isFatal?: boolean
 }
 
@@ -26,9 +27,9 @@ export interface StoreDamage<Part> {
   version?: number
   severity?: Severity
   hint?(sessionId: string): string
-  /** Whether sessions with these traits can have it; all unless it says otherwise. */
+  /** Whether sessions of a store with these traits can have it. Default: all. */
   appliesTo?(traits: Traits): boolean
-  /** What the store knows of it; without that, its sessions cannot have the damage. */
+  /** The store's knowledge of this damage. Without it, its sessions cannot have the damage. */
   knownBy(repair: LogRepair): Part | undefined
   find(part: Part, subject: LogSubject): Found[] | Promise<Found[]>
   inflict: Inflict
@@ -57,7 +58,7 @@ export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
   }
 }
 
-/** Said of what keeps the agent from loading anything, or makes it drop what is there. */
+/** The hint for damage that keeps the agent from loading anything, or makes it drop content. */
 export function repairFirst(sessionId: string): string {
   return `Repair it before the agent runs again: ${paste('rethread repair', sessionId)}`
 }
@@ -97,12 +98,12 @@ export function planRepairs(damage: string, subject: LogSubject, detected: reado
 
 const SPACE = 0x20
 
-/** A record that stands in the way is blanked in place, so that nothing behind it moves. The newline of its line stays. */
+/** Blanks a record in place, so that nothing after it moves. The newline of its line stays. */
 export function blankRecord({ start, end, text }: Omit<Found, 'repair'>, reason: string): Found {
   return { start, end, text, repair: { edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }], reason } }
 }
 
-/** Two repairs may want the same link: the first gets it, and the other looks again at what that leaves. */
+/** Two repairs may edit the same link. The first is applied; the other scans the result in the next round. */
 function withoutOverlaps(edits: readonly ByteEdit[]): ByteEdit[] {
   const kept: ByteEdit[] = []
   for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end))

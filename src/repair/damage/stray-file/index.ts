@@ -1,5 +1,5 @@
-// A file among those of the session that is none of the agent's: a copy, what an editor left, a conflict of a synchronised folder. An agent that reads
-// every file in its folders trips over it.
+// A file in the session's folders that the agent did not write: a copy, an editor's backup, a conflict of a
+// synchronised folder. An agent that reads every file in its folders fails on it.
 import type { ParsedTreeFile } from '../../../agents/repair.ts'
 import type { TreeDamage } from '../damage.ts'
 import { NOTHING_PLANNED } from '../damage.ts'

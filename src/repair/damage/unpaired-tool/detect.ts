@@ -1,4 +1,4 @@
-// What the agent's folder finds, less what is only not finished yet.
+// The unpaired tools that the agent's folder finds, without those that are not finished yet.
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { Detected, LogSubject } from '../damage.ts'
@@ -7,7 +7,7 @@ import { RUNNING_CALL } from '../shared/running-call.ts'
 import { detectFound } from '../shared/store-damage.ts'
 
 export function detect(subject: LogSubject): Detected[] {
-  // A result that was copied together with other records goes with them.
+  // A result that was copied together with other records is handled with them.
   const unpaired = (subject.repair.tools?.findUnpaired(subject) ?? []).filter(
     ({ kind, start }) => kind !== 'duplicate-result' || !isInRun(subject, start),
   )
@@ -20,7 +20,10 @@ export function detect(subject: LogSubject): Detected[] {
   })
 }
 
-/** From here on there are only the lines of the last message, with its calls, and results of them: the others may still come. */
+/**
+ * From this record on, there are only the lines of the last message, with its calls, and results of them. The
+ * missing results may still come.
+ */
 function startOfRunningTurn({ visible }: LogSubject): number {
   const tools = findTools(visible)
   const holds = (record: number, what: number): boolean => ((tools[record] ?? 0) & what) !== 0
@@ -41,7 +44,7 @@ function startOfRunningTurn({ visible }: LogSubject): number {
   return start
 }
 
-/** Where lines do not say which message they belong to, calls that stand together are one. */
+/** Where lines do not name their message, adjacent calls belong to one message. */
 function isSameMessage(index: RecordIndex, record: number, later: number, isResultBetween: boolean): boolean {
   const group = index.group(record)
   return group === index.group(later) && (group !== undefined || !isResultBetween)
@@ -50,7 +53,7 @@ function isSameMessage(index: RecordIndex, record: number, later: number, isResu
 const CALLS = 1
 const RESULTS = 2
 
-/** By the number of the record, what it holds. */
+/** For each record, whether it holds calls or results. */
 function findTools(index: RecordIndex): Uint8Array {
   const tools = new Uint8Array(index.length)
   for (const { record, isResult } of index.tools()) tools[record] = (tools[record] ?? 0) | (isResult ? RESULTS : CALLS)

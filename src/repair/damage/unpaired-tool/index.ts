@@ -1,4 +1,5 @@
-// A tool call without its result, a result without its call, or a second result: the model refuses the conversation, or the agent leaves them out.
+// A tool call has no result, a result has no call, or a call has a second result. The model's API rejects the
+// conversation, or the agent leaves them out.
 
 import type { LogDamage } from '../damage.ts'
 import { planRepairs } from '../shared/store-damage.ts'

@@ -1,4 +1,4 @@
-// Takes away the line with a result or with a call, or writes a result twice.
+// Removes the line of a result or of a call, or writes a result twice.
 import type { UnpairedTool } from '../../../agents/repair.ts'
 import type { Inflict, Inflicted, Random } from '../damage.ts'
 import type { BreakableLog, BreakableRecord } from '../shared/break-records.ts'
@@ -11,7 +11,7 @@ export const inflict: Inflict = (target, random) => {
   if (log === undefined) return undefined
   const kinds = log.repair.tools?.kinds
   const breaks = BREAKS.filter(({ kind }) => kinds?.includes(kind) ?? true)
-  // Where a session cannot have the one, it may have another.
+  // Not every session can have every kind of break.
   const first = random.below(breaks.length)
   for (const turn of breaks.keys()) {
     const broken = breaks[(first + turn) % breaks.length]?.make(log, random)
@@ -32,7 +32,7 @@ const loseCall: Break = (log, random) => {
   return record && { bytes: withoutRecord(log, record), what: `the call at ${record.start} lost`, destroyed: 1 }
 }
 
-/** Loaded records with calls that have their results, or the other way round. */
+/** Loaded records with calls that have their results, or the reverse. */
 function paired({ loaded }: BreakableLog, name: 'calls' | 'results'): BreakableRecord[] {
   const other = name === 'calls' ? 'results' : 'calls'
   const ids = new Set(loaded.flatMap(({ facts }) => facts[other] ?? []))
@@ -50,7 +50,7 @@ const doubleResult: Break = (log, random) => {
   const parents = new Set(log.loaded.map(({ facts }) => facts.parent))
   const isLinked = log.repair.links !== undefined
   const results = paired(log, 'results')
-  // Beside the way along the links a second one would not be loaded.
+  // A second result outside the chain of links would not be loaded.
   const record = pick(isLinked ? results.filter(({ facts }) => parents.has(facts.id)) : results, random)
   if (record === undefined) return undefined
   const copy = isLinked ? linkedCopy(log, record, random) : copyOf(log, record)
@@ -70,7 +70,7 @@ function copyOf(log: BreakableLog, record: BreakableRecord): Copy {
   return { line: Buffer.concat([log.bytes.subarray(record.start, record.end), Buffer.from('\n')]), id: undefined }
 }
 
-/** Under an id of its own, and going on from the first. */
+/** A copy with its own id, as a child of the first. */
 function linkedCopy(log: BreakableLog, record: BreakableRecord, random: Random): Copy | undefined {
   const own = linkField(log, record, 'id')
   const parent = linkField(log, record, 'parent')
@@ -85,7 +85,7 @@ function linkedCopy(log: BreakableLog, record: BreakableRecord, random: Random):
   return { line: renamed, id }
 }
 
-/** Only what the agent does not heal by itself is found. */
+/** Only damage that the agent does not repair when it loads the session is detected. */
 const BREAKS: { kind: UnpairedTool['kind']; make: Break }[] = [
   { kind: 'call-without-result', make: loseResult },
   { kind: 'result-without-call', make: loseCall },

@@ -1,4 +1,4 @@
-// One file of a tree that is cut short, empty or otherwise no JSON makes the whole session unusable.
+// One file of a tree is cut short, empty or otherwise not JSON. The whole session becomes unusable.
 import type { TreeDamage } from '../damage.ts'
 import { describeFile, isEmpty, isWhole } from '../shared/trees.ts'
 import { inflict } from './inflict.ts'

@@ -1,4 +1,4 @@
-// Cuts or empties one message or part, makes an escaped newline in it a raw one, or writes it twice.
+// Cuts or empties one message or part, replaces an escaped newline in it with a raw one, or writes it twice.
 
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
@@ -22,7 +22,7 @@ export const inflict: Inflict = (target, random) => {
     target.write(file.file, replaceBytes(bytes, escaped, escaped + ESCAPED.length, '\n'))
     return { what: `a raw newline in ${name}`, destroyed: 0 }
   }
-  // Without its last bracket it is no JSON any more.
+  // Without its last bracket the file is not JSON.
   const length = how === 3 ? 0 : random.below(bytes.lastIndexOf('}') + 1)
   target.write(file.file, bytes.subarray(0, length))
   return { what: `${name} cut after ${length} of ${bytes.length} bytes`, destroyed: 1 }

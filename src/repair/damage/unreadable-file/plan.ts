@@ -1,4 +1,4 @@
-// The file is made whole with its own bytes, or rewritten from what others tell, or else taken out of the tree.
+// Completes the file with its own bytes, or rewrites it from other files, or else removes it from the tree.
 import type { ParsedTreeFile } from '../../../agents/repair.ts'
 import type { Change } from '../../../model/plan.ts'
 import type { Detected, Planned, TreeSubject } from '../damage.ts'

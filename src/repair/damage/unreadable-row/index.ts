@@ -1,4 +1,4 @@
-// A row whose JSON cannot be parsed: one of them, and the agent fails on the whole session.
+// The JSON of a row cannot be parsed. One such row makes the agent fail on the whole session.
 import { makeRowDamage, pickRow, writeRow } from '../shared/rows.ts'
 
 export const unreadableRow = makeRowDamage({

@@ -1,4 +1,5 @@
-// A call of a tool that waits or runs for ever, as its process is dead: many providers refuse every later turn, since the call has no result.
+// A tool call is pending or running forever, because its process is dead. Many providers reject every later
+// turn, since the call has no result.
 
 import type { RawEdit } from '../../../agents/repair.ts'
 import { isObject, parseObject } from '../../../bytes/json.ts'
@@ -57,7 +58,7 @@ function isCall(value: Record<string, unknown>): boolean {
   return value['type'] === 'tool' && isObject(value['state'])
 }
 
-/** What is broken already holds no call. */
+/** A broken file holds no call. */
 function parse(bytes: Buffer): Record<string, unknown> {
   return parseObject(bytes) ?? {}
 }

@@ -1,4 +1,5 @@
-// A line of which no record can be read. It cannot be brought back; blanked, it no longer stands in anybody's way.
+// No record can be read from a line. The record is lost. The repair blanks the line, so that readers can pass
+// it.
 import { linesOf, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 import { countBytes } from '../line-damage.ts'

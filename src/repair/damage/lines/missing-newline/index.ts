@@ -1,4 +1,4 @@
-// Two complete records on one line: the agent reads neither.
+// Two complete records stand on one line. The agent reads neither.
 import { linesOf, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 

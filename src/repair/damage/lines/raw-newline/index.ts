@@ -1,4 +1,4 @@
-// A record split over several lines by a newline that should have been escaped.
+// A newline that should have been escaped splits a record over several lines.
 import { linesOf, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 
@@ -25,7 +25,7 @@ export const rawNewline: LineDamage = {
     return { edits, reason: 'Escape the newline inside the record' }
   },
   inflict(log, random, spared) {
-    // An escaped newline, and no escaped backslash before an n.
+    // Finds an escaped newline, but not an escaped backslash before an n.
     const places = linesOf(log)
       .slice(spared)
       .flatMap(line => {

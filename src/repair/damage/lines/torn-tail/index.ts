@@ -1,4 +1,5 @@
-// The last record was not written to its end, and nobody is writing any more. Left as it is, the next record would be glued to it and lost with it.
+// The last record is incomplete, and its writer is gone. Unrepaired, the next record would be appended to it
+// and lost as well.
 import { linesOf, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 import { countBytes } from '../line-damage.ts'
