@@ -1,4 +1,5 @@
-// All sessions of all agents. An agent, a store or a session that fails is part of the answer and never hides the others.
+// All sessions of all agents. A failing agent, store or session becomes part of the result and never hides
+// the others.
 import type { Agent } from '../agents/agent.ts'
 import { type LocatedStore, type Location, locationsOf } from '../agents/store.ts'
 import { readAltered } from '../disk/vault/changed-files.ts'
@@ -12,7 +13,10 @@ export interface FoundSessions {
   failures: Failure[]
 }
 
-/** Every session there is, newest first, without reading any. All stores at once, so that one that is locked holds up none of the others. */
+/**
+ * Every session, newest first, without reading any. All stores are scanned at once, so that a locked one does
+ * not delay the others.
+ */
 export async function findSessions(
   context: Context,
   wanted: readonly Agent[] = context.agents,
@@ -48,7 +52,7 @@ export async function findInStore(context: Context, agent: Agent, located: Locat
       if (item.type === 'session') found.sessions.push(marked(item.session))
       else found.failures.push(item.failure)
     }
-    // A store of several databases tells of a locked one among its failures.
+    // A store of several databases reports a locked one among its failures.
     if (found.failures.some(failure => failure.code === 'database-busy'))
       return { ...found, sessions: await withRecalled(context, agent, location, found.sessions) }
     if (isDatabase && found.sessions.length > 0) {
@@ -66,7 +70,9 @@ export async function findInStore(context: Context, agent: Agent, located: Locat
   }
 }
 
-/** Of a session that shares its file with others, its store does not show every change that rethread made. */
+/**
+ * For a session that shares its file with others, its store does not show every change that rethread made.
+ */
 function makeMark(context: Context): (session: SessionRef) => SessionRef {
   try {
     const altered = readAltered(context.state)
@@ -81,7 +87,7 @@ function makeMark(context: Context): (session: SessionRef) => SessionRef {
   }
 }
 
-/** What was found, and from memory what is in the files that were locked. */
+/** The sessions that were found, and cached ones for files that were locked. */
 async function withRecalled(
   context: Context,
   agent: Agent,

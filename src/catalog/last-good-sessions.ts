@@ -1,4 +1,5 @@
-// Which sessions a database held when it was last looked into, for the time when it is locked. Loaded only when it is needed.
+// The sessions that a database held when it was last read, for use while it is locked. Loaded only when
+// needed.
 import { z } from 'zod'
 import type { Agent } from '../agents/agent.ts'
 import type { Location } from '../agents/store.ts'

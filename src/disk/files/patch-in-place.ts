@@ -1,4 +1,5 @@
-// Edits that keep the length, written over what is there. The file stays the same file, so an agent that appends to it is not disturbed.
+// Edits that keep the length, written in place. The file keeps its inode, so an agent that appends to it is
+// not disturbed.
 import type { BigIntStats } from 'node:fs'
 import type { ByteEdit } from '../../model/plan.ts'
 import { withBackup } from '../vault/backup.ts'
@@ -38,7 +39,7 @@ export async function patchInPlace(place: Place, { before }: StoredPatch, edits:
   })
 }
 
-/** Each edit may be done, not done, or half done: a write that was interrupted leaves a beginning of the new bytes. */
+/** Each edit may be done, not done, or half done: an interrupted write leaves a prefix of the new bytes. */
 export async function lookInPlace(place: Place, stored: StoredPatch): Promise<ChangeState> {
   const { before } = stored
   const stats = statIfThere(before.path)
@@ -79,8 +80,8 @@ export function assertSameFile(file: Handle, before: FileBefore): void {
 }
 
 /**
- * Agents show their sessions in the order of this time, and a repair is no conversation. A file that has grown since keeps the time at which it
- * was found (`seen`), and one that grows at this very moment its new one.
+ * Agents sort sessions by this time, and a repair is not conversation. A file that has grown since keeps the
+ * time at which it was found (`seen`). One that grows right now keeps its new time.
  */
 function keepTimes(file: Handle, before: FileBefore, seen: BigIntStats): void {
   const isAsLong = () => statHandle(file).size === seen.size

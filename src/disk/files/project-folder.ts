@@ -1,11 +1,11 @@
-// The folder of a project, created again because a person asked for it. Nothing in it is touched where it is there.
+// Creates the folder of a project again, at a user's request. An existing folder is not changed.
 import { mkdirSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
 import { isSafeValue } from '../../model/program.ts'
 import { fromWriteError } from './system-errors.ts'
 
-/** With all folders above it. */
+/** Also creates the folders above it. */
 export function makeProjectFolder(path: string): void {
   if (!isAbsolute(path) || !isSafeValue('path', path))
     throw new RethreadError({

@@ -1,4 +1,5 @@
-// Where a path that an agent names leads, once all links are followed; and whether that is inside the folders of its session.
+// Resolves a path that an agent names, with all links followed, and checks that it is inside the folders of
+// its session.
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
 import { statIfThere } from './handles.ts'
@@ -6,19 +7,22 @@ import { files } from './system-calls.ts'
 import { fromSystemError, quote, systemCode } from './system-errors.ts'
 
 export interface Place {
-  /** As it was asked for: errors speak of it. */
+  /** The path as requested, for errors. */
   path: string
-  /** What of it exists, without links, and the names behind it that do not. */
+  /** The part that exists, without links, and the missing names after it. */
   real: string
   missing: string[]
-  /** Throws for what is not inside. */
+  /** Throws for a path that is not inside. */
   accept(real: string): void
 }
 
 const IS_MISSING = new Set(['ENOENT', 'ENOTDIR'])
 const STEPS = process.platform === 'win32' ? /[/\\]/ : '/'
 
-/** Throws for what is not inside one of the folders, once all links are followed. A folder may be a link itself. */
+/**
+ * Throws for a path that is not inside one of the folders after all links are followed. A folder may be a
+ * link itself.
+ */
 export function findPlace(path: string, folders: readonly string[]): Place {
   requirePlain(path, folders)
   const roots = folders.flatMap(folder => realIfThere(folder) ?? [])
@@ -48,7 +52,7 @@ function requirePlain(path: string, folders: readonly string[]): void {
   })
 }
 
-/** A link that leads nowhere is refused: what would be made there is not where its name says. */
+/** Rejects a dangling link: a file created through it would not be where its name says. */
 function followLinks(path: string, folders: readonly string[]): Pick<Place, 'real' | 'missing'> {
   const missing: string[] = []
   for (let at = path; ; at = dirname(at)) {

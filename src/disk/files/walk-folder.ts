@@ -1,4 +1,4 @@
-// Looks through the folders that a session works in, without ever leaving them: links are named, and not followed.
+// Walks through the folders that a session works in and never leaves them. Links are listed and not followed.
 import type { Dirent } from 'node:fs'
 import { constants, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,16 +14,16 @@ export interface InFolder {
   kind: 'file' | 'folder' | 'link' | 'other'
 }
 
-/** A folder that is held open, for as long as it is looked at. */
+/** A folder that stays open while it is read. */
 export interface OpenFolder {
   /** Sorted by name. */
   list(): InFolder[]
-  /** The beginning of a file in it; undefined where there is none, or where it is no regular file or may not be read. */
+  /** The first bytes of a file in it; undefined where it is missing, not a regular file, or not readable. */
   begin(name: string, bytes: number): Buffer | undefined
 }
 
 export interface WalkedEntry extends InFolder {
-  /** From the root of the walk, with slashes. */
+  /** Relative to the root of the walk, with slashes. */
   path: string
 }
 
@@ -31,30 +31,36 @@ export interface WalkOptions {
   root: string
   maxEntries: number
   maxDepth: number
-  /** Called with each folder before its entries are told; what it answers says which of them are. A folder that is not is not entered. */
+  /**
+   * Called with each folder before its entries are listed. Returns a filter for them. A folder that the
+   * filter rejects is not entered.
+   */
   enter(path: string, folder: OpenFolder): (entry: WalkedEntry) => boolean
 }
 
 export interface WalkEnd {
   entries: number
-  /** Folders that may not be read, or were taken away meanwhile. */
+  /** The number of folders that could not be read or disappeared meanwhile. */
   unreadable: number
-  /** There is more than was walked. */
+  /** Not everything was walked. */
   isCut: boolean
 }
 
 const READ_ONE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
-/** Of one folder in a walk: what may happen to it while everything else goes on. */
+/** Errors of one folder that do not stop the walk. */
 const PASSING = ['permission-denied', 'not-found', 'not-a-regular-file', 'outside-store'] as const
 
-/** A folder inside of `folders`, by whatever path; links on the way are followed where they stay inside. */
+/** Opens a folder inside of `folders`. Links on the way are followed where they stay inside. */
 export function withSessionFolder<T>(path: string, folders: readonly string[], use: (folder: OpenFolder) => T): T {
   const place = findPlace(path, folders)
   if (place.missing.length > 0) throw notThere(path)
   return withFolder(place.real, place.accept, use)
 }
 
-/** The nearest entries first. Each folder is one step: whoever paces it gives others their turn between two. */
+/**
+ * Yields the nearest entries first, one folder at a time, so that a pacing caller can run other work between
+ * two.
+ */
 export function* walkFolder(options: WalkOptions): Generator<WalkedEntry[], WalkEnd, void> {
   const { root, maxEntries, maxDepth, enter } = options
   const { real, accept } = findPlace(root, [root])
@@ -130,7 +136,7 @@ function kindOf(entry: Dirent): InFolder['kind'] {
   return entry.isSymbolicLink() ? 'link' : 'other'
 }
 
-/** None of these is ours to report: the file only says something about others. */
+/** These errors are ignored: the file only holds rules about other files. */
 const NOT_FOR_US = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
 
 function beginOf(at: string, path: string, bytes: number): Buffer | undefined {

@@ -1,4 +1,4 @@
-// Whether a process is there, without doing anything to it.
+// Whether a process exists, without affecting it.
 import { systemCode } from '../files/system-errors.ts'
 
 export function isRunning(pid: number): boolean {
@@ -6,7 +6,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Somebody else's process may not be asked, but is there.
+    // A process of another user cannot be signalled, but exists.
     return systemCode(error) === 'EPERM'
   }
 }

@@ -1,4 +1,5 @@
-// Telling one process from a later one with the same number, and finding those that an ended rethread left behind.
+// Distinguishes a process from a later one with the same pid, and finds processes that an ended rethread left
+// behind.
 import { program, textValue, words } from '../../model/program.ts'
 import { files } from '../files/system-calls.ts'
 import { systemCode } from '../files/system-errors.ts'
@@ -8,20 +9,20 @@ import { locateProgram, runProgram } from './start-program.ts'
 
 export interface ProcessIdentity {
   pid: number
-  /** When it began, in whatever form this system says it: compared, never understood. */
+  /** The start time in the form of this system. Only compared, never parsed. */
   began: string
 }
 
 const PROC = '/proc'
 const MAX_STAT_BYTES = 4096
-/** The environment of a process can be large; what we put in comes early or late, so all of it is read. */
+/** The environment of a process can be large, and the mark may be anywhere in it, so all of it is read. */
 const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024
 const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EIO'])
-/** Field 22 of `stat`, counted from behind the name: when it began, in ticks since the machine did. */
+/** Field 22 of `stat`, counted after the name: the start time in ticks since boot. */
 const BEGAN_FIELD = 19
 const PS_TIMEOUT_MS = 2000
 
-/** Undefined where there is no such process. */
+/** Undefined where the process does not exist. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const began = process.platform === 'linux' ? beganOnLinux(pid) : beganByPs(pid)
   return began === undefined ? undefined : { pid, began }
@@ -32,8 +33,9 @@ export function isSameProcess({ pid, began }: ProcessIdentity): boolean {
 }
 
 /**
- * What is left of a process that began a session of its own: those still in that session, and those that carry `mark` in their environment, wherever
- * they went. A session cannot get the number of one that still has members, so a leader of another time means that all are gone.
+ * What is left of a process that led its own session: processes still in that session, and all others with
+ * `mark` in their environment. A session id is not reused while it has members, so a leader with another
+ * start time means that all are gone.
  */
 export function findLeft(leader: ProcessIdentity | undefined, mark: string): number[] {
   const family = leader === undefined || isAnother(leader) ? [] : (findFamily(leader.pid) ?? onlyLeader(leader))
@@ -77,7 +79,7 @@ function beganByPs(pid: number): string | undefined {
   return status === 0 ? stdout.toString('latin1').trim() : ''
 }
 
-/** Undefined for a process that ended while it was looked at, or that is somebody else's. */
+/** Undefined for a process that ended during the scan or belongs to another user. */
 export function readProc(path: string, limit: number): Buffer | undefined {
   let fd: number | undefined
   try {

@@ -1,5 +1,5 @@
-// Is a file being written? Open handles, a very recent change, and a change between two looks. What only an agent's folder knows (its lock files,
-// its live processes) comes from above.
+// Whether a file is being written: open handles, a very recent change, or a change between two checks. Signs
+// that only an agent's folder knows (its lock files, its processes) come from the caller.
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RethreadError } from '../../model/errors.ts'
@@ -7,13 +7,20 @@ import { statIfThere } from '../files/handles.ts'
 import { quote } from '../files/system-errors.ts'
 import { describeHolder, findLastingHolder, type Holder, type Inode } from './open-handles.ts'
 
-/** A file touched so recently counts as live: agents write at the end of a turn, and turns take a while. */
+/**
+ * A file changed within this time counts as live: agents write at the end of a turn, and turns take a while.
+ */
 export const LIVE_MS = 10_000
-/** Where no process of the agent runs, so long without a change is enough: longer than the pauses of a program that is not known by its name. */
+/**
+ * Where no process of the agent runs, this time without a change is enough. It is longer than the pauses of a
+ * program that is not recognised by its name.
+ */
 export const SETTLED_MS = 2000
-/** Between the two looks: longer than the pause between two chunks of an answer that streams in. */
+/** The time between the two checks: longer than the pause between two chunks of a streamed answer. */
 export const BETWEEN_LOOKS_MS = 150
-/** A clock that was set back makes files of the future; further ahead than this, their time says nothing. */
+/**
+ * A clock that was set back leaves files with times in the future. Beyond this limit such a time is ignored.
+ */
 const CLOCK_SKEW_MS = 60_000
 
 export interface WriterSign {
@@ -21,23 +28,26 @@ export interface WriterSign {
   /** A command to paste, or what to do. */
   hint: string
   pid?: number
-  /** So long without another change, and the file counts as finished. Absent where a process is known to be at work. */
+  /**
+   * The file counts as finished after this time without another change. Absent where a process is known to be
+   * running.
+   */
   retryAfterMs?: number
 }
 
 export interface WriterOptions {
   /** The files are databases: a handle that only reads counts as well. */
   anyHandle?: boolean
-  /** Does not count a recent change as a sign. All other signs stay. */
+  /** Ignore recent changes. All other signs still count. */
   force?: boolean
-  /** No process of the agent runs: a recent change is watched until it has settled, and is not a sign by itself. */
+  /** No process of the agent runs. A recent change is only watched until it has settled. */
   isAgentGone?: boolean
-  /** Milliseconds since 1970; a test has its own. */
+  /** Milliseconds since 1970; tests replace it. */
   now?: () => number
   betweenLooksMs?: number
 }
 
-/** Undefined: nobody, as far as can be seen. Files that are not there have no writer. */
+/** Undefined where no sign of a writer is found. Missing files have no writer. */
 export async function findWriter(
   paths: readonly string[],
   options: WriterOptions = {},
@@ -55,7 +65,10 @@ export async function findWriter(
   return changed === undefined ? undefined : stillChanging(changed.path)
 }
 
-/** For those who are about to move a file: whoever has it open for writing would go on writing into the old one. */
+/**
+ * For a caller that is about to move a file: a process that has it open for writing would continue to write
+ * to the old file.
+ */
 export async function assertNobodyHolds(
   { path, identity }: { path: string; identity: Inode | undefined },
   anyHandle: boolean,
