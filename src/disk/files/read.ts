@@ -34,11 +34,8 @@ export interface OpenFile {
   identity: FileIdentity
   /**
    * The bytes from `start` up to the size at the time of opening. Bytes appended later are left for the next
-   * reading.
-   */
-  /**
-   * With `into`, each chunk is read into the same buffer and is valid only until the next one. A caller that
-   * stores none then leaves no garbage.
+   * reading. With `into`, each chunk is read into the same buffer and is valid only until the next one. A
+   * caller that stores none then leaves no garbage.
    */
   chunks(start?: number, end?: number, into?: Buffer): Generator<Buffer, void, void>
   range(start: number, end: number): Buffer

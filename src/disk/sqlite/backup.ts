@@ -1,4 +1,4 @@
-// A copy of a database that is one moment of it, and not a mixture of two.
+// Copies a database as of one moment, never as a mixture of two.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,11 +13,11 @@ import type { FileBefore } from '../vault/receipt.ts'
 import type { Vault } from '../vault/vault.ts'
 import { databaseIdentity } from './database-files.ts'
 
-/** So often a copy may be overtaken by a writer before the database counts as busy. */
+/** After this many copies were overtaken by a writer, the database counts as busy. */
 const MAX_TRIES = 3
 const BETWEEN_TRIES_MS = 200
 
-/** The database first, then those of the files beside it that are there. */
+/** Returns the database first, then the existing files beside it. */
 export async function backUpDatabase(
   vault: Vault,
   index: number,
@@ -36,7 +36,7 @@ export async function backUpDatabase(
   }
 }
 
-/** Undefined where somebody wrote meanwhile. */
+/** Undefined where another process wrote meanwhile. */
 async function copyOnce(
   vault: Vault,
   index: number,

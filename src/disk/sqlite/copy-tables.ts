@@ -1,4 +1,4 @@
-// Copies all tables of the database that is attached as `old` into the one that is being made, and fills gaps from what was copied.
+// Copies all tables of the database attached as `old` into the new one, and fills gaps from the copied rows.
 import type { DatabaseSync } from 'node:sqlite'
 import { isCorruption, sqliteCode } from './errors.ts'
 import { type Salvaged, salvageTable } from './salvage.ts'
@@ -9,9 +9,9 @@ export interface RebuildReport {
   tables: TableReport[]
   /** Tables, indexes, views and triggers whose definition could not be used. */
   unusable: string[]
-  /** Rows that were put in again from what else the database holds. */
+  /** The number of rows restored from other content of the database. */
   filled: number
-  /** Why rows could not be put in again. */
+  /** Why rows could not be restored. */
   unfilled: string[]
 }
 
@@ -36,14 +36,17 @@ export function copyTables(connection: DatabaseSync, schema: SchemaObject[], fil
   unusable.push(...createObjects(connection, schema, 'index'))
   for (const sql of fills) if (isLossy(report) || !putsRowsIn(sql)) fill(connection, sql, report)
   unusable.push(...createObjects(connection, schema, 'view'), ...createObjects(connection, schema, 'trigger'))
-  // What SQLite knows of how its indexes are filled: recreated of what is there now.
+  // The statistics that SQLite has on its indexes, made again from the rows that are there now.
   if (schema.some(({ name }) => name === 'sqlite_stat1')) connection.exec('ANALYZE main')
   return report
 }
 
-/** The last numbers given out, which may be of rows that are no more. Where they cannot be read, copying has made them of the rows. */
+/**
+ * The last row numbers given out, which may be of deleted rows. Where they cannot be read, copying has
+ * derived them from the rows.
+ */
 function copySequence(connection: DatabaseSync): void {
-  // The old database keeps it even where no table needs it any more.
+  // The old database keeps this table even where no table needs it.
   if (describeTable(connection, 'main', 'sqlite_sequence') === undefined) return
   try {
     connection.exec('CREATE TEMP TABLE sequence AS SELECT name, seq FROM old.sqlite_sequence')
@@ -60,7 +63,7 @@ export function isLossy({ tables, unusable }: RebuildReport): boolean {
   return unusable.length > 0 || tables.some(({ lost, ignored }) => lost.length > 0 || ignored > 0)
 }
 
-/** Where nothing was lost, nothing is to be put in again; a row is repaired all the same. */
+/** Rows are restored only where some were lost. Updates always run. */
 function putsRowsIn(sql: string): boolean {
   return /^\s*INSERT\b/i.test(sql)
 }
@@ -69,7 +72,7 @@ function fill(connection: DatabaseSync, sql: string, report: RebuildReport): voi
   try {
     report.filled += Number(connection.prepare(sql).run().changes)
   } catch (error) {
-    // A version of the agent with other tables and columns.
+    // The agent's version has other tables and columns.
     if (sqliteCode(error) === undefined || !(error instanceof Error)) throw error
     report.unfilled.push(error.message)
   }

@@ -1,4 +1,4 @@
-// Ranges of keys in a table, and points between two keys: how to get behind a place that cannot be read.
+// Ranges of keys in a table, and points between two keys, to continue after a place that cannot be read.
 import type { SqlValue } from '../../model/plan.ts'
 import { bindExact, bytesOfText, quoteName, textOfBytes } from './values.ts'
 
@@ -10,7 +10,7 @@ export interface Limit {
   isIncluded: boolean
 }
 
-/** A limit that is missing is the beginning or the end of the table. */
+/** A missing limit is the start or the end of the table. */
 export interface Range {
   low?: Limit | undefined
   high?: Limit | undefined
@@ -34,7 +34,10 @@ function compare(columns: readonly string[], operator: string, key: Key): { sql:
     : { sql: `(${names}) ${operator} (${places})`, values }
 }
 
-/** A range with an open end in pieces, each of its own order of magnitude: the middle of all that is possible is far from every row. */
+/**
+ * Splits a range with an open end into pieces by order of magnitude: the middle of all possible keys is far
+ * from every row.
+ */
 export function spread(range: Range): Range[] {
   if (range.low !== undefined && range.high !== undefined) return [range]
   const pieces: Range[] = []
@@ -46,7 +49,7 @@ export function spread(range: Range): Range[] {
   return [...pieces, { low, high: range.high }]
 }
 
-/** Rising, and none of them outside. */
+/** Ascending, and all inside the range. */
 function stepsIn({ low, high }: Range): SqlValue[] {
   const [from, to] = [low?.key[0], high?.key[0]]
   if (typeof to === 'string') return stepsBelow(bytesOfText(to)).map(textOfBytes)
@@ -72,7 +75,10 @@ function stepsAbove(key: Buffer): Buffer[] {
     .filter(step => Buffer.compare(step, key) > 0)
 }
 
-/** The two halves of a range; undefined where nothing can be between its ends, or where no point between them is known. */
+/**
+ * The two halves of a range; undefined where nothing can be between its ends, or where no point between them
+ * is known.
+ */
 export function halve(range: Range): { left: Range; right: Range } | undefined {
   const point = pointIn(range)
   if (point === undefined) return undefined
@@ -108,10 +114,10 @@ function numberIn(low: bigint | undefined, high: bigint | undefined): bigint | u
   return low + (high - low + 1n) / 2n
 }
 
-/** Keys that differ only behind so many bytes are not told apart any more. */
+/** Keys that differ only after this many bytes count as equal. */
 const MAX_POINT_BYTES = 64
 
-/** As fractions of 256; undefined where the first is not smaller. */
+/** Treats the keys as fractions in base 256; undefined where the first is not smaller. */
 function bytesBetween(low: Buffer, high: Buffer | undefined): Buffer | undefined {
   const point: number[] = []
   let isBelowHigh = high === undefined
@@ -127,7 +133,7 @@ function bytesBetween(low: Buffer, high: Buffer | undefined): Buffer | undefined
   return undefined
 }
 
-/** In the order of the table, those that touch made one. */
+/** In table order, with adjacent ranges merged. */
 export function mergeRanges(ranges: readonly Range[]): Range[] {
   const merged: Range[] = []
   for (const range of ranges.toSorted((a, b) => compareKeys(a.low?.key[0], b.low?.key[0]))) {

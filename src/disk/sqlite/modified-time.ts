@@ -1,11 +1,15 @@
-// When a database was last written, kept through our own writing. SQLite itself does not go by this time; people, file managers and agents do.
+// Restores the modification time of a database after rethread has written to it. SQLite does not use this
+// time; users, file managers and agents do.
 
 import { type Handle, openHandle, statHandle, statIfThere } from '../files/handles.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError, systemCode } from '../files/system-errors.ts'
 import { closeDescriptor } from './database-files.ts'
 
-/** To be asked while nobody else can write. What stands in a log is not in the database yet, and counts as written to it. */
+/**
+ * Call it while no other process can write. Content of the log is not in the database yet, but counts as
+ * written.
+ */
 export function lastWrittenNs(path: string): bigint | undefined {
   const times = [path, `${path}-wal`].flatMap(file => {
     const stats = statIfThere(file, 'stat')
@@ -15,8 +19,8 @@ export function lastWrittenNs(path: string): bigint | undefined {
 }
 
 /**
- * To be called when our connection is closed. Where others have the database open, its log is still there and the database itself was not
- * written; where one of them came meanwhile, the time is theirs.
+ * Call it after closing the connection. If other processes have the database open, its log still exists and
+ * the database itself was not written. If one of them wrote meanwhile, its time stays.
  */
 export function putWrittenBack(path: string, writtenNs: bigint): void {
   if (isInUse(path)) return
@@ -37,7 +41,7 @@ function setWritten(file: Handle, writtenNs: bigint): void {
   try {
     files().setTimes(file.fd, statHandle(file).atimeNs, writtenNs)
   } catch (error) {
-    // Somebody else's file, in which we may write: that its time cannot be kept is no reason to leave it damaged.
+    // The file belongs to another user and is writable. It is repaired even if its time cannot be restored.
     if (systemCode(error) !== 'EPERM') throw fromWriteError(error, file.path)
   }
 }

@@ -1,4 +1,5 @@
-// A copy of a database in a folder of our own: for what the original must not suffer, such as taking over an unfinished log.
+// A copy of a database in a private folder, for steps that must not affect the original, such as recovering
+// an unfinished log.
 import { basename, join } from 'node:path'
 import { fromSystemError, systemCode } from '../files/system-errors.ts'
 import { makePrivateFolder } from '../state/private-folder.ts'
@@ -9,7 +10,9 @@ export interface PrivateCopy {
   remove(): void
 }
 
-/** With its log and its journal, as SQLite needs them to see what was committed. Whoever asks for it removes it. */
+/**
+ * Includes the log and the journal, which SQLite needs to see what was committed. The caller must remove it.
+ */
 export function makePrivateCopy(path: string): PrivateCopy {
   const { folder, remove } = makePrivateFolder()
   try {

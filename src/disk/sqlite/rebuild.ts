@@ -1,4 +1,5 @@
-// A new database with the schema and every readable row of a damaged one. Only a private copy of the damaged one is ever opened.
+// Builds a new database with the schema and every readable row of a damaged one. Opens only a private copy of
+// the damaged one.
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { RethreadError } from '../../model/errors.ts'
@@ -13,8 +14,9 @@ import { isObject, readObjects, type SchemaObject } from './schema.ts'
 export type { RebuildReport } from './copy-tables.ts'
 
 /**
- * `into` must not exist yet, and does not exist after a failure. `fills` are statements of ours, run on the rows that were copied: those that put
- * rows in only where some were lost, the others always. The damaged database is `old` to them. One that does not fit is told and changes nothing.
+ * `into` must not exist yet, and does not exist after a failure. `fills` are statements of rethread that run
+ * on the copied rows: statements that insert rows only where some were lost, the others always. They see the
+ * damaged database as `old`. A statement that fails is reported and changes nothing.
  */
 export function rebuildDatabase(file: string, into: string, fills: readonly string[] = []): RebuildReport {
   const copy = copyUnchanged(file)
@@ -35,7 +37,7 @@ export function rebuildDatabase(file: string, into: string, fills: readonly stri
   }
 }
 
-/** A copy of what somebody wrote meanwhile could be of two states at once. */
+/** A copy taken during a write could mix two states. */
 function copyUnchanged(file: string): PrivateCopy {
   const before = databaseIdentity(file)
   const copy = makePrivateCopy(file)
@@ -54,18 +56,18 @@ function fillFile(
   const connection = new DatabaseSync(into, {
     enableForeignKeyConstraints: false,
     enableDoubleQuotedStringLiterals: true,
-    // A damaged schema is read as far as it goes, and a virtual table is entered by hand.
+    // A damaged schema is read as far as possible, and a virtual table is entered by hand.
     defensive: false,
   })
   try {
     connection.exec('PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON')
-    // Nobody needs this file if we do not come to the end; what is rolled back is one statement at most.
+    // An unfinished file is useless anyway. A rollback covers one statement at most.
     connection.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF')
     connection.exec(`PRAGMA page_size = ${header.pageBytes}; PRAGMA encoding = '${header.encoding}'`)
     connection.prepare('ATTACH ? AS old').run(old.path)
     copyPragma(connection, 'auto_vacuum')
     const schema = readSchema(connection, shownPath)
-    // No transaction around all of it: once SQLite has met damage in one, it writes nothing more.
+    // Not in one transaction: once SQLite has met damage in a transaction, it writes nothing more.
     const report = copyTables(connection, schema, fills)
     for (const name of ['user_version', 'application_id']) copyPragma(connection, name)
     connection.exec('PRAGMA writable_schema = OFF; DETACH old')

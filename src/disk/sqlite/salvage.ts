@@ -1,4 +1,5 @@
-// Copies every row of one table that can be read into a new database. Nothing passes through this process but keys: SQLite copies the rest.
+// Copies every readable row of one table into a new database. Only keys pass through this process; SQLite
+// copies the rest.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqlValue } from '../../model/plan.ts'
 import { isCorruption, isRefusedRow } from './errors.ts'
@@ -6,20 +7,23 @@ import { halve, type Key, type Limit, mergeRanges, type Range, rangeSql, spread 
 import { nameInSchema, storedColumns, type Table } from './tables.ts'
 import { exactRow, quoteName, selectExact } from './values.ts'
 
-/** Rows that are copied by one statement. */
+/** The number of rows copied by one statement. */
 const BATCH_ROWS = 500
-/** So many looks into a stretch between two rows; what was not found by then is lost. */
+/** The number of probes into a gap between two rows. Rows not found by then are lost. */
 const MAX_LOOKS = 4000
-/** The same for a stretch without an end, of which most is behind the last row. */
+/** The same for a gap without an end, most of which is after the last row. */
 const MAX_OPEN_LOOKS = 200
 
-/** One row whose key could still be read, or all rows between two that could; an empty end is the beginning or the end of the table. */
+/**
+ * One row whose key could still be read, or all rows between two readable ones. An empty end is the start or
+ * the end of the table.
+ */
 export type LostRows = { row: string } | { after: string; before: string }
 
 export interface Salvaged {
   copied: number
   lost: LostRows[]
-  /** Rows that break a rule of the table, as no row does that was written in the ordinary way. */
+  /** Rows that violate a rule of the table, which no row written in the ordinary way does. */
   ignored: number
 }
 
@@ -34,7 +38,7 @@ class Salvage {
   readonly #from: string
   readonly #key: string[]
   readonly #copy: string
-  /** Only until one fails: a statement that has failed fails once more when it is used again. */
+  /** Dropped on a failure: a statement that has failed fails again on reuse. */
   readonly #statements = new Map<string, StatementSync>()
   readonly #rows: string[] = []
   readonly #ranges: Range[] = []
@@ -45,7 +49,7 @@ class Salvage {
     this.#connection = connection
     const number = from.rowNumber ?? from.numberColumn
     this.#key = number === undefined ? from.primaryKey : [number]
-    // An index can be damaged where the table is not, and the other way round.
+    // An index can be damaged where the table is not, and the reverse.
     this.#from = `${nameInSchema(from)}${number === undefined ? '' : ' NOT INDEXED'}`
     const names = storedColumns(to).map(quoteName).join(', ')
     this.#copy = `INSERT OR IGNORE INTO ${nameInSchema(to)} (${names}) SELECT ${names} FROM ${this.#from}`
@@ -59,7 +63,10 @@ class Salvage {
     return { copied: this.#copied, lost: [...this.#rows.map(row => ({ row })), ...lost], ignored: this.#ignored }
   }
 
-  /** Copies from one end of the range on. Gives what is left behind a place that cannot be read; undefined where there is none. */
+  /**
+   * Copies from one end of the range on. Returns the rest after an unreadable place; undefined where there is
+   * none.
+   */
   #walk(range: Range, direction: Direction): Range | undefined {
     let rest = range
     for (;;) {
@@ -74,7 +81,7 @@ class Salvage {
     }
   }
 
-  /** What is in the middle of a stretch with a damaged place at either end. */
+  /** Searches the middle of a gap that has a damaged place at either end. */
   #search(stretch: Range): void {
     const pieces = spread(stretch)
     for (const piece of pieces) this.#searchPiece(piece, pieces.length === 1 ? MAX_LOOKS : MAX_OPEN_LOOKS)
@@ -92,7 +99,7 @@ class Salvage {
     this.#ranges.push(...stretches)
   }
 
-  /** Copies what can be reached from the point between the two; gives what is still to be looked into. */
+  /** Copies what can be reached from the point between the two. Returns what is still to be searched. */
   #look(left: Range, right: Range): Range[] {
     const { keys, isBroken } = this.#nextKeys(right, 'up', 1)
     if (keys.length === 0) return isBroken ? [left, right] : [left]
@@ -117,7 +124,7 @@ class Salvage {
     }
   }
 
-  /** In the order of the table, with none of its rows between them left out. */
+  /** The keys are in table order, without gaps. */
   #copyKeys(keys: readonly Key[]): void {
     const [first, last] = [keys[0], keys.at(-1)]
     if (first === undefined || last === undefined) return
@@ -133,8 +140,8 @@ class Salvage {
   }
 
   /**
-   * Without a step to the next row, which may be the one into the damage. On the way down to a row a damaged page can lie for who comes from
-   * one side and none for who comes from the other.
+   * Does not step to the next row, which may be damaged. A damaged page may lie on the path to a row from one
+   * side and not from the other.
    */
   #copyOne(key: Key, direction: Direction): boolean {
     const limit = { key, isIncluded: true }
@@ -142,7 +149,7 @@ class Salvage {
     return this.#copyRange(range, ` ORDER BY ${this.#order(direction)} LIMIT 1`, 1)
   }
 
-  /** False where one of the rows cannot be copied; then none of them was. */
+  /** False where one of the rows cannot be copied. Then none of them was. */
   #copyRange(range: Range, ending: string, rows: number): boolean {
     const { sql: within, values } = rangeSql(this.#key, range)
     const sql = `${this.#copy} WHERE ${within}${ending}`

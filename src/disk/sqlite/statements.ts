@@ -1,4 +1,5 @@
-// A change of a row as one statement without parameters, for a database that is only being made: there is nothing to keep of its old rows.
+// A row change as one statement without parameters, for a database that is still being built. Its old rows
+// need not be stored.
 import type { RowChange, SqlValue } from '../../model/plan.ts'
 import { bytesOfText, quoteName } from './values.ts'
 
@@ -11,7 +12,7 @@ export function statementOf({ table, key, change, expect = {} }: RowChange): str
   return `UPDATE ${quoteName(table)} SET ${set.join(', ')} WHERE ${where}`
 }
 
-/** In digits alone, so that nothing that stands in a value can be taken for SQL. */
+/** Digits only, so that no part of a value can be taken for SQL. */
 function literal(value: SqlValue): string {
   if (value === null) return 'NULL'
   if (typeof value === 'string') return `CAST(x'${bytesOfText(value).toString('hex')}' AS TEXT)`

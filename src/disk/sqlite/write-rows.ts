@@ -1,4 +1,5 @@
-// The only place that opens a database of somebody else for writing: a few rows in one transaction, each old row told before it counts.
+// The only place that opens another program's database for writing: a few rows in one transaction. Each old
+// row is reported before the commit.
 import { DatabaseSync } from 'node:sqlite'
 import type { RowChange, SqlValue } from '../../model/plan.ts'
 import type { StoredRow } from '../vault/database-writer.ts'
@@ -15,7 +16,10 @@ export { type RebuildReport, rebuildDatabase } from './rebuild.ts'
 
 type Columns = Record<string, SqlValue>
 
-/** All of the changes or none. `beforeCommit` is told the old rows when the new ones are in place; what it throws takes everything back. */
+/**
+ * Makes all changes or none. `beforeCommit` gets the old rows once the new ones are in place; if it throws,
+ * everything is rolled back.
+ */
 export function changeRows(
   file: string,
   changes: RowChange[],
@@ -28,14 +32,17 @@ export function changeRows(
   })
 }
 
-/** Puts old rows back. A row that already is as it was is left alone; one that somebody else has changed since is an `undo-conflict`. */
+/**
+ * Restores old rows. A row that already is as it was is left alone. One that another program has changed
+ * since is an `undo-conflict`.
+ */
 export function restoreRows(file: string, rows: StoredRow[], options: DatabaseOptions = {}): void {
   inTransaction(file, options, connection => {
     for (const row of joinChanges(rows)) restoreRow(connection, file, row)
   })
 }
 
-/** A row that was changed twice goes back at once to what it was at first. */
+/** A row that was changed twice is restored directly to its first state. */
 function joinChanges(rows: readonly StoredRow[]): StoredRow[] {
   const joined = new Map<string, StoredRow>()
   for (const row of rows) {
@@ -51,7 +58,7 @@ function inTransaction(file: string, options: DatabaseOptions, work: (connection
   let writtenNs: bigint | undefined
   const waitMs = options.busyMs ?? BUSY_TIMEOUT_MS
   try {
-    // What a foreign key would delete along with a row would be missing from the receipt.
+    // A row that a foreign key deletes along with another would be missing from the receipt.
     connection = new DatabaseSync(databaseUrl(file, 'mode=rw'), { timeout: waitMs, enableForeignKeyConstraints: false })
     connection.exec('BEGIN IMMEDIATE')
     writtenNs = lastWrittenNs(file)
@@ -125,7 +132,7 @@ function remove(connection: DatabaseSync, table: Table, row: Columns | undefined
   run(connection, `DELETE FROM ${nameInSchema(table)} WHERE ${where.sql}`, where.values)
 }
 
-/** With its number, unless a row that came since has it: nobody but SQLite sees such a number. */
+/** With its number, unless a newer row has it: only SQLite uses such a number. */
 function insert(connection: DatabaseSync, table: Table, row: Columns): void {
   const { rowNumber } = table
   const isTaken = rowNumber !== undefined && readRows(connection, table, whereEqual(pick(row, [rowNumber]))).length > 0
@@ -143,7 +150,7 @@ function run(connection: DatabaseSync, sql: string, values: SqlValue[]): void {
   connection.prepare(sql).run(...values)
 }
 
-/** The number of a row is not compared: tidying up a database may give it another. */
+/** The row number is not compared: a VACUUM may change it. */
 function isSameRow(table: Table, row: Columns | undefined, expected: Columns | null): boolean {
   if (row === undefined || expected === null) return row === undefined && expected === null
   return table.columns.every(name => isSameValue(row[name] ?? null, expected[name] ?? null))

@@ -1,4 +1,5 @@
-// Carries out a plan: under a lock, with copies and a receipt on the disk before the first change, and all of it or nothing.
+// Carries out a plan: under a lock, with copies and a receipt on disk before the first change, and all
+// changes or none.
 
 import { dirname } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
@@ -27,11 +28,14 @@ export interface ApplyRequest {
   changes: readonly (Change | CopyIn | Move)[]
   /** The files as they were when the plan was made. */
   planned: readonly Planned[]
-  /** A test has its own. */
+  /** Replaced by tests. */
   databases?: DatabaseWriters
 }
 
-/** Throws `locked`, `plan-outdated`, `busy`, `no-space` before anything was changed; after any other failure everything is as it was, or it says what is where. */
+/**
+ * Throws `locked`, `plan-outdated`, `busy`, `no-space` before anything was changed. After any other failure
+ * everything is as it was, or the error says what is where.
+ */
 export async function applyChanges(request: ApplyRequest): Promise<Receipt> {
   const { state, agent, sessionId, filePath } = request
   const works = groupChanges(request.changes)
@@ -59,7 +63,7 @@ function usesDatabase(work: Work): boolean {
   )
 }
 
-/** A repair that a crash has left open would be mixed up with this one. */
+/** A repair that a crash left open would be mixed up with this one. */
 function assertNothingUnfinished(state: string, agent: string, sessionId: string, filePath: string): void {
   if (listUnfinished(state).some(open => open.agent === agent && open.sessionId === sessionId))
     throw planOutdated(filePath, 'an earlier repair of it was interrupted and is not settled yet')
@@ -69,7 +73,10 @@ function plannedFor(work: Work, planned: readonly Planned[]): Planned | undefine
   return planned.find(({ file }) => file === work.file)
 }
 
-/** One copy of everything in the vault, a second of what is not changed in place, and one on the other disk of what goes there. */
+/**
+ * One copy of everything in the vault, a second one of what is not changed in place, and one on the other
+ * disk of what is moved there.
+ */
 function needsOf(state: string, { work, fit }: Task): { folder: string; bytes: number }[] {
   const size = fit.identity?.size ?? 0
   const grown = addedBy(work)
@@ -120,7 +127,7 @@ function discard({ state, folder }: Vault): void {
   try {
     discardVault(state, folder)
   } catch {
-    // The failure that led here is the one to tell; the next run finds the mark and removes what is left.
+    // The original failure is reported. The next run finds the marker and removes what is left.
   }
 }
 
@@ -139,7 +146,7 @@ async function carryOut(
   }
 }
 
-/** `now` is the change where its file is by now. */
+/** `now` is the change with the current path of its file. */
 function noteAfter(now: StoredChange, stored: StoredChange | undefined): void {
   if (stored?.type !== 'patch' && stored?.type !== 'write') return
   const stats = statIfThere(pathIn(now))
@@ -148,7 +155,7 @@ function noteAfter(now: StoredChange, stored: StoredChange | undefined): void {
   stored.after = { device, inode, size, modifiedNs }
 }
 
-/** The error to throw: the one that led here, and what became of the files. */
+/** Returns the error to throw: the original one, with what became of the files. */
 async function rollBack(
   vault: Vault,
   error: unknown,
@@ -159,7 +166,7 @@ async function rollBack(
   try {
     const conflicts = await takeBack(preparedOf(vault, databases), index => touched.has(index), 'go-on')
     if (touched.size === 0) {
-      // Refused before the first change: a copy for each time somebody tries would only fill the disk.
+      // Refused before the first change: a copy for each attempt would only fill the disk.
       discard(vault)
       return error
     }

@@ -2,7 +2,7 @@
 import { hashUpTo, statIfThere, withHandle } from '../files/handles.ts'
 import type { FileBefore } from './receipt.ts'
 
-/** The very file, untouched. */
+/** The same file (inode), unchanged. */
 export function isAsBefore(path: string, before: FileBefore): boolean {
   const stats = statIfThere(path)
   return (

@@ -1,4 +1,4 @@
-// Does the plan still fit what is on the disk? Asked right before anything is done, under the lock.
+// Checks that the plan still fits the files on disk. Runs under the lock, right before anything is changed.
 import type { BigIntStats } from 'node:fs'
 import { sep } from 'node:path'
 import type { ByteEdit, Change, RowChange } from '../../model/plan.ts'
@@ -11,13 +11,13 @@ import { planOutdated } from './refusals.ts'
 import { isOtherDisk } from './steps/cross-disk.ts'
 import type { CopyIn, Move, Work } from './steps/step.ts'
 
-/** A file as it was when the plan was made. A file that is to be recreated has none. */
+/** A file as it was when the plan was made. A file that is to be recreated has no entry. */
 export interface Planned {
   file: string
   identity: Omit<FileIdentity, 'mark'>
 }
 
-/** In the order of the plan; all rows of one database together, where the first of them stands. */
+/** In the order of the plan, with all rows of one database together at the position of the first. */
 export function groupChanges(changes: readonly (Change | CopyIn | Move)[]): Work[] {
   const rows = new Map<string, RowChange[]>()
   const works: Work[] = []
@@ -34,7 +34,7 @@ export function groupChanges(changes: readonly (Change | CopyIn | Move)[]): Work
   return works
 }
 
-/** A plan that contradicts itself is a fault of whoever made it, not of the files. */
+/** A plan that contradicts itself is a bug of its maker and not a problem of the files. */
 function assertWellFormed(works: readonly Work[]): void {
   const seen = new Set<string>()
   for (const [index, work] of works.entries()) {
@@ -45,7 +45,7 @@ function assertWellFormed(works: readonly Work[]): void {
   }
 }
 
-/** Where it is once later changes have moved the folder around it. */
+/** The path of the file once later changes have moved the folder around it. */
 function fileAfter(file: string, later: readonly Work[]): string {
   const move = later.find(work => work.type === 'move' && file.startsWith(work.file + sep))
   return move?.type === 'move' ? move.to + file.slice(move.file.length) : file
@@ -60,15 +60,15 @@ function assertSorted(file: string, edits: readonly ByteEdit[]): void {
   }
 }
 
-/** What the plan is carried out on. */
+/** The file that a change is carried out on. */
 export interface Fit {
-  /** With all links followed: a file is replaced where it really is, not a link to it. */
+  /** With all links followed: the file itself is replaced, not a link to it. */
   path: string
-  /** As it is now; undefined for a file that is to be made. */
+  /** Its current identity; undefined for a file that is to be created. */
   identity: FileIdentity | undefined
-  /** Whether the plan would still fit if it grew. */
+  /** Whether the plan still fits if the file grows. */
   mayGrow: boolean
-  /** In a folder that must be copied to another disk. */
+  /** The size of a folder that must be copied to another disk. */
   treeBytes?: number
 }
 
@@ -92,7 +92,7 @@ export async function assertFits(work: Work, planned: Planned | undefined): Prom
   return { path, identity, mayGrow: work.type === 'patch' && work.edits.every(({ old }) => old !== undefined) }
 }
 
-/** A link is moved itself, not what it leads to; what is in a folder does not matter. */
+/** A link itself is moved, not its target. The content of a folder does not matter. */
 function assertMovable({ file, to }: Move, planned: Planned): Fit {
   const stats = statIfThere(file)
   if (stats === undefined) throw planOutdated(file, 'it no longer exists')
@@ -105,7 +105,7 @@ function assertMovable({ file, to }: Move, planned: Planned): Fit {
   return stats.isDirectory() && isOtherDisk(file, to) ? { ...fit, treeBytes: bytesIn(listTree(file)) } : fit
 }
 
-/** Between the look at a file and its copy it may have changed once more. */
+/** The file may have changed between the check and its copy. */
 export function assertStillFits(fit: Fit, stats: BigIntStats): void {
   if (fit.identity === undefined) throw planOutdated(fit.path, 'another program has created it in the meantime')
   assertSameFile(fit.path, stats, fit.identity)
@@ -119,7 +119,7 @@ function assertSameFile(path: string, stats: BigIntStats, planned: Omit<FileIden
     throw planOutdated(path, 'another file has taken its place')
 }
 
-/** A file that has grown is fine as long as the bytes to be replaced are known and still there. */
+/** A file that has grown is accepted if the bytes to be replaced are known and still there. */
 export function assertEditsFit(file: Handle, size: number, edits: readonly ByteEdit[], isUnchanged: boolean): void {
   for (const { start, end, old } of edits) {
     if (end > size) throw planOutdated(file.path, 'it is shorter than it was', start)

@@ -1,4 +1,4 @@
-// Putting a file where there is none: never over one that somebody made meanwhile.
+// Puts a file where none exists. Never overwrites a file that was created meanwhile.
 import { dirname } from 'node:path'
 import { copyRange, type Handle, statIfThere, syncHandle, withHandle } from '../files/handles.ts'
 import { keepOwnerAndMode } from '../files/replace.ts'
@@ -10,7 +10,7 @@ import { withBackup } from './backup.ts'
 import type { FileBefore } from './receipt.ts'
 import type { Place } from './steps/step.ts'
 
-/** False where something is there already; then nothing was done, and the temporary file is still there. */
+/** False where something exists already. Then nothing was done, and the temporary file is still there. */
 export function placeNew(temporary: string, path: string): boolean {
   try {
     files().link(temporary, path)
@@ -26,7 +26,7 @@ export function placeNew(temporary: string, path: string): boolean {
   }
 }
 
-/** A new file with what `write` puts into it. False where something is there already. */
+/** Creates a file with the content that `write` provides. False where something exists already. */
 export async function createBeside(
   temporary: string,
   path: string,
@@ -42,7 +42,7 @@ export async function createBeside(
   return isPlaced
 }
 
-/** From its copy in the vault, with its mode, owner and times. */
+/** Restores a file from its copy in the vault, with its mode, owner and times. */
 export async function restoreFile(place: Place, before: FileBefore, temporary: string): Promise<boolean> {
   return await withBackup(place.vault, before, backup =>
     createBeside(temporary, before.path, async fresh => {

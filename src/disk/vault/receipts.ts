@@ -1,4 +1,4 @@
-// The receipts in the vault: all of them, one of them, and how long their copies are kept.
+// The receipts in the vault: list them, find one, and remove old copies.
 import { basename, join } from 'node:path'
 import { type Failure, failureOf, hasErrorCode, RethreadError } from '../../model/errors.ts'
 import { statIfThere } from '../files/handles.ts'
@@ -29,7 +29,7 @@ export function listReceipts(state: string): ReceiptList {
   for (const folder of listVaults(state).toReversed()) {
     try {
       const vault = loadVault(state, folder)
-      // One that has none yet is being made, or was left by a crash before anything was changed.
+      // A folder without a receipt is being created, or a crash left it before anything was changed.
       if (vault !== undefined)
         list.receipts.push({ receipt: vault.receipt, folder, hasBackup: vault.receipt.backupRemovedAt === undefined })
     } catch (error) {
@@ -40,7 +40,10 @@ export function listReceipts(state: string): ReceiptList {
   return list
 }
 
-/** By id, by the beginning of an id (with or without its time), or by session: then the last repair that still stands. */
+/**
+ * By id, by a prefix of an id (with or without its time), or by session: then the last repair that was not
+ * undone.
+ */
 export function findReceipt(state: string, which: string): Vault {
   const folders = listVaults(state).filter(folder => isNamed(basename(folder), which))
   const [only, ...others] = folders
@@ -56,9 +59,9 @@ export function findReceipt(state: string, which: string): Vault {
 
 export interface CleanOptions {
   olderThanDays?: number
-  /** Copies of a session that no longer exists are all that is left of it. */
+  /** The copies of a missing session may be all that is left of it. */
   sessionExists(receipt: Receipt): boolean | Promise<boolean>
-  /** Somebody asked: remove these as well. */
+  /** Remove these as well, at the user's request. */
   includeLost?: boolean
   now?: number
 }
@@ -80,14 +83,14 @@ export async function cleanVault(state: string, options: CleanOptions): Promise<
   return cleaned
 }
 
-/** False where somebody is using them at this moment. */
+/** False where another process uses them right now. */
 async function removeCopies(state: string, folder: string, { agent, sessionId }: Receipt): Promise<boolean> {
   try {
     return await withLock(state, { agent, sessionId }, async () => {
       const vault = loadVault(state, folder)
       if (vault === undefined || (vault.receipt.undoStartedAt !== undefined && vault.receipt.state === 'applied'))
         return false
-      // Written down first: a receipt must not promise copies that are gone.
+      // Recorded first: a receipt must not promise copies that are gone.
       vault.receipt.backupRemovedAt ??= new Date().toISOString()
       saveReceipt(vault)
       for (const name of COPIES) removeTree(join(folder, name))

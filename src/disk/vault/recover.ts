@@ -1,4 +1,4 @@
-// What a repair or an undo left half done when its process died is finished, or taken back; and it is told.
+// Finishes or rolls back what a repair or an undo left half done when its process died, and reports it.
 import { type ErrorCode, hasErrorCode, RethreadError } from '../../model/errors.ts'
 import { withLock } from '../processes/session-lock.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
@@ -19,27 +19,30 @@ export interface Recovered {
   agent: string
   sessionId: string
   filePath: string
-  /** `skipped`: what must not be touched now is left for the next run. */
+  /** `skipped`: it must not be changed now and is left for the next run. */
   outcome: 'nothing-changed' | 'finished' | 'taken-back' | 'undo-finished' | 'skipped' | 'failed'
-  /** A sentence for the person. */
+  /** A sentence for the user. */
   text: string
   /** Why it was skipped. */
   code?: ErrorCode
 }
 
 export interface RecoverOptions {
-  /** Keeps a session's agent away from it while it is written to. Throws `locked` where the agent is at work on it, `unsupported` where that cannot be known. */
+  /**
+   * Keeps a session's agent away while rethread writes. Throws `locked` where the agent is using the session,
+   * `unsupported` where that cannot be known.
+   */
   hold?(session: Pick<Unfinished, 'agent' | 'sessionId' | 'filePath'>): { release(): void } | undefined
-  /** Only what was done to sessions of this agent. */
+  /** Only changes to sessions of this agent. */
   agent?: string
-  /** A test has its own. */
+  /** Replaced by tests. */
   databases?: DatabaseWriters
 }
 
 const NOT_NOW = new Set<ErrorCode>(['locked', 'unsupported'])
 const LEFT = 'was interrupted, and is left for the next run.'
 
-/** To be called before anything new is planned. What another rethread is at this moment working on is left to it. */
+/** Must be called before anything new is planned. Leaves alone what another rethread is working on. */
 export async function recoverInterrupted(state: string, options: RecoverOptions = {}): Promise<Recovered[]> {
   const recovered: Recovered[] = []
   for (const open of listUnfinished(state)) {
@@ -66,7 +69,7 @@ async function recoverOne(state: string, open: Unfinished, options: RecoverOptio
   const { receipt } = vault
   const isUndo = receipt.state === 'applied' && receipt.undoStartedAt !== undefined
   if (receipt.state !== 'started' && !isUndo) {
-    // Only its mark was left.
+    // Only its marker was left.
     removeMarker(state, receipt.id)
     return undefined
   }

@@ -1,4 +1,4 @@
-// Rows of a database, changed in one transaction whose old rows are in the receipt before it is committed.
+// Changes rows of a database in one transaction. The old rows are in the receipt before the commit.
 
 import { backUpDatabase } from '../../sqlite/backup.ts'
 import { loadRow, storeRow } from '../database-writer.ts'
@@ -22,7 +22,9 @@ export const rowsStep: Step<StoredRows, RowChanges> = {
       place.touch()
     })
   },
-  /** Whether a transaction that was about to be committed was is known to the database alone; putting the rows back is right either way. */
+  /**
+   * Only the database knows whether the transaction was committed. Restoring the rows is right either way.
+   */
   async look(_, { rows }) {
     return { at: rows === null ? 'before' : 'between' }
   },

@@ -1,4 +1,5 @@
-// A file that is rewritten from a copy of ours, as a stream. In the receipt it is a file that was written, and it is taken back like one.
+// Rewrites a file from a copy of rethread, as a stream. The receipt records it as a written file, and it is
+// undone like one.
 import { basename, dirname, join } from 'node:path'
 import { RethreadError } from '../../../model/errors.ts'
 import { copyRange, type Handle, hashUpTo, statHandle, syncHandle, withHandle } from '../../files/handles.ts'
@@ -34,7 +35,7 @@ export const copyInStep: Pick<Step<StoredWrite, CopyIn>, 'prepare' | 'apply'> = 
           late: 'refuse',
           write,
         })
-      // With the time of now: agents delete what was not written for long, and would do it again.
+      // With the current time: agents delete old files, and would delete it again.
       await writeNew(place, file, async fresh => {
         await write(fresh)
         keepOwnerAndMode(fresh, owner)
@@ -43,7 +44,7 @@ export const copyInStep: Pick<Step<StoredWrite, CopyIn>, 'prepare' | 'apply'> = 
   },
 }
 
-/** Into the vault: what is put back must not depend on a copy that is thrown away earlier. */
+/** Copied into the vault: an undo must not depend on a copy that is removed earlier. */
 async function keepCopy(place: Place, { from, size, sha256 }: CopyIn, path: string): Promise<string> {
   const name = nameOf(place, path)
   const kept = join(place.vault.folder, name)

@@ -1,4 +1,5 @@
-// A move over two disks as a part of a repair: how the receipt knows of it, and how it is settled and taken back.
+// A move to another disk as part of a repair: how the receipt records it, and how it is settled and rolled
+// back.
 import { dirname, sep } from 'node:path'
 import { RethreadError } from '../../../model/errors.ts'
 import { statIfThere } from '../../files/handles.ts'
@@ -8,7 +9,7 @@ import { saveReceipt } from '../vault.ts'
 import { type Copy, type Crossing, crossDisks, crossingOf, settleCrossing } from './cross-disk.ts'
 import type { Place } from './step.ts'
 
-/** The folder is copied to another disk, and the receipt knows the copy before anybody can see it. */
+/** Copies the folder to the other disk. The receipt records the copy before it becomes visible. */
 export async function carryOver(place: Place, stored: StoredMove): Promise<void> {
   const { path, to, moved, instead } = stored
   // Nothing was done yet.
@@ -20,7 +21,7 @@ export async function carryOver(place: Place, stored: StoredMove): Promise<void>
   })
 }
 
-/** As it is by now. */
+/** Copies the folder back as it is now. */
 export async function carryBack(place: Place, stored: StoredMove): Promise<void> {
   await crossDisks(wayOf(place, stored, 'undo'), {
     note: copy => noteCopy(place, stored, 'returned', copy),
@@ -35,7 +36,10 @@ function noteCopy({ vault }: Place, stored: StoredMove, as: 'copied' | 'returned
   saveReceipt(vault)
 }
 
-/** What was moved in the folder before is known by its number, and has another one in the copy. Until all is done it may be either. */
+/**
+ * Items moved inside the folder are identified by their inode, which differs in the copy. Until the end
+ * either may apply.
+ */
 function noteInside(stored: StoredMove, moved: StoredMove['moved'], at: string, copy: Copy): void {
   if (!at.startsWith(stored.path + sep)) return
   const stats = statIfThere(copy.path + at.slice(stored.path.length))
@@ -43,7 +47,7 @@ function noteInside(stored: StoredMove, moved: StoredMove['moved'], at: string, 
     moved.copies = [...(moved.copies ?? []), { device: String(stats.dev), inode: String(stats.ino) }]
 }
 
-/** Tidies up after either way, wherever it was interrupted. */
+/** Cleans up after either direction, wherever it was interrupted. */
 export function settlePrepared(place: Place, stored: StoredMove): void {
   const { moved, copied, returned } = stored
   settleCrossing(wayOf(place, stored, 'do'), copied, moved.device)

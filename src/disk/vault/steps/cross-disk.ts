@@ -1,4 +1,5 @@
-// A folder that goes to another disk: copied under a hidden name, compared, hidden itself, and removed only when the copy has its name. At any moment one of the two is whole.
+// Moves a folder to another disk. It is copied under a hidden name and compared. Then the original is hidden,
+// and removed only after the copy has its name. At any moment one of the two is complete.
 import { dirname, join } from 'node:path'
 import { RethreadError } from '../../../model/errors.ts'
 import { copyFolder } from '../../files/copy-folder.ts'
@@ -27,7 +28,7 @@ export function crossingOf(from: string, to: string, id: string, index: number, 
   return { from, to, copy: join(dirname(to), name('copy')), aside: join(dirname(from), name('aside')) }
 }
 
-/** By their numbers. Two places of one disk can be told from two disks only by trying. */
+/** By device numbers. Only an attempt shows whether a rename between two places of one device works. */
 export function isOtherDisk(one: string, other: string): boolean {
   const deviceOf = (path: string): bigint | undefined => statIfThere(firstThatIsThere(path), 'stat')?.dev
   return deviceOf(one) !== deviceOf(other)
@@ -35,14 +36,14 @@ export function isOtherDisk(one: string, other: string): boolean {
 
 export interface Copy {
   name: StoredName
-  /** Where it is until it gets its name. */
+  /** The path until it gets its name. */
   path: string
 }
 
 export interface CrossingSteps {
-  /** Writes the copy down, before anything can be seen. */
+  /** Records the copy before anything becomes visible. */
   note(copy: Copy): void
-  /** Right before the folder is hidden; with false, where it has its name again. */
+  /** Called right before the folder is hidden; with false when it has its name again. */
   touch(isTouched?: boolean): void
 }
 
@@ -71,8 +72,9 @@ export async function crossDisks(crossing: Crossing, steps: CrossingSteps): Prom
 }
 
 /**
- * After an interruption anywhere: the folder has its old name or its new one, and nothing hidden is left. `noted` is the copy as it was written down, `device` the
- * disk that the folder was on. What cannot be told now, as one of the disks is not there, is left as it is; then this throws.
+ * After an interruption anywhere: the folder has its old name or its new one, and nothing hidden is left.
+ * `noted` is the recorded copy, `device` the original disk. Throws and changes nothing where one of the disks
+ * is missing.
  */
 export function settleCrossing(crossing: Crossing, noted: StoredName | undefined, device: string): void {
   const { from, to, copy, aside } = crossing

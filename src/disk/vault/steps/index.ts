@@ -35,7 +35,7 @@ export async function prepareChange(place: Place, work: Work, fit: Fit): Promise
   }
 }
 
-/** One change that was prepared, now or by a process that is long gone. */
+/** One prepared change, from this process or from one that has ended. */
 export interface PreparedChange {
   stored: StoredChange
   look(): Promise<ChangeState>

@@ -1,4 +1,5 @@
-// Byte edits in one file: in place where they keep the length, else by a new file with everything that was not edited carried over.
+// Byte edits in one file: in place where they keep the length, else by a new file that takes over everything
+// that was not edited.
 import { join } from 'node:path'
 import type { ByteEdit, Patch } from '../../../model/plan.ts'
 import {
@@ -67,7 +68,7 @@ async function rewrite(place: Place, { before, sizeAfter }: StoredPatch, edits: 
       oldSize: before.size,
       freshSize: sizeAfter,
       late: 'carry',
-      // From the copy, which is known to be what was planned for.
+      // From the copy, which is known to be the planned content.
       write: fresh => writePieces(fresh, splice(backup, before.size, edits)),
       async assertOld(old) {
         assertSameFile(old, before)
@@ -98,7 +99,7 @@ async function lookRewritten({ vault, index }: Place, stored: StoredPatch): Prom
   if (stats === undefined) return { at: 'other', text: 'no longer exists' }
   if (String(stats.ino) === before.inode && String(stats.dev) === before.device) return { at: 'before' }
   return await withHandle(path, 'read', async file => {
-    // In this order: a file that was only added to begins with what it was before.
+    // In this order: a file that only grew starts with its old content.
     if ((await hashUpTo(file, sizeAfter)) === sha256After) return { at: 'after' }
     if ((await hashUpTo(file, before.size)) === before.sha256) return { at: 'before' }
     return { at: 'other', text: 'is another file now' }

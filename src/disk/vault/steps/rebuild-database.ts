@@ -1,4 +1,5 @@
-// A damaged database, swapped for one with every row that could be read. Only while nobody has it open; the old files go into the vault.
+// Swaps a damaged database for one with every readable row. Only while no process has it open. The old files
+// go into the vault.
 import { basename, dirname, join } from 'node:path'
 import type { RebuildDatabase } from '../../../model/plan.ts'
 import {
@@ -27,7 +28,7 @@ import { planOutdated, undoConflict } from '../refusals.ts'
 import { safeName, saveReceipt } from '../vault.ts'
 import type { ChangeState, Place, Step } from './step.ts'
 
-/** A log that belongs to another database file would be applied to it, and ruin it. */
+/** SQLite would apply a log of another database file, and ruin it. */
 const COMPANIONS = ['-wal', '-shm', '-journal']
 
 export const rebuildStep: Step<StoredRebuild, RebuildDatabase> = {
@@ -48,7 +49,7 @@ export const rebuildStep: Step<StoredRebuild, RebuildDatabase> = {
     renameTo(names.temporary, stored.path)
     const holder = await findLastingHolder(stored.before, { anyHandle: true })
     if (holder !== undefined) {
-      // Somebody opened it in this very moment: the very file it has open gets its name back.
+      // Another process opened it at the same moment: the file that it has open gets its name back.
       if (spare !== undefined) renameTo(spare, stored.path)
       throw busy(stored.path, heldBy(holder, stored.path))
     }
@@ -78,7 +79,7 @@ export const rebuildStep: Step<StoredRebuild, RebuildDatabase> = {
   filesBefore: ({ before }) => before,
 }
 
-/** The new database is made in the vault: SQLite puts files of its own beside what it writes. */
+/** Built in the vault, because SQLite creates files beside the one it writes. */
 async function buildBeside(
   place: Place,
   stored: StoredRebuild,
@@ -101,11 +102,11 @@ async function buildBeside(
       stored.after = { device, inode, size, modifiedNs }
     })
   })
-  // From here on it can be told from the old one, whatever happens.
+  // From here on the new database can be recognised after any failure.
   saveReceipt(place.vault)
 }
 
-/** When its agent last wrote: into the database, or into the log that is a part of the new one. */
+/** The time of the agent's last write: into the database, or into its log, which is part of the new one. */
 function keepTimes(fresh: Handle, before: readonly FileBefore[]): void {
   const written = before.filter(({ path }) => !path.endsWith('-shm')).map(({ modifiedNs }) => BigInt(modifiedNs))
   const last = written.reduce((latest, time) => (time > latest ? time : latest), 0n)
@@ -116,7 +117,7 @@ function keepTimes(fresh: Handle, before: readonly FileBefore[]): void {
   }
 }
 
-/** The database that we made: nobody has it open, and nobody has written to it. */
+/** The database that rethread built: no process has it open or has written to it. */
 async function assertOursAlone({ vault }: Place, stored: StoredRebuild): Promise<void> {
   const backup = join(vault.folder, stored.before[0]?.backup ?? 'backup')
   for (const path of ['', ...COMPANIONS].map(suffix => stored.path + suffix)) {
@@ -152,7 +153,7 @@ async function isRebuilt({ path, sizeAfter, sha256After }: StoredRebuild): Promi
   return sizeAfter !== undefined && sha256After !== undefined && (await holds(path, sizeAfter, sha256After))
 }
 
-/** The old database takes the place of the new one. Its log comes after it, as it fits no other. */
+/** The old database replaces the new one. Its log follows, because it fits no other database. */
 async function putBack(place: Place, database: FileBefore): Promise<void> {
   const { temporary } = namesOf(place, database.path, 'undo')
   await withBackup(place.vault, database, backup =>

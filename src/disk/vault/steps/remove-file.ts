@@ -1,4 +1,4 @@
-// A file that must no longer lie where it is. Its copy is in the vault before it goes, and it goes only as it was copied.
+// Removes a file. Its copy is in the vault before, and the file is removed only if it still equals its copy.
 import { join } from 'node:path'
 import type { RemoveFile } from '../../../model/plan.ts'
 import { statIfThere } from '../../files/handles.ts'
@@ -29,7 +29,7 @@ export const removeStep: Step<StoredRemove, RemoveFile> = {
     await assertNobodyHolds({ path, identity: before }, isDatabase)
     if (!isAsBefore(path, before)) throw planOutdated(path, 'it was written to in the meantime')
     place.touch()
-    // Aside first: whoever opened it in this very moment can still be given it back.
+    // Moved aside first, so that a process that opened it at the same moment can get it back.
     renameTo(path, temporary)
     const holder = await findLastingHolder([before], { anyHandle: isDatabase })
     if (holder === undefined && isAsBefore(temporary, before)) return removeSpare(temporary)
@@ -55,7 +55,10 @@ export const removeStep: Step<StoredRemove, RemoveFile> = {
   filesBefore: ({ before }) => [before],
 }
 
-/** A removal that was interrupted between the two steps: the file gets its name back, unless somebody has made a new one. */
+/**
+ * After an interruption between the two steps, the file gets its name back, unless another program created a
+ * new one.
+ */
 function settleAside(place: Place, before: FileBefore): void {
   const { temporary } = namesOf(place, before.path, 'do')
   if (statIfThere(temporary) === undefined || placeNew(temporary, before.path)) return

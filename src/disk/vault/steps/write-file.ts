@@ -1,4 +1,4 @@
-// A file that is rewritten: where there was none, or in the place of one that cannot be used.
+// Rewrites a file: where none exists, or in place of one that cannot be used.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { RethreadError } from '../../../model/errors.ts'
@@ -67,7 +67,7 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
   filesBefore: ({ before }) => (before === null ? [] : [before]),
 }
 
-/** There was no file before it that it could be compared with. */
+/** There was no earlier file that it could be compared with. */
 function madeAndChanged(path: string): RethreadError {
   const what = statIfThere(path) === undefined ? 'no longer exists' : 'has been changed since'
   return new RethreadError({
