@@ -6,8 +6,8 @@ import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
 import { findSessions } from './find-all.ts'
-import type { Finder } from './find-one.ts'
-import { makeFinder } from './find-one.ts'
+import type { SessionFinder } from './find-one.ts'
+import { makeSessionFinder } from './find-one.ts'
 
 export interface Chosen {
   sessions: SessionRef[]
@@ -28,7 +28,7 @@ export async function chooseSessions(context: Context, names: readonly string[],
 
 /** A name without a session becomes a failure beside the other sessions. */
 export async function chooseNamed(context: Context, names: readonly SessionName[]): Promise<Chosen> {
-  const finder = await makeFinder(context)
+  const finder = await makeSessionFinder(context)
   const chosen: Chosen = { sessions: [], failures: [] }
   for (const name of new Set(names)) {
     try {
@@ -42,7 +42,7 @@ export async function chooseNamed(context: Context, names: readonly SessionName[
   return chosen
 }
 
-export function findByKey(finder: Finder, key: SessionKey): SessionRef {
+export function findByKey(finder: SessionFinder, key: SessionKey): SessionRef {
   const found = finder.sessions.find(session => isSame(session, key))
   if (found !== undefined) return found
   // A file outside every store is identified only by its path.

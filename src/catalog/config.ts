@@ -28,10 +28,10 @@ export async function readConfig(environment: Environment): Promise<Config> {
   if (text === undefined) return defaultConfig()
   const { journal, agents, allowed_folders, ...rest } = parseConfig(text, path)
   const whole = Object.entries(agents).map(([name, { command, ...agent }]) => {
-    return [name, { ...agent, command: isPath(command) ? wholePath(environment, path, command) : command }]
+    return [name, { ...agent, command: isPath(command) ? absolutePath(environment, path, command) : command }]
   })
-  const named = journal === undefined ? {} : { journal: wholePath(environment, path, journal) }
-  const folders = allowed_folders.map(folder => wholePath(environment, path, folder))
+  const named = journal === undefined ? {} : { journal: absolutePath(environment, path, journal) }
+  const folders = allowed_folders.map(folder => absolutePath(environment, path, folder))
   return { ...rest, ...named, allowed_folders: folders, agents: Object.fromEntries(whole) }
 }
 
@@ -54,7 +54,7 @@ function configuredJournal(environment: Environment): string | undefined {
   const text = readText(path)
   const config = text === undefined ? undefined : parseConfigText(text, path)
   const journal = isObject(config) ? config['journal'] : undefined
-  return typeof journal === 'string' && journal !== '' ? wholePath(environment, path, journal) : undefined
+  return typeof journal === 'string' && journal !== '' ? absolutePath(environment, path, journal) : undefined
 }
 
 function readText(path: string): string | undefined {
@@ -66,7 +66,7 @@ function isPath(command: string): boolean {
   return /[/\\]/.test(command)
 }
 
-function wholePath(environment: Environment, file: string, path: string): string {
+function absolutePath(environment: Environment, file: string, path: string): string {
   if (path === '~' || path.startsWith('~/')) return resolve(environment.home, path.slice(2))
   return isAbsolute(path) ? path : resolve(dirname(file), path)
 }

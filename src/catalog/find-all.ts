@@ -2,7 +2,7 @@
 // the others.
 import type { Agent } from '../agents/agent.ts'
 import { type LocatedStore, type Location, locationsOf } from '../agents/store.ts'
-import { readAltered } from '../disk/vault/changed-files.ts'
+import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -54,9 +54,9 @@ export async function findInStore(context: Context, agent: Agent, located: Locat
     }
     // A store of several databases reports a locked one among its failures.
     if (found.failures.some(failure => failure.code === 'database-busy'))
-      return { ...found, sessions: await withRecalled(context, agent, location, found.sessions) }
+      return { ...found, sessions: await withLastGood(context, agent, location, found.sessions) }
     if (isDatabase && found.sessions.length > 0) {
-      const { rememberStore } = await import('./last-good-sessions.ts')
+      const { storeLastGood: rememberStore } = await import('./last-good-sessions.ts')
       rememberStore(context, agent, location, found.sessions)
     }
     return found
@@ -64,7 +64,7 @@ export async function findInStore(context: Context, agent: Agent, located: Locat
     if (!hasErrorCode(error, 'database-busy'))
       return { ...found, failures: [...found.failures, failureOf(agent.id, error, location.path)] }
     return {
-      sessions: await withRecalled(context, agent, location, found.sessions),
+      sessions: await withLastGood(context, agent, location, found.sessions),
       failures: [...found.failures, failureOf(agent.id, error, location.path)],
     }
   }
@@ -75,7 +75,7 @@ export async function findInStore(context: Context, agent: Agent, located: Locat
  */
 function makeMark(context: Context): (session: SessionRef) => SessionRef {
   try {
-    const altered = readAltered(context.state)
+    const altered = readChangedFiles(context.state)
     return session => {
       const mark = altered(session.filePath)
       return mark === undefined ? session : { ...session, identity: `${session.identity}~${mark}` }
@@ -88,14 +88,14 @@ function makeMark(context: Context): (session: SessionRef) => SessionRef {
 }
 
 /** The sessions that were found, and cached ones for files that were locked. */
-async function withRecalled(
+async function withLastGood(
   context: Context,
   agent: Agent,
   location: Location,
   found: readonly SessionRef[],
 ): Promise<SessionRef[]> {
-  const { recallStore } = await import('./last-good-sessions.ts')
+  const { readLastGood: recallStore } = await import('./last-good-sessions.ts')
   const files = new Set(found.map(session => session.filePath))
-  const recalled = recallStore(context, agent, location) ?? []
-  return [...found, ...recalled.filter(session => !files.has(session.filePath))]
+  const lastGood = recallStore(context, agent, location) ?? []
+  return [...found, ...lastGood.filter(session => !files.has(session.filePath))]
 }

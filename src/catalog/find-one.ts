@@ -12,10 +12,10 @@ import { findSessions } from './find-all.ts'
 /** Enough of a file to tell which agent wrote it. */
 const HEAD_BYTES = 64 * 1024
 /** Failures that are named when a session is not found. */
-const MAX_FAILURES_TOLD = 3
+const MAX_FAILURES_LISTED = 3
 
 /** The result of one scan of all stores, for any number of names. */
-export interface Finder {
+export interface SessionFinder {
   sessions: readonly SessionRef[]
   failures: readonly Failure[]
   /** By an id, a unique prefix of one, or a path. */
@@ -26,10 +26,10 @@ export interface Finder {
 
 export async function findSession(context: Context, name: string): Promise<SessionRef> {
   if (name === '') throw nothingNamed()
-  return (await makeFinder(context)).byName(name)
+  return (await makeSessionFinder(context)).byName(name)
 }
 
-export async function makeFinder(context: Context): Promise<Finder> {
+export async function makeSessionFinder(context: Context): Promise<SessionFinder> {
   const { sessions, failures } = await findSessions(context)
   return {
     sessions,
@@ -67,7 +67,7 @@ function notFound(name: string, failures: readonly Failure[]): RethreadError {
       hint: locked.hint,
       path: locked.path,
     })
-  const unseen = failures.map(failure => failure.text).slice(0, MAX_FAILURES_TOLD)
+  const unseen = failures.map(failure => failure.text).slice(0, MAX_FAILURES_LISTED)
   const more = failures.length - unseen.length
   return new RethreadError({
     code: 'session-not-found',

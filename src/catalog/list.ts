@@ -57,7 +57,7 @@ export interface ListOptions {
   subagents?: boolean
   onProgress?: (done: number, total: number) => void
   /** The status of a session from its last check, if known. */
-  statusOf?: (session: SessionRef) => Status | undefined
+  lastStatus?: (session: SessionRef) => Status | undefined
 }
 
 export async function listSessions(context: Context, options: ListOptions = {}): Promise<SessionList> {
@@ -69,7 +69,7 @@ export async function listSessions(context: Context, options: ListOptions = {}):
     if (isWithoutLimit(options)) summaries.load()
     await addSessions(list, candidates(found.sessions, options), summaries, {
       ...options,
-      statusOf: statusIn(context, options),
+      lastStatus: statusIn(context, options),
       notesOf: (session, { project }) => folderNotes(context, session, session.project ?? project),
     })
   } finally {
@@ -80,8 +80,8 @@ export async function listSessions(context: Context, options: ListOptions = {}):
 }
 
 /** A session whose id does not fit its store is damaged; that needs no check. */
-function statusIn(context: Context, { statusOf }: ListOptions): NonNullable<ListOptions['statusOf']> {
-  return session => (isIdSuspect(agentById(context, session.agent), session) ? 'corrupted' : statusOf?.(session))
+function statusIn(context: Context, { lastStatus }: ListOptions): NonNullable<ListOptions['lastStatus']> {
+  return session => (isIdSuspect(agentById(context, session.agent), session) ? 'corrupted' : lastStatus?.(session))
 }
 
 export function isWithoutLimit({ limit = 0 }: ListOptions): boolean {
@@ -118,7 +118,7 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
     }
     if (summary.failure !== undefined) list.failures.push(summary.failure)
     const notes = options.notesOf(session, summary)
-    const listed = describeSession(session, summary, options.statusOf?.(session))
+    const listed = describeSession(session, summary, options.lastStatus?.(session))
     list.sessions.push(notes.length === 0 ? listed : { ...listed, notes })
   }
   options.onProgress?.(sessions.length, sessions.length)

@@ -12,7 +12,7 @@ import type { Context } from './context.ts'
 import type { Summaries } from './summaries.ts'
 import { openSummaries } from './summaries.ts'
 
-type Place = Pick<Context, 'agents' | 'environment'>
+type FolderContext = Pick<Context, 'agents' | 'environment'>
 
 export interface NeededFolder {
   path: string
@@ -26,7 +26,11 @@ export interface NeededFolder {
  * The folder that a resume of the session needs; undefined where none is needed or the session does not name
  * it.
  */
-export function neededFolder(place: Place, session: SessionRef, project: string | undefined): NeededFolder | undefined {
+export function neededFolder(
+  place: FolderContext,
+  session: SessionRef,
+  project: string | undefined,
+): NeededFolder | undefined {
   const agent = place.agents.find(({ id }) => id === session.agent)
   if (agent === undefined || session.isFromMemory === true) return undefined
   const resume = resumeOf(agent, session, project === undefined ? {} : { project })
@@ -35,7 +39,7 @@ export function neededFolder(place: Place, session: SessionRef, project: string 
   return { path, state: stateOf(path), isFree: isFree(agent, session, place) }
 }
 
-function isFree(agent: Agent, session: SessionRef, { environment }: Place): boolean {
+function isFree(agent: Agent, session: SessionRef, { environment }: FolderContext): boolean {
   return findStore(agent, session)?.resumesAnywhere?.(environment) === true
 }
 
@@ -54,7 +58,7 @@ function stateOf(path: string): NeededFolder['state'] {
  * For `Verdict.notes`. Computed each time, because a folder can appear or disappear without a change of the
  * session.
  */
-export function folderNotes(place: Place, session: SessionRef, project: string | undefined): Note[] {
+export function folderNotes(place: FolderContext, session: SessionRef, project: string | undefined): Note[] {
   const folder = neededFolder(place, session, project)
   if (folder === undefined || folder.state === 'there' || folder.state === 'unknown') return []
   const title = place.agents.find(({ id }) => id === session.agent)?.title ?? session.agent
@@ -111,11 +115,11 @@ function keyOf({ agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessi
 }
 
 /** Larger sessions are not read only for this. A cached summary is still used. */
-const MAX_LEARNT_BYTES = 64 * 1024 * 1024
+const MAX_READ_BYTES = 64 * 1024 * 1024
 
 /** The project folder of each session, as far as it is known or can be read quickly. */
 function makeProjectOf(summaries: Summaries): (session: SessionRef) => Promise<string | undefined> {
-  let left = MAX_LEARNT_BYTES
+  let left = MAX_READ_BYTES
   return async session => {
     if (session.project !== undefined) return session.project
     const known = summaries.known(session)

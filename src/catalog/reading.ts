@@ -39,7 +39,7 @@ export async function* readSession(context: Context, session: SessionRef, option
  * occur.
  */
 async function* withLastGood(context: Context, session: SessionRef, reading: Reading): Reading {
-  const keeper = new Keeper(context, session)
+  const keeper = new LastGoodRecorder(context, session)
   try {
     const seen = new Set<string>()
     let step = await reading.next()
@@ -57,7 +57,7 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
   } catch (error) {
     const kept = hasErrorCode(error, 'database-busy') ? readLastGood(context.state, keyOf(session)) : undefined
     if (kept === undefined) throw error
-    return yield* giveLastGood(kept, error)
+    return yield* yieldLastGood(kept, error)
   } finally {
     keeper.abandon()
     await reading.return(undefined as never)
@@ -68,7 +68,7 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
  * Stores a reading as long as that works. A full disk or an unwritable state folder must not fail the reading
  * itself.
  */
-class Keeper {
+class LastGoodRecorder {
   readonly #context: Context
   #writer: LastGoodWriter | undefined
 
@@ -107,7 +107,7 @@ class Keeper {
   }
 }
 
-function* giveLastGood(kept: Iterable<string>, error: unknown): Generator<Message, ReadingEnd, void> {
+function* yieldLastGood(kept: Iterable<string>, error: unknown): Generator<Message, ReadingEnd, void> {
   for (const line of kept) {
     const entry = JSON.parse(line) as { message: Message } | { end: ReadingEnd }
     if ('message' in entry) yield entry.message

@@ -10,13 +10,13 @@ import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { agentOf } from './reading.ts'
 
-export interface Stored {
+export interface StoredForm {
   read(place: Place): Promise<Buffer>
   close(): void
 }
 
 /** The caller must close it. A compressed session is decompressed once for all its places. */
-export async function openStored(context: Context, session: SessionRef): Promise<Stored> {
+export async function openStored(context: Context, session: SessionRef): Promise<StoredForm> {
   const store = storeOf(agentOf(context, session), session)
   const text =
     store.traits.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined

@@ -52,7 +52,7 @@ const VERSION = 4
 const MAX_LOADED = 50_000
 
 export function openSummaries(context: Context): Summaries {
-  let shelf = openSummaryCache(context)
+  let cache = openSummaryCache(context)
   let loaded = new Map<string, string>()
   // A full disk must not fail the list. From then on nothing is cached.
   const attempt = (step: () => void): void => {
@@ -60,14 +60,14 @@ export function openSummaries(context: Context): Summaries {
       step()
     } catch (error) {
       if (!(error instanceof RethreadError)) throw error
-      shelf = undefined
+      cache = undefined
       context.log.debug('Summaries cannot be remembered.', { code: error.code, path: error.path })
     }
   }
   return {
     known(session) {
       const key = keyOf(session)
-      const text = loaded.get(key) ?? shelf?.get(key)
+      const text = loaded.get(key) ?? cache?.get(key)
       // A sealed entry of this cache was written by `learn` below.
       const stored = text === undefined ? undefined : (unseal(text) as StoredSummary | undefined)
       return stored?.identity === session.identity ? stored.summary : undefined
@@ -77,14 +77,14 @@ export function openSummaries(context: Context): Summaries {
       loaded.delete(keyOf(session))
       // A failure may pass (a lock, a permission), so it is not cached.
       if (summary.failure === undefined && summary.partial !== 'database-busy')
-        attempt(() => shelf?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
+        attempt(() => cache?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
       return summary
     },
     load: () =>
       attempt(() => {
-        loaded = shelf?.all(MAX_LOADED) ?? loaded
+        loaded = cache?.all(MAX_LOADED) ?? loaded
       }),
-    close: () => attempt(() => shelf?.close()),
+    close: () => attempt(() => cache?.close()),
   }
 }
 

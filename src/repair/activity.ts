@@ -12,7 +12,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { CheckContext } from './check/check.ts'
 
 /** A receipt names only the agent, the id and the file of a session, not its store. */
-export type Written = SessionRef | Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>
+export type WrittenSession = SessionRef | Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>
 
 export interface ActivityOptions {
   /**
@@ -30,7 +30,7 @@ export interface ActivityOptions {
  */
 export async function findActivity(
   context: Pick<CheckContext, 'agents' | 'environment'>,
-  session: Written,
+  session: WrittenSession,
   files: readonly string[],
   { force = false, anyHandle = false }: ActivityOptions = {},
 ): Promise<WriterSign | undefined> {
@@ -41,7 +41,7 @@ export async function findActivity(
   if (sign !== undefined) return sign
   const canRunIn = (folder: string): boolean => known === undefined || repair?.canRunIn?.(known, folder) !== false
   const store = known?.storeRoot ?? dirname(session.filePath)
-  const isAgentGone = !force && files.some(isRecentFile) && isGone(context, agent, store, canRunIn)
+  const isAgentGone = !force && files.some(isRecentFile) && hasNoAgentProcess(context, agent, store, canRunIn)
   return await findWriter(files, { force, anyHandle, isAgentGone })
 }
 
@@ -54,7 +54,7 @@ function isRecentFile(path: string): boolean {
  * Returns false where this cannot be determined. Many agents open their log only to append a record, so a
  * closed file does not prove that the agent is gone.
  */
-function isGone(
+function hasNoAgentProcess(
   { environment }: Pick<CheckContext, 'environment'>,
   agent: Agent | undefined,
   store: string,
@@ -72,7 +72,7 @@ function isGone(
 }
 
 /** Variables that hold paths but never move a store. */
-const PLACES = new Set(['HOME', 'PWD', 'OLDPWD', 'TMPDIR', 'TMP', 'TEMP'])
+const PATH_VARIABLES = new Set(['HOME', 'PWD', 'OLDPWD', 'TMPDIR', 'TMP', 'TEMP'])
 
 /**
  * A process with another home directory works on other sessions, unless one of its variables points to this
@@ -80,19 +80,21 @@ const PLACES = new Set(['HOME', 'PWD', 'OLDPWD', 'TMPDIR', 'TMP', 'TEMP'])
  */
 function usesStore({ pid }: RunningCommand, home: string, store: string): boolean {
   const variables = environmentOf(pid)
-  const itsHome = variables?.get('HOME')
-  if (variables === undefined || itsHome === undefined) return true
-  if (isSamePlace(itsHome, home)) return true
-  return [...variables].some(([name, value]) => !PLACES.has(name) && (leadsTo(value, store) || leadsTo(store, value)))
+  const processHome = variables?.get('HOME')
+  if (variables === undefined || processHome === undefined) return true
+  if (isSameFolder(processHome, home)) return true
+  return [...variables].some(
+    ([name, value]) => !PATH_VARIABLES.has(name) && (containsPath(value, store) || containsPath(store, value)),
+  )
 }
 
-function leadsTo(folder: string, path: string): boolean {
+function containsPath(folder: string, path: string): boolean {
   if (!isAbsolute(folder) || !isAbsolute(path) || resolve(folder) === resolve('/')) return false
-  const way = relative(folder, path)
-  return !way.startsWith('..') && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  return !relativePath.startsWith('..') && !isAbsolute(relativePath)
 }
 
-function isSamePlace(one: string, other: string): boolean {
+function isSameFolder(one: string, other: string): boolean {
   if (resolve(one) === resolve(other)) return true
   const [first, second] = [statIfThere(one, 'stat'), statIfThere(other, 'stat')]
   return first !== undefined && first.dev === second?.dev && first.ino === second.ino

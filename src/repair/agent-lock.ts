@@ -3,14 +3,14 @@ import type { Held, HoldOptions } from '../agents/agent.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { CheckContext } from './check/check.ts'
 
-export type HoldContext = Pick<CheckContext, 'agents' | 'environment'>
+export type AgentLockContext = Pick<CheckContext, 'agents' | 'environment'>
 
 /**
  * Returns undefined for an agent without a lock. Throws `locked` where the agent has the lock, `unsupported`
  * where it cannot be taken on this system.
  */
-export function holdSession(
-  { agents, environment }: HoldContext,
+export function takeAgentLock(
+  { agents, environment }: AgentLockContext,
   { agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>,
   options: HoldOptions = {},
 ): Held | undefined {

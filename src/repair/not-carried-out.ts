@@ -25,12 +25,12 @@ const REFUSALS = new Set<string>(['busy', 'locked', 'plan-outdated', 'database-b
 
 /** A failure to write says nothing about the session, so its verdict stays as it was. */
 function verdictAfter(session: SessionRef, before: Verdict, changes: readonly Change[], error: RethreadError): Verdict {
-  const trouble = troubleOf(session)
-  if (trouble !== undefined) return failedVerdict(session, reasonOf(trouble))
+  const accessError = accessErrorOf(session)
+  if (accessError !== undefined) return failedVerdict(session, reasonOf(accessError))
   return isOvertaken(changes, error) ? { ...before, status: 'busy', reason: reasonOf(error) } : before
 }
 
-function troubleOf({ filePath }: SessionRef): RethreadError | undefined {
+function accessErrorOf({ filePath }: SessionRef): RethreadError | undefined {
   try {
     statPath(filePath)
     return undefined

@@ -3,23 +3,23 @@ import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { isExamined } from '../model/verdict.ts'
 import type { CheckContext } from './check/check.ts'
-import type { Repaired, RepairOptions } from './repair.ts'
+import type { Repaired, SessionRepairOptions } from './repair.ts'
 import { leaveAlone, repairSession } from './repair.ts'
-import { keyOf } from './verdicts/origin.ts'
+import { sessionKey } from './verdicts/origin.ts'
 import type { Countdown } from './when-quiet.ts'
 import { whenQuiet } from './when-quiet.ts'
 
-export interface RepairedSession extends Repaired {
+export interface SessionRepairResult extends Repaired {
   session: SessionRef
 }
 
-export interface ToRepair {
+export interface RepairSelection {
   sessions: SessionRef[]
   /** Sessions that could not be examined, so they are not known to be healthy. */
   unexamined: { session: SessionRef; verdict: Verdict }[]
 }
 
-export interface RepairManyOptions extends RepairOptions {
+export interface RepairManyOptions extends SessionRepairOptions {
   /** Called after each session. */
   onRepaired?(session: SessionRef): void
   /**
@@ -33,10 +33,10 @@ export interface RepairManyOptions extends RepairOptions {
 }
 
 /** Selects the sessions with damage, and those that could not be examined. */
-export function pickDamaged(sessions: readonly SessionRef[], verdicts: readonly Verdict[]): ToRepair {
-  const known = new Map(verdicts.map(verdict => [keyOf(verdict), verdict]))
+export function pickDamaged(sessions: readonly SessionRef[], verdicts: readonly Verdict[]): RepairSelection {
+  const known = new Map(verdicts.map(verdict => [sessionKey(verdict), verdict]))
   const judged = sessions.flatMap(session => {
-    const verdict = known.get(keyOf(session))
+    const verdict = known.get(sessionKey(session))
     return verdict === undefined ? [] : [{ session, verdict }]
   })
   return {
@@ -51,11 +51,11 @@ export function pickDamaged(sessions: readonly SessionRef[], verdicts: readonly 
  */
 export async function repairMany(
   context: CheckContext,
-  { sessions, unexamined }: ToRepair,
+  { sessions, unexamined }: RepairSelection,
   options: RepairManyOptions = {},
-): Promise<RepairedSession[]> {
+): Promise<SessionRepairResult[]> {
   const repair: Repair = async session => ({ session, ...(await repairSession(context, session, options)) })
-  const done: RepairedSession[] = []
+  const done: SessionRepairResult[] = []
   for (const session of sessions) {
     done.push(await repair(session))
     options.onRepaired?.(session)
@@ -73,18 +73,18 @@ export function isRepaired({ report }: Repaired): boolean {
   return report.status === 'repaired'
 }
 
-type Repair = (session: SessionRef) => Promise<RepairedSession>
+type Repair = (session: SessionRef) => Promise<SessionRepairResult>
 
 /**
  * Repairs sessions that changed a moment ago last. Most are finished by then; rethread waits for the others.
  */
 async function repairRecent(
-  done: readonly RepairedSession[],
+  done: readonly SessionRepairResult[],
   repair: Repair,
   { maxWaitMs, onWait, onWaited }: RepairManyOptions,
-): Promise<RepairedSession[]> {
+): Promise<SessionRepairResult[]> {
   if (maxWaitMs === undefined) return [...done]
-  const all: RepairedSession[] = []
+  const all: SessionRepairResult[] = []
   for (const one of done) {
     const { session, verdict } = one
     if (verdict.status !== 'busy' || verdict.reason?.retryAfterMs === undefined) {

@@ -17,14 +17,14 @@ import { filesOf, isPatch } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { findActivity } from './activity.ts'
-import { holdSession } from './agent-lock.ts'
+import { takeAgentLock } from './agent-lock.ts'
 import type { CheckContext, Checked } from './check/check.ts'
 import { busyVerdict, checkSession } from './check/check.ts'
 import { originOfCheck } from './check/companions.ts'
 import { notCarriedOut } from './not-carried-out.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
-export interface RepairOptions {
+export interface SessionRepairOptions {
   /** Repair a session even if it changed a moment ago. Open handles and the agent's own signs still count. */
   force?: boolean
   /** Plan without changing anything. */
@@ -46,32 +46,32 @@ export interface Repaired {
  * starts.
  */
 export async function finishInterrupted(context: CheckContext, options: HoldOptions = {}): Promise<Recovered[]> {
-  return await recoverInterrupted(context.state, { hold: session => holdSession(context, session, options) })
+  return await recoverInterrupted(context.state, { hold: session => takeAgentLock(context, session, options) })
 }
 
 export async function repairSession(
   context: CheckContext,
   session: SessionRef,
-  options: RepairOptions = {},
+  options: SessionRepairOptions = {},
 ): Promise<Repaired> {
   const checked = await checkSession(context, session, options.force === true ? { force: true } : {})
   const { verdict: before, changes } = checked
   if (changes.length === 0) return leaveAlone(before)
-  if (options.dryRun === true) return untouched(checked, { status: 'refused', error: onlyPlanned(session) })
-  const sign = await whoWrites(context, session, changes, options)
+  if (options.dryRun === true) return unchangedResult(checked, { status: 'refused', error: dryRunNotice(session) })
+  const sign = await findWriterSign(context, session, changes, options)
   if (sign !== undefined) {
     const verdict = busyVerdict(before, sign)
-    return { ...untouched(checked, nothingToDo(verdict)), verdict }
+    return { ...unchangedResult(checked, nothingToDo(verdict)), verdict }
   }
-  return await carryOut(context, session, checked, options)
+  return await applyPlan(context, session, checked, options)
 }
 
 /** For a session that is healthy, cannot be repaired, or could not be examined. */
 export function leaveAlone(verdict: Verdict): Repaired {
-  return untouched({ verdict, changes: [] }, nothingToDo(verdict))
+  return unchangedResult({ verdict, changes: [] }, nothingToDo(verdict))
 }
 
-function untouched(
+function unchangedResult(
   { verdict, changes }: Pick<Checked, 'verdict' | 'changes'>,
   report: Pick<RepairReport, 'status' | 'error'>,
 ): Repaired {
@@ -90,11 +90,11 @@ function nothingToDo(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
   return { status: 'refused', error }
 }
 
-async function whoWrites(
+async function findWriterSign(
   context: CheckContext,
   session: SessionRef,
   changes: readonly Change[],
-  { force = false }: RepairOptions,
+  { force = false }: SessionRepairOptions,
 ): Promise<WriterSign | undefined> {
   // An edit in place does not disturb a process that appends to a log. A database can also be locked by a
   // reader.
@@ -116,28 +116,28 @@ function movesFile(change: Change): boolean {
   return change.type === 'rebuild-database' || (change.type === 'remove' && change.isDatabase === true)
 }
 
-async function carryOut(
+async function applyPlan(
   context: CheckContext,
   session: SessionRef,
   { verdict: before, changes, planned }: Checked,
-  options: RepairOptions,
+  options: SessionRepairOptions,
 ): Promise<Repaired> {
   options.verdicts?.invalidate(session)
   const { agent, sessionId, filePath } = session
-  let held: Held | undefined
+  let lock: Held | undefined
   try {
-    held = holdSession(context, session, options)
+    lock = takeAgentLock(context, session, options)
     const receipt = await applyChanges({ state: context.state, agent, sessionId, filePath, changes, planned })
     return await verify(context, session, { before, changes, receipt }, options)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return notCarriedOut(session, before, changes, error)
   } finally {
-    held?.release()
+    lock?.release()
   }
 }
 
-interface Done {
+interface AppliedRepair {
   before: Verdict
   changes: Change[]
   receipt: Receipt
@@ -150,8 +150,8 @@ interface Done {
 async function verify(
   context: CheckContext,
   session: SessionRef,
-  { before, changes, receipt }: Done,
-  options: RepairOptions,
+  { before, changes, receipt }: AppliedRepair,
+  options: SessionRepairOptions,
 ): Promise<Repaired> {
   const origin = await originOfCheck(context, session)
   const { verdict } = await checkSession(context, session, { force: true })
@@ -197,7 +197,7 @@ function countEdits(changes: readonly Change[]): number {
   return changes.reduce((sum, change) => sum + (isPatch(change) ? change.edits.length : 1), 0)
 }
 
-function onlyPlanned(session: SessionRef): NonNullable<RepairReport['error']> {
+function dryRunNotice(session: SessionRef): NonNullable<RepairReport['error']> {
   return {
     code: 'dry-run',
     text: 'Nothing was changed. This is the plan.',

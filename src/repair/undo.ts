@@ -1,6 +1,6 @@
 // Undoes a repair when no process is writing to the session, and drops the cached verdict.
 
-import { busy } from '../disk/processes/writers.ts'
+import { busyError } from '../disk/processes/writers.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
 import { findReceipt } from '../disk/vault/receipts.ts'
 import type { Undone } from '../disk/vault/undo.ts'
@@ -8,7 +8,7 @@ import { undoReceipt } from '../disk/vault/undo.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { findActivity } from './activity.ts'
-import { holdSession } from './agent-lock.ts'
+import { takeAgentLock } from './agent-lock.ts'
 import type { CheckContext } from './check/check.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
@@ -34,26 +34,26 @@ export async function undoRepair(
 ): Promise<Undone> {
   const { receipt } = findReceipt(context.state, which)
   // A repair that cannot be undone anyway is refused with that reason, even while an agent is running.
-  const held = receipt.state === 'applied' ? holdFor(context, receipt, options) : undefined
+  const lock = receipt.state === 'applied' ? takeLockForUndo(context, receipt, options) : undefined
   try {
     // While rethread has the agent's lock, the agent is not writing, however recent the last change is.
-    const force = options.force === true || held !== undefined
+    const force = options.force === true || lock !== undefined
     if (receipt.state === 'applied') {
-      await assertNobodyWrites(context, receipt, force)
+      await assertNotBeingWritten(context, receipt, force)
       assertCanReturn(context, receipt)
     }
     const { agent, sessionId, filePath } = receipt
     options.verdicts?.invalidate({ agent, sessionId, filePath })
     return await undoReceipt(context.state, receipt.id, options.leaveRecreated === true ? { leaveRecreated: true } : {})
   } finally {
-    held?.release()
+    lock?.release()
   }
 }
 
-async function assertNobodyWrites(context: CheckContext, receipt: Receipt, force: boolean): Promise<void> {
+async function assertNotBeingWritten(context: CheckContext, receipt: Receipt, force: boolean): Promise<void> {
   const { agent, sessionId, filePath } = receipt
   const sign = await findActivity(context, { agent, sessionId, filePath }, [filePath], { force })
-  if (sign !== undefined) throw busy(filePath, sign)
+  if (sign !== undefined) throw busyError(filePath, sign)
 }
 
 function assertCanReturn({ agents, environment }: CheckContext, { agent, changes }: Receipt): void {
@@ -61,9 +61,9 @@ function assertCanReturn({ agents, environment }: CheckContext, { agent, changes
   agents.find(({ id }) => id === agent)?.assertCanReturn?.(environment, returning)
 }
 
-function holdFor(context: CheckContext, receipt: Receipt, { force = false }: UndoRepairOptions) {
+function takeLockForUndo(context: CheckContext, receipt: Receipt, { force = false }: UndoRepairOptions) {
   try {
-    return holdSession(context, receipt, { force })
+    return takeAgentLock(context, receipt, { force })
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     const again = `${paste('rethread undo', receipt.id)}`

@@ -11,7 +11,7 @@ const SECOND_MS = 1000
  * The pause is at least this many times as long as the check, so that a large session is not checked all the
  * time.
  */
-const LEAST_REST = 2
+const MIN_PAUSE_FACTOR = 2
 
 export interface Countdown {
   reason: Reason
@@ -43,16 +43,16 @@ export async function whenQuiet<Done extends Attempted>(
   attempt: () => Promise<Done>,
   { onWait, signal, onlyRecent = false, maxMs = MAX_QUIET_WAIT_MS }: QuietOptions,
 ): Promise<Done> {
-  const begun = performance.now()
+  const waitStarted = performance.now()
   for (;;) {
-    const started = performance.now()
+    const attemptStarted = performance.now()
     const done = await attempt()
     const reason = done.verdict?.status === 'busy' ? done.verdict.reason : undefined
     if (reason === undefined || (onlyRecent && reason.retryAfterMs === undefined)) return done
     const now = performance.now()
-    const left = maxMs - (now - begun)
-    if (left <= 0) return withReason(done, stillBusy(reason, now - begun))
-    const pause = Math.max(RECHECK_MS, (now - started) * LEAST_REST)
+    const left = maxMs - (now - waitStarted)
+    if (left <= 0) return withReason(done, stillBusy(reason, now - waitStarted))
+    const pause = Math.max(RECHECK_MS, (now - attemptStarted) * MIN_PAUSE_FACTOR)
     await countDown(reason, Math.min(pause, reason.retryAfterMs ?? pause, left), onWait, signal)
   }
 }

@@ -1,6 +1,6 @@
 // Where JP keeps things: a workspace's own `.jp`, and for each workspace a folder of its own in the user's data ("user-local storage").
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { lookAt } from '../../disk/files/plain-file.ts'
+import { entryAt } from '../../disk/files/plain-file.ts'
 import { exists, listFolder, readSmallFile, statPath } from '../../disk/files/read.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { Environment } from '../environment.ts'
@@ -108,7 +108,7 @@ export function workspaceOfUserLocal(path: string, environment: Environment): Wo
 
 /** The folder that the link leads to by its words. Followed only if what is there says itself that it is this workspace. */
 function linkedWorkspace(silo: string): string | undefined {
-  const looked = lookAt(join(silo, STORAGE_LINK))
+  const looked = entryAt(join(silo, STORAGE_LINK))
   if (looked.type !== 'link') return undefined
   const target = resolve(silo, looked.target)
   return basename(target) === WORKSPACE_FOLDER ? dirname(target) : undefined

@@ -28,7 +28,7 @@ export function listTree(folder: string): TreeEntry[] {
 function entriesIn(top: string, above: string, device: bigint): TreeEntry[] {
   return namesIn(join(top, above)).flatMap(own => {
     const name = join(above, own)
-    const entry = lookAt(top, name, device)
+    const entry = describeEntry(top, name, device)
     return entry.kind === 'folder' ? [entry, ...entriesIn(top, name, device)] : [entry]
   })
 }
@@ -44,7 +44,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function lookAt(top: string, name: string, device: bigint): TreeEntry {
+function describeEntry(top: string, name: string, device: bigint): TreeEntry {
   const path = join(top, name)
   const stats = statIfThere(path)
   // A name that is not UTF-8 is decoded to another one, which does not exist.

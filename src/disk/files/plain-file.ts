@@ -6,14 +6,14 @@ import { chunksOf, closeHandle, type Handle, readRange, statHandle, statIfThere 
 import { files } from './system-calls.ts'
 import { fromSystemError, quote, systemCode } from './system-errors.ts'
 
-export type Looked =
+export type FileEntry =
   | { type: 'missing' }
   | { type: 'file' | 'folder'; stats: BigIntStats }
   | { type: 'link'; stats: BigIntStats; target: string }
   | { type: 'other'; stats: BigIntStats; kind: 'fifo' | 'socket' | 'device' }
 
 /** Throws where the file may not be read. */
-export function lookAt(path: string): Looked {
+export function entryAt(path: string): FileEntry {
   const stats = statIfThere(path)
   if (stats === undefined) return { type: 'missing' }
   if (stats.isFile()) return { type: 'file', stats }

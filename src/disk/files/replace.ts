@@ -3,7 +3,7 @@
 import { describeHolder } from '../processes/open-handles.ts'
 import { withBackup } from '../vault/backup.ts'
 import type { FileBefore } from '../vault/receipt.ts'
-import type { Place } from '../vault/steps/step.ts'
+import type { StepContext } from '../vault/steps/step.ts'
 import { copyRange, type Handle, statHandle, withHandle } from './handles.ts'
 import { swapIn } from './swap.ts'
 import { swapNames } from './swap-settle.ts'
@@ -25,10 +25,10 @@ export interface Replacement {
   assertOld?(old: Handle): Promise<void>
 }
 
-export async function replaceContent(place: Place, replacement: Replacement): Promise<void> {
+export async function replaceContent(context: StepContext, replacement: Replacement): Promise<void> {
   const { before, tag, oldSize, freshSize, late } = replacement
   const { path } = before
-  const names = swapNames(path, place.vault.receipt.id, place.index, tag)
+  const names = swapNames(path, context.vault.receipt.id, context.index, tag)
   await withHandle(path, 'read', async old => {
     await withHandle(names.temporary, 'create', async fresh => {
       await replacement.write(fresh)
@@ -43,10 +43,10 @@ export async function replaceContent(place: Place, replacement: Replacement): Pr
         freshSize,
         before,
         late,
-        touch: () => place.touch(),
+        touch: () => context.touch(),
       })
       if (holder !== undefined)
-        place.note(
+        context.note(
           `${describeHolder(holder)} opened ${path} in the moment it was replaced, and may be writing to the file of before.`,
         )
     })
@@ -55,13 +55,13 @@ export async function replaceContent(place: Place, replacement: Replacement): Pr
 
 /** Puts the original file, from its copy in the vault, in the place of the repaired one. */
 export async function putBackContent(
-  place: Place,
+  context: StepContext,
   before: FileBefore,
   sizeAfter: number,
   late: Replacement['late'],
 ): Promise<void> {
-  await withBackup(place.vault, before, backup =>
-    replaceContent(place, {
+  await withBackup(context.vault, before, backup =>
+    replaceContent(context, {
       before,
       tag: 'undo',
       oldSize: sizeAfter,

@@ -9,7 +9,7 @@ import { removeIfThere } from '../state/own-files.ts'
 import { type AnchoredFolder, openAnchored } from './anchored-folder.ts'
 import { closeHandle, type Handle, statHandle, statIfThere, syncHandle, writeAll } from './handles.ts'
 import { statPath } from './read.ts'
-import { findPlace, type Place } from './session-path.ts'
+import { resolveInside, type SessionPath } from './session-path.ts'
 import { files } from './system-calls.ts'
 import { fromSystemError, fromWriteError, quote, systemCode } from './system-errors.ts'
 
@@ -27,7 +27,7 @@ export async function withSessionFile<T>(
   folders: readonly string[],
   use: (handle: Handle, size: number) => T | Promise<T>,
 ): Promise<T> {
-  const handle = openForReading(findPlace(path, folders))
+  const handle = openForReading(resolveInside(path, folders))
   try {
     return await use(handle, Number(regular(statHandle(handle), path).size))
   } finally {
@@ -40,8 +40,8 @@ export async function withSessionFile<T>(
  * mode and owner of an existing file.
  */
 export function writeSessionFile(path: string, folders: readonly string[], bytes: Buffer): void {
-  const place = findPlace(path, folders)
-  if (place.missing.length === 0) regular(lookAt(place.real), path)
+  const place = resolveInside(path, folders)
+  if (place.missing.length === 0) regular(statEntry(place.real), path)
   const name = place.missing.at(-1) ?? basename(place.real)
   const folder = place.missing.length === 0 ? enter(place, dirname(place.real)) : makeFolders(place)
   try {
@@ -53,7 +53,7 @@ export function writeSessionFile(path: string, folders: readonly string[], bytes
 
 /** For a program that is started in a folder: returns the path as given if it leads to a folder inside. */
 export function requireSessionFolder(path: string, folders: readonly string[]): string {
-  const { real, missing } = findPlace(path, folders)
+  const { real, missing } = resolveInside(path, folders)
   if (missing.length > 0) throw notThere(path)
   if (statPath(real).isDirectory()) return path
   throw new RethreadError({
@@ -64,15 +64,15 @@ export function requireSessionFolder(path: string, folders: readonly string[]): 
   })
 }
 
-function enter(place: Place, folder: string): AnchoredFolder {
+function enter(place: SessionPath, folder: string): AnchoredFolder {
   return openAnchored(folder, place.accept)
 }
 
-function openForReading(place: Place): Handle {
+function openForReading(place: SessionPath): Handle {
   const { path, real, missing } = place
   if (missing.length > 0) throw notThere(path)
   // Checked before opening, because opening a device can have effects.
-  regular(lookAt(real), path)
+  regular(statEntry(real), path)
   const folder = enter(place, dirname(real))
   try {
     return { fd: openSync(folder.at(basename(real)), READ_ONE), path }
@@ -84,7 +84,7 @@ function openForReading(place: Place): Handle {
 }
 
 /** Enters each folder before creating the next, so that a link put in between cannot redirect it. */
-function makeFolders(place: Place): AnchoredFolder {
+function makeFolders(place: SessionPath): AnchoredFolder {
   let folder = enter(place, place.real)
   for (const name of place.missing.slice(0, -1)) {
     const above = folder
@@ -153,7 +153,7 @@ function keepOwnerAndMode({ fd, path }: Handle, old: BigIntStats): void {
  * Stats the entry itself. Links were already followed, so it is a link only if another program just replaced
  * it.
  */
-function lookAt(real: string): BigIntStats {
+function statEntry(real: string): BigIntStats {
   const stats = statIfThere(real)
   if (stats === undefined) throw notThere(real)
   return stats

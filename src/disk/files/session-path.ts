@@ -6,7 +6,7 @@ import { statIfThere } from './handles.ts'
 import { files } from './system-calls.ts'
 import { fromSystemError, quote, systemCode } from './system-errors.ts'
 
-export interface Place {
+export interface SessionPath {
   /** The path as requested, for errors. */
   path: string
   /** The part that exists, without links, and the missing names after it. */
@@ -23,7 +23,7 @@ const STEPS = process.platform === 'win32' ? /[/\\]/ : '/'
  * Throws for a path that is not inside one of the folders after all links are followed. A folder may be a
  * link itself.
  */
-export function findPlace(path: string, folders: readonly string[]): Place {
+export function resolveInside(path: string, folders: readonly string[]): SessionPath {
   requirePlain(path, folders)
   const roots = folders.flatMap(folder => realIfThere(folder) ?? [])
   const accept = (real: string): void => {
@@ -53,7 +53,7 @@ function requirePlain(path: string, folders: readonly string[]): void {
 }
 
 /** Rejects a dangling link: a file created through it would not be where its name says. */
-function followLinks(path: string, folders: readonly string[]): Pick<Place, 'real' | 'missing'> {
+function followLinks(path: string, folders: readonly string[]): Pick<SessionPath, 'real' | 'missing'> {
   const missing: string[] = []
   for (let at = path; ; at = dirname(at)) {
     const real = realIfThere(at)

@@ -27,7 +27,7 @@ export function swapNames(path: string, id: string, index: number, tag: 'do' | '
   return { temporary: start + SUFFIX, spareStart, spare: copied => `${spareStart}${copied}${SUFFIX}` }
 }
 
-export interface Interrupted {
+export interface InterruptedSwap {
   path: string
   names: SwapNames
   oldSize: number
@@ -40,7 +40,7 @@ export interface Interrupted {
  * After an interrupted swap: it has either happened or not, no appended byte is lost, and no file of rethread
  * is left in the folder.
  */
-export async function settleSwap(swap: Interrupted): Promise<void> {
+export async function settleSwap(swap: InterruptedSwap): Promise<void> {
   const spare = findSpare(swap.names)
   if (statIfThere(swap.names.temporary) !== undefined) {
     // Never swapped in: the old file still has its name.
@@ -52,7 +52,7 @@ export async function settleSwap(swap: Interrupted): Promise<void> {
   if (spare !== undefined) removeSpare(spare.path)
 }
 
-async function carryLate(swap: Interrupted, spare: Spare): Promise<void> {
+async function carryLate(swap: InterruptedSwap, spare: Spare): Promise<void> {
   if (statIfThere(swap.path) === undefined) return
   const late = await withHandle(spare.path, 'read', old => tailOf(old, spare.copied))
   if (late.length === 0) return

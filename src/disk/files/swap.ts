@@ -4,7 +4,7 @@
 // new file already has.
 import { dirname } from 'node:path'
 import { findLastingHolder, type Holder, type Inode } from '../processes/open-handles.ts'
-import { assertNobodyHolds, busy, heldBy } from '../processes/writers.ts'
+import { assertNotOpenElsewhere, busyError, heldBy } from '../processes/writers.ts'
 import type { FileBefore } from '../vault/receipt.ts'
 import { planOutdated } from '../vault/refusals.ts'
 import {
@@ -50,7 +50,7 @@ export interface Swap {
 /** Returns the process that still writes to the old file, where rethread could see but not handle it. */
 export async function swapIn(swap: Swap): Promise<Holder | undefined> {
   const inode = inodeOf(swap.old)
-  await assertNobodyHolds({ path: swap.path, identity: inode }, false)
+  await assertNotOpenElsewhere({ path: swap.path, identity: inode }, false)
   const copied = await catchUp(swap)
   keepTimes(swap, copied)
   // Opened by its temporary name, so that the handle stays on this file whatever takes its place later.
@@ -140,8 +140,8 @@ async function settleExchange(swap: Swap, exchanged: Exchanged): Promise<Holder 
   const holder = await findLastingHolder([exchanged.inode], { anyHandle: false })
   const isLate = swap.late === 'refuse' && hasChanged(swap)
   if ((holder !== undefined || isLate) && exchanged.spare !== undefined) {
-    await goBack(swap, exchanged, exchanged.spare)
-    if (holder !== undefined) throw busy(swap.path, heldBy(holder, swap.path))
+    await undoExchange(swap, exchanged, exchanged.spare)
+    if (holder !== undefined) throw busyError(swap.path, heldBy(holder, swap.path))
     throw planOutdated(swap.path, 'it was written to in the very moment it was replaced')
   }
   if (swap.late === 'carry') appendAll(exchanged.end, tailOf(swap.old, exchanged.copied))
@@ -153,7 +153,7 @@ async function settleExchange(swap: Swap, exchanged: Exchanged): Promise<Holder 
  * A process opened the old file during the exchange and keeps it open. The old file gets its name back, with
  * everything that was appended to the new one.
  */
-async function goBack(swap: Swap, { copied }: Exchanged, spare: string): Promise<void> {
+async function undoExchange(swap: Swap, { copied }: Exchanged, spare: string): Promise<void> {
   const shown = copied + swap.freshSize - swap.oldSize
   await withHandle(spare, 'append', async oldEnd => {
     const first = tailOf(swap.fresh, shown)

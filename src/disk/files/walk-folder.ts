@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { hasErrorCode, type RethreadError } from '../../model/errors.ts'
 import { openAnchored } from './anchored-folder.ts'
 import { closeHandle, type Handle, readRange, statHandle } from './handles.ts'
-import { findPlace } from './session-path.ts'
+import { resolveInside } from './session-path.ts'
 import { files } from './system-calls.ts'
 import { fromSystemError, systemCode } from './system-errors.ts'
 
@@ -48,11 +48,11 @@ export interface WalkEnd {
 
 const READ_ONE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 /** Errors of one folder that do not stop the walk. */
-const PASSING = ['permission-denied', 'not-found', 'not-a-regular-file', 'outside-store'] as const
+const SKIPPED_ERRORS = ['permission-denied', 'not-found', 'not-a-regular-file', 'outside-store'] as const
 
 /** Opens a folder inside of `folders`. Links on the way are followed where they stay inside. */
 export function withSessionFolder<T>(path: string, folders: readonly string[], use: (folder: OpenFolder) => T): T {
-  const place = findPlace(path, folders)
+  const place = resolveInside(path, folders)
   if (place.missing.length > 0) throw notThere(path)
   return withFolder(place.real, place.accept, use)
 }
@@ -63,12 +63,12 @@ export function withSessionFolder<T>(path: string, folders: readonly string[], u
  */
 export function* walkFolder(options: WalkOptions): Generator<WalkedEntry[], WalkEnd, void> {
   const { root, maxEntries, maxDepth, enter } = options
-  const { real, accept } = findPlace(root, [root])
+  const { real, accept } = resolveInside(root, [root])
   const waiting: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   const end: WalkEnd = { entries: 0, unreadable: 0, isCut: false }
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
     const { path, depth } = at
-    const found = lookInto(join(real, path), accept, path, enter, depth === 0)
+    const found = readFolder(join(real, path), accept, path, enter, depth === 0)
     if (found === undefined) {
       end.unreadable++
       continue
@@ -85,7 +85,7 @@ export function* walkFolder(options: WalkOptions): Generator<WalkedEntry[], Walk
   return end
 }
 
-function lookInto(
+function readFolder(
   real: string,
   accept: (real: string) => void,
   path: string,
@@ -102,7 +102,7 @@ function lookInto(
         .filter(isTold)
     })
   } catch (error) {
-    if (!isRoot && PASSING.some(code => hasErrorCode(error, code))) return undefined
+    if (!isRoot && SKIPPED_ERRORS.some(code => hasErrorCode(error, code))) return undefined
     throw error
   }
 }
@@ -137,14 +137,14 @@ function kindOf(entry: Dirent): InFolder['kind'] {
 }
 
 /** These errors are ignored: the file only holds rules about other files. */
-const NOT_FOR_US = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
+const IGNORED_ERRORS = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
 
 function beginOf(at: string, path: string, bytes: number): Buffer | undefined {
   let handle: Handle
   try {
     handle = { fd: openSync(at, READ_ONE), path }
   } catch (error) {
-    if (NOT_FOR_US.has(systemCode(error))) return undefined
+    if (IGNORED_ERRORS.has(systemCode(error))) return undefined
     throw fromSystemError(error, path)
   }
   try {

@@ -7,27 +7,27 @@ import { statIfThere } from './handles.ts'
 /** Limits a writer that appends a hundred times a second to ten notifications. */
 const PAUSE_MS = 100
 /** The poll interval, for where the system sends no events (some network file systems, too many watches). */
-const LOOK_MS = 2000
+const POLL_MS = 2000
 
 /** Returns a function that stops watching. `changed` gets the size; undefined where the file is gone. */
 export function watchFile(path: string, changed: (size: number | undefined) => void): () => void {
   let last = markOf(path)
   let pause: NodeJS.Timeout | undefined
-  const look = (): void => {
+  const check = (): void => {
     pause = undefined
     const mark = markOf(path)
     if (mark.key === last.key) return
     last = mark
     changed(mark.size)
   }
-  const lookSoon = (): void => {
-    pause ??= setTimeout(look, PAUSE_MS)
+  const checkSoon = (): void => {
+    pause ??= setTimeout(check, PAUSE_MS)
   }
-  const watcher = startWatcher(path, lookSoon)
-  const looking = setInterval(look, LOOK_MS)
-  looking.unref()
+  const watcher = startWatcher(path, checkSoon)
+  const polling = setInterval(check, POLL_MS)
+  polling.unref()
   return () => {
-    clearInterval(looking)
+    clearInterval(polling)
     clearTimeout(pause)
     watcher?.close()
   }

@@ -11,7 +11,7 @@ export interface Family {
   hasExited(): boolean
 }
 
-export interface Ending {
+export interface EndOptions {
   /**
    * How they are asked to end. Only once: many programs treat a second request as an order to drop
    * everything.
@@ -22,7 +22,7 @@ export interface Ending {
 }
 
 /** How often to check whether all have ended. */
-const LOOK_MS = 20
+const POLL_MS = 20
 /**
  * A process can start another one while it is being killed. After this many attempts the system itself keeps
  * it alive.
@@ -30,24 +30,24 @@ const LOOK_MS = 20
 const MAX_KILLS = 50
 
 /** Resolves when no process is left. Not for Windows, which has neither sessions nor signals. */
-export async function endFamily(family: Family, { ask, graceMs }: Ending): Promise<void> {
+export async function endFamily(family: Family, { ask, graceMs }: EndOptions): Promise<void> {
   ask(family.leader)
   const deadline = performance.now() + graceMs
   while (performance.now() < deadline) {
-    if (isGone(family)) return
-    await sleep(LOOK_MS)
+    if (isFamilyGone(family)) return
+    await sleep(POLL_MS)
   }
   for (let kills = 0; kills < MAX_KILLS; kills++) {
-    if (isGone(family)) return
+    if (isFamilyGone(family)) return
     // Also by the group, which a process cannot leave between the check and the signal by starting another.
     for (const pid of [...(findFamily(family.leader) ?? []), -family.leader]) signalOne(pid, 'SIGKILL')
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
-  if (!isGone(family)) throw wouldNotEnd(family.leader)
+  if (!isFamilyGone(family)) throw wouldNotEnd(family.leader)
 }
 
 /** The pid of the leader is not reused while its group or session has members. */
-export function isGone({ leader, hasExited }: Family): boolean {
+export function isFamilyGone({ leader, hasExited }: Family): boolean {
   if (!hasExited()) return false
   const family = findFamily(leader)
   return family === undefined ? !isRunning(-leader) : family.length === 0

@@ -20,7 +20,7 @@ const SAFE = words(
 )
 
 /** These variables would lead to another repository, or make git start a program. */
-const LEADS_ELSEWHERE = /^GIT_/i
+const REDIRECTS_GIT = /^GIT_/i
 
 /** Undefined where git is not installed. */
 export function gitProgram(
@@ -34,7 +34,7 @@ export function gitProgram(
 /** Nothing is fetched: a lazy clone would run the program that its settings name for the connection. */
 export function gitEnvironment(variables: Variables): Record<string, string> {
   const kept = Object.entries(variables).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !LEADS_ELSEWHERE.test(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && !REDIRECTS_GIT.test(entry[0]),
   )
   return {
     ...Object.fromEntries(kept),

@@ -19,7 +19,7 @@ export interface Holder {
   isWriting: boolean
 }
 
-export interface HolderQuestion {
+export interface HolderOptions {
   /** Count handles that only read as well. Needed for databases. */
   anyHandle: boolean
 }
@@ -32,14 +32,14 @@ const ACCESS_MODE = 0o3
  * A process that opens the file for each line is seen only sometimes. One that keeps it open is seen in every
  * check.
  */
-const LOOKS = 4
-const BETWEEN_LOOKS_MS = 25
+const CHECKS = 4
+const BETWEEN_CHECKS_MS = 25
 const MAX_LIST_TRIES = 5
 
 /**
  * The first other process that has one of the files open. Undefined also where this system does not show it.
  */
-export function findHolder(inodes: readonly Inode[], question: HolderQuestion): Holder | undefined {
+export function findHolder(inodes: readonly Inode[], options: HolderOptions): Holder | undefined {
   const wanted = new Map(inodes.map(inode => [`${inode.device}:${inode.inode}`, inode]))
   for (const pid of listProcesses()) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
@@ -48,21 +48,18 @@ export function findHolder(inodes: readonly Inode[], question: HolderQuestion): 
       const inode = stats === undefined ? undefined : wanted.get(`${stats.dev}:${stats.ino}`)
       if (inode === undefined) continue
       const isWriting = opensForWriting(pid, fd)
-      if (isWriting || question.anyHandle) return { pid: Number(pid), name: nameOf(pid), inode, isWriting }
+      if (isWriting || options.anyHandle) return { pid: Number(pid), name: nameOf(pid), inode, isWriting }
     }
   }
   return undefined
 }
 
 /** A process that keeps one of the files open, and did not just open it for a moment. */
-export async function findLastingHolder(
-  inodes: readonly Inode[],
-  question: HolderQuestion,
-): Promise<Holder | undefined> {
-  for (let look = 1; ; look++) {
-    const holder = findHolder(inodes, question)
-    if (holder === undefined || look === LOOKS) return holder
-    await sleep(BETWEEN_LOOKS_MS)
+export async function findLastingHolder(inodes: readonly Inode[], options: HolderOptions): Promise<Holder | undefined> {
+  for (let check = 1; ; check++) {
+    const holder = findHolder(inodes, options)
+    if (holder === undefined || check === CHECKS) return holder
+    await sleep(BETWEEN_CHECKS_MS)
   }
 }
 
@@ -107,9 +104,9 @@ function listIfAllowed(path: string): string[] {
 /** Processes end during the scan, and those of other users are not visible. */
 const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'ENOTDIR'])
 
-function ifAllowed<T>(look: () => T): T | undefined {
+function ifAllowed<T>(check: () => T): T | undefined {
   try {
-    return look()
+    return check()
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
     if (NOT_SHOWN.has(systemCode(cause))) return undefined

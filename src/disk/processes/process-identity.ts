@@ -37,7 +37,7 @@ export function isSameProcess({ pid, began }: ProcessIdentity): boolean {
  * `mark` in their environment. A session id is not reused while it has members, so a leader with another
  * start time means that all are gone.
  */
-export function findLeft(leader: ProcessIdentity | undefined, mark: string): number[] {
+export function findLeftProcesses(leader: ProcessIdentity | undefined, mark: string): number[] {
   const family = leader === undefined || isAnother(leader) ? [] : (findFamily(leader.pid) ?? onlyLeader(leader))
   return [...new Set([...family, ...findMarked(mark)])].filter(pid => pid !== process.pid)
 }

@@ -38,7 +38,7 @@ export function lockSession(state: string, subject: LockSubject): Lock {
   ]
   const taken: DatabaseSync[] = []
   const release = (): void => {
-    for (const lock of taken.splice(0)) letGo(lock)
+    for (const lock of taken.splice(0)) unlock(lock)
   }
   try {
     for (const key of new Set(keys)) taken.push(take(join(folder, nameOf(key)), subject))
@@ -68,7 +68,7 @@ function take(path: string, subject: LockSubject): DatabaseSync {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return database
   } catch (error) {
-    if (database !== undefined) letGo(database)
+    if (database !== undefined) unlock(database)
     throw sqliteCode(error) === SQLITE_BUSY ? locked(path, subject) : notLockable(path, error)
   }
 }
@@ -78,7 +78,7 @@ function realPath(path: string): string {
   return statIfThere(path, 'stat') === undefined ? path : files().realpath(path)
 }
 
-function letGo(database: DatabaseSync): void {
+function unlock(database: DatabaseSync): void {
   held.delete(database)
   database.close()
 }

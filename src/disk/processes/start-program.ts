@@ -59,7 +59,7 @@ export function startPager(line: string, env: NodeJS.ProcessEnv): ChildProcessBy
 }
 
 /** Throws where a program could not be started in it. */
-export function requireFolder(folder: string): void {
+export function requireStartFolder(folder: string): void {
   if (!isAbsolute(folder) || !isSafeValue('path', folder))
     throw new RethreadError({
       code: 'unsafe-argument',
@@ -71,7 +71,7 @@ export function requireFolder(folder: string): void {
 
 function placed<Options extends { folder?: string }>({ folder, ...options }: Options) {
   if (folder === undefined) return options
-  requireFolder(folder)
+  requireStartFolder(folder)
   return { ...options, cwd: folder }
 }
 

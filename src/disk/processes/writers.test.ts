@@ -7,7 +7,7 @@ import { startWriter } from '../../../test/support/writer.ts'
 import { injectFiles, nodeFiles } from '../files/system-calls.ts'
 import { findWriter, LIVE_MS, SETTLED_MS } from './writers.ts'
 
-const AT_ONCE = { betweenLooksMs: 0 }
+const AT_ONCE = { betweenChecksMs: 0 }
 const opens = (flags: string) =>
   `import { openSync } from 'node:fs'; openSync(path, '${flags}'); say(String(process.pid)); await next()`
 

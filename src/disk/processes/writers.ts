@@ -17,7 +17,7 @@ export const LIVE_MS = 10_000
  */
 export const SETTLED_MS = 2000
 /** The time between the two checks: longer than the pause between two chunks of a streamed answer. */
-export const BETWEEN_LOOKS_MS = 150
+export const BETWEEN_CHECKS_MS = 150
 /**
  * A clock that was set back leaves files with times in the future. Beyond this limit such a time is ignored.
  */
@@ -44,7 +44,7 @@ export interface WriterOptions {
   isAgentGone?: boolean
   /** Milliseconds since 1970; tests replace it. */
   now?: () => number
-  betweenLooksMs?: number
+  betweenChecksMs?: number
 }
 
 /** Undefined where no sign of a writer is found. Missing files have no writer. */
@@ -52,7 +52,7 @@ export async function findWriter(
   paths: readonly string[],
   options: WriterOptions = {},
 ): Promise<WriterSign | undefined> {
-  const first = paths.flatMap(look)
+  const first = paths.flatMap(readState)
   const holder = await findLastingHolder(first, { anyHandle: options.anyHandle ?? false })
   if (holder !== undefined) return heldBy(holder, first.find(file => file === holder.inode)?.path ?? '')
   const now = (options.now ?? Date.now)()
@@ -60,8 +60,8 @@ export async function findWriter(
   const [newest] = recent.toSorted((one, other) => other.modifiedMs - one.modifiedMs)
   if (newest !== undefined && options.isAgentGone !== true) return touchedJustNow(newest.path, now - newest.modifiedMs)
   const settlesInMs = newest === undefined ? 0 : SETTLED_MS - Math.max(0, now - newest.modifiedMs)
-  await sleep(Math.max(options.betweenLooksMs ?? BETWEEN_LOOKS_MS, settlesInMs))
-  const changed = first.find(before => look(before.path).some(({ key }) => key !== before.key))
+  await sleep(Math.max(options.betweenChecksMs ?? BETWEEN_CHECKS_MS, settlesInMs))
+  const changed = first.find(before => readState(before.path).some(({ key }) => key !== before.key))
   return changed === undefined ? undefined : stillChanging(changed.path)
 }
 
@@ -69,25 +69,25 @@ export async function findWriter(
  * For a caller that is about to move a file: a process that has it open for writing would continue to write
  * to the old file.
  */
-export async function assertNobodyHolds(
+export async function assertNotOpenElsewhere(
   { path, identity }: { path: string; identity: Inode | undefined },
   anyHandle: boolean,
 ): Promise<void> {
   const holder = identity === undefined ? undefined : await findLastingHolder([identity], { anyHandle })
-  if (holder !== undefined) throw busy(path, heldBy(holder, path))
+  if (holder !== undefined) throw busyError(path, heldBy(holder, path))
 }
 
-export function busy(path: string, sign: WriterSign): RethreadError {
+export function busyError(path: string, sign: WriterSign): RethreadError {
   return new RethreadError({ code: 'busy', text: sign.text, hint: sign.hint, path })
 }
 
-interface Look extends Inode {
+interface FileState extends Inode {
   path: string
   modifiedMs: number
   key: string
 }
 
-function look(path: string): Look[] {
+function readState(path: string): FileState[] {
   const stats = statIfThere(path, 'stat')
   if (stats === undefined) return []
   return [

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasErrorCode } from '../../model/errors.ts'
 import { statIfThere } from '../files/handles.ts'
 import { identityOf } from '../files/read.ts'
-import { busy } from '../processes/writers.ts'
+import { busyError } from '../processes/writers.ts'
 import { removeIfThere } from '../state/own-files.ts'
 import { backUp } from '../vault/backup.ts'
 import type { Fit } from '../vault/plan-fit.ts'
@@ -28,7 +28,7 @@ export async function backUpDatabase(
     const copies = await copyOnce(vault, index, fit, suffixes)
     if (copies !== undefined) return copies
     if (attempt === MAX_TRIES)
-      throw busy(fit.path, {
+      throw busyError(fit.path, {
         text: `${fit.path} was written to each time it was being copied.`,
         hint: 'Close the agent and try again.',
       })

@@ -38,8 +38,8 @@ function quickCheck(database: Database): PageProblem[] {
   const problems = lines.map(line => describe(line, pageBytes, names))
   const ofPages = problems.filter(({ end }) => end > 0)
   // Inconsistencies follow from damaged pages, so they are reported only where no page is damaged.
-  const told = ofPages.length > 0 ? ofPages : problems
-  return [...new Map(told.map(problem => [problem.text, problem] as const)).values()]
+  const reported = ofPages.length > 0 ? ofPages : problems
+  return [...new Map(reported.map(problem => [problem.text, problem] as const)).values()]
 }
 
 /** SQLite checks the pages first and then the rows. It stops checking rows at the first damage. */

@@ -1,7 +1,7 @@
 // Copies all tables of the database attached as `old` into the new one, and fills gaps from the copied rows.
 import type { DatabaseSync } from 'node:sqlite'
 import { isCorruption, sqliteCode } from './errors.ts'
-import { type Salvaged, salvageTable } from './salvage.ts'
+import { type SalvagedRows, salvageTable } from './salvage.ts'
 import { createObjects, createTables, type SchemaObject } from './schema.ts'
 import { describeTable } from './tables.ts'
 
@@ -15,7 +15,7 @@ export interface RebuildReport {
   unfilled: string[]
 }
 
-export interface TableReport extends Salvaged {
+export interface TableReport extends SalvagedRows {
   table: string
 }
 

@@ -65,10 +65,10 @@ export function databaseIdentity(path: string): string {
  * counts, too.
  */
 function logIdentity(path: string): string {
-  const log = unlessGone(`${path}-wal`, () => files().stat(`${path}-wal`))
+  const log = ifStillThere(`${path}-wal`, () => files().stat(`${path}-wal`))
   if (log === undefined || log.size === 0n) return 'no-log'
-  const salts = unlessGone(`${path}-wal`, () => head(`${path}-wal`, 12, 24))
-  const lastCommit = unlessGone(`${path}-shm`, () => head(`${path}-shm`, 0, 48))
+  const salts = ifStillThere(`${path}-wal`, () => head(`${path}-wal`, 12, 24))
+  const lastCommit = ifStillThere(`${path}-shm`, () => head(`${path}-shm`, 0, 48))
   return `${log.size}:${log.mtimeNs}:${salts}:${lastCommit}`
 }
 
@@ -78,8 +78,8 @@ export function isWriteAheadLogged(path: string): boolean {
 }
 
 /** Undefined where the file does not exist. */
-export function sizeOf(path: string): number | undefined {
-  return unlessGone(path, () => Number(files().stat(path).size))
+export function fileSize(path: string): number | undefined {
+  return ifStillThere(path, () => Number(files().stat(path).size))
 }
 
 /** Throws where the file may not be read, before SQLite reports a less specific error. */
@@ -89,7 +89,7 @@ export function assertReadable(path: string): void {
 
 /** Copies a file if it exists. */
 export function copyIfThere(path: string, copy: string): void {
-  unlessGone(path, () =>
+  ifStillThere(path, () =>
     withDescriptor(path, fd => {
       const to = openSync(copy, 'wx', 0o600)
       try {
@@ -124,9 +124,9 @@ function head(path: string, start: number, end: number): string {
 }
 
 /** A closing writer removes its log at any moment, also between a check and the opening. */
-function unlessGone<T>(path: string, look: () => T): T | undefined {
+function ifStillThere<T>(path: string, read: () => T): T | undefined {
   try {
-    return look()
+    return read()
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
     if (systemCode(cause) === 'ENOENT') return undefined

@@ -2,21 +2,21 @@
 import type { SqlValue } from '../../model/plan.ts'
 import { bindExact, bytesOfText, quoteName, textOfBytes } from './values.ts'
 
-export type Key = readonly SqlValue[]
+export type RowKey = readonly SqlValue[]
 
 /** One end of a range. It may name only the first columns of a key. */
-export interface Limit {
-  key: Key
+export interface KeyLimit {
+  key: RowKey
   isIncluded: boolean
 }
 
 /** A missing limit is the start or the end of the table. */
-export interface Range {
-  low?: Limit | undefined
-  high?: Limit | undefined
+export interface KeyRange {
+  low?: KeyLimit | undefined
+  high?: KeyLimit | undefined
 }
 
-export function rangeSql(columns: readonly string[], { low, high }: Range): { sql: string; values: SqlValue[] } {
+export function rangeSql(columns: readonly string[], { low, high }: KeyRange): { sql: string; values: SqlValue[] } {
   const parts = [
     ...(low === undefined ? [] : [compare(columns, low.isIncluded ? '>=' : '>', low.key)]),
     ...(high === undefined ? [] : [compare(columns, high.isIncluded ? '<=' : '<', high.key)]),
@@ -24,7 +24,7 @@ export function rangeSql(columns: readonly string[], { low, high }: Range): { sq
   return { sql: parts.map(({ sql }) => sql).join(' AND ') || '1', values: parts.flatMap(({ values }) => values) }
 }
 
-function compare(columns: readonly string[], operator: string, key: Key): { sql: string; values: SqlValue[] } {
+function compare(columns: readonly string[], operator: string, key: RowKey): { sql: string; values: SqlValue[] } {
   const bound = key.map(bindExact)
   const names = columns.slice(0, key.length).map(quoteName).join(', ')
   const places = bound.map(({ sql }) => sql).join(', ')
@@ -38,9 +38,9 @@ function compare(columns: readonly string[], operator: string, key: Key): { sql:
  * Splits a range with an open end into pieces by order of magnitude: the middle of all possible keys is far
  * from every row.
  */
-export function spread(range: Range): Range[] {
+export function spread(range: KeyRange): KeyRange[] {
   if (range.low !== undefined && range.high !== undefined) return [range]
-  const pieces: Range[] = []
+  const pieces: KeyRange[] = []
   let { low } = range
   for (const point of stepsIn(range)) {
     pieces.push({ low, high: { key: [point], isIncluded: false } })
@@ -50,7 +50,7 @@ export function spread(range: Range): Range[] {
 }
 
 /** Ascending, and all inside the range. */
-function stepsIn({ low, high }: Range): SqlValue[] {
+function stepsIn({ low, high }: KeyRange): SqlValue[] {
   const [from, to] = [low?.key[0], high?.key[0]]
   if (typeof to === 'string') return stepsBelow(bytesOfText(to)).map(textOfBytes)
   if (typeof from === 'string') return stepsAbove(bytesOfText(from)).map(textOfBytes)
@@ -79,7 +79,7 @@ function stepsAbove(key: Buffer): Buffer[] {
  * The two halves of a range; undefined where nothing can be between its ends, or where no point between them
  * is known.
  */
-export function halve(range: Range): { left: Range; right: Range } | undefined {
+export function halve(range: KeyRange): { left: KeyRange; right: KeyRange } | undefined {
   const point = pointIn(range)
   if (point === undefined) return undefined
   return {
@@ -88,7 +88,7 @@ export function halve(range: Range): { left: Range; right: Range } | undefined {
   }
 }
 
-function pointIn({ low, high }: Range): SqlValue | undefined {
+function pointIn({ low, high }: KeyRange): SqlValue | undefined {
   const [from, to] = [low?.key[0], high?.key[0]]
   const isText = typeof from === 'string' || typeof to === 'string'
   if (!isText) return numberIn(wholeNumber(low, MIN, 1n), wholeNumber(high, MAX, -1n))
@@ -101,7 +101,7 @@ const MIN = -(2n ** 63n)
 const MAX = 2n ** 63n - 1n
 
 /** The outermost number that is still inside. */
-function wholeNumber(limit: Limit | undefined, open: bigint, inwards: bigint): bigint | undefined {
+function wholeNumber(limit: KeyLimit | undefined, open: bigint, inwards: bigint): bigint | undefined {
   if (limit === undefined) return open
   const [value] = limit.key
   if (typeof value !== 'bigint') return undefined
@@ -134,8 +134,8 @@ function bytesBetween(low: Buffer, high: Buffer | undefined): Buffer | undefined
 }
 
 /** In table order, with adjacent ranges merged. */
-export function mergeRanges(ranges: readonly Range[]): Range[] {
-  const merged: Range[] = []
+export function mergeRanges(ranges: readonly KeyRange[]): KeyRange[] {
+  const merged: KeyRange[] = []
   for (const range of ranges.toSorted((a, b) => compareKeys(a.low?.key[0], b.low?.key[0]))) {
     const last = merged.at(-1)
     if (last !== undefined && touches(last, range)) last.high = range.high
@@ -144,7 +144,7 @@ export function mergeRanges(ranges: readonly Range[]): Range[] {
   return merged
 }
 
-function touches({ high }: Range, { low }: Range): boolean {
+function touches({ high }: KeyRange, { low }: KeyRange): boolean {
   return high !== undefined && low !== undefined && compareKeys(high.key[0], low.key[0]) === 0
 }
 

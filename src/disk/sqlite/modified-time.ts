@@ -22,7 +22,7 @@ export function lastWrittenNs(path: string): bigint | undefined {
  * Call it after closing the connection. If other processes have the database open, its log still exists and
  * the database itself was not written. If one of them wrote meanwhile, its time stays.
  */
-export function putWrittenBack(path: string, writtenNs: bigint): void {
+export function restoreWrittenTime(path: string, writtenNs: bigint): void {
   if (isInUse(path)) return
   const file = openHandle(path, 'write')
   try {

@@ -9,7 +9,7 @@ import { RethreadError } from '../../model/errors.ts'
 import { pace } from '../files/pace.ts'
 import { assertInside, openFile, statPath } from '../files/read.ts'
 import { emptyFile } from '../files/system-errors.ts'
-import { assertReadable, databaseIdentity, holdDescriptors, isWriteAheadLogged, sizeOf } from './database-files.ts'
+import { assertReadable, databaseIdentity, fileSize, holdDescriptors, isWriteAheadLogged } from './database-files.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isPassing, SQLITE_CANTOPEN, sqliteCode } from './errors.ts'
 import { makePrivateCopy, type PrivateCopy } from './private-copy.ts'
 
@@ -112,7 +112,7 @@ function* streamOnce<T, R>(
   mustCopy: boolean,
 ): Generator<T, R, void> {
   const before = databaseIdentity(path)
-  const way = mustCopy ? 'copy' : wayIn(path)
+  const way = mustCopy ? 'copy' : openMode(path)
   const assertUnchanged = () => {
     if (databaseIdentity(path) !== before) throw OVERTAKEN
   }
@@ -144,16 +144,16 @@ function* streamCopy<T, R>(
   }
 }
 
-type WayIn = 'immutable=1' | 'readonly_shm=1' | 'mode=ro' | 'copy'
+type OpenMode = 'immutable=1' | 'readonly_shm=1' | 'mode=ro' | 'copy'
 
-function wayIn(path: string): WayIn {
+function openMode(path: string): OpenMode {
   const isLogged = isWriteAheadLogged(path)
-  if ((sizeOf(`${path}-journal`) ?? 0) > 0) return isLogged || isHot(path) ? 'copy' : 'mode=ro'
+  if ((fileSize(`${path}-journal`) ?? 0) > 0) return isLogged || isHot(path) ? 'copy' : 'mode=ro'
   if (!isLogged) return 'mode=ro'
-  const logBytes = sizeOf(`${path}-wal`)
+  const logBytes = fileSize(`${path}-wal`)
   // If the index exists, a process may be writing: the locks in it are taken even if the log is empty at the
   // moment.
-  if (logBytes !== undefined && sizeOf(`${path}-shm`) !== undefined) return 'readonly_shm=1'
+  if (logBytes !== undefined && fileSize(`${path}-shm`) !== undefined) return 'readonly_shm=1'
   return (logBytes ?? 0) === 0 ? 'immutable=1' : 'copy'
 }
 
@@ -176,7 +176,7 @@ function isHot(path: string): boolean {
 
 function* useConnection<T, R>(
   file: string,
-  way: WayIn,
+  way: OpenMode,
   shownPath: string,
   use: (database: Database) => Generator<T, R, void>,
 ): Generator<T, R, void> {
@@ -204,7 +204,7 @@ export function databaseUrl(path: string, parameters: string): URL {
 
 /** For a database that cannot be read in place. The caller must remove it. */
 export function copyDatabase(path: string): PrivateCopy {
-  const size = (sizeOf(path) ?? 0) + (sizeOf(`${path}-wal`) ?? 0)
+  const size = (fileSize(path) ?? 0) + (fileSize(`${path}-wal`) ?? 0)
   if (size <= MAX_COPY_BYTES) return makePrivateCopy(path)
   throw new RethreadError({
     code: 'database-busy',

@@ -9,7 +9,7 @@ import { databaseIdentity } from './database-files.ts'
 import { databaseBusy, fromSqliteWriteError, isCorruption, sqliteCode } from './errors.ts'
 import { type DatabaseHeader, readHeader } from './header.ts'
 import { makePrivateCopy, type PrivateCopy } from './private-copy.ts'
-import { isObject, readObjects, type SchemaObject } from './schema.ts'
+import { isSchemaObject, readObjects, type SchemaObject } from './schema.ts'
 
 export type { RebuildReport } from './copy-tables.ts'
 
@@ -87,7 +87,7 @@ function copyPragma(connection: DatabaseSync, name: string): void {
 function readSchema(connection: DatabaseSync, shownPath: string): SchemaObject[] {
   try {
     const objects = readObjects(connection, 'old')
-    const odd = objects.find(object => !isObject(object))
+    const odd = objects.find(object => !isSchemaObject(object))
     if (odd !== undefined) throw unreadable(shownPath, `it lists a thing that is a ${odd.type}`)
     return objects
   } catch (error) {

@@ -3,16 +3,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqlValue } from '../../model/plan.ts'
 import { isCorruption, isRefusedRow } from './errors.ts'
-import { halve, type Key, type Limit, mergeRanges, type Range, rangeSql, spread } from './key-ranges.ts'
+import { halve, type KeyLimit, type KeyRange, mergeRanges, type RowKey, rangeSql, spread } from './key-ranges.ts'
 import { nameInSchema, storedColumns, type Table } from './tables.ts'
 import { exactRow, quoteName, selectExact } from './values.ts'
 
 /** The number of rows copied by one statement. */
 const BATCH_ROWS = 500
 /** The number of probes into a gap between two rows. Rows not found by then are lost. */
-const MAX_LOOKS = 4000
+const MAX_PROBES = 4000
 /** The same for a gap without an end, most of which is after the last row. */
-const MAX_OPEN_LOOKS = 200
+const MAX_OPEN_PROBES = 200
 
 /**
  * One row whose key could still be read, or all rows between two readable ones. An empty end is the start or
@@ -20,14 +20,14 @@ const MAX_OPEN_LOOKS = 200
  */
 export type LostRows = { row: string } | { after: string; before: string }
 
-export interface Salvaged {
+export interface SalvagedRows {
   copied: number
   lost: LostRows[]
   /** Rows that violate a rule of the table, which no row written in the ordinary way does. */
   ignored: number
 }
 
-export function salvageTable(connection: DatabaseSync, from: Table, to: Table): Salvaged {
+export function salvageTable(connection: DatabaseSync, from: Table, to: Table): SalvagedRows {
   return new Salvage(connection, from, to).run()
 }
 
@@ -41,7 +41,7 @@ class Salvage {
   /** Dropped on a failure: a statement that has failed fails again on reuse. */
   readonly #statements = new Map<string, StatementSync>()
   readonly #rows: string[] = []
-  readonly #ranges: Range[] = []
+  readonly #ranges: KeyRange[] = []
   #copied = 0
   #ignored = 0
 
@@ -55,7 +55,7 @@ class Salvage {
     this.#copy = `INSERT OR IGNORE INTO ${nameInSchema(to)} (${names}) SELECT ${names} FROM ${this.#from}`
   }
 
-  run(): Salvaged {
+  run(): SalvagedRows {
     const rest = this.#walk({}, 'up')
     const middle = rest === undefined ? undefined : this.#walk(rest, 'down')
     if (middle !== undefined) this.#search(middle)
@@ -67,7 +67,7 @@ class Salvage {
    * Copies from one end of the range on. Returns the rest after an unreadable place; undefined where there is
    * none.
    */
-  #walk(range: Range, direction: Direction): Range | undefined {
+  #walk(range: KeyRange, direction: Direction): KeyRange | undefined {
     let rest = range
     for (;;) {
       const { keys, isBroken } = this.#nextKeys(rest, direction, BATCH_ROWS)
@@ -82,35 +82,35 @@ class Salvage {
   }
 
   /** Searches the middle of a gap that has a damaged place at either end. */
-  #search(stretch: Range): void {
-    const pieces = spread(stretch)
-    for (const piece of pieces) this.#searchPiece(piece, pieces.length === 1 ? MAX_LOOKS : MAX_OPEN_LOOKS)
+  #search(gap: KeyRange): void {
+    const pieces = spread(gap)
+    for (const piece of pieces) this.#searchPiece(piece, pieces.length === 1 ? MAX_PROBES : MAX_OPEN_PROBES)
   }
 
-  #searchPiece(piece: Range, maxLooks: number): void {
-    const stretches = [piece]
-    for (let looks = 0; looks < maxLooks; looks++) {
-      const next = stretches.shift()
+  #searchPiece(piece: KeyRange, maxProbes: number): void {
+    const gaps = [piece]
+    for (let probes = 0; probes < maxProbes; probes++) {
+      const next = gaps.shift()
       if (next === undefined) return
       const halves = halve(next)
       if (halves === undefined) this.#ranges.push(next)
-      else stretches.push(...this.#look(halves.left, halves.right))
+      else gaps.push(...this.#probe(halves.left, halves.right))
     }
-    this.#ranges.push(...stretches)
+    this.#ranges.push(...gaps)
   }
 
   /** Copies what can be reached from the point between the two. Returns what is still to be searched. */
-  #look(left: Range, right: Range): Range[] {
+  #probe(left: KeyRange, right: KeyRange): KeyRange[] {
     const { keys, isBroken } = this.#nextKeys(right, 'up', 1)
     if (keys.length === 0) return isBroken ? [left, right] : [left]
     const rest = [this.#walk(left, 'down'), this.#walk(right, 'up')]
     return rest.filter(range => range !== undefined)
   }
 
-  #nextKeys(range: Range, direction: Direction, limit: number): { keys: Key[]; isBroken: boolean } {
+  #nextKeys(range: KeyRange, direction: Direction, limit: number): { keys: RowKey[]; isBroken: boolean } {
     const { sql: within, values } = rangeSql(this.#key, range)
     const sql = `SELECT ${selectExact(this.#key)} FROM ${this.#from} WHERE ${within} ORDER BY ${this.#order(direction)} LIMIT ${limit}`
-    const keys: Key[] = []
+    const keys: RowKey[] = []
     try {
       for (const row of this.#prepare(sql).iterate(...values)) {
         const columns = exactRow(this.#key, row)
@@ -125,7 +125,7 @@ class Salvage {
   }
 
   /** The keys are in table order, without gaps. */
-  #copyKeys(keys: readonly Key[]): void {
+  #copyKeys(keys: readonly RowKey[]): void {
     const [first, last] = [keys[0], keys.at(-1)]
     if (first === undefined || last === undefined) return
     if (keys.length === 1) {
@@ -143,14 +143,14 @@ class Salvage {
    * Does not step to the next row, which may be damaged. A damaged page may lie on the path to a row from one
    * side and not from the other.
    */
-  #copyOne(key: Key, direction: Direction): boolean {
+  #copyOne(key: RowKey, direction: Direction): boolean {
     const limit = { key, isIncluded: true }
     const range = direction === 'up' ? { low: limit } : { high: limit }
     return this.#copyRange(range, ` ORDER BY ${this.#order(direction)} LIMIT 1`, 1)
   }
 
   /** False where one of the rows cannot be copied. Then none of them was. */
-  #copyRange(range: Range, ending: string, rows: number): boolean {
+  #copyRange(range: KeyRange, ending: string, rows: number): boolean {
     const { sql: within, values } = rangeSql(this.#key, range)
     const sql = `${this.#copy} WHERE ${within}${ending}`
     try {
@@ -179,10 +179,10 @@ class Salvage {
   }
 }
 
-function nameLimit(limit: Limit | undefined): string {
+function nameLimit(limit: KeyLimit | undefined): string {
   return limit === undefined ? '' : nameKey(limit.key)
 }
 
-function nameKey(key: Key): string {
+function nameKey(key: RowKey): string {
   return key.map((value: SqlValue) => String(value)).join(', ')
 }

@@ -23,7 +23,7 @@ export function readObjects(connection: DatabaseSync, schema: 'main' | 'old'): S
 const TYPES = new Set(['table', 'index', 'view', 'trigger'])
 
 /** A zeroed page of the schema also yields rows. */
-export function isObject({ type, name }: SchemaObject): boolean {
+export function isSchemaObject({ type, name }: SchemaObject): boolean {
   return TYPES.has(type) && name !== ''
 }
 

@@ -6,7 +6,7 @@ import type { StoredRow } from '../vault/database-writer.ts'
 import { planOutdated } from '../vault/refusals.ts'
 import { holdDescriptors } from './database-files.ts'
 import { fromSqliteWriteError, rowConflict, unsupportedEncoding } from './errors.ts'
-import { lastWrittenNs, putWrittenBack } from './modified-time.ts'
+import { lastWrittenNs, restoreWrittenTime } from './modified-time.ts'
 import { BUSY_TIMEOUT_MS, type DatabaseOptions, databaseUrl } from './read-database.ts'
 import { describeTable, nameInSchema, readRows, storedColumns, type Table, type Where, whereEqual } from './tables.ts'
 import { type Bound, bindExact, bindPlanned, isSameValue, quoteName } from './values.ts'
@@ -72,7 +72,7 @@ function inTransaction(file: string, options: DatabaseOptions, work: (connection
     connection?.close()
     release()
   }
-  if (writtenNs !== undefined) putWrittenBack(file, writtenNs)
+  if (writtenNs !== undefined) restoreWrittenTime(file, writtenNs)
 }
 
 function changeRow(connection: DatabaseSync, file: string, { table: name, key, change, expect }: RowChange): StoredRow {

@@ -10,7 +10,7 @@ import { openFile } from '../files/read.ts'
 import { fromSystemError } from '../files/system-errors.ts'
 import { pruneFolder, stateFolder } from './state.ts'
 
-export interface KeptFiles {
+export interface CacheFolder {
   /** A folder of the state folder. */
   folder: string
   /** The limit for all files together. The oldest are removed first. */
@@ -29,9 +29,9 @@ const unpruned = new Map<string, number>()
  * Every failure is a `RethreadError`, so that the caller can continue without the cache. The file is not
  * synced: its reader must detect a damaged one.
  */
-export function keepFile(
+export function writeCacheFile(
   state: string,
-  { folder, maxTotalBytes }: KeptFiles,
+  { folder, maxTotalBytes }: CacheFolder,
   key: string,
   pieces: Iterable<Uint8Array>,
 ): void {
@@ -41,14 +41,14 @@ export function keepFile(
   try {
     const written = writePieces(temporary, pieces)
     renameSync(temporary, path)
-    pruneAtTimes(join(state, folder), maxTotalBytes, written)
+    pruneSometimes(join(state, folder), maxTotalBytes, written)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw fromSystemError(error, path)
   }
 }
 
-function pruneAtTimes(folder: string, maxTotalBytes: number, written: number): void {
+function pruneSometimes(folder: string, maxTotalBytes: number, written: number): void {
   const bytes = (unpruned.get(folder) ?? maxTotalBytes) + written
   const isDue = bytes > maxTotalBytes * PRUNED_SHARE
   unpruned.set(folder, isDue ? 0 : bytes)
@@ -70,7 +70,7 @@ function writePieces(path: string, pieces: Iterable<Uint8Array>): number {
 }
 
 /** Undefined where there is no entry. The caller must close it. */
-export function openKept(state: string, { folder }: KeptFiles, key: string): OpenFile | undefined {
+export function openCacheFile(state: string, { folder }: CacheFolder, key: string): OpenFile | undefined {
   const path = join(state, folder)
   try {
     return openFile(fileOf(path, key), path)
@@ -81,7 +81,7 @@ export function openKept(state: string, { folder }: KeptFiles, key: string): Ope
 }
 
 /** Does nothing if there is no entry. */
-export function dropKept(state: string, { folder }: KeptFiles, key: string): void {
+export function removeCacheFile(state: string, { folder }: CacheFolder, key: string): void {
   const path = fileOf(join(state, folder), key)
   try {
     rmSync(path, { force: true })

@@ -6,7 +6,7 @@ import { copyRange, hashUpTo, openHandle, statHandle, statIfThere, withHandle } 
 import { assertInside, type FileIdentity, identityOf } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError } from '../files/system-errors.ts'
-import { busy } from '../processes/writers.ts'
+import { busyError } from '../processes/writers.ts'
 import { closeDescriptor, databaseIdentity, hasConnections } from '../sqlite/database-files.ts'
 import { makeFolder, removeIfThere } from './own-files.ts'
 
@@ -26,7 +26,7 @@ export interface SnapshotSource {
   mayGrow: boolean
 }
 
-export interface KeptFile {
+export interface SnapshotFile {
   path: string
   copy: string
   size: number
@@ -38,34 +38,34 @@ export function sizeOfSource(source: SnapshotSource): number {
   return pathsOf(source).reduce((sum, path) => sum + Number(statIfThere(path, 'stat')?.size ?? 0), 0)
 }
 
-export async function copySource(source: SnapshotSource, folder: string): Promise<KeptFile[]> {
+export async function copySource(source: SnapshotSource, folder: string): Promise<SnapshotFile[]> {
   return source.isDatabase ? await copyDatabase(source, folder) : await copyFiles(source, folder)
 }
 
 /** The path of a store's file among the copies. */
-export function placeIn(folder: string, root: string, path: string): string {
+export function pathInSnapshot(folder: string, root: string, path: string): string {
   const inside = relative(root, path)
   const isBelow = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)
   return join(folder, isBelow ? inside : basename(path))
 }
 
-async function copyFiles({ root, paths, mayGrow }: SnapshotSource, folder: string): Promise<KeptFile[]> {
-  const kept: KeptFile[] = []
+async function copyFiles({ root, paths, mayGrow }: SnapshotSource, folder: string): Promise<SnapshotFile[]> {
+  const kept: SnapshotFile[] = []
   for (const path of paths) {
-    const file = await retry(path, () => copyOne(path, root, placeIn(folder, root, path), mayGrow))
+    const file = await retry(path, () => copyOne(path, root, pathInSnapshot(folder, root, path), mayGrow))
     if (file !== 'gone') kept.push(file)
   }
   return kept
 }
 
 /** All files of the database, from between two commits. */
-async function copyDatabase(source: SnapshotSource, folder: string): Promise<KeptFile[]> {
+async function copyDatabase(source: SnapshotSource, folder: string): Promise<SnapshotFile[]> {
   const [path = ''] = source.paths
   return await retry(path, async () => {
     const identity = databaseIdentity(path)
-    const kept: KeptFile[] = []
+    const kept: SnapshotFile[] = []
     for (const part of pathsOf(source)) {
-      const file = await copyOne(part, source.root, placeIn(folder, source.root, part), false)
+      const file = await copyOne(part, source.root, pathInSnapshot(folder, source.root, part), false)
       if (file === undefined) return undefined
       if (file !== 'gone') kept.push(file)
     }
@@ -84,7 +84,7 @@ async function retry<T>(path: string, step: () => Promise<T | undefined>): Promi
     if (result !== undefined) return result
     if (attempt < MAX_TRIES) await sleep(BETWEEN_TRIES_MS)
   }
-  throw busy(path, {
+  throw busyError(path, {
     text: `${path} was written to each time it was being copied.`,
     hint: 'Close the agent and try again.',
   })
@@ -96,7 +96,7 @@ async function copyOne(
   root: string,
   copy: string,
   mayGrow: boolean,
-): Promise<KeptFile | 'gone' | undefined> {
+): Promise<SnapshotFile | 'gone' | undefined> {
   if (statIfThere(path, 'stat') === undefined) return 'gone'
   assertInside(path, root)
   removeIfThere(copy)
@@ -144,9 +144,9 @@ function isUnchanged(path: string, before: FileIdentity, mayGrow: boolean): bool
 }
 
 /** `grown`: the same content, with more after it. */
-export type CopyState = 'same' | 'grown' | 'changed' | 'gone'
+export type OriginalState = 'same' | 'grown' | 'changed' | 'gone'
 
-export async function stateOf({ path, size, sha256 }: KeptFile): Promise<CopyState> {
+export async function originalState({ path, size, sha256 }: SnapshotFile): Promise<OriginalState> {
   const stats = statIfThere(path, 'stat')
   if (stats === undefined) return 'gone'
   if (!stats.isFile() || Number(stats.size) < size) return 'changed'

@@ -7,13 +7,13 @@ import { statIfThere } from '../files/handles.ts'
 import { listFolder } from '../files/read.ts'
 import { assertSpace } from '../vault/free-space.ts'
 import { makeFolder, removeTree, replaceOwnFile } from './own-files.ts'
-import { copySource, type KeptFile, type SnapshotSource, sizeOfSource } from './snapshot-copy.ts'
+import { copySource, type SnapshotFile, type SnapshotSource, sizeOfSource } from './snapshot-copy.ts'
 
 const FOLDER = 'snapshots'
 const LIST = 'snapshot.json'
 /** For each session, however often it is loaded. */
-export const KEPT_PER_SESSION = 3
-export const KEPT_DAYS = 30
+export const SNAPSHOTS_PER_SESSION = 3
+export const SNAPSHOT_DAYS = 30
 /** The limit for all snapshots together. The oldest are removed first. */
 export const MAX_TOTAL_BYTES = 4 * 1024 * 1024 * 1024
 /** A snapshot without a list by then was left by a dead process. */
@@ -30,7 +30,7 @@ export interface StoredSnapshot {
   time: string
   bytes: number
   /** For each source, in order: the folder that stands for its store, and the files in it. */
-  parts: { folder: string; files: KeptFile[] }[]
+  parts: { folder: string; files: SnapshotFile[] }[]
 }
 
 /** The number of bytes to copy. */
@@ -72,7 +72,7 @@ export async function storeSnapshot(
 /** Uses only the names, which state time, session and size. Several processes may do this at once. */
 export function pruneSnapshots(state: string, now = Date.now()): void {
   const folders = listFolder(join(state, FOLDER)).filter(entry => entry.isFolder)
-  const tooOld = stampOf(new Date(now - KEPT_DAYS * DAY_MS).toISOString())
+  const tooOld = stampOf(new Date(now - SNAPSHOT_DAYS * DAY_MS).toISOString())
   const surelyDone = stampOf(new Date(now - UNFINISHED_DAYS * DAY_MS).toISOString())
   const perSession = new Map<string, number>()
   let total = 0
@@ -83,7 +83,7 @@ export function pruneSnapshots(state: string, now = Date.now()): void {
     const count = (perSession.get(session) ?? 0) + 1
     const bytes = total + Number(size)
     // The newest snapshot always stays, whatever its size: the caller is about to rely on it.
-    const isTooMuch = count > KEPT_PER_SESSION || (total > 0 && bytes > MAX_TOTAL_BYTES)
+    const isTooMuch = count > SNAPSHOTS_PER_SESSION || (total > 0 && bytes > MAX_TOTAL_BYTES)
     if (!isComplete || name < tooOld || isTooMuch) {
       removeTree(path)
       continue

@@ -69,8 +69,8 @@ export interface CacheTableOptions {
  * The number of entries written together: a transaction for each would take longer than reading a small
  * session.
  */
-const SHELF_BATCH = 100
-const SHELF_BUSY_MS = 2000
+const CACHE_BATCH = 100
+const CACHE_BUSY_MS = 2000
 
 export function openCacheTable(state: string, name: string, options: CacheTableOptions = {}): CacheTable {
   const path = cachePath(state, name)
@@ -78,7 +78,7 @@ export function openCacheTable(state: string, name: string, options: CacheTableO
     return setUpCacheTable(path, options)
   } catch (error) {
     if (!isCorruption(error))
-      throw sqliteCode(error) === undefined ? fromSystemError(error, path) : notKept(path, error)
+      throw sqliteCode(error) === undefined ? fromSystemError(error, path) : cacheWriteFailed(path, error)
     clearCacheTable(state, name)
     return setUpCacheTable(path, options)
   }
@@ -104,7 +104,7 @@ function cachePath(state: string, name: string): string {
 function setUpCacheTable(path: string, options: CacheTableOptions): CacheTable {
   // The log beside it gets the mode of the database.
   makePrivate(path)
-  const database = new DatabaseSync(path, { timeout: SHELF_BUSY_MS })
+  const database = new DatabaseSync(path, { timeout: CACHE_BUSY_MS })
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     database.exec('CREATE TABLE IF NOT EXISTS shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
@@ -128,7 +128,7 @@ function makeCacheTable(
     try {
       return step()
     } catch (error) {
-      throw sqliteCode(error) === undefined ? error : notKept(path, error)
+      throw sqliteCode(error) === undefined ? error : cacheWriteFailed(path, error)
     }
   }
   const flush = (): void => {
@@ -149,7 +149,7 @@ function makeCacheTable(
     set(key, value) {
       if (isWrittenAtOnce) return void attempt(() => set.run(key, value))
       pending.set(key, value)
-      if (pending.size >= SHELF_BATCH) flush()
+      if (pending.size >= CACHE_BATCH) flush()
     },
     delete(key) {
       pending.delete(key)
@@ -180,7 +180,7 @@ function readAll(database: DatabaseSync, limit: number): Map<string, string> {
 }
 
 /** A full disk, or a lock that stays: the content is derived and will be again. */
-function notKept(path: string, cause: unknown): RethreadError {
+function cacheWriteFailed(path: string, cause: unknown): RethreadError {
   return new RethreadError({
     code: codeOf(cause),
     text: `${path} could not be used: ${cause instanceof Error ? cause.message : String(cause)}.`,

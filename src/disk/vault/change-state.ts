@@ -15,12 +15,12 @@ export function isAsBefore(path: string, before: FileBefore): boolean {
 }
 
 /** Any file with exactly these bytes. */
-export async function holds(path: string, size: number, sha256: string): Promise<boolean> {
+export async function hasContent(path: string, size: number, sha256: string): Promise<boolean> {
   const stats = statIfThere(path)
   if (stats === undefined || Number(stats.size) !== size) return false
   return (await withHandle(path, 'read', file => hashUpTo(file, size))) === sha256
 }
 
-export async function holdsWhatWas(path: string, before: FileBefore): Promise<boolean> {
-  return isAsBefore(path, before) || (await holds(path, before.size, before.sha256))
+export async function hasOriginalContent(path: string, before: FileBefore): Promise<boolean> {
+  return isAsBefore(path, before) || (await hasContent(path, before.size, before.sha256))
 }

@@ -13,7 +13,7 @@ const FOLDER = 'altered'
  * Called after every repair and every undo, however it ended. Best effort: a full disk must not undo a
  * finished repair.
  */
-export function noteAltered(state: string, path: string, receipt: string): void {
+export function recordChangedFile(state: string, path: string, receipt: string): void {
   try {
     makeFolder(join(state, FOLDER))
     replaceOwnFile(join(state, FOLDER, nameOf(path)), receipt)
@@ -26,7 +26,7 @@ export function noteAltered(state: string, path: string, receipt: string): void 
  * Returns a function that gives the mark of a file, which differs after each change; undefined for a file
  * that rethread never changed.
  */
-export function readAltered(state: string): (path: string) => string | undefined {
+export function readChangedFiles(state: string): (path: string) => string | undefined {
   const folder = join(state, FOLDER)
   const marks = new Map(
     listFolder(folder).flatMap(({ name, path }) => {

@@ -20,7 +20,7 @@ export interface SpaceNeed {
 export function assertSpace(needs: readonly SpaceNeed[]): void {
   const byDevice = new Map<string, SpaceNeed>()
   for (const { folder: wanted, bytes } of needs) {
-    const folder = firstThatIsThere(wanted)
+    const folder = nearestExisting(wanted)
     const device = String(deviceOf(folder))
     byDevice.set(device, { folder, bytes: bytes + (byDevice.get(device)?.bytes ?? RESERVE_BYTES) })
   }
@@ -31,7 +31,7 @@ export function assertSpace(needs: readonly SpaceNeed[]): void {
 }
 
 /** The folder itself, or the nearest existing parent. A dangling link does not exist. */
-export function firstThatIsThere(folder: string): string {
+export function nearestExisting(folder: string): string {
   let there = folder
   while (statIfThere(there, 'stat') === undefined && dirname(there) !== there) there = dirname(there)
   return there

@@ -9,45 +9,45 @@ import { files } from '../files/system-calls.ts'
 import { fromSystemError } from '../files/system-errors.ts'
 import { planOutdated } from './refusals.ts'
 import { isOtherDisk } from './steps/cross-disk.ts'
-import type { CopyIn, Move, Work } from './steps/step.ts'
+import type { CopyIn, Move, StepInput } from './steps/step.ts'
 
 /** A file as it was when the plan was made. A file that is to be recreated has no entry. */
-export interface Planned {
+export interface PlannedFile {
   file: string
   identity: Omit<FileIdentity, 'mark'>
 }
 
 /** In the order of the plan, with all rows of one database together at the position of the first. */
-export function groupChanges(changes: readonly (Change | CopyIn | Move)[]): Work[] {
+export function groupChanges(changes: readonly (Change | CopyIn | Move)[]): StepInput[] {
   const rows = new Map<string, RowChange[]>()
-  const works: Work[] = []
+  const inputs: StepInput[] = []
   for (const change of changes) {
-    if (change.type !== 'row') works.push(change)
+    if (change.type !== 'row') inputs.push(change)
     else if (rows.has(change.file)) rows.get(change.file)?.push(change)
     else {
       const first = [change]
       rows.set(change.file, first)
-      works.push({ type: 'rows', file: change.file, changes: first })
+      inputs.push({ type: 'rows', file: change.file, changes: first })
     }
   }
-  assertWellFormed(works)
-  return works
+  assertWellFormed(inputs)
+  return inputs
 }
 
 /** A plan that contradicts itself is a bug of its maker and not a problem of the files. */
-function assertWellFormed(works: readonly Work[]): void {
+function assertWellFormed(inputs: readonly StepInput[]): void {
   const seen = new Set<string>()
-  for (const [index, work] of works.entries()) {
-    const file = fileAfter(work.file, works.slice(index + 1))
-    if (seen.has(file)) throw new Error(`The plan changes ${work.file} in two ways at once.`)
+  for (const [index, input] of inputs.entries()) {
+    const file = fileAfter(input.file, inputs.slice(index + 1))
+    if (seen.has(file)) throw new Error(`The plan changes ${input.file} in two ways at once.`)
     seen.add(file)
-    if (work.type === 'patch') assertSorted(work.file, work.edits)
+    if (input.type === 'patch') assertSorted(input.file, input.edits)
   }
 }
 
 /** The path of the file once later changes have moved the folder around it. */
-function fileAfter(file: string, later: readonly Work[]): string {
-  const move = later.find(work => work.type === 'move' && file.startsWith(work.file + sep))
+function fileAfter(file: string, later: readonly StepInput[]): string {
+  const move = later.find(input => input.type === 'move' && file.startsWith(input.file + sep))
   return move?.type === 'move' ? move.to + file.slice(move.file.length) : file
 }
 
@@ -72,28 +72,29 @@ export interface Fit {
   treeBytes?: number
 }
 
-export async function assertFits(work: Work, planned: Planned | undefined): Promise<Fit> {
+export async function assertFits(input: StepInput, planned: PlannedFile | undefined): Promise<Fit> {
   if (planned === undefined) {
-    const isMade = work.type === 'write' || work.type === 'copy-in'
-    if (isMade && statIfThere(work.file) === undefined) return { path: work.file, identity: undefined, mayGrow: false }
-    throw planOutdated(work.file, isMade ? 'another program has created it in the meantime' : 'it was not read before')
+    const isMade = input.type === 'write' || input.type === 'copy-in'
+    if (isMade && statIfThere(input.file) === undefined)
+      return { path: input.file, identity: undefined, mayGrow: false }
+    throw planOutdated(input.file, isMade ? 'another program has created it in the meantime' : 'it was not read before')
   }
-  if (work.type === 'move') return assertMovable(work, planned)
-  const path = realPath(work.file)
+  if (input.type === 'move') return assertMovable(input, planned)
+  const path = realPath(input.file)
   const stats = statIfThere(path)
   if (stats === undefined || !stats.isFile()) throw planOutdated(path, 'it is not a regular file')
   assertSameFile(path, stats, planned.identity)
   const identity = identityOf(stats)
-  if (work.type === 'rows' || work.type === 'rebuild-database') return { path, identity, mayGrow: true }
+  if (input.type === 'rows' || input.type === 'rebuild-database') return { path, identity, mayGrow: true }
   const isUnchanged = identity.key === planned.identity.key
-  if (work.type === 'patch')
-    await withHandle(path, 'read', file => assertEditsFit(file, identity.size, work.edits, isUnchanged))
+  if (input.type === 'patch')
+    await withHandle(path, 'read', file => assertEditsFit(file, identity.size, input.edits, isUnchanged))
   else if (!isUnchanged) throw planOutdated(path, 'it was written to in the meantime')
-  return { path, identity, mayGrow: work.type === 'patch' && work.edits.every(({ old }) => old !== undefined) }
+  return { path, identity, mayGrow: input.type === 'patch' && input.edits.every(({ old }) => old !== undefined) }
 }
 
 /** A link itself is moved, not its target. The content of a folder does not matter. */
-function assertMovable({ file, to }: Move, planned: Planned): Fit {
+function assertMovable({ file, to }: Move, planned: PlannedFile): Fit {
   const stats = statIfThere(file)
   if (stats === undefined) throw planOutdated(file, 'it no longer exists')
   assertSameFile(file, stats, planned.identity)

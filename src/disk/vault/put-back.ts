@@ -8,7 +8,7 @@ import { fromWriteError, systemCode } from '../files/system-errors.ts'
 import { makeFolder, removeIfThere } from '../state/own-files.ts'
 import { withBackup } from './backup.ts'
 import type { FileBefore } from './receipt.ts'
-import type { Place } from './steps/step.ts'
+import type { StepContext } from './steps/step.ts'
 
 /** False where something exists already. Then nothing was done, and the temporary file is still there. */
 export function placeNew(temporary: string, path: string): boolean {
@@ -43,8 +43,8 @@ export async function createBeside(
 }
 
 /** Restores a file from its copy in the vault, with its mode, owner and times. */
-export async function restoreFile(place: Place, before: FileBefore, temporary: string): Promise<boolean> {
-  return await withBackup(place.vault, before, backup =>
+export async function restoreFile(context: StepContext, before: FileBefore, temporary: string): Promise<boolean> {
+  return await withBackup(context.vault, before, backup =>
     createBeside(temporary, before.path, async fresh => {
       await fillFromBackup(fresh, backup, before)
     }),

@@ -6,7 +6,7 @@ import { edit, patch, putSession, type Session } from '../../../test/support/rep
 import { lockSession } from '../processes/session-lock.ts'
 import { applyChanges } from './apply.ts'
 import type { Receipt } from './receipt.ts'
-import { cleanVault, findReceipt, KEEP_DAYS, listReceipts } from './receipts.ts'
+import { BACKUP_DAYS, cleanVault, findReceipt, listReceipts } from './receipts.ts'
 import { undoReceipt } from './undo.ts'
 import { vaultFolder } from './vault.ts'
 
@@ -75,12 +75,12 @@ describe('copies in the vault', () => {
     const session = putSession(quickHome())
     const receipt = await repair(session)
     const sessionExists = () => true
-    expect(await cleanVault(session.state, { sessionExists, now: inDays(KEEP_DAYS - 1) })).toEqual({
+    expect(await cleanVault(session.state, { sessionExists, now: inDays(BACKUP_DAYS - 1) })).toEqual({
       removed: [],
       kept: [],
     })
     expect(hasBackup(session, receipt)).toBe(true)
-    const { removed } = await cleanVault(session.state, { sessionExists, now: inDays(KEEP_DAYS + 1) })
+    const { removed } = await cleanVault(session.state, { sessionExists, now: inDays(BACKUP_DAYS + 1) })
     expect(removed.map(({ id }) => id)).toEqual([receipt.id])
     expect(hasBackup(session, receipt)).toBe(false)
     expect(listReceipts(session.state).receipts).toMatchObject([{ receipt: { id: receipt.id }, hasBackup: false }])

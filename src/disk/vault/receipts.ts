@@ -8,7 +8,7 @@ import type { Receipt } from './receipt.ts'
 import { COPIES, listVaults, loadVault, saveReceipt, type Vault } from './vault.ts'
 
 /** How long the copies of a repair are kept. The receipt itself stays. */
-export const KEEP_DAYS = 30
+export const BACKUP_DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface ListedReceipt {
@@ -73,7 +73,7 @@ export interface Cleaned {
 }
 
 export async function cleanVault(state: string, options: CleanOptions): Promise<Cleaned> {
-  const before = (options.now ?? Date.now()) - (options.olderThanDays ?? KEEP_DAYS) * DAY_MS
+  const before = (options.now ?? Date.now()) - (options.olderThanDays ?? BACKUP_DAYS) * DAY_MS
   const cleaned: Cleaned = { removed: [], kept: [] }
   for (const { receipt, folder } of listReceipts(state).receipts) {
     if (Date.parse(receipt.time) >= before || receipt.state === 'started' || !hasCopies(folder)) continue

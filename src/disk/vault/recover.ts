@@ -3,7 +3,7 @@ import { type ErrorCode, hasErrorCode, RethreadError } from '../../model/errors.
 import { withLock } from '../processes/session-lock.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import type { Receipt } from './receipt.ts'
-import { areAllDone, preparedAfterMoves, preparedOf, takeBack } from './roll-back.ts'
+import { areAllDone, preparedAfterMoves, preparedOf, revertChanges } from './roll-back.ts'
 import {
   closeVault,
   discardVault,
@@ -48,12 +48,12 @@ export async function recoverInterrupted(state: string, options: RecoverOptions 
   for (const open of listUnfinished(state)) {
     if (options.agent !== undefined && open.agent !== options.agent) continue
     try {
-      const told = await withLock(state, open, () => recoverOne(state, open, options))
-      if (told !== undefined) recovered.push(told)
+      const report = await withLock(state, open, () => recoverOne(state, open, options))
+      if (report !== undefined) recovered.push(report)
     } catch (error) {
       if (hasErrorCode(error, 'locked')) continue
       recovered.push(
-        tell(open, 'failed', `could not be settled: ${error instanceof Error ? error.message : String(error)}`),
+        reportOf(open, 'failed', `could not be settled: ${error instanceof Error ? error.message : String(error)}`),
       )
     }
   }
@@ -64,7 +64,7 @@ async function recoverOne(state: string, open: Unfinished, options: RecoverOptio
   const vault = loadVault(state, open.folder)
   if (vault === undefined) {
     discardVault(state, open.folder)
-    return tell(open, 'nothing-changed', 'was interrupted before anything was changed.')
+    return reportOf(open, 'nothing-changed', 'was interrupted before anything was changed.')
   }
   const { receipt } = vault
   const isUndo = receipt.state === 'applied' && receipt.undoStartedAt !== undefined
@@ -80,17 +80,17 @@ async function recoverOne(state: string, open: Unfinished, options: RecoverOptio
 async function whileHeld(
   open: Unfinished,
   { hold }: RecoverOptions,
-  work: () => Promise<Recovered>,
+  input: () => Promise<Recovered>,
 ): Promise<Recovered> {
   let held: { release(): void } | undefined
   try {
     held = hold?.(open)
   } catch (error) {
     if (!(error instanceof RethreadError) || !NOT_NOW.has(error.code)) throw error
-    return { ...tell(open, 'skipped', `${LEFT} ${error.message} ${error.hint}`), code: error.code }
+    return { ...reportOf(open, 'skipped', `${LEFT} ${error.message} ${error.hint}`), code: error.code }
   }
   try {
-    return await work()
+    return await input()
   } finally {
     held?.release()
   }
@@ -108,14 +108,18 @@ async function settle(open: Unfinished, vault: Vault, databases: DatabaseWriters
       'was interrupted after its last change; it is complete now.',
     )
   }
-  const conflicts = await takeBack(preparedOf(vault, databases), () => true, 'go-on')
+  const conflicts = await revertChanges(preparedOf(vault, databases), () => true, 'go-on')
   if (conflicts.length > 0) return fail(open, vault, conflicts)
   const text = 'was interrupted and rolled back: everything is as it was before.'
   return end(open, vault, { state: 'rolled-back' }, 'taken-back', text)
 }
 
 async function finishUndo(open: Unfinished, vault: Vault, databases: DatabaseWriters): Promise<Recovered> {
-  const conflicts = await takeBack(preparedOf(vault, databases), index => !vault.receipt.left?.includes(index), 'go-on')
+  const conflicts = await revertChanges(
+    preparedOf(vault, databases),
+    index => !vault.receipt.left?.includes(index),
+    'go-on',
+  )
   if (conflicts.length > 0) return fail(open, vault, conflicts)
   const undone = { state: 'undone', undoneAt: new Date().toISOString() } as const
   return end(open, vault, undone, 'undo-finished', 'was interrupted during an undo; the undo is complete now.')
@@ -139,12 +143,12 @@ function end(
   outcome: Recovered['outcome'],
   happened: string,
 ): Recovered {
-  const told = tell(open, outcome, happened)
-  closeVault(vault, { ...how, note: told.text })
-  return told
+  const report = reportOf(open, outcome, happened)
+  closeVault(vault, { ...how, note: report.text })
+  return report
 }
 
-function tell(open: Unfinished, outcome: Recovered['outcome'], happened: string): Recovered {
+function reportOf(open: Unfinished, outcome: Recovered['outcome'], happened: string): Recovered {
   const { id, agent, sessionId, filePath } = open
   return { receipt: id, agent, sessionId, filePath, outcome, text: `Repair ${id} of ${filePath} ${happened}` }
 }

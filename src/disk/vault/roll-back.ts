@@ -4,13 +4,18 @@ import type { DatabaseWriters } from './database-writer.ts'
 import type { StoredChange } from './receipt.ts'
 import { type PreparedChange, prepared } from './steps/index.ts'
 import { afterMoves } from './steps/relocate.ts'
-import type { Place } from './steps/step.ts'
+import type { StepContext } from './steps/step.ts'
 import type { Vault } from './vault.ts'
 
 /** Which changes may have been started. After a crash that is unknown, so it may be all of them. */
 export type Touched = (index: number) => boolean
 
-export function placeOf(vault: Vault, index: number, databases: DatabaseWriters, touched?: Set<number>): Place {
+export function stepContext(
+  vault: Vault,
+  index: number,
+  databases: DatabaseWriters,
+  touched?: Set<number>,
+): StepContext {
   return {
     vault,
     index,
@@ -26,13 +31,13 @@ export function placeOf(vault: Vault, index: number, databases: DatabaseWriters,
 }
 
 export function preparedOf(vault: Vault, databases: DatabaseWriters): PreparedChange[] {
-  return vault.receipt.changes.map((stored, index) => prepared(placeOf(vault, index, databases), stored))
+  return vault.receipt.changes.map((stored, index) => prepared(stepContext(vault, index, databases), stored))
 }
 
 /** The same after all changes: a moved folder has taken earlier changes inside it along. */
 export function preparedAfterMoves(vault: Vault, databases: DatabaseWriters): PreparedChange[] {
   const changes = afterMoves(vault.receipt.changes)
-  return changes.map((stored, index) => prepared(placeOf(vault, index, databases), stored))
+  return changes.map((stored, index) => prepared(stepContext(vault, index, databases), stored))
 }
 
 /**
@@ -40,7 +45,7 @@ export function preparedAfterMoves(vault: Vault, databases: DatabaseWriters): Pr
  * anything.
  */
 export async function areAllDone(moved: readonly PreparedChange[]): Promise<boolean> {
-  for (const change of moved.toReversed()) if ((await change.look()).at !== 'after') return false
+  for (const change of moved.toReversed()) if ((await change.inspect()).at !== 'after') return false
   return true
 }
 
@@ -54,7 +59,7 @@ export type OnConflict = 'go-on' | 'stop'
  * Backwards, and rows before files: only the database knows whether rows can be restored, and if not, nothing
  * else was changed yet. Returns the conflicts; every other failure is thrown.
  */
-export async function takeBack(
+export async function revertChanges(
   changes: readonly PreparedChange[],
   isTouched: Touched,
   onConflict: OnConflict,
@@ -64,7 +69,7 @@ export async function takeBack(
   order.sort((a, b) => Number(b.change.stored.type === 'rows') - Number(a.change.stored.type === 'rows'))
   for (const { change, index } of order) {
     // Checked in any case, because that also removes what a failure left behind.
-    const state = await change.look()
+    const state = await change.inspect()
     if (!isTouched(index) || (onConflict === 'stop' && conflicts.length > 0)) continue
     if (state.at === 'before') await change.finish()
     else if (state.at === 'other') conflicts.push(`${pathOf(change)} ${state.text}.`)

@@ -8,7 +8,7 @@ import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import { assertSpace } from './free-space.ts'
 import type { Receipt, StoredChange } from './receipt.ts'
 import { findReceipt } from './receipts.ts'
-import { areAllDone, pathOf, preparedAfterMoves, preparedOf, takeBack } from './roll-back.ts'
+import { areAllDone, pathOf, preparedAfterMoves, preparedOf, revertChanges } from './roll-back.ts'
 import type { PreparedChange } from './steps/index.ts'
 import { closeVault, markUnfinished, removeMarker, saveReceipt, type Vault } from './vault.ts'
 
@@ -35,7 +35,7 @@ export interface Undone {
  */
 export async function undoReceipt(state: string, which: string, options: UndoOptions = {}): Promise<Undone> {
   const found = findReceipt(state, which)
-  const databases = databasesOf(found.receipt)
+  const databases = databasesIn(found.receipt)
   const { agent, sessionId } = found.receipt
   return await withLock(state, { agent, sessionId, databases }, async () => {
     // Read again under the lock: another process may have undone it a moment ago.
@@ -66,7 +66,7 @@ async function undoAll(vault: Vault, left: number[], writers: DatabaseWriters, d
   vault.receipt.left = left
   try {
     saveReceipt(vault)
-    const conflicts = await takeBack(preparedOf(vault, writers), index => !left.includes(index), 'stop')
+    const conflicts = await revertChanges(preparedOf(vault, writers), index => !left.includes(index), 'stop')
     if (conflicts.length > 0) throw conflictOf(vault, conflicts)
   } catch (error) {
     await giveUp(vault, left, writers)
@@ -139,7 +139,7 @@ function needsOf(change: PreparedChange): { folder: string; bytes: number }[] {
   return change.filesBefore.map(({ path, size }) => ({ folder: dirname(path), bytes: size }))
 }
 
-export function databasesOf(receipt: Receipt): string[] {
+export function databasesIn(receipt: Receipt): string[] {
   return receipt.changes
     .filter(usesDatabase)
     .map(stored => (stored.type === 'remove' ? stored.before.path : stored.path))

@@ -9,7 +9,7 @@ import { identityOf, listFolder, readOptionalFile } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError, quote } from '../files/system-errors.ts'
 import { makeFolder, removeIfThere, removeTree, replaceOwnFile } from '../state/own-files.ts'
-import { noteAltered } from './changed-files.ts'
+import { recordChangedFile } from './changed-files.ts'
 import { RECEIPT_VERSION, type Receipt, receiptSchema } from './receipt.ts'
 import type { StoredBytes } from './stored-values.ts'
 
@@ -71,7 +71,7 @@ export function saveReceipt(vault: Vault): void {
 export function closeVault(vault: Vault, end: Partial<Receipt>): Receipt {
   Object.assign(vault.receipt, end)
   saveReceipt(vault)
-  noteAltered(vault.state, vault.receipt.filePath, vault.receipt.id)
+  recordChangedFile(vault.state, vault.receipt.filePath, vault.receipt.id)
   removeMarker(vault.state, vault.receipt.id)
   return vault.receipt
 }

@@ -4,16 +4,16 @@ import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
-import type { CheckContext, CheckOptions } from './check.ts'
+import type { CheckContext, SessionCheckOptions } from './check.ts'
 import { originOfCheck } from './companions.ts'
 
 /** Below this size, starting threads takes longer than checking. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
 
-export interface CheckManyOptions extends CheckOptions {
+export interface CheckManyOptions extends SessionCheckOptions {
   verdicts?: Pick<Verdicts, 'get' | 'set' | 'load'>
   /** Called as verdicts arrive, in no particular order. */
-  onVerdict?(verdict: Verdict, session: SessionRef, isRemembered: boolean): void
+  onVerdict?(verdict: Verdict, session: SessionRef, isCached: boolean): void
 }
 
 /**
@@ -26,19 +26,19 @@ export async function checkMany(
   options: CheckManyOptions = {},
 ): Promise<Verdict[]> {
   const found = new Map<SessionRef, Verdict>()
-  const note = (session: SessionRef, verdict: Verdict, isRemembered: boolean): void => {
+  const note = (session: SessionRef, verdict: Verdict, isCached: boolean): void => {
     found.set(session, verdict)
-    options.onVerdict?.(verdict, session, isRemembered)
+    options.onVerdict?.(verdict, session, isCached)
   }
-  const unknown = recall(sessions, options, note)
+  const unknown = readCachedVerdicts(sessions, options, note)
   await checkRest(context, unknown, options, (session, verdict) => note(session, verdict, false))
   return sessions.flatMap(session => found.get(session) ?? [])
 }
 
-function recall(
+function readCachedVerdicts(
   sessions: readonly SessionRef[],
   { verdicts, force }: CheckManyOptions,
-  note: (session: SessionRef, verdict: Verdict, isRemembered: boolean) => void,
+  note: (session: SessionRef, verdict: Verdict, isCached: boolean) => void,
 ): SessionRef[] {
   if (verdicts === undefined || force === true) return [...sessions]
   if (sessions.length > 1) verdicts.load()
@@ -72,7 +72,7 @@ async function checkRest(
   }
 }
 
-type Check = (session: SessionRef, options: CheckOptions) => Promise<{ verdict: Verdict }>
+type Check = (session: SessionRef, options: SessionCheckOptions) => Promise<{ verdict: Verdict }>
 
 async function checkOne(
   context: CheckContext,

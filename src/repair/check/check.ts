@@ -19,7 +19,7 @@ import type { Status, Verdict } from '../../model/verdict.ts'
 import { findActivity } from '../activity.ts'
 import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
-import { KEPT_FROM_BYTES } from '../scan/index-cache.ts'
+import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
 import { examineLog } from './examine-log.ts'
@@ -33,7 +33,7 @@ export interface CheckContext {
   journal?: string
 }
 
-export interface CheckOptions {
+export interface SessionCheckOptions {
   /** Treat a session that changed a moment ago as finished. */
   force?: boolean
 }
@@ -51,34 +51,34 @@ export interface Checked {
 export async function checkSession(
   context: CheckContext,
   session: SessionRef,
-  options: CheckOptions = {},
+  options: SessionCheckOptions = {},
 ): Promise<Checked> {
   try {
     const agent = agentOf(context, session)
     const store = storeOf(agent, session)
     const repair = await store.repair?.()
-    const look: Look = { agent, session, store, repair }
-    if (options.force === true || !looksLive(context, session, repair)) return await examineOnce(context, look, false)
+    const target: CheckTarget = { agent, session, store, repair }
+    if (options.force === true || !mayBeLive(context, session, repair)) return await examineOnce(context, target, false)
     // An incomplete record is damage only once its writer is gone. That check is slower, and few sessions
     // need it.
-    const live = await examineOnce(context, look, true)
+    const live = await examineOnce(context, target, true)
     if (!isUnfinished(live.verdict)) return live
     const sign = await findActivity(context, session, [session.filePath])
-    return sign === undefined ? await examineOnce(context, look, false) : withReason(live, sign)
+    return sign === undefined ? await examineOnce(context, target, false) : withReason(live, sign)
   } catch (error) {
     if (error instanceof RethreadError) return failed(session, error)
     throw error
   }
 }
 
-interface Look {
+interface CheckTarget {
   agent: Agent
   session: SessionRef
   store: Store
   repair: StoreRepair | undefined
 }
 
-function looksLive(context: CheckContext, session: SessionRef, repair: StoreRepair | undefined): boolean {
+function mayBeLive(context: CheckContext, session: SessionRef, repair: StoreRepair | undefined): boolean {
   const { mtimeMs } = identityOf(statPath(session.filePath))
   return isRecent(mtimeMs, Date.now()) || repair?.liveSign?.(session, context.environment) !== undefined
 }
@@ -89,7 +89,7 @@ function looksLive(context: CheckContext, session: SessionRef, repair: StoreRepa
  */
 async function examineOnce(
   context: CheckContext,
-  { agent, session, store, repair }: Look,
+  { agent, session, store, repair }: CheckTarget,
   isLive: boolean,
 ): Promise<Checked> {
   const identity = identityOf(statPath(session.filePath))
@@ -120,8 +120,8 @@ function examineOptions(
   read: () => Reading,
 ): ExamineOptions {
   const installedVersion = repair?.installedVersion?.(context.environment)
-  const keeping = { state: context.state, fromBytes: KEPT_FROM_BYTES }
-  return { isLive, keeping, read, ...(installedVersion === undefined ? {} : { installedVersion }) }
+  const indexCache = { state: context.state, fromBytes: CACHED_FROM_BYTES }
+  return { isLive, indexCache: indexCache, read, ...(installedVersion === undefined ? {} : { installedVersion }) }
 }
 
 async function examine(
@@ -138,7 +138,7 @@ async function examine(
       return await examineLog(session, traits, repair, ofFraming('json-lines'), options)
     case 'json-document': {
       const { examineDocument } = await import('./examine-document.ts')
-      return await compared(
+      return await compareWithReading(
         examineDocument(session, traits, repair, ofFraming('json-document'), options),
         store,
         session,
@@ -146,11 +146,19 @@ async function examine(
     }
     case 'json-tree': {
       const { examineTree } = await import('./examine-tree.ts')
-      return await compared(examineTree(session, traits, repair, ofFraming('json-tree'), options), store, session)
+      return await compareWithReading(
+        examineTree(session, traits, repair, ofFraming('json-tree'), options),
+        store,
+        session,
+      )
     }
     case 'sqlite': {
       const { examineDatabase } = await import('./examine-database.ts')
-      return await compared(examineDatabase(session, traits, repair, ofFraming('sqlite'), options), store, session)
+      return await compareWithReading(
+        examineDatabase(session, traits, repair, ofFraming('sqlite'), options),
+        store,
+        session,
+      )
     }
   }
 }
@@ -159,7 +167,11 @@ async function examine(
  * Without findings, the agent must load what the reader shows. `examineLog` already compares the two, record
  * by record.
  */
-async function compared(examining: Promise<Examination>, store: Store, session: SessionRef): Promise<Examination> {
+async function compareWithReading(
+  examining: Promise<Examination>,
+  store: Store,
+  session: SessionRef,
+): Promise<Examination> {
   const examination = await examining
   if (examination.findings.length > 0) return examination
   const { shown } = await readToEnd(store.read(session))

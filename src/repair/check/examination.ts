@@ -36,7 +36,7 @@ export interface ExamineOptions {
    */
   read?: () => Reading
   /** Where the index of a long log is cached between checks. Without it, no index is cached. */
-  keeping?: { state: string; fromBytes: number }
+  indexCache?: { state: string; fromBytes: number }
 }
 
 /**

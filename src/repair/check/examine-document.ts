@@ -9,15 +9,15 @@ import type { ByteEdit, Change } from '../../model/plan.ts'
 import type { DocumentSubject } from '../damage/damage.ts'
 import { isUsable, planOf } from '../damage/shared/documents.ts'
 import type { Examination, Examine } from './examination.ts'
-import type { View } from './rounds.ts'
-import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
+import type { FileView } from './rounds.ts'
+import { editsOfView, MAX_ROUNDS, Rounds } from './rounds.ts'
 
 export const examineDocument: Examine<'json-document'> = async (session, traits, repair, damages, { isLive }) => {
   const file = openFile(session.filePath, session.storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(session.filePath)
-    const concerned = damages.filter(damage => damage.concerns(traits, repair))
-    const look = (view: View): DocumentSubject => ({
+    const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
+    const look = (view: FileView): DocumentSubject => ({
       session,
       traits,
       repair,
@@ -25,11 +25,11 @@ export const examineDocument: Examine<'json-document'> = async (session, traits,
       bytes: bytesOf(view, file),
     })
     const work = new Rounds<DocumentSubject>(session.filePath)
-    let view: View = Pieces.whole<ByteEdit>(file.identity.size)
+    let view: FileView = Pieces.whole<ByteEdit>(file.identity.size)
     const first = look(view)
     let subject = first
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const edits = await work.add(subject, concerned, view)
+      const edits = await work.add(subject, applicable, view)
       if (edits.length === 0) break
       view = view.edit(edits)
       subject = look(view)
@@ -40,7 +40,7 @@ export const examineDocument: Examine<'json-document'> = async (session, traits,
   }
 }
 
-function bytesOf(view: View, file: OpenFile): DocumentSubject['bytes'] {
+function bytesOf(view: FileView, file: OpenFile): DocumentSubject['bytes'] {
   return {
     size: view.size,
     range(start, end) {
@@ -54,7 +54,7 @@ function bytesOf(view: View, file: OpenFile): DocumentSubject['bytes'] {
 function conclude(
   first: DocumentSubject,
   last: DocumentSubject,
-  view: View,
+  view: FileView,
   work: Rounds<DocumentSubject>,
 ): Examination {
   const messageCount = countMessages(first)
@@ -76,8 +76,8 @@ function conclude(
 
 const STILL_UNUSABLE = 'Not repaired: the agent could not read the document after that either.'
 
-function patchOf({ session, bytes }: DocumentSubject, view: View): Change {
-  return { type: 'patch', file: session.filePath, edits: editsOf(view, bytes.range) }
+function patchOf({ session, bytes }: DocumentSubject, view: FileView): Change {
+  return { type: 'patch', file: session.filePath, edits: editsOfView(view, bytes.range) }
 }
 
 /** Counts the messages that rethread can read, whether or not the agent can. */

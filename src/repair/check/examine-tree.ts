@@ -12,35 +12,35 @@ import { TreeView } from './tree-view.ts'
 const MAX_ROUNDS = 4
 
 export const examineTree: Examine<'json-tree'> = async (session, traits, repair, damages, { isLive }) => {
-  const concerned = damages.filter(damage => damage.concerns(traits, repair))
+  const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
   const view = new TreeView(session, repair)
   const look = (): TreeSubject => ({ session, traits, repair, isLive, files: view.files() })
   const first = look()
   if (first.files.length === 0) throw sessionGone(session)
   const messageCount = repair.countMessages(first.files)
   const now = isUsable(first.files) ? messageCount : 0
-  const work = new Work(session.filePath)
+  const rounds = new TreeRounds(session.filePath)
   let subject = first
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const changes = await work.add(subject, concerned)
+    const changes = await rounds.add(subject, applicable)
     if (view.make(changes) === 0) break
     subject = look()
   }
   // Changes are dropped where the agent could still not load the session.
   const changes = isUsable(subject.files) ? view.changes() : []
   const after = changes.length === 0 ? now : repair.countMessages(subject.files)
-  return conclude(work, { now, after, messageCount, changes })
+  return conclude(rounds, { now, after, messageCount, changes })
 }
 
 function conclude(
-  work: Work,
+  rounds: TreeRounds,
   { now, after, messageCount, changes }: { now: number; after: number; messageCount: number; changes: Change[] },
 ): Examination {
   return {
-    findings: work.findings.list,
-    moreFindings: work.findings.beyondLimit,
+    findings: rounds.findings.list,
+    moreFindings: rounds.findings.beyondLimit,
     changes,
-    refusals: work.refusals,
+    refusals: rounds.refusals,
     loads: { now, afterRepair: after },
     chainDepth: now,
     orphanCount: 0,
@@ -57,7 +57,7 @@ function isUsable(files: readonly ParsedTreeFile[]): boolean {
 }
 
 /** Findings and changes over all rounds. */
-class Work {
+class TreeRounds {
   readonly findings = new Findings()
   readonly refusals: Refusal[] = []
   readonly #path: string

@@ -12,7 +12,7 @@ import { countMessages, mainLane } from '../records/record-index.ts'
 export const HISTORY_MISMATCH = 'history-mismatch'
 
 /** The messages of the conversation in file order, each with its byte range. */
-export interface Shown {
+export interface ShownMessages {
   starts: Float64Array
   ends: Float64Array
 }
@@ -31,7 +31,7 @@ export interface Reach {
 }
 
 /** `upTo` excludes what was appended after the file was opened. */
-export async function readShown(reading: Reading, upTo: number): Promise<Shown> {
+export async function readShown(reading: Reading, upTo: number): Promise<ShownMessages> {
   const ranges = new Map<string, [start: number, end: number]>()
   for await (const message of reading)
     if (isConversation(message) && 'start' in message.at && message.at.end <= upTo)
@@ -98,7 +98,7 @@ export interface EditedFile {
 
 /** `visible` is the index that the record numbers in `loaded` refer to. */
 export function reachOf(
-  shown: Shown,
+  shown: ShownMessages,
   loaded: Loaded,
   visible: RecordIndex,
   view: EditedFile,
@@ -142,7 +142,7 @@ function beginOf({ begins }: Loaded, visible: RecordIndex, toFile: (offset: numb
   }
 }
 
-function tally(shown: Shown, isReached: Uint8Array, beginning: Beginning | undefined): Omit<Reach, 'extra'> {
+function tally(shown: ShownMessages, isReached: Uint8Array, beginning: Beginning | undefined): Omit<Reach, 'extra'> {
   let [loaded, before, leftOut, unreached] = [0, 0, 0, 0]
   let firstUnreached: Reach['firstUnreached']
   for (const [message, start] of shown.starts.entries()) {
@@ -164,7 +164,7 @@ function tally(shown: Shown, isReached: Uint8Array, beginning: Beginning | undef
 }
 
 /** Tries three bytes of the record: bytes that a repair added or blanked are not part of the message. */
-function messagesOf(shown: Shown, start: number, end: number, toFile: (offset: number) => number): number[] {
+function messagesOf(shown: ShownMessages, start: number, end: number, toFile: (offset: number) => number): number[] {
   for (const offset of [Math.floor((start + end) / 2), end - 1, start]) {
     const messages = [...messagesAt(shown, toFile(offset))]
     if (messages.length > 0) return messages
@@ -182,7 +182,7 @@ const MAX_ASKED_MESSAGES = 1000
  * Yields the message around this offset, and others of the same record. Lines of other messages may stand
  * between the lines of one message: the innermost counts.
  */
-function* messagesAt({ starts, ends }: Shown, offset: number): Generator<number, void, void> {
+function* messagesAt({ starts, ends }: ShownMessages, offset: number): Generator<number, void, void> {
   const nearest = lastNotAfter(starts, offset)
   let message = nearest
   while (message >= 0 && nearest - message < MAX_ASKED_MESSAGES && (ends[message] ?? 0) <= offset) message--

@@ -12,10 +12,10 @@ import { mergeEdits } from './merge-edits.ts'
 export const MAX_ROUNDS = 4
 
 /** The file as it would be after the edits so far. */
-export type View = Pieces<ByteEdit>
+export type FileView = Pieces<ByteEdit>
 
 /** The part of a damage class that a round uses, for any framing. */
-interface Looking<Subject> {
+interface RoundDamage<Subject> {
   id: string
   detect(subject: Subject): Detected[] | Promise<Detected[]>
   plan(subject: Subject, detected: readonly Detected[]): Planned
@@ -37,7 +37,7 @@ export class Rounds<Subject> {
   }
 
   /** Runs one round. Returns the edits of the file that can be made together. */
-  async add(subject: Subject, damages: readonly Looking<Subject>[], view: View): Promise<ByteEdit[]> {
+  async add(subject: Subject, damages: readonly RoundDamage<Subject>[], view: FileView): Promise<ByteEdit[]> {
     const edits: ByteEdit[] = []
     for (const damage of damages) {
       const detected = await damage.detect(subject)
@@ -58,7 +58,7 @@ export class Rounds<Subject> {
     if (this.#isNew(`refused ${damage} ${reason}`)) this.refusals.push({ damage, reason, file: this.#path })
   }
 
-  #note(finding: Finding, view: View): void {
+  #note(finding: Finding, view: FileView): void {
     const at = 'start' in finding.at && finding.at.file === this.#path ? inFile(finding.at, view) : finding.at
     if (this.#isNew(`${finding.damage} ${JSON.stringify(at)}`)) this.findings.add({ ...finding, at })
   }
@@ -82,7 +82,7 @@ export class Rounds<Subject> {
 }
 
 /** Maps a range of the view to the range in the file. */
-function inFile<At extends { start: number; end: number }>(at: At, view: View): At {
+function inFile<At extends { start: number; end: number }>(at: At, view: FileView): At {
   const start = view.toFile(at.start)
   return { ...at, start, end: at.end > at.start ? Math.max(start, view.toFile(at.end - 1) + 1) : start }
 }
@@ -96,7 +96,7 @@ const MAX_OLD_BYTES = 1024 * 1024
 /**
  * Returns the edits that turn the file into the view, each with its reasons. `range` reads the file as it is.
  */
-export function editsOf(view: View, range: (start: number, end: number) => Buffer): ByteEdit[] {
+export function editsOfView(view: FileView, range: (start: number, end: number) => Buffer): ByteEdit[] {
   return [...view.changes()].map(({ start, end, bytes, edits }): ByteEdit => {
     const old = end - start <= MAX_OLD_BYTES ? { old: range(start, end) } : {}
     return { start, end, bytes, ...old, damage: edits[0]?.damage ?? '', ...reasonOf(edits) }

@@ -11,7 +11,7 @@ import type { SessionRef } from '../../model/session.ts'
 /** JavaScript strings are limited to 512 MiB. One part may hold a whole attached file. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024
 /** Parsed files are cached up to this size. Most sessions are small and are examined several times. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024
+const MAX_CACHED_BYTES = 64 * 1024 * 1024
 
 type Edited = WriteFile | RemoveFile | { type: 'patch'; file: string; pieces: Pieces<ByteEdit>; original: Buffer }
 
@@ -19,8 +19,8 @@ export class TreeView {
   readonly #session: SessionRef
   readonly #repair: TreeRepair
   readonly #edited = new Map<string, Edited>()
-  #kept = new Map<string, Content>()
-  #keptBytes = 0
+  #cached = new Map<string, Content>()
+  #cachedBytes = 0
 
   constructor(session: SessionRef, repair: TreeRepair) {
     this.#session = session
@@ -47,8 +47,8 @@ export class TreeView {
       done.add(change.file)
       this.#make(change)
     }
-    this.#kept = new Map()
-    this.#keptBytes = 0
+    this.#cached = new Map()
+    this.#cachedBytes = 0
     return done.size
   }
 
@@ -85,13 +85,13 @@ export class TreeView {
   }
 
   #content(file: string): Content {
-    const kept = this.#kept.get(file)
-    if (kept !== undefined) return kept
+    const cached = this.#cached.get(file)
+    if (cached !== undefined) return cached
     const bytes = this.#read(file)
     const content = { bytes, value: parseObject(bytes) }
-    if (this.#keptBytes + bytes.length <= MAX_KEPT_BYTES) {
-      this.#kept.set(file, content)
-      this.#keptBytes += bytes.length
+    if (this.#cachedBytes + bytes.length <= MAX_CACHED_BYTES) {
+      this.#cached.set(file, content)
+      this.#cachedBytes += bytes.length
     }
     return content
   }

@@ -34,7 +34,7 @@ interface AnyDamage<Framing extends StoreRepair['framing'], Subject> {
   version?: number
   framing: Framing
   /** Whether sessions of a store with these traits can have this damage. */
-  concerns(traits: Traits, repair: Extract<StoreRepair, { framing: Framing }>): boolean
+  appliesTo(traits: Traits, repair: Extract<StoreRepair, { framing: Framing }>): boolean
   /** Scans the whole session. Must be cheap where there is nothing to find. */
   detect(subject: Subject): Detected[] | Promise<Detected[]>
   /**

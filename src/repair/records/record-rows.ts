@@ -184,7 +184,7 @@ export class RecordRows {
     this.#names.restore(mark.names, fill)
     for (const [row, target] of targets) this.targets.set(row, target)
     this.version = mark.version
-    this.#tellAgainWhatIsSuperseded()
+    this.#recomputeSuperseded()
   }
 
   #rowColumns(): (Column | CloseColumn)[] {
@@ -192,7 +192,7 @@ export class RecordRows {
   }
 
   /** Rows after the mark are gone and no longer supersede earlier rows. */
-  #tellAgainWhatIsSuperseded(): void {
+  #recomputeSuperseded(): void {
     for (let row = 0; row < this.length; row++) {
       this.#flags.set(row, this.#flags.get(row) & ~SUPERSEDED)
       if (this.has(row, HAS_ID)) this.#setLast(row, this.#ids.get(row, 0), this.#ids.get(row, 1))

@@ -13,7 +13,7 @@ const SHAPE_VERSION = 1
 const LENGTH_BYTES = 4
 
 /** The file that the index belongs to, and the rules it was made by. */
-export interface IndexOf {
+export interface IndexSubject {
   /** Agent, generation and path. */
   key: string
   rules: string
@@ -53,7 +53,7 @@ type Header = z.infer<typeof headerShape>
 
 /** Yields the pieces of the file without copying the columns. */
 export function* formatIndex(
-  of: IndexOf,
+  of: IndexSubject,
   { index, junk }: IndexedLog,
   resume: ResumePoint,
 ): Generator<Uint8Array, void, void> {
@@ -96,10 +96,10 @@ function numberBytes(value: number): Buffer {
  * Returns undefined where the index is damaged, of another file, or made by other rules. The caller must
  * verify that the bytes of the log are unchanged.
  */
-export function parseIndex(file: OpenFile, of: IndexOf): KnownStart | undefined {
+export function parseIndex(file: OpenFile, of: IndexSubject): KnownStart | undefined {
   const reader = new SummingReader(file)
   const header = readHeader(reader, file.identity.size)
-  if (header === undefined || !isOf(header, of)) return undefined
+  if (header === undefined || !matches(header, of)) return undefined
   const rows = new RecordRows(header.seeds)
   rows.restore({ ...header.mark, version: header.mark.version }, header.targets, bytes => reader.fill(bytes))
   const { sum } = reader
@@ -129,7 +129,7 @@ function parseText(text: Buffer): unknown {
   }
 }
 
-function isOf(header: Header, { key, rules, device, inode }: IndexOf): boolean {
+function matches(header: Header, { key, rules, device, inode }: IndexSubject): boolean {
   return header.key === key && header.rules === rules && header.device === device && header.inode === inode
 }
 

@@ -6,47 +6,47 @@ import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 
 export interface BestEffortCache {
   /** Returns undefined where the cache cannot be used. */
-  attempt<T>(step: (shelf: CacheTable) => T): T | undefined
+  attempt<T>(step: (cache: CacheTable) => T): T | undefined
   close(): void
 }
 
 export function openBestEffortCache(state: string, name: string): BestEffortCache {
   const open = (): CacheTable => openCacheTable(state, name, { isWrittenAtOnce: true })
-  let shelf = forgive(open)
-  const giveUp = (error: RethreadError): void => {
-    closeQuietly(shelf)
-    shelf = hasErrorCode(error, 'database-corrupt') ? forgive(startOver) : undefined
+  let cache = bestEffort(open)
+  const recreateOrDisable = (error: RethreadError): void => {
+    closeQuietly(cache)
+    cache = hasErrorCode(error, 'database-corrupt') ? bestEffort(recreate) : undefined
   }
-  const startOver = (): CacheTable => {
+  const recreate = (): CacheTable => {
     clearCacheTable(state, name)
     return open()
   }
   return {
     attempt(step) {
-      const opened = shelf
-      return opened === undefined ? undefined : forgive(() => step(opened), giveUp)
+      const opened = cache
+      return opened === undefined ? undefined : bestEffort(() => step(opened), recreateOrDisable)
     },
     close() {
-      closeQuietly(shelf)
-      shelf = undefined
+      closeQuietly(cache)
+      cache = undefined
     },
   }
 }
 
-function forgive<T>(step: () => T, giveUp?: (error: RethreadError) => void): T | undefined {
+function bestEffort<T>(step: () => T, recreateOrDisable?: (error: RethreadError) => void): T | undefined {
   try {
     return step()
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    giveUp?.(error)
+    recreateOrDisable?.(error)
     return undefined
   }
 }
 
 /** Every entry was written when it was set, so a failed close loses nothing. */
-function closeQuietly(shelf: CacheTable | undefined): void {
+function closeQuietly(cache: CacheTable | undefined): void {
   try {
-    shelf?.close()
+    cache?.close()
   } catch {
     // A damaged cache cannot always be closed.
   }

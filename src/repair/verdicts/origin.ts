@@ -28,23 +28,23 @@ export function originOf(session: SessionRef, files?: readonly string[]): Origin
 export function isUnchanged(origin: Origin, session: SessionRef): boolean {
   // A reference from memory says nothing about the present state.
   if ('identity' in origin) return origin.identity === session.identity && session.isFromMemory !== true
-  return isKnown(origin) && origin.files.every(({ path, mark }) => markOf(path) === mark)
+  return hasAllMarks(origin) && origin.files.every(({ path, mark }) => markOf(path) === mark)
 }
 
 /** Whether `isUnchanged` reads the disk, and not only what was known when the session was found. */
-export function isSeenOnDisk(origin: Origin): boolean {
+export function isCheckedOnDisk(origin: Origin): boolean {
   return 'files' in origin
 }
 
 /** Without the marks of all files, a later change could not be noticed. */
-export function isKnown(origin: Origin): boolean {
+export function hasAllMarks(origin: Origin): boolean {
   return 'identity' in origin || origin.files.every(({ mark }) => mark !== UNKNOWN)
 }
 
 /**
  * Identifies one session among all that were found: the same id can be in two files, and several ids in one.
  */
-export function keyOf(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): string {
+export function sessionKey(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): string {
   return JSON.stringify([session.agent, session.sessionId, session.filePath])
 }
 

@@ -24,11 +24,11 @@ export function formatVerdict(verdict: Verdict, origin: Origin, rules: string): 
 /** Returns undefined for a damaged entry or one of another version. The session is then checked again. */
 export function parseVerdict(text: string): StoredVerdict | undefined {
   const stored = unseal(text)
-  return isOfThisShape(stored) ? stored : undefined
+  return hasThisShape(stored) ? stored : undefined
 }
 
 /** A sealed entry was made by `formatVerdict`; its number states which version. */
-function isOfThisShape(stored: unknown): stored is StoredVerdict {
+function hasThisShape(stored: unknown): stored is StoredVerdict {
   return typeof stored === 'object' && stored !== null && 'shape' in stored && stored.shape === SHAPE_VERSION
 }
 

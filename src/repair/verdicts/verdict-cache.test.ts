@@ -8,7 +8,7 @@ import { startWriter } from '../../../test/support/writer.ts'
 import { injectFiles, nodeFiles } from '../../disk/files/system-calls.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Status, Verdict } from '../../model/verdict.ts'
-import { keyOf, originOf } from './origin.ts'
+import { originOf, sessionKey } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
 import type { Verdicts } from './verdict-cache.ts'
 import { openVerdicts } from './verdict-cache.ts'
@@ -254,7 +254,7 @@ test.each([
   const database = new DatabaseSync(join(place.state, 'verdicts.sqlite'))
   const before = String(database.prepare('SELECT value FROM shelf').get()?.['value'])
   expect(spoil(before)).not.toBe(before)
-  database.prepare('UPDATE shelf SET value = ? WHERE key = ?').run(spoil(before), keyOf(place.session))
+  database.prepare('UPDATE shelf SET value = ? WHERE key = ?').run(spoil(before), sessionKey(place.session))
   database.close()
   expect(place.verdicts.get(place.session)).toBeUndefined()
   const verdict = remember(place)

@@ -3,10 +3,10 @@
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { isExamined } from '../../model/verdict.ts'
-import { forgetIndex } from '../scan/index-cache.ts'
+import { removeCachedIndex } from '../scan/index-cache.ts'
 import { openBestEffortCache } from './best-effort-cache.ts'
 import type { Origin } from './origin.ts'
-import { isKnown, isUnchanged, keyOf } from './origin.ts'
+import { hasAllMarks, isUnchanged, sessionKey } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
 import { formatVerdict, parseVerdict, verdictOn } from './stored-verdict.ts'
 
@@ -39,41 +39,41 @@ function isUnfinished(verdict: Verdict): boolean {
 }
 
 export function openVerdicts(state: string, rules = RULES_VERSION): Verdicts {
-  const shelf = openBestEffortCache(state, 'verdicts')
+  const cache = openBestEffortCache(state, 'verdicts')
   let loaded = new Map<string, string>()
   /** A loaded entry is used once: the next request may come much later. */
   const take = (key: string): string | undefined => {
     const text = loaded.get(key)
     loaded.delete(key)
-    return text ?? shelf.attempt(opened => opened.get(key))
+    return text ?? cache.attempt(opened => opened.get(key))
   }
   const forget = (key: string): void => {
     loaded.delete(key)
-    shelf.attempt(opened => opened.delete(key))
+    cache.attempt(opened => opened.delete(key))
   }
   return {
     get(session) {
-      const text = take(keyOf(session))
+      const text = take(sessionKey(session))
       const stored = text === undefined ? undefined : parseVerdict(text)
       if (stored === undefined || stored.rules !== rules || !isUnchanged(stored.origin, session)) return undefined
       return verdictOn(session, stored)
     },
     set(session, verdict, origin) {
-      const key = keyOf(session)
-      if (!isExamined(verdict) || isUnfinished(verdict) || !isKnown(origin)) return forget(key)
+      const key = sessionKey(session)
+      if (!isExamined(verdict) || isUnfinished(verdict) || !hasAllMarks(origin)) return forget(key)
       loaded.delete(key)
-      shelf.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules)))
+      cache.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules)))
     },
     invalidate(session) {
-      forget(keyOf(session))
-      forgetIndex(state, session)
+      forget(sessionKey(session))
+      removeCachedIndex(state, session)
     },
     load() {
-      loaded = shelf.attempt(opened => opened.all(MAX_LOADED)) ?? loaded
+      loaded = cache.attempt(opened => opened.all(MAX_LOADED)) ?? loaded
     },
     close() {
       loaded.clear()
-      shelf.close()
+      cache.close()
     },
   }
 }

@@ -1,7 +1,7 @@
 // All terminals: who they are, how many there may be, and the end of all of them.
 import { randomBytes } from 'node:crypto'
 import { childEnvironment } from '../../agents/child-environment.ts'
-import { requireFolder } from '../../disk/processes/start-program.ts'
+import { requireStartFolder } from '../../disk/processes/start-program.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { HANG_UP_MS, KEPT_OUTPUT_CHARS, MAX_CREATES_PER_MINUTE, MAX_ENDED_TERMINALS, MAX_TERMINALS } from '../limits.ts'
@@ -65,7 +65,7 @@ export class TerminalRegistry implements Terminals {
 
   create(wanted: NewTerminal): TerminalInfo {
     this.#refuseTooMany()
-    requireFolder(wanted.folder)
+    requireStartFolder(wanted.folder)
     const variables = { ...childEnvironment(this.#options), ...wanted.variables }
     const program = findProgram(wanted.program, wanted.folder, variables)
     const id = randomBytes(ID_BYTES).toString('base64url')

@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { type Looked, lookAt, type PlainFile, withPlainFile } from '../../../disk/files/plain-file.ts'
+import { entryAt, type FileEntry, type PlainFile, withPlainFile } from '../../../disk/files/plain-file.ts'
 import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import type { ManagedFile } from '../names.ts'
@@ -30,7 +30,7 @@ export interface ClassifiedFile {
 export function classifyFile(folder: string, root: string, file: ManagedFile): ClassifiedFile {
   const path = join(folder, file)
   try {
-    const looked = lookAt(path)
+    const looked = entryAt(path)
     const mark = looked.type === 'missing' ? {} : { identity: markOf(looked.stats) }
     const { condition, ...rest } = classifyLooked(path, root, file, looked)
     const link = looked.type === 'link' ? { linkTarget: looked.target } : {}
@@ -52,7 +52,7 @@ export function markOf(stats: BigIntStats): FileMark {
 
 type Found = Omit<ClassifiedFile, 'state'> & { condition: Condition }
 
-function classifyLooked(path: string, root: string, file: ManagedFile, looked: Looked): Found {
+function classifyLooked(path: string, root: string, file: ManagedFile, looked: FileEntry): Found {
   switch (looked.type) {
     case 'missing':
       return { condition: { type: 'missing' } }
@@ -82,7 +82,7 @@ function followLink(path: string, root: string, file: ManagedFile, target: strin
     if (hasErrorCode(error, 'outside-store')) return { condition: { type: 'link-outside', target, real } }
     throw error
   }
-  const found = classifyLooked(real, dirname(real), file, lookAt(real))
+  const found = classifyLooked(real, dirname(real), file, entryAt(real))
   if (found.condition.type === 'healthy' || found.condition.type === 'blocked') return found
   return { ...found, condition: { type: 'link-to-bad', target, found: found.condition } }
 }

@@ -3,7 +3,7 @@ import { dirname, sep } from 'node:path'
 import { statIfThere } from '../../../disk/files/handles.ts'
 import { assertInside, identityOf } from '../../../disk/files/read.ts'
 import { applyChanges } from '../../../disk/vault/apply.ts'
-import type { Planned } from '../../../disk/vault/plan-fit.ts'
+import type { PlannedFile } from '../../../disk/vault/plan-fit.ts'
 import type { Move } from '../../../disk/vault/steps/step.ts'
 import { undoReceipt } from '../../../disk/vault/undo.ts'
 import { RethreadError } from '../../../model/errors.ts'
@@ -21,7 +21,7 @@ import { entryFor } from './report.ts'
 
 export interface Changes {
   changes: (Change | Move)[]
-  planned: Planned[]
+  planned: PlannedFile[]
 }
 
 /** The receipt's id. `filePath` is what the conversation is known by, once it is done. */
@@ -114,11 +114,11 @@ async function verify(
   }
 }
 
-function plannedFor({ file }: Change | Move): Planned[] {
+function plannedFor({ file }: Change | Move): PlannedFile[] {
   return plannedAt(file)
 }
 
-export function plannedAt(path: string): Planned[] {
+export function plannedAt(path: string): PlannedFile[] {
   const stats = statIfThere(path)
   return stats === undefined ? [] : [{ file: path, identity: identityOf(stats) }]
 }

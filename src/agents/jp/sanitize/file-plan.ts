@@ -1,5 +1,5 @@
 // What becomes of one file of one copy, and how that is carried out: the damaged one is set aside, the new one takes its place.
-import type { Planned } from '../../../disk/vault/plan-fit.ts'
+import type { PlannedFile } from '../../../disk/vault/plan-fit.ts'
 import type { Move } from '../../../disk/vault/steps/step.ts'
 import type { Change } from '../../../model/plan.ts'
 import type { ReportEntry } from '../../sanitizer.ts'
@@ -27,7 +27,7 @@ export interface FilePlan {
 
 export interface CarriedFile {
   change: Change | Move
-  planned: Planned[]
+  planned: PlannedFile[]
   entry: ReportEntry
 }
 
@@ -75,7 +75,7 @@ export function carryFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
   }
 }
 
-export function identityFrom({ device, inode, size, mtimeNs }: FileMark): Planned['identity'] {
+export function identityFrom({ device, inode, size, mtimeNs }: FileMark): PlannedFile['identity'] {
   return { device, inode, size, mtimeMs: Number(mtimeNs) / 1e6, key: `${device}:${inode}:${size}:${mtimeNs}` }
 }
 

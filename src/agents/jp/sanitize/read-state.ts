@@ -1,5 +1,5 @@
 // The bytes of a file that has been classified, if it still is that file.
-import { lookAt, withPlainFile } from '../../../disk/files/plain-file.ts'
+import { entryAt, withPlainFile } from '../../../disk/files/plain-file.ts'
 import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode } from '../../../model/errors.ts'
 import type { FileMark } from '../classify/state.ts'
@@ -12,14 +12,14 @@ export interface ReadOptions {
 
 /** Undefined where there is no regular file, or another than was looked at. A link is followed, but not out of the root. */
 export function readState({ path, identity }: ReadOptions, root: string): Buffer | undefined {
-  const looked = lookAt(path)
+  const looked = entryAt(path)
   if (looked.type === 'missing' || !isSame(looked.stats, identity)) return undefined
   if (looked.type === 'file') return withPlainFile(path, looked.stats, file => file.all())
   if (looked.type !== 'link') return undefined
   try {
     assertInside(path, root)
     const real = realPath(path)
-    const target = lookAt(real)
+    const target = entryAt(real)
     return target.type === 'file' ? withPlainFile(real, target.stats, file => file.all()) : undefined
   } catch (error) {
     if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'outside-store')) return undefined

@@ -7,29 +7,29 @@ import { quote } from '../../files/system-errors.ts'
 import type { StoredMove } from '../receipt.ts'
 import { saveReceipt } from '../vault.ts'
 import { type Copy, type Crossing, crossDisks, crossingOf, settleCrossing } from './cross-disk.ts'
-import type { Place } from './step.ts'
+import type { StepContext } from './step.ts'
 
 /** Copies the folder to the other disk. The receipt records the copy before it becomes visible. */
-export async function carryOver(place: Place, stored: StoredMove): Promise<void> {
+export async function carryOver(context: StepContext, stored: StoredMove): Promise<void> {
   const { path, to, moved, instead } = stored
   // Nothing was done yet.
-  place.touch(false)
+  context.touch(false)
   if (moved.kind !== 'folder' || instead !== null) throw otherDisk(path, to)
-  await crossDisks(wayOf(place, stored, 'do'), {
-    note: copy => noteCopy(place, stored, 'copied', copy),
-    touch: isTouched => place.touch(isTouched),
+  await crossDisks(wayOf(context, stored, 'do'), {
+    note: copy => noteCopy(context, stored, 'copied', copy),
+    touch: isTouched => context.touch(isTouched),
   })
 }
 
 /** Copies the folder back as it is now. */
-export async function carryBack(place: Place, stored: StoredMove): Promise<void> {
-  await crossDisks(wayOf(place, stored, 'undo'), {
-    note: copy => noteCopy(place, stored, 'returned', copy),
+export async function carryBack(context: StepContext, stored: StoredMove): Promise<void> {
+  await crossDisks(wayOf(context, stored, 'undo'), {
+    note: copy => noteCopy(context, stored, 'returned', copy),
     touch() {},
   })
 }
 
-function noteCopy({ vault }: Place, stored: StoredMove, as: 'copied' | 'returned', copy: Copy): void {
+function noteCopy({ vault }: StepContext, stored: StoredMove, as: 'copied' | 'returned', copy: Copy): void {
   stored[as] = copy.name
   for (const change of vault.receipt.changes)
     if (change.type === 'move' && change !== stored) noteInside(stored, change.moved, change.to, copy)
@@ -48,13 +48,13 @@ function noteInside(stored: StoredMove, moved: StoredMove['moved'], at: string, 
 }
 
 /** Cleans up after either direction, wherever it was interrupted. */
-export function settlePrepared(place: Place, stored: StoredMove): void {
+export function settlePrepared(context: StepContext, stored: StoredMove): void {
   const { moved, copied, returned } = stored
-  settleCrossing(wayOf(place, stored, 'do'), copied, moved.device)
-  if (copied !== undefined) settleCrossing(wayOf(place, stored, 'undo'), returned, copied.device)
+  settleCrossing(wayOf(context, stored, 'do'), copied, moved.device)
+  if (copied !== undefined) settleCrossing(wayOf(context, stored, 'undo'), returned, copied.device)
 }
 
-function wayOf({ vault, index }: Place, { path, to }: StoredMove, tag: 'do' | 'undo'): Crossing {
+function wayOf({ vault, index }: StepContext, { path, to }: StoredMove, tag: 'do' | 'undo'): Crossing {
   const { id } = vault.receipt
   return tag === 'do' ? crossingOf(path, to, id, index, tag) : crossingOf(to, path, id, index, tag)
 }

@@ -9,8 +9,8 @@ import { renameTo, SUFFIX } from '../../files/swap-settle.ts'
 import { files } from '../../files/system-calls.ts'
 import { fromWriteError, quote } from '../../files/system-errors.ts'
 import { findLastingHolder } from '../../processes/open-handles.ts'
-import { busy, heldBy } from '../../processes/writers.ts'
-import { firstThatIsThere } from '../free-space.ts'
+import { busyError, heldBy } from '../../processes/writers.ts'
+import { nearestExisting } from '../free-space.ts'
 import type { StoredName } from '../receipt.ts'
 import { planOutdated } from '../refusals.ts'
 
@@ -30,7 +30,7 @@ export function crossingOf(from: string, to: string, id: string, index: number, 
 
 /** By device numbers. Only an attempt shows whether a rename between two places of one device works. */
 export function isOtherDisk(one: string, other: string): boolean {
-  const deviceOf = (path: string): bigint | undefined => statIfThere(firstThatIsThere(path), 'stat')?.dev
+  const deviceOf = (path: string): bigint | undefined => statIfThere(nearestExisting(path), 'stat')?.dev
   return deviceOf(one) !== deviceOf(other)
 }
 
@@ -50,7 +50,7 @@ export interface CrossingSteps {
 export async function crossDisks(crossing: Crossing, steps: CrossingSteps): Promise<void> {
   const { from, to, copy, aside } = crossing
   const entries = listTree(from)
-  await assertNobodyWrites(from, entries)
+  await assertNoFileIsOpen(from, entries)
   removeHidden(copy)
   await copyFolder(from, copy, entries)
   syncAbove(copy)
@@ -58,7 +58,7 @@ export async function crossDisks(crossing: Crossing, steps: CrossingSteps): Prom
   steps.touch()
   renameTo(from, aside)
   try {
-    await assertNobodyWrites(aside, entries)
+    await assertNoFileIsOpen(aside, entries)
     if (!isSameTree(entries, listTree(aside))) throw planOutdated(from, 'it was written to while it was copied')
     if (statIfThere(to) !== undefined)
       throw planOutdated(to, 'another program has created something with this name in the meantime')
@@ -84,7 +84,7 @@ export function settleCrossing(crossing: Crossing, noted: StoredName | undefined
     renameTo(aside, from)
     removeHidden(copy)
   } else if (isThere(aside)) {
-    if (!isNamed(to, noted)) throw unsettled(from, `its copy is not at ${to}, and what was there is ${aside}`)
+    if (!isFolderOf(to, noted)) throw unsettled(from, `its copy is not at ${to}, and what was there is ${aside}`)
     removeHidden(aside)
   } else if (isThere(copy)) {
     if (!isThere(from)) throw unsettled(from, `it is not there, and a copy, perhaps only a part of it, is ${copy}`)
@@ -94,7 +94,7 @@ export function settleCrossing(crossing: Crossing, noted: StoredName | undefined
   }
 }
 
-export function isNamed(path: string, name: StoredName | undefined): boolean {
+export function isFolderOf(path: string, name: StoredName | undefined): boolean {
   const stats = statIfThere(path)
   return name !== undefined && stats?.isDirectory() === true && String(stats.ino) === name.inode
 }
@@ -105,14 +105,14 @@ function nameOf(path: string): StoredName {
   return { device: String(stats.dev), inode: String(stats.ino) }
 }
 
-async function assertNobodyWrites(folder: string, entries: readonly TreeEntry[]): Promise<void> {
+async function assertNoFileIsOpen(folder: string, entries: readonly TreeEntry[]): Promise<void> {
   const inodes = entries
     .filter(({ kind }) => kind === 'file')
     .map(({ name, stats }) => ({ device: String(stats.dev), inode: String(stats.ino), name }))
   const holder = await findLastingHolder(inodes, { anyHandle: false })
   if (holder === undefined) return
   const path = join(folder, inodes.find(inode => inode === holder.inode)?.name ?? '')
-  throw busy(path, heldBy(holder, path))
+  throw busyError(path, heldBy(holder, path))
 }
 
 function syncAbove(path: string): void {

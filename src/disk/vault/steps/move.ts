@@ -7,26 +7,26 @@ import { type Handle, statIfThere, syncHandle, withHandle, writeAll } from '../.
 import { CANNOT_LINK, removeSpare, renameTo, swapNames } from '../../files/swap-settle.ts'
 import { files } from '../../files/system-calls.ts'
 import { fromWriteError, systemCode } from '../../files/system-errors.ts'
-import { assertNobodyHolds } from '../../processes/writers.ts'
+import { assertNotOpenElsewhere } from '../../processes/writers.ts'
 import { makeFolder, removeIfThere } from '../../state/own-files.ts'
 import { backUp, withBackup } from '../backup.ts'
-import { holds } from '../change-state.ts'
+import { hasContent } from '../change-state.ts'
 import { fillFromBackup, placeNew } from '../put-back.ts'
 import type { StoredMove } from '../receipt.ts'
 import { planOutdated, undoConflict } from '../refusals.ts'
 import { storeBytes } from '../stored-edits.ts'
-import { isNamed } from './cross-disk.ts'
+import { isFolderOf } from './cross-disk.ts'
 import { carryBack, carryOver, otherDisk, settlePrepared } from './cross-disk-state.ts'
-import type { ChangeState, Move, Place, Step } from './step.ts'
+import type { ChangeState, ChangeStep, Move, StepContext } from './step.ts'
 
 /** A copy has its time only to the microsecond. */
 const COPIED_TIME_NS = 1000n
 
-export const moveStep: Step<StoredMove, Move> = {
+export const moveStep: ChangeStep<StoredMove, Move> = {
   async prepare({ vault, index }, { damage, reason, to, instead }, fit) {
     const { path } = fit
     const moved = describe(path)
-    if (moved.kind === 'file') await assertNobodyHolds(fit, false)
+    if (moved.kind === 'file') await assertNotOpenElsewhere(fit, false)
     const before = moved.kind === 'file' ? (await backUp(vault, index, fit)).before : null
     return {
       type: 'move',
@@ -46,9 +46,9 @@ export const moveStep: Step<StoredMove, Move> = {
             },
     }
   },
-  async apply(place, stored, { instead }) {
+  async apply(context, stored, { instead }) {
     const { path, to, moved } = stored
-    const { temporary } = namesOf(place, path, 'do')
+    const { temporary } = namesOf(context, path, 'do')
     makeFolder(dirname(to))
     if (instead !== undefined)
       await withHandle(temporary, 'create', fresh => {
@@ -56,34 +56,34 @@ export const moveStep: Step<StoredMove, Move> = {
         finishNew(fresh, instead)
         syncHandle(fresh)
       })
-    if (moved.kind === 'file') await assertNobodyHolds({ path, identity: moved }, false)
+    if (moved.kind === 'file') await assertNotOpenElsewhere({ path, identity: moved }, false)
     if (!isMoved(path, moved)) throw planOutdated(path, 'it was written to in the meantime')
-    place.touch()
+    context.touch()
     if (instead !== undefined && moved.kind === 'file' && linkFree(path, to)) {
       assertArrived(stored)
       return renameTo(temporary, path)
     }
-    if (!renameFree(path, to)) return await carryOver(place, stored)
+    if (!renameFree(path, to)) return await carryOver(context, stored)
     assertArrived(stored)
     if (instead !== undefined && !placeNew(temporary, path))
       throw planOutdated(path, 'another program has created such a file in the meantime')
   },
-  async look(place, stored) {
-    for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(place, stored.path, tag).temporary)
-    if (stored.moved.kind === 'folder') settlePrepared(place, stored)
+  async inspect(context, stored) {
+    for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(context, stored.path, tag).temporary)
+    if (stored.moved.kind === 'folder') settlePrepared(context, stored)
     return await stateOf(stored)
   },
-  async revert(place, stored) {
+  async revert(context, stored) {
     const { path, to, moved, before } = stored
     if (isMoved(path, moved)) {
       if (isMoved(to, moved)) removeSpare(to)
-    } else if (isNamed(to, stored.copied)) await carryBack(place, stored)
+    } else if (isFolderOf(to, stored.copied)) await carryBack(context, stored)
     else if (isMoved(to, moved)) {
       // Only a file can replace the new one in one step.
       if (moved.kind === 'file' && statIfThere(path) !== undefined) return renameTo(to, path)
       removeSpare(path)
       if (!renameFree(to, path)) throw otherDisk(to, path)
-    } else if (before !== null) await putBackCopy(place, stored)
+    } else if (before !== null) await putBackCopy(context, stored)
   },
   async assertUndoable({ vault }, stored) {
     const state = await stateOf(stored)
@@ -135,11 +135,11 @@ function isMoved(path: string, moved: StoredMove['moved']): boolean {
 async function stateOf(stored: StoredMove): Promise<ChangeState> {
   const { path, to, moved, before, instead } = stored
   const there = statIfThere(path)
-  const hasArrived = isMoved(to, moved) || isNamed(to, stored.copied)
+  const hasArrived = isMoved(to, moved) || isFolderOf(to, stored.copied)
   // After a move across disks, both names exist only where another program has created one.
-  if (isNamed(path, stored.returned) && !hasArrived) return { at: 'before' }
-  if (isMoved(path, moved) && !isNamed(to, stored.copied)) return { at: hasArrived ? 'between' : 'before' }
-  if (instead !== null && there?.isFile() === true && (await holds(path, instead.sizeAfter, instead.sha256After)))
+  if (isFolderOf(path, stored.returned) && !hasArrived) return { at: 'before' }
+  if (isMoved(path, moved) && !isFolderOf(to, stored.copied)) return { at: hasArrived ? 'between' : 'before' }
+  if (instead !== null && there?.isFile() === true && (await hasContent(path, instead.sizeAfter, instead.sha256After)))
     return hasArrived || before !== null
       ? { at: 'after' }
       : { at: 'other', text: `was moved to ${to}, and no longer exists there` }
@@ -189,10 +189,10 @@ function assertArrived({ path, to, moved }: StoredMove): void {
 }
 
 /** Restores the file from its copy, where it is no longer at its new path. */
-async function putBackCopy(place: Place, { path, before }: StoredMove): Promise<void> {
+async function putBackCopy(context: StepContext, { path, before }: StoredMove): Promise<void> {
   if (before === null) return
-  const { temporary } = namesOf(place, path, 'undo')
-  await withBackup(place.vault, before, backup =>
+  const { temporary } = namesOf(context, path, 'undo')
+  await withBackup(context.vault, before, backup =>
     withHandle(temporary, 'create', async fresh => {
       await fillFromBackup(fresh, backup, before)
       syncHandle(fresh)
@@ -205,6 +205,6 @@ function taken(to: string) {
   return planOutdated(to, 'another program has created something with this name in the meantime')
 }
 
-function namesOf({ vault, index }: Place, path: string, tag: 'do' | 'undo') {
+function namesOf({ vault, index }: StepContext, path: string, tag: 'do' | 'undo') {
   return swapNames(path, vault.receipt.id, index, tag)
 }

@@ -42,13 +42,13 @@ function prepare(home: string) {
 }
 
 function lookAt(home: string): string[] {
-  return ['here', 'there'].flatMap(place =>
-    readdirSync(join(home, place), { recursive: true, encoding: 'utf8' })
+  return ['here', 'there'].flatMap(context =>
+    readdirSync(join(home, context), { recursive: true, encoding: 'utf8' })
       .sort()
       .map(name => {
-        const path = join(home, place, name)
+        const path = join(home, context, name)
         const stats = lstatSync(path)
-        return `${place}/${name}: ${stats.isFile() ? readFileSync(path, 'utf8') : stats.isDirectory() ? 'folder' : 'link'}`
+        return `${context}/${name}: ${stats.isFile() ? readFileSync(path, 'utf8') : stats.isDirectory() ? 'folder' : 'link'}`
       }),
   )
 }

@@ -43,9 +43,9 @@ export interface NewFile {
   mode?: number
 }
 
-export type Work = Patch | RemoveFile | WriteFile | CopyIn | Move | RowChanges | RebuildDatabase
+export type StepInput = Patch | RemoveFile | WriteFile | CopyIn | Move | RowChanges | RebuildDatabase
 
-export interface Place {
+export interface StepContext {
   vault: Vault
   /** The index of this change in the receipt. */
   index: number
@@ -62,24 +62,24 @@ export interface Place {
 /** `between`: started, and neither done nor as it was. `other`: another program has changed it since. */
 export type ChangeState = { at: 'before' | 'after' | 'between' } | { at: 'other'; text: string }
 
-export interface Step<S extends StoredChange, W extends Work> {
+export interface ChangeStep<S extends StoredChange, W extends StepInput> {
   /** Copies and records everything that a roll-back needs. Changes nothing outside the vault. */
-  prepare(place: Place, work: W, fit: Fit): Promise<S>
-  apply(place: Place, stored: S, work: W): Promise<void>
+  prepare(context: StepContext, input: W, fit: Fit): Promise<S>
+  apply(context: StepContext, stored: S, input: W): Promise<void>
   /** Cleans up after an interruption, then returns the state. May be called at any time, and repeatedly. */
-  look(place: Place, stored: S): Promise<ChangeState>
+  inspect(context: StepContext, stored: S): Promise<ChangeState>
   /**
    * For a change in the state `after` or `between`. Keeps what was appended since. May be called again after
    * an interruption.
    */
-  revert(place: Place, stored: S): Promise<void>
+  revert(context: StepContext, stored: S): Promise<void>
   /** Throws `undo-conflict` where another program has changed what rethread wrote. Writes nothing. */
-  assertUndoable(place: Place, stored: S): Promise<void>
+  assertUndoable(context: StepContext, stored: S): Promise<void>
   /**
    * Completes what a crash may have left undone of a change in the state `after`, or of one that was rolled
    * back to `before`.
    */
-  finish(place: Place, stored: S): Promise<void>
+  finish(context: StepContext, stored: S): Promise<void>
   /** The files that existed before. */
   filesBefore(stored: S): FileBefore[]
 }

@@ -7,7 +7,7 @@ import { makeLinkDamage } from '../shared/relink.ts'
 import { inflict } from './inflict.ts'
 
 /** Searching other files takes time, so beyond this many records there is no search. */
-const MAX_LOOKED_FOR = 1000
+const MAX_SEARCHED = 1000
 
 export const brokenParent = makeLinkDamage({
   id: 'broken-parent',
@@ -20,7 +20,7 @@ export const brokenParent = makeLinkDamage({
 
 function describeMissing(subject: LogSubject, found: readonly Relink[]): LinkWords[] {
   const ids = found.map(({ record }) => namedParent(subject, record) ?? '')
-  const inOtherFiles = findInOtherFiles(subject, ids.slice(0, MAX_LOOKED_FOR))
+  const inOtherFiles = findInOtherFiles(subject, ids.slice(0, MAX_SEARCHED))
   return ids.map(id => {
     const text = 'The link to the previous message is broken.'
     if (id === '') return { text }

@@ -2,7 +2,7 @@
 
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
-import { linkedLinesOf, logRepairOf, pickOne, strangerTo } from '../shared/break-links.ts'
+import { linkedLinesOf, logRepairOf, pickOne, unusedIdLike } from '../shared/break-links.ts'
 
 const MAX_PLACES = 5
 
@@ -19,8 +19,8 @@ export const inflict: Inflict = (target, random) => {
     if (line === undefined || places.has(line.start)) continue
     places.add(line.start)
     // As long as the old id, so that the offsets of the other records stay valid.
-    const stranger = strangerTo(String(line.facts.parent), random)
-    bytes = replaceBytes(bytes, line.link.start, line.link.end, JSON.stringify(stranger))
+    const unusedId = unusedIdLike(String(line.facts.parent), random)
+    bytes = replaceBytes(bytes, line.link.start, line.link.end, JSON.stringify(unusedId))
   }
   target.write(file, bytes)
   return { what: `the parents of the records at ${[...places].join(', ')} replaced by ids of nobody`, destroyed: 0 }

@@ -2,7 +2,7 @@
 // incomplete element and everything after it are already lost.
 
 import { countBytes } from '../lines/line-damage.ts'
-import { cutOffMessages, isHopeless, pickCut } from '../shared/break-documents.ts'
+import { cutOffMessages, isBeyondClosing, pickCut } from '../shared/break-documents.ts'
 import { makeDocumentDamage, nameBytes, planOf } from '../shared/documents.ts'
 
 export const cutDocument = makeDocumentDamage({
@@ -41,7 +41,7 @@ export const cutDocument = makeDocumentDamage({
     return {
       what: `cut ${cut.where}, at byte ${cut.at} of ${bytes.length}`,
       destroyed: cutOffMessages(bytes, cut.at, target),
-      isBeyondRepair: isHopeless(left, target),
+      isBeyondRepair: isBeyondClosing(left, target),
     }
   },
 })

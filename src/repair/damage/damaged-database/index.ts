@@ -15,7 +15,7 @@ export const damagedDatabase: DatabaseDamage = {
   why: 'Pages of the database file are damaged, usually by a crash or a failing disk. The agent may fail on every session in it. A repair rebuilds the database from all rows that can be read.',
   framing: 'sqlite',
   breaksStore: true,
-  concerns: () => true,
+  appliesTo: () => true,
   detect: subject => (subject.pages?.problems ?? []).map(problem => describe(subject, problem)),
   plan: (subject, detected) => {
     const [first] = detected
@@ -43,7 +43,7 @@ function describe({ session, pages }: DatabaseSubject, { text, start, end }: Pag
 }
 
 /** A longer list would not be read. */
-const MAX_LOSSES_TOLD = 5
+const MAX_LOSSES_LISTED = 5
 
 function rebuild({ session, repair, pages }: DatabaseSubject): RebuildDatabase {
   const fills = repair.fills === undefined ? {} : { fills: repair.fills }
@@ -53,8 +53,8 @@ function rebuild({ session, repair, pages }: DatabaseSubject): RebuildDatabase {
 
 function describeLosses({ losses = [], filled = 0 }: Partial<PageCheck> = {}): string {
   if (losses.length === 0) return 'no row is lost'
-  const told = losses.slice(0, MAX_LOSSES_TOLD)
-  const more = losses.length > told.length ? [`${losses.length - told.length} more`] : []
+  const listed = losses.slice(0, MAX_LOSSES_LISTED)
+  const more = losses.length > listed.length ? [`${losses.length - listed.length} more`] : []
   const back = filled === 0 ? '' : `; ${filled} rows restored from other tables`
-  return `lost with the pages: ${[...told, ...more].join('; ')}${back}`
+  return `lost with the pages: ${[...listed, ...more].join('; ')}${back}`
 }

@@ -7,7 +7,7 @@ export interface BreakableLine {
   end: number
 }
 
-export function linesOf(bytes: Buffer): BreakableLine[] {
+export function breakableLines(bytes: Buffer): BreakableLine[] {
   const lines: BreakableLine[] = []
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, start)

@@ -9,7 +9,7 @@ export const lostFields = makeDocumentDamage({
   title: 'lost fields that the agent needs',
   why: 'Fields that the agent needs beside the messages are lost, so the agent cannot read the document. A repair rebuilds them from what is known.',
   kind: 'fields',
-  concerns: (_, repair) => repair.restoreFields !== undefined,
+  appliesTo: (_, repair) => repair.restoreFields !== undefined,
   describe(_, subject) {
     const names = planOf(subject).restored.join(', ')
     return {

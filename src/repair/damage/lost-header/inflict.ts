@@ -1,12 +1,12 @@
 // Removes every header from a log, or leaves only the start of the first one.
 import { parseObject } from '../../../bytes/json.ts'
 import type { Inflict, InflictTarget } from '../damage.ts'
-import { linesOf } from '../lines/break-lines.ts'
+import { breakableLines } from '../lines/break-lines.ts'
 
 export const inflict: Inflict = (target, random) => {
   const { filePath } = target.session
   const bytes = target.read(filePath)
-  const lines = linesOf(bytes)
+  const lines = breakableLines(bytes)
   const headers = lines.filter(({ start, end }) => isHeader(target, bytes.subarray(start, end)))
   const [first] = headers
   if (first === undefined || headers.length === lines.length) return undefined

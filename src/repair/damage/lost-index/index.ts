@@ -13,7 +13,7 @@ export const lostIndex: LogDamage = {
   why: 'The agent lists its sessions in another file, and that file does not name this one. The agent does not offer it for resuming. A repair adds it back to the list.',
   framing: 'json-lines',
   breaksStore: true,
-  concerns: (traits, repair) => traits.indexBeside && repair.checkIndex !== undefined,
+  appliesTo: (traits, repair) => traits.indexBeside && repair.checkIndex !== undefined,
   async detect(subject) {
     const troubles = (await subject.repair.checkIndex?.(subject.session, subject)) ?? []
     return troubles.map(trouble => describe(subject, trouble))

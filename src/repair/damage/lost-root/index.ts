@@ -10,7 +10,7 @@ export const lostRoot: TreeDamage = {
   title: 'lost session file',
   why: 'The file that describes the session is gone or damaged. The agent does not find the session, although its messages are there. A repair rebuilds the file from them.',
   framing: 'json-tree',
-  concerns: () => true,
+  appliesTo: () => true,
   detect(subject) {
     const root = rootOf(subject)
     if (root !== undefined && root.value !== undefined) return []

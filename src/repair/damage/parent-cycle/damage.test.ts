@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { linkedLog, linkedSubject, loadedIds, parentsOf, repairLinks } from '../../../../test/support/linked-log.ts'
 import { NONE, RecordIndex } from '../../records/record-index.ts'
 import { brokenParent } from '../broken-parent/index.ts'
-import { Forest, findCircles } from '../shared/link-forest.ts'
+import { Forest, findCycles } from '../shared/link-forest.ts'
 import { chooseParents } from '../shared/new-parents.ts'
 import { parentCycle } from './index.ts'
 
@@ -80,7 +80,7 @@ function longChain(length: number, first: string): RecordIndex {
 test('a circle of very many records is found once, without recursion', () => {
   const length = 100_000
   const index = longChain(length, `id-${length - 1}`)
-  expect(findCircles(index)).toEqual([0])
+  expect(findCycles(index)).toEqual([0])
   expect(chooseParents(index, [0]).parents).toEqual(new Map([[0, NONE]]))
 })
 

@@ -3,7 +3,7 @@
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
-import { isConversation } from '../shared/link-forest.ts'
+import { isConversationRecord } from '../shared/link-forest.ts'
 import type { Relink } from '../shared/relink.ts'
 
 export function findProgressLinks(subject: LogSubject): Relink[] {
@@ -13,7 +13,7 @@ export function findProgressLinks(subject: LogSubject): Relink[] {
   const stop = first === undefined ? NONE : visible.parent(first)
   if (first === undefined || stop === NONE || visible.kind(stop) !== 'progress') return []
   // An agent that knows progress records stops there for another reason.
-  if (!isConversation(visible, first) || chain.includes(stop)) return []
+  if (!isConversationRecord(visible, first) || chain.includes(stop)) return []
   // Some agents know progress records, but only those that stand before the records that name them.
   const isLate = stop > first
   return followFrom(subject, chain.at(-1) ?? first).filter(
@@ -28,7 +28,7 @@ function followFrom({ index, visible }: LogSubject, end: number): Relink[] {
   for (let at = sameRecord(visible, index, end); at !== NONE && seen[at] === 0; at = index.parent(at)) {
     seen[at] = 1
     const parent = index.parent(at)
-    if (parent === NONE || index.kind(parent) !== 'progress' || !isConversation(index, at)) continue
+    if (parent === NONE || index.kind(parent) !== 'progress' || !isConversationRecord(index, at)) continue
     const past = pastProgress(index, parent)
     if (past !== NONE) links.push({ record: at, parent: past, isLeft: false })
   }
@@ -40,7 +40,7 @@ function pastProgress(index: RecordIndex, progress: number): number {
   let steps = 0
   let at = progress
   while (at !== NONE && index.kind(at) === 'progress' && steps++ < index.length) at = index.parent(at)
-  return at !== NONE && (isConversation(index, at) || index.kind(at) === 'boundary') ? at : NONE
+  return at !== NONE && (isConversationRecord(index, at) || index.kind(at) === 'boundary') ? at : NONE
 }
 
 /** Records are in file order in both indexes. */

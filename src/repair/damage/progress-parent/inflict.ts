@@ -2,7 +2,7 @@
 import type { LogRepair } from '../../../agents/repair.ts'
 import type { Inflict, InflictTarget } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
-import { linkedLinesOf, loadIn, logRepairOf, pickOne, strangerTo } from '../shared/break-links.ts'
+import { linkedLinesOf, loadIn, logRepairOf, pickOne, unusedIdLike } from '../shared/break-links.ts'
 
 export const inflict: Inflict = (target, random) => {
   const repair = logRepairOf(target)
@@ -14,7 +14,7 @@ export const inflict: Inflict = (target, random) => {
   let parent = String(line.facts.parent)
   let reports = ''
   for (let left = 1 + random.below(2); left > 0; left--) {
-    const id = strangerTo(line.id, random)
+    const id = unusedIdLike(line.id, random)
     reports += `${JSON.stringify(repair.links.makeProgress(id, parent, line.value))}\n`
     parent = id
   }

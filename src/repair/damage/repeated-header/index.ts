@@ -1,6 +1,6 @@
 // A second header stands in the middle of the log. The agent takes what precedes it for another session and
 // does not load it.
-import { pick, readBreakableLog, replaceAll, viewOfBytes, wholeLine } from '../shared/break-records.ts'
+import { pickRecord, readBreakableLog, replaceAll, viewOfBytes, wholeLine } from '../shared/break-records.ts'
 import { isInRun } from '../shared/repeats.ts'
 import { blankRecord, makeStoreDamage } from '../shared/store-damage.ts'
 
@@ -21,7 +21,7 @@ export const repeatedHeader = makeStoreDamage({
     const log = readBreakableLog(target)
     const [header] = log?.records ?? []
     const [first, ...others] = log?.loaded ?? []
-    const before = pick(others, random)
+    const before = pickRecord(others, random)
     if (log === undefined || header === undefined || first === undefined || before === undefined) return undefined
     const copy = log.bytes.subarray(header.start, wholeLine(log, header).end)
     const broken = replaceAll(log.bytes, [{ start: before.start, end: before.start, by: copy }])

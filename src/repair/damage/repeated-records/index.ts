@@ -6,7 +6,7 @@ import { isBlank } from '../../../bytes/text.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
-import type { Repeats, Run } from '../shared/repeats.ts'
+import type { RepeatedRun, Repeats } from '../shared/repeats.ts'
 import { findRepeats } from '../shared/repeats.ts'
 import { inflict } from './inflict.ts'
 
@@ -20,7 +20,7 @@ export const repeatedRecords: LogDamage = {
   title: 'records that are in the log twice',
   why: 'A part of the log was appended a second time. On resume the agent loads it twice, or loses what is between. A repair removes the copies, and the vault keeps them.',
   framing: 'json-lines',
-  concerns: (traits, repair) => traits.isCompressed !== true && repair.repeats !== undefined,
+  appliesTo: (traits, repair) => traits.isCompressed !== true && repair.repeats !== undefined,
   detect(subject) {
     const repeats = findRepeats(subject)
     return repeats.runs.map(run => describe(subject, run, repeats))
@@ -29,7 +29,7 @@ export const repeatedRecords: LogDamage = {
   inflict,
 }
 
-function describe(subject: LogSubject, run: Run, { loads }: Repeats): Detected {
+function describe(subject: LogSubject, run: RepeatedRun, { loads }: Repeats): Detected {
   const { session, visible } = subject
   const count = run.last - run.first + 1
   const what = count === 1 ? 'This record is' : `The ${count.toLocaleString('en')} records from here on are`
@@ -53,12 +53,14 @@ function effectOf({ now, without }: Repeats['loads']): string {
 }
 
 function plan(subject: LogSubject, detected: readonly Detected[]): Planned {
-  const edits = detected.flatMap(({ detail }) => blocksOf(subject, detail as Run).map(block => takeOut(subject, block)))
+  const edits = detected.flatMap(({ detail }) =>
+    blocksOf(subject, detail as RepeatedRun).map(block => takeOut(subject, block)),
+  )
   return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused: [] }
 }
 
 /** Splits a run into blocks of records with only a newline between them. */
-function blocksOf({ visible, bytes }: LogSubject, { first, last }: Run): Span[] {
+function blocksOf({ visible, bytes }: LogSubject, { first, last }: RepeatedRun): Span[] {
   const blocks: Span[] = []
   for (let record = first; record <= last; record++) {
     const [start, end] = [visible.start(record), visible.end(record)]

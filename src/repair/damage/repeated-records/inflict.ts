@@ -1,7 +1,7 @@
 // Writes a part of the log into it again: all of it, one half, some lines, or a single record.
 
 import type { Inflict, InflictTarget, Random } from '../damage.ts'
-import { linesOf } from '../lines/break-lines.ts'
+import { breakableLines } from '../lines/break-lines.ts'
 import { viewOfBytes } from '../shared/break-records.ts'
 import { findRepeats } from '../shared/repeats.ts'
 
@@ -10,7 +10,7 @@ type Copying = (lines: readonly Buffer[], random: Random) => { lines: Buffer[]; 
 export const inflict: Inflict = (target, random) => {
   const { filePath } = target.session
   const bytes = target.read(filePath)
-  const lines = linesOf(bytes).map(({ start, end }) => bytes.subarray(start, end))
+  const lines = breakableLines(bytes).map(({ start, end }) => bytes.subarray(start, end))
   if (lines.length < 4) return undefined
   const first = random.below(COPYINGS.length)
   // Not every kind of copy does harm in every log.

@@ -2,13 +2,13 @@
 // the repair writes the link that the fallback chooses.
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE } from '../../records/record-index.ts'
-import { isConversation } from './link-forest.ts'
+import { isConversationRecord } from './link-forest.ts'
 
 /**
  * For each record at which the agent left the links: the record it continued with. `loaded` holds the loaded
  * records in the agent's order.
  */
-export function findOwnWay(index: RecordIndex, loaded: readonly number[]): Map<number, number> {
+export function findFallbackParents(index: RecordIndex, loaded: readonly number[]): Map<number, number> {
   const places = new Int32Array(index.length).fill(NONE)
   for (const [place, record] of loaded.entries()) places[record] = place
   const way = new Map<number, number>()
@@ -71,6 +71,6 @@ export function countCompactions(index: RecordIndex): Int32Array {
 /** Whether a repair may write this link: it must stay in the same lane and not cross a compaction. */
 export function isFitParent(index: RecordIndex, record: number, parent: number, compactions: Int32Array): boolean {
   if (index.isSidechain(record) !== index.isSidechain(parent) || !index.hasId(parent)) return false
-  if (!isConversation(index, parent) && index.kind(parent) !== 'boundary') return false
+  if (!isConversationRecord(index, parent) && index.kind(parent) !== 'boundary') return false
   return compactions[record] === compactions[parent]
 }

@@ -1,7 +1,7 @@
 // Breaks a few bytes in the blocks of one answer of the model. For `inflict` only.
 
 import type { Inflict } from '../damage.ts'
-import { pick, readBreakableLog, replaceAll } from './break-records.ts'
+import { pickRecord, readBreakableLog, replaceAll } from './break-records.ts'
 
 export interface ContentBreak {
   /** Matched against the bytes of an answer. */
@@ -22,7 +22,7 @@ export function breakContent({ pattern, by, what }: ContentBreak): Inflict {
         const found = pattern.exec(log.bytes.toString('latin1', start, end))
         return found === null ? [] : [{ start: start + found.index, text: found[0] }]
       })
-    const place = pick(places, random)
+    const place = pickRecord(places, random)
     if (place === undefined) return undefined
     const { start, text } = place
     target.write(target.session.filePath, replaceAll(log.bytes, [{ start, end: start + text.length, by: by(text) }]))

@@ -78,7 +78,7 @@ function elementsOf(bytes: Buffer, target: InflictTarget): Element[] {
 }
 
 /** Whether nothing is left that the document could be closed after. */
-export function isHopeless(bytes: Buffer, target: InflictTarget): boolean {
+export function isBeyondClosing(bytes: Buffer, target: InflictTarget): boolean {
   return (outline(bytes, target).list?.elements ?? 0) === 0
 }
 

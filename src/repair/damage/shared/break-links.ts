@@ -8,7 +8,7 @@ import type { RecordFacts } from '../../records/record-index.ts'
 import { RecordIndex } from '../../records/record-index.ts'
 import type { InflictTarget, Random } from '../damage.ts'
 import type { BreakableLine } from '../lines/break-lines.ts'
-import { linesOf } from '../lines/break-lines.ts'
+import { breakableLines } from '../lines/break-lines.ts'
 import { brokenLines } from '../lines/index.ts'
 
 export interface LinkedLine extends BreakableLine {
@@ -28,7 +28,7 @@ export function logRepairOf({ repair }: InflictTarget): LogRepair | undefined {
 /** The records of the conversation in file order; of several with one id, the last. */
 export function linkedLinesOf(bytes: Buffer, repair: LogRepair): LinkedLine[] {
   const lines = new Map<string, LinkedLine>()
-  for (const line of linesOf(bytes)) {
+  for (const line of breakableLines(bytes)) {
     const own = bytes.subarray(line.start, line.end)
     const value = parseObject(own)
     const facts = value === undefined ? undefined : repair.describe(value)
@@ -42,7 +42,7 @@ export function linkedLinesOf(bytes: Buffer, repair: LogRepair): LinkedLine[] {
 }
 
 /** An unused id of the same form as `id`. */
-export function strangerTo(id: string, random: Random): string {
+export function unusedIdLike(id: string, random: Random): string {
   return id.replace(/[0-9a-f]/g, () => random.below(16).toString(16))
 }
 

@@ -54,7 +54,7 @@ function viewOf(session: SessionRef, index: RecordIndex, bytes: Buffer): LogView
   return { session, index, visible: index, bytes: { size: bytes.length, range } }
 }
 
-export function pick<T>(list: readonly T[], random: Random): T | undefined {
+export function pickRecord<T>(list: readonly T[], random: Random): T | undefined {
   return list.length === 0 ? undefined : list[random.below(list.length)]
 }
 

@@ -9,16 +9,16 @@ import type { ByteEdit } from '../../../model/plan.ts'
 import type { Detected, DocumentDamage, DocumentSubject, Inflict, Planned } from '../damage.ts'
 import { countBytes } from '../lines/line-damage.ts'
 
-export interface Place {
+export interface DocumentPlace {
   start: number
   end: number
   text: string
   severity: Severity
-  repair: ProposedRepair
+  repair: ProposedDocumentRepair
 }
 
 /** Edits and the reason for them, or the reason why there are none. */
-export type ProposedRepair = { edits: readonly Edit[]; reason: string } | { refused: string }
+export type ProposedDocumentRepair = { edits: readonly Edit[]; reason: string } | { refused: string }
 
 export interface DocumentDamageParts {
   id: string
@@ -29,14 +29,14 @@ export interface DocumentDamageParts {
   /** Describes what is wrong and what the repair does. */
   describe(fault: DocumentFault, subject: DocumentSubject): { text: string; reason: string }
   /** Damage that this class finds beyond the plan. */
-  findMore?(subject: DocumentSubject): Place[]
-  concerns?: DocumentDamage['concerns']
+  findMore?(subject: DocumentSubject): DocumentPlace[]
+  appliesTo?: DocumentDamage['appliesTo']
   inflict: Inflict
 }
 
 export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
-  const { id, title, why, kind, describe, findMore, concerns = () => true, inflict } = parts
-  const placeOf = (fault: DocumentFault, subject: DocumentSubject): Place => {
+  const { id, title, why, kind, describe, findMore, appliesTo = () => true, inflict } = parts
+  const placeOf = (fault: DocumentFault, subject: DocumentSubject): DocumentPlace => {
     const { text, reason } = describe(fault, subject)
     const severity = losesBytes(fault) ? 'lost' : 'survived'
     return { start: fault.start, end: fault.end, text, severity, repair: { edits: fault.edits, reason } }
@@ -46,7 +46,7 @@ export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
     title,
     why,
     framing: 'json-document',
-    concerns,
+    appliesTo,
     detect(subject) {
       const faults = planOf(subject).faults.filter(fault => fault.kind === kind)
       const places = [...faults.map(fault => placeOf(fault, subject)), ...(findMore?.(subject) ?? [])]
@@ -83,7 +83,7 @@ export function isUsable(subject: Pick<DocumentSubject, 'bytes' | 'repair' | 'se
 }
 
 /** Why no repair can make the document usable; undefined where one can. */
-export function whyHopeless(subject: DocumentSubject): string | undefined {
+export function whyBeyondRepair(subject: DocumentSubject): string | undefined {
   const { outline, hasList, elements, fields, faults } = planOf(subject)
   if (!hasList && outline.isJson) return 'it has no list of messages'
   if (!hasList) return outline.fault === undefined ? 'it ends before the first message' : 'no message in it is complete'
@@ -97,7 +97,7 @@ export function isUnfinished(subject: DocumentSubject): boolean {
   return subject.isLive && (faults.some(({ kind }) => kind === 'cut') || !(hasList || outline.isJson))
 }
 
-function findingOf(damage: string, subject: DocumentSubject, place: Place): Detected {
+function findingOf(damage: string, subject: DocumentSubject, place: DocumentPlace): Detected {
   const { sessionId, filePath: file } = subject.session
   const { start, end, text, severity, repair } = place
   const at = { file, start, end }
@@ -106,7 +106,7 @@ function findingOf(damage: string, subject: DocumentSubject, place: Place): Dete
     const soft = 'The document is not complete: the agent may still be writing it.'
     return { finding: { damage, severity: 'updating', at, text: soft, hint } }
   }
-  const isRepaired = 'edits' in repair && whyHopeless(subject) === undefined
+  const isRepaired = 'edits' in repair && whyBeyondRepair(subject) === undefined
   const hint = isRepaired
     ? `Repair it: ${paste('rethread repair', sessionId)}`
     : `See what can be read: ${paste('rethread show', sessionId)}`
@@ -115,10 +115,11 @@ function findingOf(damage: string, subject: DocumentSubject, place: Place): Dete
 
 function planPlaces(damage: string, subject: DocumentSubject, detected: readonly Detected[]): Planned {
   if (isUnfinished(subject)) return { changes: [], refused: [] }
-  const hopeless = whyHopeless(subject)
+  const beyondRepair = whyBeyondRepair(subject)
   const planned = { edits: [] as ByteEdit[], refused: [] as Planned['refused'] }
   for (const { finding, detail } of detected) {
-    const repair: ProposedRepair = hopeless === undefined ? (detail as ProposedRepair) : { refused: hopeless }
+    const repair: ProposedDocumentRepair =
+      beyondRepair === undefined ? (detail as ProposedDocumentRepair) : { refused: beyondRepair }
     if ('edits' in repair)
       for (const edit of repair.edits) planned.edits.push({ ...edit, damage, reason: repair.reason })
     else planned.refused.push({ finding, reason: `Not repaired: ${repair.refused}.` })

@@ -14,7 +14,7 @@ export function makeLineDamage(line: LineDamage): LogDamage {
     why,
     version,
     framing: 'json-lines',
-    concerns: traits => traits.isCompressed !== true && (line.appliesTo?.(traits) ?? true),
+    appliesTo: traits => traits.isCompressed !== true && (line.appliesTo?.(traits) ?? true),
     detect: subject => [...placesOf(line, subject)].map(place => describe(line, subject, place)),
     plan: (subject, detected) => planLines(line, subject, detected),
     inflict: inflictLine(line),

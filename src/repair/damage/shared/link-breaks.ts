@@ -3,8 +3,8 @@
 import type { RecordIndex } from '../../records/record-index.ts'
 import { mainLane, NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
-import { countCompactions, findOwnWay, isFitParent } from './agent-fallback.ts'
-import { Forest, findCircles, isLinked } from './link-forest.ts'
+import { countCompactions, findFallbackParents, isFitParent } from './agent-fallback.ts'
+import { Forest, findCycles, isLinked } from './link-forest.ts'
 import { chooseParents } from './new-parents.ts'
 import type { Relink } from './relink.ts'
 
@@ -38,7 +38,7 @@ function planBreaks(subject: LogSubject): LinkBreak[] {
   const breaks = [...kinds].map(([record, kind]): LinkBreak => {
     return { kind, record, parent: parents.get(record) ?? NONE, isLeft: false }
   })
-  const planned = keepsAll(index, loaded, parents) ? breaks : followOwnWay(index, breaks, loaded)
+  const planned = keepsAll(index, loaded, parents) ? breaks : followFallback(index, breaks, loaded)
   return planned.sort((a, b) => a.record - b.record)
 }
 
@@ -62,7 +62,7 @@ function findKinds(index: RecordIndex): Map<number, LinkBreak['kind']> {
     if (parent === NONE && isLinked(index, record)) kinds.set(record, 'missing')
   }
   // Links that all lead backwards cannot form a cycle.
-  if (hasLaterParent) for (const record of findCircles(index)) kinds.set(record, 'circle')
+  if (hasLaterParent) for (const record of findCycles(index)) kinds.set(record, 'circle')
   return kinds
 }
 
@@ -105,12 +105,12 @@ function findRoots(index: RecordIndex): Set<number> {
 }
 
 /** Where the agent's fallback would load more than the planned links, the links follow the fallback. */
-function followOwnWay(index: RecordIndex, breaks: readonly LinkBreak[], loaded: readonly number[]): LinkBreak[] {
-  const way = findOwnWay(index, loaded)
+function followFallback(index: RecordIndex, breaks: readonly LinkBreak[], loaded: readonly number[]): LinkBreak[] {
+  const way = findFallbackParents(index, loaded)
   const compactions = countCompactions(index)
   return breaks.map(planned => {
     const { kind } = planned
-    const record = kind === 'circle' ? leftAt(index, planned.record, way) : planned.record
+    const record = kind === 'circle' ? cutAt(index, planned.record, way) : planned.record
     const parent = way.get(record)
     if (parent === undefined) return planned
     if (isFitParent(index, record, parent, compactions)) return { kind, record, parent, isLeft: false }
@@ -120,7 +120,7 @@ function followOwnWay(index: RecordIndex, breaks: readonly LinkBreak[], loaded: 
 }
 
 /** The record of the cycle where the agent's fallback leaves it; otherwise the planned cut. */
-function leftAt(index: RecordIndex, cut: number, way: ReadonlyMap<number, number>): number {
+function cutAt(index: RecordIndex, cut: number, way: ReadonlyMap<number, number>): number {
   let at = cut
   do {
     if (way.has(at)) return at

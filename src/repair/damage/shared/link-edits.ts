@@ -22,7 +22,7 @@ export function namedParent(subject: LogSubject, record: number): string | undef
  * Makes `parent` the parent of `record`. Returns undefined where other damage on its line must be repaired
  * first.
  */
-export function linkTo(
+export function linkEdit(
   subject: LogSubject,
   record: number,
   parent: number,

@@ -7,17 +7,17 @@ import { NONE } from '../../records/record-index.ts'
 export function isLinked(index: RecordIndex, record: number): boolean {
   if (!index.hasId(record) || index.isSuperseded(record)) return false
   const kind = index.kind(record)
-  return kind === 'progress' || isConversation(index, record)
+  return kind === 'progress' || isConversationRecord(index, record)
 }
 
 /** A record that is part of the conversation and can be the new target of a broken link. */
-export function isConversation(index: RecordIndex, record: number): boolean {
+export function isConversationRecord(index: RecordIndex, record: number): boolean {
   const kind = index.kind(record)
   return kind === 'talk' || kind === 'system' || kind === 'attachment'
 }
 
 /** For each cycle, the record at which it is cut. */
-export function findCircles(index: RecordIndex): number[] {
+export function findCycles(index: RecordIndex): number[] {
   const cuts: number[] = []
   // For each record, the walk that reached it first.
   const walks = new Int32Array(index.length)

@@ -2,15 +2,15 @@
 // the same lane. Never across a compaction, and never a descendant of the record itself.
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE } from '../../records/record-index.ts'
-import { Forest, isConversation, isLinked } from './link-forest.ts'
+import { Forest, isConversationRecord, isLinked } from './link-forest.ts'
 
 /**
  * How far back to search where the records right before it are its descendants. No agent writes children that
  * early.
  */
-const MAX_LOOK_RECORDS = 1000
+const MAX_SEARCHED_RECORDS = 1000
 
-export interface Choice {
+export interface ParentChoice {
   /** The new parent of each broken record; NONE where no record precedes it. */
   parents: Map<number, number>
   /**
@@ -20,7 +20,7 @@ export interface Choice {
   wrong: number[]
 }
 
-export function chooseParents(index: RecordIndex, broken: readonly number[]): Choice {
+export function chooseParents(index: RecordIndex, broken: readonly number[]): ParentChoice {
   const parents = new Map<number, number>()
   const wrong = new Set<number>()
   const wanted = new Set(broken)
@@ -53,7 +53,7 @@ export function chooseParents(index: RecordIndex, broken: readonly number[]): Ch
  */
 function findWrong(index: RecordIndex, from: number, record: number, chosen: ReadonlyMap<number, number>): number {
   let at = from
-  for (let steps = 0; at !== NONE && at !== record && steps < MAX_LOOK_RECORDS; steps++) {
+  for (let steps = 0; at !== NONE && at !== record && steps < MAX_SEARCHED_RECORDS; steps++) {
     const parent = chosen.get(at) ?? index.parent(at)
     if (parent > at && index.time(parent) > index.time(at) && isLinked(index, at)) return at
     at = parent
@@ -64,7 +64,7 @@ function findWrong(index: RecordIndex, from: number, record: number, chosen: Rea
 /** Whether the way back from one record leads to another nearby. */
 function leadsTo(index: RecordIndex, from: number, to: number, chosen: ReadonlyMap<number, number>): boolean {
   let at = from
-  for (let steps = 0; at !== NONE && at !== to && steps < MAX_LOOK_RECORDS; steps++)
+  for (let steps = 0; at !== NONE && at !== to && steps < MAX_SEARCHED_RECORDS; steps++)
     at = chosen.get(at) ?? index.parent(at)
   return at === to
 }
@@ -111,7 +111,7 @@ class Lane {
 
   add(record: number, parent: number): void {
     const index = this.#index
-    if (!isLinked(index, record) || !isConversation(index, record)) return
+    if (!isLinked(index, record) || !isConversationRecord(index, record)) return
     if (index.kind(record) === 'talk') {
       this.#talk = record
       this.#note = NONE
@@ -139,16 +139,16 @@ class Lane {
   end(record: number, isOpen: (candidate: number) => boolean): number {
     const { nearest } = this
     if (nearest !== NONE && isOpen(nearest)) return nearest
-    return nearest === NONE ? this.#begin(record, isOpen) : this.#lookBack(record, nearest, isOpen)
+    return nearest === NONE ? this.#begin(record, isOpen) : this.#searchBack(record, nearest, isOpen)
   }
 
-  #lookBack(record: number, from: number, isOpen: (candidate: number) => boolean): number {
+  #searchBack(record: number, from: number, isOpen: (candidate: number) => boolean): number {
     const index = this.#index
-    const last = Math.max(this.#boundary, from - MAX_LOOK_RECORDS)
+    const last = Math.max(this.#boundary, from - MAX_SEARCHED_RECORDS)
     let note = NONE
     for (let at = from - 1; at > last; at--) {
       if (index.isSidechain(at) !== index.isSidechain(record) || !isLinked(index, at)) continue
-      if (!isConversation(index, at) || !isOpen(at)) continue
+      if (!isConversationRecord(index, at) || !isOpen(at)) continue
       if (index.kind(at) === 'talk') return note !== NONE && index.parent(note) === at ? note : at
       if (note === NONE) note = at
     }

@@ -5,7 +5,7 @@ import { paste } from '../../../model/paste.ts'
 import type { ByteEdit, Why } from '../../../model/plan.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
-import { linkTo } from './link-edits.ts'
+import { linkEdit } from './link-edits.ts'
 
 export interface Relink {
   /** Record numbers in `subject.index`. */
@@ -34,7 +34,7 @@ export function makeLinkDamage(damage: LinkDamage): LogDamage {
     title: damage.title,
     why: damage.why,
     framing: 'json-lines',
-    concerns: (traits, repair) => traits.linkedByParent && traits.isCompressed !== true && repair.links !== undefined,
+    appliesTo: (traits, repair) => traits.linkedByParent && traits.isCompressed !== true && repair.links !== undefined,
     detect: subject => {
       const found = damage.find(subject)
       const texts = damage.texts(subject, found)
@@ -68,7 +68,7 @@ function planRelinks({ id }: LinkDamage, subject: LogSubject, detected: readonly
       planned.refused.push({ finding, reason })
       continue
     }
-    const edit = linkTo(subject, relink.record, relink.parent)
+    const edit = linkEdit(subject, relink.record, relink.parent)
     // Other damage on its line is repaired first.
     if (edit !== undefined) edits.push({ ...edit, damage: id, ...reasonFor(relink, subject) })
   }

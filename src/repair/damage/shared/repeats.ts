@@ -6,14 +6,14 @@ import { NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
 
 /** The records from `first` to `last` of the visible index are copies of those from `of` on. */
-export interface Run {
+export interface RepeatedRun {
   first: number
   last: number
   of: number
 }
 
 export interface Repeats {
-  runs: Run[]
+  runs: RepeatedRun[]
   /** The number of messages a resume loads from the log as it is, and without the runs. */
   loads: { now: number; without: number }
 }
@@ -40,10 +40,10 @@ export function isInRun(subject: LogSubject, start: number): boolean {
   )
 }
 
-function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatRepair): Repeats {
+function judge(subject: LogSubject, runs: readonly RepeatedRun[], repeats: RepeatRepair): Repeats {
   if (runs.length === 0) return { runs: [], loads: { now: 0, without: 0 } }
   const { messages: now } = subject.repair.load(subject)
-  const isStrong = (run: Run): boolean => countUnique(subject, run, repeats) > 1 || isGoneOnFrom(subject, run)
+  const isStrong = (run: RepeatedRun): boolean => countUnique(subject, run, repeats) > 1 || isEndOfBranch(subject, run)
   const strong = runs.filter(isStrong)
   const withoutStrong = loadWithout(subject, strong, runs)
   const withoutAll = strong.length === runs.length ? withoutStrong : loadWithout(subject, runs, runs)
@@ -52,14 +52,14 @@ function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatRepair)
   return { runs: isSame ? strong : [...runs], loads: { now, without: messages } }
 }
 
-function countUnique(log: LogView, { first, last }: Run, repeats: RepeatRepair): number {
+function countUnique(log: LogView, { first, last }: RepeatedRun, repeats: RepeatRepair): number {
   let count = 0
   for (let record = first; record <= last && count < 2; record++) if (repeats.isUnique(log, record)) count++
   return count
 }
 
 /** In a linked log, the last record decides which branch the conversation is on. */
-function isGoneOnFrom({ traits, visible }: LogSubject, { last }: Run): boolean {
+function isEndOfBranch({ traits, visible }: LogSubject, { last }: RepeatedRun): boolean {
   if (!traits.linkedByParent) return false
   for (let record = last + 1; record < visible.length; record++) if (visible.kind(record) === 'talk') return false
   return true
@@ -79,7 +79,7 @@ function isSameLoad(one: WouldLoad, other: WouldLoad): boolean {
   )
 }
 
-function loadWithout(subject: LogSubject, gone: readonly Run[], runs: readonly Run[]): WouldLoad {
+function loadWithout(subject: LogSubject, gone: readonly RepeatedRun[], runs: readonly RepeatedRun[]): WouldLoad {
   const isGone = new Uint8Array(subject.visible.length)
   for (const { first, last } of gone) isGone.fill(1, first, last + 1)
   const visible = subject.visible.only(record => isGone[record] !== 1)
@@ -93,7 +93,7 @@ function loadWithout(subject: LogSubject, gone: readonly Run[], runs: readonly R
 }
 
 /** Every run with at least one record that can only be a copy. */
-function findRuns(log: LogView, repeats: RepeatRepair): Run[] {
+function findRuns(log: LogView, repeats: RepeatRepair): RepeatedRun[] {
   const finder = new RunFinder(log, repeats)
   for (let record = 0; record < log.visible.length; record++) finder.add(record)
   return finder.runs
@@ -103,7 +103,7 @@ function findRuns(log: LogView, repeats: RepeatRepair): Run[] {
 const MAX_COMPARED = 8
 
 class RunFinder {
-  readonly runs: Run[] = []
+  readonly runs: RepeatedRun[] = []
   readonly #log: LogView
   readonly #repeats: RepeatRepair
   readonly #alike = new Lookalikes()
@@ -111,7 +111,7 @@ class RunFinder {
   readonly #records: number[] = []
   /** The first record with a repeated id, by the last record with that id. */
   readonly #firstOf = new Map<number, number>()
-  #open: Run | undefined
+  #open: RepeatedRun | undefined
 
   constructor(log: LogView, repeats: RepeatRepair) {
     this.#log = log
@@ -133,7 +133,7 @@ class RunFinder {
   }
 
   #begin(record: number, of: number): void {
-    const run: Run = { first: record, last: record, of }
+    const run: RepeatedRun = { first: record, last: record, of }
     const before = this.runs.at(-1)?.last ?? NONE
     // Records before the first certain copy, such as a header, may be copies as well.
     while (run.of > 0 && run.first - 1 > Math.max(before, of) && this.#isSameBytes(run.of - 1, run.first - 1)) {

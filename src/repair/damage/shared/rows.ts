@@ -25,10 +25,10 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
     title: rows.title,
     why: rows.why,
     framing: 'sqlite',
-    concerns: () => true,
+    appliesTo: () => true,
     detect: async subject => {
-      const troubles = await findTroubles(subject)
-      return troubles.filter(({ kind }) => kind === rows.kind).map(trouble => describe(rows, subject, trouble))
+      const problems = await findRowProblems(subject)
+      return problems.filter(({ kind }) => kind === rows.kind).map(problem => describe(rows, subject, problem))
     },
     plan: (subject, detected) => planRows(rows.id, subject, detected),
     inflict: rows.inflict,
@@ -38,27 +38,27 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
 /** Several damage classes need the same result. */
 const found = new WeakMap<DatabaseSubject, Promise<RowTrouble[]>>()
 
-function findTroubles(subject: DatabaseSubject): Promise<RowTrouble[]> {
+function findRowProblems(subject: DatabaseSubject): Promise<RowTrouble[]> {
   const known = found.get(subject) ?? subject.repair.findBadRows(subject.session)
   found.set(subject, known)
   return known
 }
 
-function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble): Detected {
+function describe(rows: RowDamage, subject: DatabaseSubject, problem: RowTrouble): Detected {
   const { session, repair } = subject
-  const at = { file: session.filePath, table: trouble.table, row: trouble.row }
+  const at = { file: session.filePath, table: problem.table, row: problem.row }
   if (rows.isOfDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
-  const isRepairable = repair.isRepairable && trouble.refused === undefined
+  const isRepairable = repair.isRepairable && problem.refused === undefined
   const finding = {
     damage: rows.id,
     severity: rows.severity,
     at,
-    text: trouble.text,
+    text: problem.text,
     hint: isRepairable
       ? `Repair it: ${paste('rethread repair', session.sessionId)}`
       : `Read the rest: ${paste('rethread show', session.sessionId)}`,
   }
-  return { finding, detail: trouble }
+  return { finding, detail: problem }
 }
 
 function planRows(damage: string, { repair }: DatabaseSubject, detected: readonly Detected[]): Planned {

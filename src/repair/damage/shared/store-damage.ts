@@ -9,16 +9,16 @@ import type { ByteEdit } from '../../../model/plan.ts'
 import type { Detected, Inflict, LogDamage, LogSubject, Planned } from '../damage.ts'
 import { RUNNING_CALL } from './running-call.ts'
 
-export interface Found {
+export interface FoundDamage {
   start: number
   end: number
   text: string
-  repair: ProposedRepair
+  repair: ProposedRecordRepair
   /** The agent loads nothing while this damage exists. */
   isFatal?: boolean
 }
 
-export type ProposedRepair = { edits: RawEdit[]; reason: string } | { refused: string }
+export type ProposedRecordRepair = { edits: RawEdit[]; reason: string } | { refused: string }
 
 export interface StoreDamage<Part> {
   id: string
@@ -31,7 +31,7 @@ export interface StoreDamage<Part> {
   appliesTo?(traits: Traits): boolean
   /** The store's knowledge of this damage. Without it, its sessions cannot have the damage. */
   knownBy(repair: LogRepair): Part | undefined
-  find(part: Part, subject: LogSubject): Found[] | Promise<Found[]>
+  find(part: Part, subject: LogSubject): FoundDamage[] | Promise<FoundDamage[]>
   inflict: Inflict
 }
 
@@ -43,12 +43,12 @@ export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
     why,
     version,
     framing: 'json-lines',
-    concerns: (traits, repair) => traits.isCompressed !== true && appliesTo(traits) && knownBy(repair) !== undefined,
+    appliesTo: (traits, repair) => traits.isCompressed !== true && appliesTo(traits) && knownBy(repair) !== undefined,
     async detect(subject) {
       const part = knownBy(subject.repair)
       const found = part === undefined ? [] : await damage.find(part, subject)
       return found.map(one => {
-        const { finding, detail } = detectFound(id, subject, one, severity)
+        const { finding, detail } = detectedFrom(id, subject, one, severity)
         const words = hint === undefined ? finding : { ...finding, hint: hint(subject.session.sessionId) }
         return { finding: words, detail, ...(one.isFatal === true ? { isFatal: true } : {}) }
       })
@@ -63,7 +63,7 @@ export function repairFirst(sessionId: string): string {
   return `Repair it before the agent runs again: ${paste('rethread repair', sessionId)}`
 }
 
-export function detectFound(damage: string, subject: LogSubject, found: Found, severity: Severity): Detected {
+export function detectedFrom(damage: string, subject: LogSubject, found: FoundDamage, severity: Severity): Detected {
   const { filePath, sessionId } = subject.session
   const finding = {
     damage,
@@ -75,7 +75,7 @@ export function detectFound(damage: string, subject: LogSubject, found: Found, s
   return { finding, detail: severity === 'updating' ? undefined : found.repair }
 }
 
-function hintFor({ repair }: Found, severity: Severity, sessionId: string): string {
+function hintFor({ repair }: FoundDamage, severity: Severity, sessionId: string): string {
   if (severity === 'updating') return RUNNING_CALL.hint
   return 'refused' in repair ? `Not repaired: ${repair.refused}.` : `Repair it: ${paste('rethread repair', sessionId)}`
 }
@@ -84,7 +84,7 @@ export function planRepairs(damage: string, subject: LogSubject, detected: reado
   const edits: ByteEdit[] = []
   const refused: Planned['refused'] = []
   for (const { finding, detail } of detected) {
-    const repair = detail as ProposedRepair | undefined
+    const repair = detail as ProposedRecordRepair | undefined
     if (repair === undefined) continue
     if ('refused' in repair) refused.push({ finding, reason: repair.refused })
     else for (const edit of repair.edits) edits.push({ ...edit, damage, reason: repair.reason })
@@ -99,7 +99,7 @@ export function planRepairs(damage: string, subject: LogSubject, detected: reado
 const SPACE = 0x20
 
 /** Blanks a record in place, so that nothing after it moves. The newline of its line stays. */
-export function blankRecord({ start, end, text }: Omit<Found, 'repair'>, reason: string): Found {
+export function blankRecord({ start, end, text }: Omit<FoundDamage, 'repair'>, reason: string): FoundDamage {
   return { start, end, text, repair: { edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }], reason } }
 }
 

@@ -28,7 +28,7 @@ function closingOf({ repair }: TreeSubject, file: ParsedTreeFile): Closing | und
 }
 
 /** Whether the repair can keep everything that the file says. */
-export function isWhole(subject: TreeSubject, file: ParsedTreeFile): boolean {
+export function isFullyRecoverable(subject: TreeSubject, file: ParsedTreeFile): boolean {
   return closingOf(subject, file)?.isWhole === true
 }
 
@@ -48,7 +48,7 @@ function reasonFor(closing: Closing): string {
     : 'Complete the JSON from its own bytes; the vault keeps the rest'
 }
 
-export function isEmpty(bytes: Buffer): boolean {
+export function isEmptyFile(bytes: Buffer): boolean {
   return bytes.every(byte => byte === 0 || byte === 0x20 || byte === 0x0a)
 }
 

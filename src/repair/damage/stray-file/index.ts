@@ -13,7 +13,7 @@ export const strayFile: TreeDamage = {
   title: 'file that does not belong there',
   why: 'A file that is not the agent’s lies among its files, for example a copy made by a sync tool. The agent tries to read it and cannot load the session. A repair moves it to the vault.',
   framing: 'json-tree',
-  concerns: () => true,
+  appliesTo: () => true,
   detect(subject) {
     const strays = subject.files.filter(file => file.role === 'stray')
     const text = 'This file is not one of the agent’s, and the agent cannot load the session because of it.'

@@ -4,7 +4,7 @@ import { NONE } from '../../records/record-index.ts'
 import type { Detected, LogSubject } from '../damage.ts'
 import { isInRun } from '../shared/repeats.ts'
 import { RUNNING_CALL } from '../shared/running-call.ts'
-import { detectFound } from '../shared/store-damage.ts'
+import { detectedFrom } from '../shared/store-damage.ts'
 
 export function detect(subject: LogSubject): Detected[] {
   // A result that was copied together with other records is handled with them.
@@ -16,7 +16,7 @@ export function detect(subject: LogSubject): Detected[] {
   return unpaired.map(found => {
     const isRunning = found.kind === 'call-without-result' && found.start >= runsFrom
     const text = isRunning ? RUNNING_CALL.text : found.text
-    return detectFound('unpaired-tool', subject, { ...found, text }, isRunning ? 'updating' : 'survived')
+    return detectedFrom('unpaired-tool', subject, { ...found, text }, isRunning ? 'updating' : 'survived')
   })
 }
 

@@ -11,7 +11,7 @@ export const unpairedTool: LogDamage = {
   title: 'tool call or result without its other half',
   why: 'A tool call has lost its result, or a result its call. The model’s service refuses such a conversation. A repair adds what is missing, or removes the half that is left.',
   framing: 'json-lines',
-  concerns: (traits, repair) => traits.toolPairs && traits.isCompressed !== true && repair.tools !== undefined,
+  appliesTo: (traits, repair) => traits.toolPairs && traits.isCompressed !== true && repair.tools !== undefined,
   detect,
   plan: (subject, detected) => planRepairs('unpaired-tool', subject, detected),
   inflict,

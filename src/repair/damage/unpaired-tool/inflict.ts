@@ -2,7 +2,7 @@
 import type { UnpairedTool } from '../../../agents/repair.ts'
 import type { Inflict, Inflicted, Random } from '../damage.ts'
 import type { BreakableLog, BreakableRecord } from '../shared/break-records.ts'
-import { linkField, pick, readBreakableLog, relink, replaceAll, wholeLine } from '../shared/break-records.ts'
+import { linkField, pickRecord, readBreakableLog, relink, replaceAll, wholeLine } from '../shared/break-records.ts'
 
 type Break = (log: BreakableLog, random: Random) => (Inflicted & { bytes: Buffer }) | undefined
 
@@ -23,12 +23,12 @@ export const inflict: Inflict = (target, random) => {
 }
 
 const loseResult: Break = (log, random) => {
-  const record = pick(paired(log, 'results'), random)
+  const record = pickRecord(paired(log, 'results'), random)
   return record && { bytes: withoutRecord(log, record), what: `the result at ${record.start} lost`, destroyed: 1 }
 }
 
 const loseCall: Break = (log, random) => {
-  const record = pick(paired(log, 'calls'), random)
+  const record = pickRecord(paired(log, 'calls'), random)
   return record && { bytes: withoutRecord(log, record), what: `the call at ${record.start} lost`, destroyed: 1 }
 }
 
@@ -51,7 +51,7 @@ const doubleResult: Break = (log, random) => {
   const isLinked = log.repair.links !== undefined
   const results = paired(log, 'results')
   // A second result outside the chain of links would not be loaded.
-  const record = pick(isLinked ? results.filter(({ facts }) => parents.has(facts.id)) : results, random)
+  const record = pickRecord(isLinked ? results.filter(({ facts }) => parents.has(facts.id)) : results, random)
   if (record === undefined) return undefined
   const copy = isLinked ? linkedCopy(log, record, random) : copyOf(log, record)
   if (copy === undefined) return undefined

@@ -16,7 +16,7 @@ export const unsettledToolFile: TreeDamage = {
   title: 'unfinished tool call',
   why: 'The agent’s process ended while a tool was running, so the call has no result. Some versions cannot continue after such a call. A repair marks the call as interrupted.',
   framing: 'json-tree',
-  concerns: (_, repair) => repair.findUnsettled !== undefined,
+  appliesTo: (_, repair) => repair.findUnsettled !== undefined,
   detect({ files, repair, isLive, session }) {
     return (repair.findUnsettled?.(files) ?? []).map(({ file, text, edits, reason }) => {
       const at = { file, start: edits[0]?.start ?? 0, end: edits.at(-1)?.end ?? 0 }

@@ -3,7 +3,7 @@
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { Inflict } from '../damage.ts'
-import { linesOf, replaceBytes } from '../lines/break-lines.ts'
+import { breakableLines, replaceBytes } from '../lines/break-lines.ts'
 import { pickOne } from '../shared/break-links.ts'
 import { makeStoreDamage } from '../shared/store-damage.ts'
 
@@ -14,7 +14,7 @@ const inflict: Inflict = ({ repair, session, read, write }, random) => {
   if (repair.framing !== 'json-lines' || repair.times === undefined) return undefined
   const { field } = repair.times
   const bytes = read(session.filePath)
-  const dated = linesOf(bytes).flatMap(line => {
+  const dated = breakableLines(bytes).flatMap(line => {
     const own = bytes.subarray(line.start, line.end)
     const value = parseObject(own)
     const span = skimFields(own, fieldNames(field))?.[0]

@@ -1,7 +1,7 @@
 // NUL bytes stand where data should be: the file had grown, and the machine lost power before the data
 // reached the disk.
 import type { Stray } from '../../../../bytes/records.ts'
-import { linesOf, pickLine, replaceBytes } from '../break-lines.ts'
+import { breakableLines, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 import { countBytes } from '../line-damage.ts'
 
@@ -22,7 +22,7 @@ export const nulRun: LineDamage = {
   text,
   reading: { severity: 'lost', text },
   inflict(log, random, spared) {
-    const line = pickLine(linesOf(log), random, spared)
+    const line = pickLine(breakableLines(log), random, spared)
     if (line === undefined) return undefined
     const zeros = Buffer.alloc(1 + random.below(4096))
     if (random.next() < 0.5) {

@@ -1,5 +1,5 @@
 // A newline that should have been escaped splits a record over several lines.
-import { linesOf, replaceBytes } from '../break-lines.ts'
+import { breakableLines, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 
 const NEWLINE = 0x0a
@@ -26,7 +26,7 @@ export const rawNewline: LineDamage = {
   },
   inflict(log, random, spared) {
     // Finds an escaped newline, but not an escaped backslash before an n.
-    const places = linesOf(log)
+    const places = breakableLines(log)
       .slice(spared)
       .flatMap(line => {
         const at = log.indexOf(ESCAPED, line.start)

@@ -1,7 +1,7 @@
 // U+2028 or U+2029 stands unescaped in a record. JSON allows it, but the agent's line reader ends the line
 // there and loses the record. The repair escapes it; the meaning stays the same.
 import { LINE_SEPARATOR, SEPARATOR_BYTES, separatorsIn } from '../../../../bytes/separators.ts'
-import { linesOf, replaceBytes } from '../break-lines.ts'
+import { breakableLines, replaceBytes } from '../break-lines.ts'
 import type { BytePlace, LineDamage, LineLog } from '../line-damage.ts'
 
 const SPACE = 0x20
@@ -23,7 +23,7 @@ export const rawSeparator: LineDamage = {
     }
   },
   inflict(log, random) {
-    const spaces = linesOf(log).flatMap(({ start, end }) => spaceBetweenWords(log, start, end))
+    const spaces = breakableLines(log).flatMap(({ start, end }) => spaceBetweenWords(log, start, end))
     const at = spaces[random.below(spaces.length)]
     if (at === undefined) return undefined
     // This changes the text of the record.

@@ -1,6 +1,6 @@
 // The start of one record and a complete other record stand on the same line: two processes wrote at once, or
 // one was stopped and started again.
-import { linesOf, pickLine, replaceBytes } from '../break-lines.ts'
+import { breakableLines, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 import { countBytes } from '../line-damage.ts'
 
@@ -18,7 +18,7 @@ export const splicedRecord: LineDamage = {
       `A record was cut off after ${countBytes(bytes)} and the next one follows on the same line; that one was read.`,
   },
   inflict(log, random, spared) {
-    const torn = pickLine(linesOf(log), random, spared, 1)
+    const torn = pickLine(breakableLines(log), random, spared, 1)
     if (torn === undefined) return undefined
     // The torn part keeps at least the name of its first field. The newline is removed with the rest.
     const length = 2 + random.below(Math.max(1, torn.end - torn.start - 3))
