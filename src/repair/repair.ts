@@ -1,27 +1,23 @@
 // Repairs one session: check it, make sure no process is writing, apply the plan, and check again. Every
 // repair can be undone.
-
 import { join } from 'node:path'
 import type { Held, HoldOptions } from '../agents/agent.ts'
+import { statPath } from '../disk/files/read.ts'
 import type { WriterSign } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
-import type { Recovered } from '../disk/vault/recover.ts'
-import { recoverInterrupted } from '../disk/vault/recover.ts'
+import { type Recovered, recoverInterrupted } from '../disk/vault/recover.ts'
 import { undoReceipt } from '../disk/vault/undo.ts'
 import { vaultFolder } from '../disk/vault/vault.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
-import type { Change } from '../model/plan.ts'
-import { filesOf, isPatch } from '../model/plan.ts'
+import { type Change, filesOf, isPatch } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { findActivity } from './activity.ts'
 import { takeAgentLock } from './agent-lock.ts'
-import type { CheckContext, Checked } from './check/check.ts'
-import { busyVerdict, checkSession } from './check/check.ts'
-import { originOfCheck } from './check/companions.ts'
-import { notCarriedOut } from './not-carried-out.ts'
+import { busyVerdict, type CheckContext, type Checked, checkSession, failedVerdict } from './check/check.ts'
+import { originOfCheck } from './verdicts/origin.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
 export interface SessionRepairOptions {
@@ -203,4 +199,48 @@ function dryRunNotice(session: SessionRef): NonNullable<RepairReport['error']> {
     text: 'Nothing was changed. This is the plan.',
     hint: `Do it: ${paste('rethread repair', session.sessionId)}`,
   }
+}
+
+/**
+ * The result for a session whose repair was started and not carried out: another process was faster, the
+ * session is gone, or the damage is unchanged.
+ */
+function notCarriedOut(session: SessionRef, before: Verdict, changes: Change[], error: RethreadError): Repaired {
+  const report: RepairReport = {
+    status: REFUSALS.has(error.code) ? 'refused' : 'failed',
+    orphansFixed: 0,
+    newChainDepth: before.chainDepth,
+    edits: 0,
+    error: reasonOf(error),
+  }
+  return { before, verdict: verdictAfter(session, before, changes, error), report, changes }
+}
+
+/** Another process was faster or is still writing. Nothing was changed. */
+const REFUSALS = new Set<string>(['busy', 'locked', 'plan-outdated', 'database-busy'])
+
+/** A failure to write says nothing about the session, so its verdict stays as it was. */
+function verdictAfter(session: SessionRef, before: Verdict, changes: readonly Change[], error: RethreadError): Verdict {
+  const accessError = accessErrorOf(session)
+  if (accessError !== undefined) return failedVerdict(session, reasonOf(accessError))
+  return isOvertaken(changes, error) ? { ...before, status: 'busy', reason: reasonOf(error) } : before
+}
+
+function accessErrorOf({ filePath }: SessionRef): RethreadError | undefined {
+  try {
+    statPath(filePath)
+    return undefined
+  } catch (error) {
+    if (error instanceof RethreadError) return error
+    throw error
+  }
+}
+
+/** Also where another file of the session disappeared meanwhile. */
+function isOvertaken(changes: readonly Change[], { code, path }: RethreadError): boolean {
+  return REFUSALS.has(code) || (code === 'not-found' && path !== undefined && filesOf(changes).includes(path))
+}
+
+function reasonOf({ code, message, hint }: RethreadError): NonNullable<Verdict['reason']> {
+  return { code, text: message, hint }
 }

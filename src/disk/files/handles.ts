@@ -152,3 +152,13 @@ export async function findDifference(a: Handle, b: Handle, start: number, end: n
   }
   return at < end ? at : undefined
 }
+
+/** Returns the number of bytes written, 0 where none can be at the moment. The file must be non-blocking. */
+export function writeSome(fd: number, bytes: Buffer): number {
+  try {
+    return files().write(fd, bytes, null)
+  } catch (error) {
+    if (systemCode(error) === 'EAGAIN') return 0
+    throw error
+  }
+}

@@ -1,11 +1,12 @@
 // A folder that a user or a client names to work in. It must exist, be a folder, and be accessible. Each
 // problem has its own error and hint.
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
 import { type ErrorCode, RethreadError } from '../../model/errors.ts'
 import { quote } from '../../model/paste.ts'
+import { isSafeValue } from '../../model/program.ts'
 import { statIfThere } from './handles.ts'
-import { fromSystemError } from './system-errors.ts'
+import { fromSystemError, fromWriteError } from './system-errors.ts'
 
 /** Whether a program can be started there. `requireFolder` throws the reason why not. */
 export function canWorkIn(folder: string): boolean {
@@ -69,4 +70,22 @@ function notFolder(folder: string, at: string): RethreadError {
 
 function refuse(code: ErrorCode, path: string, text: string, hint: string): RethreadError {
   return new RethreadError({ code, text, hint, path })
+}
+
+/**
+ * Creates the folder of a project again, at a user's request, with the folders above it. An existing folder
+ * is not changed.
+ */
+export function makeProjectFolder(path: string): void {
+  if (!isAbsolute(path) || !isSafeValue('path', path))
+    throw new RethreadError({
+      code: 'unsafe-argument',
+      text: 'The folder is not an absolute path that could be created.',
+      hint: 'Create the folder that is meant by hand, and start the agent there.',
+    })
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    throw fromWriteError(error, path)
+  }
 }

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RethreadError } from '../../model/errors.ts'
 import { systemCode } from '../files/system-errors.ts'
-import { isRunning } from './is-running.ts'
 import { findFamily } from './process-family.ts'
+import { isRunning } from './process-identity.ts'
 
 export interface Family {
   /** The process that was started. It leads its own session and process group. */

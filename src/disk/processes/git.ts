@@ -2,7 +2,7 @@
 // folder.
 import { type FoundProgram, program, textValue, type Value, type Words, words } from '../../model/program.ts'
 import type { Variables } from './find-command.ts'
-import { locateProgram } from './start-program.ts'
+import { locateProgram, runProgram } from './start-program.ts'
 
 /**
  * Settings of a repository that would start a program on reading, or lead to another place. A bare repository
@@ -73,4 +73,23 @@ export function withoutFilters(listed: Buffer): ('-c' | Value)[] | undefined {
 
 function valueOfNone(key: string): string {
   return key.endsWith('.required') ? 'false' : ''
+}
+
+const GIT_TIMEOUT_MS = 10_000
+
+/**
+ * One file as it was last committed. `path` is relative to `folder`. Undefined without git, a repository, a
+ * commit, or such a file in it.
+ */
+export function readCommitted(folder: string, path: string, limitBytes: number): Buffer | undefined {
+  const git = gitProgram(words('cat-file', 'blob', textValue(`HEAD:./${path}`)), process.env)
+  if (git === undefined) return undefined
+  const { status, stdout } = runProgram(git, {
+    folder,
+    env: gitEnvironment(process.env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: GIT_TIMEOUT_MS,
+    maxBuffer: limitBytes,
+  })
+  return status === 0 ? stdout : undefined
 }

@@ -3,7 +3,6 @@
 import { program, textValue, words } from '../../model/program.ts'
 import { files } from '../files/system-calls.ts'
 import { systemCode } from '../files/system-errors.ts'
-import { isRunning } from './is-running.ts'
 import { findFamily, listProcesses } from './process-family.ts'
 import { locateProgram, runProgram } from './start-program.ts'
 
@@ -99,5 +98,16 @@ export function readProc(path: string, limit: number): Buffer | undefined {
     throw error
   } finally {
     if (fd !== undefined) files().close(fd)
+  }
+}
+
+/** Whether a process exists, without affecting it. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another user cannot be signalled, but exists.
+    return systemCode(error) === 'EPERM'
   }
 }

@@ -6,7 +6,7 @@ import { putDatabase } from '../../../test/support/database.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import type { RowChange, SqlValue } from '../../model/plan.ts'
 import { checkPages, describeLosses } from './check-pages.ts'
-import { statementOf } from './statements.ts'
+import { statementOf } from './values.ts'
 
 const PAGE = 512
 

@@ -3,9 +3,11 @@
 // those of its open SQLite connections. So while there are connections, descriptors opened here are closed
 // only after the last of them.
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { CHUNK_BYTES, statPath } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromSystemError, systemCode } from '../files/system-errors.ts'
+import { makePrivateFolder } from '../state/private-folder.ts'
 
 let connections = 0
 const held = new Map<string, number>()
@@ -131,5 +133,27 @@ function ifStillThere<T>(path: string, read: () => T): T | undefined {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
     if (systemCode(cause) === 'ENOENT') return undefined
     throw fromSystemError(error, path)
+  }
+}
+
+export interface PrivateCopy {
+  path: string
+  remove(): void
+}
+
+/**
+ * A copy of a database in a private folder, for steps that must not affect the original, such as recovering
+ * an unfinished log. Includes the log and the journal, which SQLite needs to see what was committed. The
+ * caller must remove it.
+ */
+export function makePrivateCopy(path: string): PrivateCopy {
+  const { folder, remove } = makePrivateFolder()
+  try {
+    const copy = join(folder, basename(path))
+    for (const suffix of ['', '-wal', '-journal']) copyIfThere(path + suffix, copy + suffix)
+    return { path: copy, remove }
+  } catch (error) {
+    remove()
+    throw fromSystemError(error, systemCode(error) === 'ENOSPC' ? folder : path)
   }
 }

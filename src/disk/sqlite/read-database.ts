@@ -9,9 +9,16 @@ import { RethreadError } from '../../model/errors.ts'
 import { pace } from '../files/pace.ts'
 import { assertInside, openFile, statPath } from '../files/read.ts'
 import { emptyFile } from '../files/system-errors.ts'
-import { assertReadable, databaseIdentity, fileSize, holdDescriptors, isWriteAheadLogged } from './database-files.ts'
+import {
+  assertReadable,
+  databaseIdentity,
+  fileSize,
+  holdDescriptors,
+  isWriteAheadLogged,
+  makePrivateCopy,
+  type PrivateCopy,
+} from './database-files.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isPassing, SQLITE_CANTOPEN, sqliteCode } from './errors.ts'
-import { makePrivateCopy, type PrivateCopy } from './private-copy.ts'
 
 export { databaseIdentity } from './database-files.ts'
 export { sqliteCode } from './errors.ts'

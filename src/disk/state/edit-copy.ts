@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
 import { closeHandle, openHandle, syncHandle, writeAll } from '../files/handles.ts'
 import { listFolder, openFile } from '../files/read.ts'
-import { isRunning } from '../processes/is-running.ts'
+import { isRunning } from '../processes/process-identity.ts'
 import { makeFolder, removeTree } from './own-files.ts'
 
 export interface EditCopy {

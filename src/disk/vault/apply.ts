@@ -43,8 +43,7 @@ export async function applyChanges(request: ApplyRequest): Promise<Receipt> {
   return await withLock(state, { agent, sessionId, databases }, async () => {
     assertNothingUnfinished(state, agent, sessionId, filePath)
     const tasks: Task[] = []
-    for (const input of inputs)
-      tasks.push({ input, fit: await assertFits(input, plannedFor(input, request.planned)) })
+    for (const input of inputs) tasks.push({ input, fit: await assertFits(input, plannedFor(input, request.planned)) })
     assertSpace(tasks.flatMap(task => needsOf(state, task)))
     const vault = openVault(state, { agent, sessionId, filePath, databases })
     const touched = new Set<number>()

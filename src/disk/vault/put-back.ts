@@ -1,6 +1,7 @@
-// Puts a file where none exists. Never overwrites a file that was created meanwhile.
+// Puts a file where none exists, without ever overwriting one that was created meanwhile; and checks whether a
+// file is still, or again, what the receipt says it was.
 import { dirname } from 'node:path'
-import { copyRange, type Handle, statIfThere, syncHandle, withHandle } from '../files/handles.ts'
+import { copyRange, type Handle, hashUpTo, statIfThere, syncHandle, withHandle } from '../files/handles.ts'
 import { keepOwnerAndMode } from '../files/replace.ts'
 import { CANNOT_LINK, renameTo } from '../files/swap-settle.ts'
 import { files } from '../files/system-calls.ts'
@@ -59,4 +60,27 @@ export async function fillFromBackup(fresh: Handle, backup: Handle, before: File
   } catch (error) {
     throw fromWriteError(error, fresh.path)
   }
+}
+
+/** The same file (inode), unchanged. */
+export function isAsBefore(path: string, before: FileBefore): boolean {
+  const stats = statIfThere(path)
+  return (
+    stats !== undefined &&
+    String(stats.ino) === before.inode &&
+    String(stats.dev) === before.device &&
+    Number(stats.size) === before.size &&
+    String(stats.mtimeNs) === before.modifiedNs
+  )
+}
+
+/** Any file with exactly these bytes. */
+export async function hasContent(path: string, size: number, sha256: string): Promise<boolean> {
+  const stats = statIfThere(path)
+  if (stats === undefined || Number(stats.size) !== size) return false
+  return (await withHandle(path, 'read', file => hashUpTo(file, size))) === sha256
+}
+
+export async function hasOriginalContent(path: string, before: FileBefore): Promise<boolean> {
+  return isAsBefore(path, before) || (await hasContent(path, before.size, before.sha256))
 }

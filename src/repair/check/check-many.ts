@@ -3,9 +3,9 @@
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
+import { originOfCheck } from '../verdicts/origin.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
 import type { CheckContext, SessionCheckOptions } from './check.ts'
-import { originOfCheck } from './companions.ts'
 
 /** Below this size, starting threads takes longer than checking. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024

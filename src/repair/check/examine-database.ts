@@ -3,7 +3,7 @@
 // repair.
 import { dirname } from 'node:path'
 import type { DatabaseRepair } from '../../agents/repair.ts'
-import { statementOf } from '../../disk/sqlite/statements.ts'
+import { statementOf } from '../../disk/sqlite/values.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { type Finding, Findings } from '../../model/finding.ts'
 import type { Change, RebuildDatabase, Refusal } from '../../model/plan.ts'

@@ -1,12 +1,9 @@
 // Findings and planned edits of one file over all rounds. Several rounds are needed because a repair can
 // uncover other damage.
 import type { Pieces } from '../../bytes/edits.ts'
-import type { Finding } from '../../model/finding.ts'
-import { Findings } from '../../model/finding.ts'
-import type { ByteEdit, Change, Refusal, Why } from '../../model/plan.ts'
-import { isPatch } from '../../model/plan.ts'
+import { type Finding, Findings } from '../../model/finding.ts'
+import { type ByteEdit, type Change, isPatch, type Refusal, type Why } from '../../model/plan.ts'
 import type { Detected, Planned } from '../damage/damage.ts'
-import { mergeEdits } from './merge-edits.ts'
 
 /** After this many rounds, the rest is reported and not repaired. */
 export const MAX_ROUNDS = 4
@@ -111,4 +108,22 @@ function reasonOf(edits: readonly Omit<Why, 'damage'>[]): Omit<Why, 'damage'> {
     ...(reasonOfMany === undefined ? {} : { reasonOfMany }),
     ...(detail === undefined ? {} : { detail }),
   }
+}
+
+/**
+ * Several damage classes plan edits of one file at the same time. Of edits that touch the same bytes, only
+ * the one whose class is earlier in the list is made. The other classes scan the result in the next round.
+ * `edits` come in the order of repair; the result is sorted by offset, without overlaps.
+ */
+export function mergeEdits(edits: readonly ByteEdit[]): ByteEdit[] {
+  const sorted = edits
+    .map((edit, order) => ({ edit, order }))
+    .sort((a, b) => a.edit.start - b.edit.start || a.edit.end - b.edit.end || a.order - b.order)
+  const merged: { edit: ByteEdit; order: number }[] = []
+  for (const next of sorted) {
+    const last = merged.at(-1)
+    if (last === undefined || next.edit.start >= last.edit.end) merged.push(next)
+    else if (next.order < last.order) merged[merged.length - 1] = next
+  }
+  return merged.map(({ edit }) => edit)
 }

@@ -1,6 +1,5 @@
 // The interface of every damage class: how it is found, what repairs it, and how a test inflicts it. A damage
 // class depends on traits of a store, never on an agent.
-
 import type {
   Bytes,
   DatabaseRepair,
@@ -133,3 +132,13 @@ export interface Inflicted {
   /** Nothing can be repaired: a repair must refuse and say why. */
   isBeyondRepair?: boolean
 }
+
+/**
+ * A tool call without a result, while its agent may still be running it. Once the agent is gone, the same
+ * call is damage. So it is reported as unfinished, and a verdict with it is not cached.
+ */
+export const RUNNING_CALL = {
+  severity: 'updating',
+  text: 'A tool call has no result yet: the agent may still be working on it.',
+  hint: 'Nothing to do while the agent is working.',
+} as const satisfies Partial<Finding>

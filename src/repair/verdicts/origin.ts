@@ -1,9 +1,13 @@
 // What a verdict was made from, and whether that is unchanged. Taken before a check reads anything, so that
 // bytes added meanwhile never count as checked.
+
+import type { StoreRepair } from '../../agents/repair.ts'
+import { findStore, type Store } from '../../agents/store.ts'
 import { statIfThere } from '../../disk/files/handles.ts'
 import { identityOf } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import type { CheckContext } from '../check/check.ts'
 
 const ABSENT = 'absent'
 const UNKNOWN = 'unknown'
@@ -62,4 +66,25 @@ function markOf(path: string): string {
     if (!(error instanceof RethreadError)) throw error
     return UNKNOWN
   }
+}
+
+/** Needed for every session. Importing the module each time would take as long as reading the file. */
+const known = new WeakMap<Store, Promise<StoreRepair>>()
+
+function repairOf(store: Store): Promise<StoreRepair> | undefined {
+  const repair = known.get(store) ?? store.repair?.()
+  if (repair !== undefined) known.set(store, repair)
+  return repair
+}
+
+/**
+ * The files that a verdict depends on: the session's file, and the files beside it that its agent also
+ * reads.
+ */
+export async function originOfCheck(context: CheckContext, session: SessionRef): Promise<Origin> {
+  const agent = context.agents.find(({ id }) => id === session.agent)
+  const store = findStore(agent, session)
+  const repair = store === undefined ? undefined : await repairOf(store)
+  const companions = repair?.companions?.(session, context.environment) ?? []
+  return companions.length === 0 ? originOf(session) : originOf(session, [session.filePath, ...companions])
 }

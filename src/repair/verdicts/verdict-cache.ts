@@ -1,14 +1,14 @@
 // Verdicts, cached until anything they were made from changes. The cache is derived: it may be deleted and is
 // never a reason to fail.
+
+import { seal, unseal } from '../../disk/state/checksums.ts'
+import { type CacheTable, clearCacheTable, openCacheTable } from '../../disk/state/state.ts'
+import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Verdict } from '../../model/verdict.ts'
-import { isExamined } from '../../model/verdict.ts'
+import { isExamined, type Verdict } from '../../model/verdict.ts'
 import { removeCachedIndex } from '../scan/index-cache.ts'
-import { openBestEffortCache } from './best-effort-cache.ts'
-import type { Origin } from './origin.ts'
-import { hasAllMarks, isUnchanged, sessionKey } from './origin.ts'
+import { hasAllMarks, isUnchanged, type Origin, sessionKey } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
-import { formatVerdict, parseVerdict, verdictOn } from './stored-verdict.ts'
 
 /** The number of verdicts held in memory after `load`. The others are read one by one. */
 const MAX_LOADED = 50_000
@@ -76,4 +76,89 @@ export function openVerdicts(state: string, rules = RULES_VERSION): Verdicts {
       cache.close()
     },
   }
+}
+
+interface BestEffortCache {
+  /** Returns undefined where the cache cannot be used. */
+  attempt<T>(step: (cache: CacheTable) => T): T | undefined
+  close(): void
+}
+
+/**
+ * A cache that never fails its caller. A damaged cache is recreated. A locked one, or one on a full disk,
+ * is disabled from then on.
+ */
+function openBestEffortCache(state: string, name: string): BestEffortCache {
+  const open = (): CacheTable => openCacheTable(state, name, { isWrittenAtOnce: true })
+  let cache = bestEffort(open)
+  const recreateOrDisable = (error: RethreadError): void => {
+    closeQuietly(cache)
+    cache = hasErrorCode(error, 'database-corrupt') ? bestEffort(recreate) : undefined
+  }
+  const recreate = (): CacheTable => {
+    clearCacheTable(state, name)
+    return open()
+  }
+  return {
+    attempt(step) {
+      const opened = cache
+      return opened === undefined ? undefined : bestEffort(() => step(opened), recreateOrDisable)
+    },
+    close() {
+      closeQuietly(cache)
+      cache = undefined
+    },
+  }
+}
+
+function bestEffort<T>(step: () => T, recreateOrDisable?: (error: RethreadError) => void): T | undefined {
+  try {
+    return step()
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    recreateOrDisable?.(error)
+    return undefined
+  }
+}
+
+/** Every entry was written when it was set, so a failed close loses nothing. */
+function closeQuietly(cache: CacheTable | undefined): void {
+  try {
+    cache?.close()
+  } catch {
+    // A damaged cache cannot always be closed.
+  }
+}
+
+/** Raise it whenever the shape below changes. */
+const SHAPE_VERSION = 1
+
+interface StoredVerdict {
+  shape: typeof SHAPE_VERSION
+  rules: string
+  origin: Origin
+  /** The cache key identifies the session. */
+  verdict: Omit<Verdict, 'agent' | 'sessionId' | 'filePath'>
+}
+
+function formatVerdict(verdict: Verdict, origin: Origin, rules: string): string {
+  const { agent: _agent, sessionId: _sessionId, filePath: _filePath, ...rest } = verdict
+  const stored: StoredVerdict = { shape: SHAPE_VERSION, rules, origin, verdict: rest }
+  return seal(stored)
+}
+
+/** Returns undefined for a damaged entry or one of another version. The session is then checked again. */
+function parseVerdict(text: string): StoredVerdict | undefined {
+  const stored = unseal(text)
+  return hasThisShape(stored) ? stored : undefined
+}
+
+/** A sealed entry was made by `formatVerdict`; its number states which version. */
+function hasThisShape(stored: unknown): stored is StoredVerdict {
+  return typeof stored === 'object' && stored !== null && 'shape' in stored && stored.shape === SHAPE_VERSION
+}
+
+function verdictOn(session: SessionRef, stored: StoredVerdict): Verdict {
+  const { agent, sessionId, filePath } = session
+  return { agent, sessionId, filePath, ...stored.verdict }
 }

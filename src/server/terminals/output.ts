@@ -1,5 +1,5 @@
 // Brings the output of one terminal to its clients: in few pieces, kept for later, and not faster than the slowest of them can take.
-import { isRunning } from '../../disk/processes/is-running.ts'
+import { isRunning } from '../../disk/processes/process-identity.ts'
 import { CONGESTION_LOOK_MS, OUTPUT_PAUSE_MS, OUTPUT_PIECE_CHARS } from '../limits.ts'
 import { KeptOutput } from './kept-output.ts'
 import type { Pty } from './pty.ts'

@@ -1,7 +1,7 @@
 // Where a base config can come from when that of a conversation is lost, best first: its other copy, the last commit, the configuration of the workspace, the nearest sibling, the smallest that loads.
 import { join, relative } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { readCommitted } from '../../../disk/processes/git-file.ts'
+import { readCommitted } from '../../../disk/processes/git.ts'
 import type { Environment } from '../../environment.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { MAX_CONFIG_BYTES } from '../classify/classify-file.ts'

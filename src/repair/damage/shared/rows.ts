@@ -5,7 +5,7 @@ import type { RecordColumn, RowTrouble } from '../../../agents/repair.ts'
 import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected, Inflict, InflictTarget, Planned, Random } from '../damage.ts'
-import { RUNNING_CALL } from './running-call.ts'
+import { RUNNING_CALL } from '../damage.ts'
 
 export interface RowDamage {
   id: string

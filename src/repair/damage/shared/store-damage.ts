@@ -7,7 +7,7 @@ import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
 import type { Detected, Inflict, LogDamage, LogSubject, Planned } from '../damage.ts'
-import { RUNNING_CALL } from './running-call.ts'
+import { RUNNING_CALL } from '../damage.ts'
 
 export interface FoundDamage {
   start: number
