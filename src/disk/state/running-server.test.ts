@@ -21,7 +21,7 @@ test.each([
   ['of a process whose number another has now', JSON.stringify({ ...PLACE, pid: process.pid, began: 'long ago' })],
   ['that was torn', '{"host":"127.0.0.1","por'],
   ['of another form', '[]'],
-])('a record %s is no server', (_, text) => {
+])('a record %s does not name a server', (_, text) => {
   const state = temporaryHome()
   writeFileSync(join(state, 'server.json'), text)
   expect(findServer(state)).toBeUndefined()

@@ -17,7 +17,7 @@ function prepare() {
   return { home, path, state, source, take: (subject = SUBJECT) => storeSnapshot(state, subject, [source]) }
 }
 
-test('a copy lies where it lay in its store, for nobody else to read', async () => {
+test('a copy has the path it has in its store, readable only for this user', async () => {
   const { state, take, path } = prepare()
   const { id, bytes, parts } = await take()
   const copy = join(state, 'snapshots', id, '0', 'project', 'one.jsonl')

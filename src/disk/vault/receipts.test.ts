@@ -45,7 +45,7 @@ describe('a receipt is found', () => {
   })
 })
 
-test('a receipt that cannot be read is told, and hides no other', async () => {
+test('an unreadable receipt is reported and hides no other', async () => {
   const session = putSession(quickHome())
   const broken = await repair(session, 'session-1')
   const good = await repair(session, 'session-2', 'other')
@@ -88,7 +88,7 @@ describe('copies in the vault', () => {
     await expect(undoReceipt(session.state, receipt.id)).rejects.toThrow('copies were removed')
   })
 
-  test('of a session that no longer exists are kept until somebody asks', async () => {
+  test('of a session that no longer exists are kept until the user asks for their removal', async () => {
     const session = putSession(quickHome())
     const receipt = await repair(session)
     const options = { sessionExists: () => false, now: inDays(99) }

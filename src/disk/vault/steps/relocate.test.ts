@@ -137,7 +137,7 @@ test('an undo is refused where a file was changed since in the folder that was m
   )
 })
 
-test('a plan that would write again what it has changed before the folder was moved is no plan', async () => {
+test('a plan that writes a file again after its folder was moved is rejected', async () => {
   const { request } = prepare(quickHome())
   const again = { type: 'write' as const, file: request.changes[6]?.file.replace('told', 'file') ?? '', ...WHY }
   const changes = [...request.changes, { ...again, bytes: Buffer.from('twice') }]

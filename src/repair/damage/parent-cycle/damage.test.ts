@@ -61,13 +61,13 @@ test('a link to what comes later is cut too where a missing parent has opened it
   expect(loadedIds(linkedSubject(text, OLD))).toBe(WHOLE)
 })
 
-test('an opened circle does not hang where a healing agent goes on by itself', async () => {
+test('an opened cycle does not hang where the agent has a fallback', async () => {
   const words = 'u1@0 a1<a3@3 u2@10 a2@77 u3<?@80 a3@81'
   const { text } = await repairLinks(linkedLog(words), [parentCycle, brokenParent], NEW)
   expect(loadedIds(linkedSubject(text, NEW))).toBe(WHOLE)
 })
 
-/** Each record goes on from the one before it, the first from `first`. */
+/** The parent of each record is the one before it; that of the first is `first`. */
 function longChain(length: number, first: string): RecordIndex {
   const index = new RecordIndex()
   for (let record = 0; record < length; record++) {
