@@ -147,11 +147,11 @@ function syncFolder(path: string): void {
 export function secondsOf(nanoseconds: bigint): number {
   const nearest = Number(nanoseconds) / 1e9
   const candidates = [nearest, nearest + ulp(nearest), nearest - ulp(nearest)]
-  return candidates.find(seconds => arrivesAs(seconds) / 1000n === nanoseconds / 1000n) ?? nearest
+  return candidates.find(seconds => storedTime(seconds) / 1000n === nanoseconds / 1000n) ?? nearest
 }
 
 /** The time that the system stores: whole seconds, and the rest cut to whole nanoseconds. */
-function arrivesAs(seconds: number): bigint {
+function storedTime(seconds: number): bigint {
   const whole = Math.trunc(seconds)
   return BigInt(whole) * 1_000_000_000n + BigInt(Math.trunc((seconds - whole) * 1e9))
 }

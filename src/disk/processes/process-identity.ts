@@ -18,12 +18,12 @@ const MAX_STAT_BYTES = 4096
 const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024
 const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EIO'])
 /** Field 22 of `stat`, counted after the name: the start time in ticks since boot. */
-const BEGAN_FIELD = 19
+const START_TIME_FIELD = 19
 const PS_TIMEOUT_MS = 2000
 
 /** Undefined where the process does not exist. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  const began = process.platform === 'linux' ? beganOnLinux(pid) : beganByPs(pid)
+  const began = process.platform === 'linux' ? startTimeOnLinux(pid) : startTimeByPs(pid)
   return began === undefined ? undefined : { pid, began }
 }
 
@@ -61,16 +61,16 @@ function findMarked(mark: string): number[] {
     .map(Number)
 }
 
-function beganOnLinux(pid: number): string | undefined {
+function startTimeOnLinux(pid: number): string | undefined {
   const text = readProc(`${PROC}/${pid}/stat`, MAX_STAT_BYTES)?.toString('latin1')
   if (text === undefined) return undefined
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined
   const boot = readProc(`${PROC}/sys/kernel/random/boot_id`, MAX_STAT_BYTES)?.toString('latin1').trim() ?? ''
-  return `${boot}/${fields[BEGAN_FIELD] ?? ''}`
+  return `${boot}/${fields[START_TIME_FIELD] ?? ''}`
 }
 
-function beganByPs(pid: number): string | undefined {
+function startTimeByPs(pid: number): string | undefined {
   if (!isRunning(pid)) return undefined
   const ps = locateProgram(program('ps', words('-o', 'lstart=', '-p', textValue(String(pid)))), '/', process.env)
   if (ps === undefined) return ''

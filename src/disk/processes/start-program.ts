@@ -25,7 +25,7 @@ export type StartOptions = { folder?: string } & Pick<
 export type RunOptions = { folder?: string } & Pick<SpawnSyncOptions, 'env' | 'stdio' | 'timeout' | 'maxBuffer'>
 
 /** Characters that cmd.exe would not take as part of an argument. */
-const MEANS_SOMETHING_TO_CMD = /[&|<>^%"!\r\n]/
+const SPECIAL_TO_CMD = /[&|<>^%"!\r\n]/
 
 /** Undefined where it is not installed. `folder` is the base of a relative path. */
 export function locateProgram(program: Program, folder: string, variables: Variables): FoundProgram | undefined {
@@ -37,7 +37,7 @@ export function locateProgram(program: Program, folder: string, variables: Varia
 }
 
 export function startProgram(program: FoundProgram, options: StartOptions = {}): ChildProcess {
-  return spawn(program.command, program.args, placed(options))
+  return spawn(program.command, program.args, inFolder(options))
 }
 
 /** With pipes for its input and output. */
@@ -45,12 +45,12 @@ export function startPiped(
   program: FoundProgram,
   options: Omit<StartOptions, 'stdio'> = {},
 ): ChildProcessWithoutNullStreams {
-  return spawn(program.command, program.args, { ...placed(options), stdio: 'pipe' })
+  return spawn(program.command, program.args, { ...inFolder(options), stdio: 'pipe' })
 }
 
 /** Waits until it ends. */
 export function runProgram(program: FoundProgram, options: RunOptions = {}): SpawnSyncReturns<Buffer> {
-  return spawnSync(program.command, program.args, { ...placed(options), encoding: 'buffer' })
+  return spawnSync(program.command, program.args, { ...inFolder(options), encoding: 'buffer' })
 }
 
 /** The only line that a shell gets: `$PAGER`, which is a shell command by definition. It contains no data. */
@@ -69,7 +69,7 @@ export function requireStartFolder(folder: string): void {
   requireWorkingFolder(folder)
 }
 
-function placed<Options extends { folder?: string }>({ folder, ...options }: Options) {
+function inFolder<Options extends { folder?: string }>({ folder, ...options }: Options) {
   if (folder === undefined) return options
   requireStartFolder(folder)
   return { ...options, cwd: folder }
@@ -77,7 +77,7 @@ function placed<Options extends { folder?: string }>({ folder, ...options }: Opt
 
 /** Windows does not start scripts without cmd.exe. */
 function throughCmd(program: Program, script: string, variables: Variables): FoundProgram {
-  const unsafe = [script, ...program.args].find(word => MEANS_SOMETHING_TO_CMD.test(word))
+  const unsafe = [script, ...program.args].find(word => SPECIAL_TO_CMD.test(word))
   if (unsafe !== undefined)
     throw new RethreadError({
       code: 'unsafe-argument',

@@ -47,14 +47,14 @@ export function makePrivate(path: string): void {
     files().close(files().create(path))
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw fromWriteError(error, path)
-    narrow(path)
+    restrictMode(path)
   }
 }
 
 const OF_OTHERS = 0o077n
 const NOT_OURS = new Set(['EPERM', 'EROFS', 'EACCES'])
 
-function narrow(path: string): void {
+function restrictMode(path: string): void {
   try {
     if ((files().stat(path).mode & OF_OTHERS) !== 0n) files().chmod(path, 0o600)
   } catch (error) {

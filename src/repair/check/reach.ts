@@ -176,7 +176,7 @@ function messagesOf(shown: ShownMessages, start: number, end: number, toFile: (o
  * The number of earlier messages that are checked for reaching over an offset. Lines of one message are close
  * together.
  */
-const MAX_ASKED_MESSAGES = 1000
+const MAX_CHECKED_MESSAGES = 1000
 
 /**
  * Yields the message around this offset, and others of the same record. Lines of other messages may stand
@@ -185,7 +185,7 @@ const MAX_ASKED_MESSAGES = 1000
 function* messagesAt({ starts, ends }: ShownMessages, offset: number): Generator<number, void, void> {
   const nearest = lastNotAfter(starts, offset)
   let message = nearest
-  while (message >= 0 && nearest - message < MAX_ASKED_MESSAGES && (ends[message] ?? 0) <= offset) message--
+  while (message >= 0 && nearest - message < MAX_CHECKED_MESSAGES && (ends[message] ?? 0) <= offset) message--
   if ((ends[message] ?? 0) <= offset) return
   const [start, end] = [starts[message], ends[message]]
   for (; starts[message] === start && ends[message] === end; message--) yield message

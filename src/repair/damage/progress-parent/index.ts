@@ -81,14 +81,14 @@ function followFrom({ index, visible }: LogSubject, end: number): Relink[] {
     seen[at] = 1
     const parent = index.parent(at)
     if (parent === NONE || index.kind(parent) !== 'progress' || !isConversationRecord(index, at)) continue
-    const past = pastProgress(index, parent)
+    const past = skipProgress(index, parent)
     if (past !== NONE) links.push({ record: at, parent: past, isLeft: false })
   }
   return links
 }
 
 /** NONE where no record precedes it, or none can be reached yet. */
-function pastProgress(index: RecordIndex, progress: number): number {
+function skipProgress(index: RecordIndex, progress: number): number {
   let steps = 0
   let at = progress
   while (at !== NONE && index.kind(at) === 'progress' && steps++ < index.length) at = index.parent(at)

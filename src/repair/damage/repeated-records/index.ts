@@ -111,7 +111,7 @@ function effectOf({ now, without }: Repeats['loads']): string {
 
 function plan(subject: LogSubject, detected: readonly Detected[]): Planned {
   const edits = detected.flatMap(({ detail }) =>
-    blocksOf(subject, detail as RepeatedRun).map(block => takeOut(subject, block)),
+    blocksOf(subject, detail as RepeatedRun).map(block => removeRange(subject, block)),
   )
   return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused: [] }
 }
@@ -132,7 +132,7 @@ function blocksOf({ visible, bytes }: LogSubject, { first, last }: RepeatedRun):
  * At the end of the file the lines are cut off. In the middle they are blanked, so that nothing after them
  * moves.
  */
-function takeOut({ bytes }: LogSubject, { start, end }: Span): ByteEdit {
+function removeRange({ bytes }: LogSubject, { start, end }: Span): ByteEdit {
   const rest = bytes.range(end, Math.min(bytes.size, end + MAX_BLANK_BYTES))
   if (end + rest.length === bytes.size && isBlank(rest))
     return {

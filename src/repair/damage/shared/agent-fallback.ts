@@ -14,7 +14,7 @@ export function findFallbackParents(index: RecordIndex, loaded: readonly number[
   const way = new Map<number, number>()
   for (let at = loaded.length - 1; at > 0; ) {
     const record = loaded[at] ?? NONE
-    const { last, parent } = pastProgress(index, record)
+    const { last, parent } = skipProgress(index, record)
     const place = parent === NONE ? NONE : (places[parent] ?? NONE)
     if (place !== NONE && place < at) {
       at = place
@@ -29,7 +29,7 @@ export function findFallbackParents(index: RecordIndex, loaded: readonly number[
 }
 
 /** Follows parents up to the first one that is not a progress record. `last` is the record that names it. */
-function pastProgress(index: RecordIndex, record: number): { last: number; parent: number } {
+function skipProgress(index: RecordIndex, record: number): { last: number; parent: number } {
   let last = record
   let parent = index.parent(record)
   for (let steps = 0; parent !== NONE && index.kind(parent) === 'progress' && steps < index.length; steps++) {

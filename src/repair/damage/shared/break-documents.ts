@@ -16,7 +16,7 @@ export function listEnd(bytes: Buffer, target: InflictTarget): number | undefine
 }
 
 /** The offset after the opening bracket of a list with elements. */
-export function listBegin(bytes: Buffer, target: InflictTarget): number | undefined {
+export function listStart(bytes: Buffer, target: InflictTarget): number | undefined {
   const { list, isJson } = outline(bytes, target)
   return isJson && list !== undefined && list.elements > 0 ? list.begin : undefined
 }

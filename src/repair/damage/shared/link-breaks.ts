@@ -94,24 +94,24 @@ function findRoots(index: RecordIndex): Set<number> {
   const lane = mainLane(index)
   const roots = new Set<number>()
   const repeats = new Set<number>()
-  let isBegun = false
+  let hasStarted = false
   for (let record = 0; record < index.length; record++) {
     if (index.isSuperseded(record)) repeats.add(index.latest(record))
     if (index.isSidechain(record) !== lane || !isLinked(index, record) || index.kind(record) === 'progress') continue
-    if (isBegun && !index.namesParent(record) && !index.isMeta(record) && !repeats.has(record)) roots.add(record)
-    isBegun = true
+    if (hasStarted && !index.namesParent(record) && !index.isMeta(record) && !repeats.has(record)) roots.add(record)
+    hasStarted = true
   }
   return roots
 }
 
 /** Where the agent's fallback would load more than the planned links, the links follow the fallback. */
 function followFallback(index: RecordIndex, breaks: readonly LinkBreak[], loaded: readonly number[]): LinkBreak[] {
-  const way = findFallbackParents(index, loaded)
+  const fallbackParents = findFallbackParents(index, loaded)
   const compactions = countCompactions(index)
   return breaks.map(planned => {
     const { kind } = planned
-    const record = kind === 'circle' ? cutAt(index, planned.record, way) : planned.record
-    const parent = way.get(record)
+    const record = kind === 'circle' ? cutAt(index, planned.record, fallbackParents) : planned.record
+    const parent = fallbackParents.get(record)
     if (parent === undefined) return planned
     if (isFitParent(index, record, parent, compactions)) return { kind, record, parent, isLeft: false }
     // A cycle is always wrong, whatever an agent makes of it.
@@ -120,10 +120,10 @@ function followFallback(index: RecordIndex, breaks: readonly LinkBreak[], loaded
 }
 
 /** The record of the cycle where the agent's fallback leaves it; otherwise the planned cut. */
-function cutAt(index: RecordIndex, cut: number, way: ReadonlyMap<number, number>): number {
+function cutAt(index: RecordIndex, cut: number, fallbackParents: ReadonlyMap<number, number>): number {
   let at = cut
   do {
-    if (way.has(at)) return at
+    if (fallbackParents.has(at)) return at
     at = index.parent(at)
   } while (at !== cut)
   return cut

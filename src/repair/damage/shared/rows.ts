@@ -15,7 +15,7 @@ export interface RowDamage {
   why: string
   severity: Severity
   /** Damage only once the writer is gone: the agent may be doing this at the moment. */
-  isOfDeadWriter: boolean
+  needsDeadWriter: boolean
   inflict: Inflict
 }
 
@@ -47,7 +47,7 @@ function findRowProblems(subject: DatabaseSubject): Promise<RowTrouble[]> {
 function describe(rows: RowDamage, subject: DatabaseSubject, problem: RowTrouble): Detected {
   const { session, repair } = subject
   const at = { file: session.filePath, table: problem.table, row: problem.row }
-  if (rows.isOfDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
+  if (rows.needsDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
   const isRepairable = repair.isRepairable && problem.refused === undefined
   const finding = {
     damage: rows.id,

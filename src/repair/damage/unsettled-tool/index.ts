@@ -8,7 +8,7 @@ export const unsettledTool = makeRowDamage({
   title: 'unfinished tool call',
   why: 'The agent’s process ended while a tool was running, so the call has no result. Some versions cannot continue after such a call. A repair marks the call as interrupted.',
   severity: 'survived',
-  isOfDeadWriter: true,
+  needsDeadWriter: true,
   inflict(target, random) {
     const row = pickRow(target, random, text => stateOf(text) !== undefined)
     const value = parseObject(Buffer.from(row?.text ?? ''))
