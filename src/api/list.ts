@@ -30,7 +30,7 @@ export async function list(options: ListOptions = {}): Promise<SessionList> {
       ...(since === undefined ? {} : { since: since.getTime() }),
       ...(limit === undefined ? {} : { limit }),
       subagents: subagents ?? true,
-      statusOf: session => verdicts.get(session)?.status,
+      lastStatus: session => verdicts.get(session)?.status,
     })
   } finally {
     verdicts.close()

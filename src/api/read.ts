@@ -1,7 +1,7 @@
 // read: the messages of one conversation, as much of it as can be read.
 import type { SessionName } from '../catalog/choose-sessions.ts'
 import { findByKey } from '../catalog/choose-sessions.ts'
-import { makeFinder } from '../catalog/find-one.ts'
+import { makeSessionFinder } from '../catalog/find-one.ts'
 import { readSession } from '../catalog/reading.ts'
 import type { Message } from '../model/message.ts'
 import type { Reading, ReadingEnd } from '../model/reading.ts'
@@ -27,7 +27,7 @@ export function read(session: SessionName, options: ReadOptions = {}): SessionRe
 
 async function* readNamed(name: SessionName, { branch, ...where }: ReadOptions): Reading {
   const context = openContext(where)
-  const finder = await makeFinder(context)
+  const finder = await makeSessionFinder(context)
   const session = typeof name === 'string' ? finder.byName(name) : findByKey(finder, name)
   return yield* readSession(context, session, branch === undefined ? {} : { branch })
 }

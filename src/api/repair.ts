@@ -11,7 +11,7 @@ import type { Change, RowChange, Why } from '../model/plan.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { checkMany } from '../repair/check/check-many.ts'
 import { finishInterrupted } from '../repair/repair.ts'
-import type { RepairedSession as Done, ToRepair } from '../repair/repair-many.ts'
+import type { SessionRepairResult as Done, RepairSelection } from '../repair/repair-many.ts'
 import { isRepaired, pickDamaged, repairMany } from '../repair/repair-many.ts'
 import type { Verdicts } from '../repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
@@ -106,7 +106,7 @@ async function finishAll({ home, state }: Options): Promise<Recovered[]> {
   return await finishInterrupted(openContext(where))
 }
 
-async function findDamaged(context: Context, { sessions }: Chosen, verdicts: Verdicts): Promise<ToRepair> {
+async function findDamaged(context: Context, { sessions }: Chosen, verdicts: Verdicts): Promise<RepairSelection> {
   return pickDamaged(sessions, await checkMany(context, sessions, { verdicts }))
 }
 

@@ -1,7 +1,7 @@
 // createScanner: sessions by the path of their file. Another implementation passes the same suite (test/support/scanner-conformance.ts).
 import type { Context } from '../catalog/context.ts'
-import type { Finder } from '../catalog/find-one.ts'
-import { makeFinder } from '../catalog/find-one.ts'
+import type { SessionFinder } from '../catalog/find-one.ts'
+import { makeSessionFinder } from '../catalog/find-one.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -56,7 +56,7 @@ export function createScanner(options: ScannerOptions = {}): SessionScanner {
   const { force = false, ...where } = parseArgument(SCHEMAS.createScanner, options, 'createScanner(options)')
   const context = openContext(where)
   const scanBatch = async (filePaths: readonly string[]): Promise<SessionScanResult[]> => {
-    const finder = await makeFinder(context)
+    const finder = await makeSessionFinder(context)
     const found = filePaths.map(path => findOrFail(finder, path))
     const sessions = found.flatMap(item => ('generation' in item ? [item] : []))
     const verdicts = await withVerdicts(context, kept => checkMany(context, sessions, { verdicts: kept, force }))
@@ -71,7 +71,7 @@ export function createScanner(options: ScannerOptions = {}): SessionScanner {
       return result
     },
     async repair(filePath) {
-      const session = (await makeFinder(context)).byPath(filePath)
+      const session = (await makeSessionFinder(context)).byPath(filePath)
       const { report } = await withVerdicts(context, verdicts => repairSession(context, session, { verdicts, force }))
       return repaired(session, report)
     },
@@ -88,7 +88,7 @@ async function withVerdicts<Result>(context: Context, use: (verdicts: Verdicts) 
   }
 }
 
-function findOrFail(finder: Finder, path: string): SessionRef | Reason {
+function findOrFail(finder: SessionFinder, path: string): SessionRef | Reason {
   try {
     return finder.byPath(path)
   } catch (error) {

@@ -1,4 +1,4 @@
-// Each agent: is it here, where are its stores, how many sessions are in them.
+// For each agent: whether it is present, where its stores are, and how many sessions they hold.
 import type { Agent } from '../agents/agent.ts'
 import { locationsOf } from '../agents/store.ts'
 import { exists } from '../disk/files/read.ts'

@@ -25,7 +25,7 @@ import { readSession } from './reading.ts'
 /** A small agent of our own, whose store can be made to fail. */
 function makeAgent(
   id: string,
-  trouble: { current?: RethreadError } = {},
+  failure: { current?: RethreadError } = {},
   framing: 'json-lines' | 'sqlite' = 'json-lines',
   more: Partial<Store> = {},
 ): Agent {
@@ -44,14 +44,14 @@ function makeAgent(
     traits,
     locations: environment => [{ path: join(environment.home, id), root: join(environment.home, id) }],
     async *discover(location) {
-      if (trouble.current !== undefined) throw trouble.current
+      if (failure.current !== undefined) throw failure.current
       for (const file of listStore(id, location).files)
         yield foundFile(id, location, file.path, { sessionId: file.name, generation: 'logs' })
     },
     read(session) {
       return pace(
         (function* () {
-          if (trouble.current !== undefined) throw trouble.current
+          if (failure.current !== undefined) throw failure.current
           const log = openLog(session.filePath, session.storeRoot, () => true)
           const findings = new Findings()
           let messages = 0
@@ -104,7 +104,7 @@ test('an agent that fails never hides the others: its error is part of the resul
   expect(list.failures).toEqual([{ agent: 'broken', code: 'permission-denied', path: '/x', text: 'no', hint: 'chmod' }])
 })
 
-test('an error that nobody foresaw in one agent does not hide the others either', async () => {
+test('an unexpected error in one agent does not hide the others either', async () => {
   const broken = makeAgent('broken', {}, 'json-lines', {
     locations: () => {
       throw new TypeError('a fault of ours')
@@ -118,14 +118,14 @@ test('an error that nobody foresaw in one agent does not hide the others either'
 })
 
 test('while a database is locked, the last good reading stands in, marked, also in a new process', async () => {
-  const trouble: { current?: RethreadError } = {}
-  const context = contextWith(makeAgent('base', trouble, 'sqlite'))
+  const failure: { current?: RethreadError } = {}
+  const context = contextWith(makeAgent('base', failure, 'sqlite'))
   put(context.environment.home, 'base/one', lines({ text: 'first' }, { text: 'second' }))
   const session = await findSession(context, 'one')
   const good = await collect(readSession(context, session))
-  trouble.current = busy()
+  failure.current = busy()
   // Nothing is shared with the first context but the state folder.
-  const later: Context = { ...context, agents: [makeAgent('base', trouble, 'sqlite')], log: makeLog(context.state) }
+  const later: Context = { ...context, agents: [makeAgent('base', failure, 'sqlite')], log: makeLog(context.state) }
   const { messages, end } = await collect(readSession(later, session))
   expect(messages).toEqual(good.messages)
   expect(end).toMatchObject({ type: 'partial', error: { code: 'database-busy' }, recovered: true })
@@ -150,32 +150,32 @@ test.skipIf(!existsSync('/dev/full'))('a full disk under our own folder costs no
 })
 
 test('a locked database that was never read is an error', async () => {
-  const trouble: { current?: RethreadError } = {}
-  const context = contextWith(makeAgent('base', trouble, 'sqlite'))
+  const failure: { current?: RethreadError } = {}
+  const context = contextWith(makeAgent('base', failure, 'sqlite'))
   put(context.environment.home, 'base/one', lines({ text: 'first' }))
   const session = await findSession(context, 'one')
-  trouble.current = busy()
+  failure.current = busy()
   await expect(collect(readSession(context, session))).rejects.toMatchObject({ code: 'database-busy' })
 })
 
 test('while a database is locked, its sessions are listed from memory, marked as busy', async () => {
-  const trouble: { current?: RethreadError } = {}
-  const context = contextWith(makeAgent('base', trouble, 'sqlite'))
+  const failure: { current?: RethreadError } = {}
+  const context = contextWith(makeAgent('base', failure, 'sqlite'))
   put(context.environment.home, 'base/one', lines({ text: 'first' }))
   await listSessions(context)
-  trouble.current = busy()
+  failure.current = busy()
   const list = await listSessions(context)
   expect(list.sessions).toMatchObject([{ sessionId: 'one', status: 'busy', partial: true, messageCount: 1 }])
   expect(list.failures).toMatchObject([{ code: 'database-busy' }])
 })
 
 test('a damaged database is an error, never the last good reading', async () => {
-  const trouble: { current?: RethreadError } = {}
-  const context = contextWith(makeAgent('base', trouble, 'sqlite'))
+  const failure: { current?: RethreadError } = {}
+  const context = contextWith(makeAgent('base', failure, 'sqlite'))
   put(context.environment.home, 'base/one', lines({ text: 'first' }))
   const session = await findSession(context, 'one')
   await collect(readSession(context, session))
-  trouble.current = new RethreadError({ code: 'database-corrupt', text: 'malformed', hint: 'recover', path: '/db' })
+  failure.current = new RethreadError({ code: 'database-corrupt', text: 'malformed', hint: 'recover', path: '/db' })
   await expect(collect(readSession(context, session))).rejects.toMatchObject({ code: 'database-corrupt' })
 })
 
@@ -188,16 +188,16 @@ test('a summary is learnt again as soon as the file changes', async () => {
 })
 
 test('a session that could not be read is tried again the next time', async () => {
-  const trouble: { current?: RethreadError } = {}
+  const failure: { current?: RethreadError } = {}
   const [sound] = makeAgent('logs').stores
-  const context = contextWith(makeAgent('logs', trouble, 'json-lines', { discover: sound?.discover }))
+  const context = contextWith(makeAgent('logs', failure, 'json-lines', { discover: sound?.discover }))
   put(context.environment.home, 'logs/one', lines({ text: 'first' }))
-  trouble.current = new RethreadError({ code: 'permission-denied', text: 'no', hint: 'chmod', path: '/x' })
+  failure.current = new RethreadError({ code: 'permission-denied', text: 'no', hint: 'chmod', path: '/x' })
   expect(await listSessions(context)).toMatchObject({
     sessions: [{ status: 'unreadable' }],
     failures: [{ code: 'permission-denied' }],
   })
-  trouble.current = undefined
+  failure.current = undefined
   expect(await listSessions(context)).toMatchObject({ sessions: [{ messageCount: 1, partial: false }], failures: [] })
 })
 

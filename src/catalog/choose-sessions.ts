@@ -1,4 +1,4 @@
-// Which sessions a call is about: those that are named, or all there are.
+// Selects the sessions that a call is about: the named ones, or all.
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
@@ -6,29 +6,29 @@ import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
 import { findSessions } from './find-all.ts'
-import type { Finder } from './find-one.ts'
-import { makeFinder } from './find-one.ts'
+import type { SessionFinder } from './find-one.ts'
+import { makeSessionFinder } from './find-one.ts'
 
 export interface Chosen {
   sessions: SessionRef[]
   failures: Failure[]
 }
 
-/** One session among all: the same id can stand in two files, and several ids in one. */
+/** Identifies one session among all: the same id can be in two files, and several ids in one. */
 export type SessionKey = Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>
 
-/** An id, the unique beginning of one, the path of a session file; or what a list or a verdict says of a session. */
+/** An id, a unique prefix of one, the path of a session file, or the key that a list or a verdict gives. */
 export type SessionName = string | SessionKey
 
-/** As on a command line: no name means all. */
+/** As on a command line: no name means all sessions. */
 export async function chooseSessions(context: Context, names: readonly string[], agent?: string): Promise<Chosen> {
   if (names.length > 0) return await chooseNamed(context, names)
   return await findSessions(context, agent === undefined ? context.agents : [agentById(context, agent)])
 }
 
-/** A name that stands for no session is a failure among the others. */
+/** A name without a session becomes a failure beside the other sessions. */
 export async function chooseNamed(context: Context, names: readonly SessionName[]): Promise<Chosen> {
-  const finder = await makeFinder(context)
+  const finder = await makeSessionFinder(context)
   const chosen: Chosen = { sessions: [], failures: [] }
   for (const name of new Set(names)) {
     try {
@@ -42,10 +42,10 @@ export async function chooseNamed(context: Context, names: readonly SessionName[
   return chosen
 }
 
-export function findByKey(finder: Finder, key: SessionKey): SessionRef {
+export function findByKey(finder: SessionFinder, key: SessionKey): SessionRef {
   const found = finder.sessions.find(session => isSame(session, key))
   if (found !== undefined) return found
-  // A file outside every store is known by its path alone.
+  // A file outside every store is identified only by its path.
   const named = finder.byPath(key.filePath)
   if (isSame(named, key)) return named
   throw new RethreadError({

@@ -57,7 +57,7 @@ test('a context knows its journal, lists it among the agents, and reads the file
   await expect(context.config()).rejects.toMatchObject({ code: 'usage', path })
 })
 
-test('a file that is no JSON leaves nobody in doubt', () => {
+test('a file that is not JSON is refused with a clear error', () => {
   const home = temporaryHome()
   const path = put(home, '.config/rethread/config.json', '{\n  "journal":\n')
   expect(() => makeContext({ home, state: join(home, 'state') })).toThrow(`${path} (line `)

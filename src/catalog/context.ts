@@ -1,4 +1,4 @@
-// What every use of the library needs: whose home, which agents, where our own state is.
+// What every use of the catalog needs: the home, the agents, and the state folder.
 import { homedir } from 'node:os'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
@@ -14,22 +14,22 @@ import type { Log } from './log.ts'
 import { makeLog } from './log.ts'
 
 export interface Context {
-  /** Those of the list, and the journal, whose conversations are like any agent's. */
+  /** The built-in agents, and the journal, whose conversations are listed like those of an agent. */
   agents: readonly Agent[]
   environment: Environment
-  /** Our own folder. */
+  /** The state folder of rethread. */
   state: string
-  /** The file of the journal, whether or not it is there. */
+  /** The file of the journal, whether or not it exists. */
   journal: string
-  /** Read when it is first asked for. */
+  /** Read on the first call. */
   config(): Promise<Config>
   log: Log
-  /** How long a locked database is waited for; the stores' own default unless given. */
+  /** How long to wait for a locked database. Default: that of the stores. */
   busyMs?: number
 }
 
 export interface ContextOptions {
-  /** Treat this folder as the person's home: stores are looked for below it alone, and no variable moves them. */
+  /** Use this folder as the home. Stores are searched for only below it, and no variable moves them. */
   home?: string
   state?: string
   /** The file of the journal. */
@@ -44,7 +44,7 @@ export function makeContext(options: ContextOptions = {}): Context {
   return contextFor({ environment, state, journal }, makeLog(state, options.logLevel))
 }
 
-/** What a thread is told, and can make its own context of. */
+/** What a worker thread needs to build its own context. */
 export interface ContextPlaces {
   environment: Environment
   state: string
@@ -75,7 +75,7 @@ function makeEnvironment(home: string | undefined): Environment {
   }
 }
 
-/** By where the home really is, as that is how the system tells where we are. */
+/** Compares with the real path of the home, because the system reports the current folder as a real path. */
 function startedBelow(home: string): Pick<Environment, 'folder' | 'top'> {
   const { folder } = startedIn()
   if (folder === undefined || !exists(home)) return {}
@@ -84,7 +84,7 @@ function startedBelow(home: string): Pick<Environment, 'folder' | 'top'> {
   return inside.startsWith('..') || isAbsolute(inside) ? {} : { folder, top }
 }
 
-/** The folder may have been removed since. */
+/** The current folder may have been removed. */
 function startedIn(): Pick<Environment, 'folder'> {
   try {
     return { folder: process.cwd() }
@@ -96,7 +96,7 @@ function startedIn(): Pick<Environment, 'folder'> {
 
 function supportedPlatform(): Platform {
   const { platform } = process
-  // Other Unixes keep their files as Linux does.
+  // Other Unix systems place files as Linux does.
   return platform === 'darwin' || platform === 'win32' ? platform : 'linux'
 }
 

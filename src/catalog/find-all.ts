@@ -1,7 +1,8 @@
-// All sessions of all agents. An agent, a store or a session that fails is part of the answer and never hides the others.
+// All sessions of all agents. A failing agent, store or session becomes part of the result and never hides
+// the others.
 import type { Agent } from '../agents/agent.ts'
 import { type LocatedStore, type Location, locationsOf } from '../agents/store.ts'
-import { readAltered } from '../disk/vault/changed-files.ts'
+import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -12,7 +13,10 @@ export interface FoundSessions {
   failures: Failure[]
 }
 
-/** Every session there is, newest first, without reading any. All stores at once, so that one that is locked holds up none of the others. */
+/**
+ * Every session, newest first, without reading any. All stores are scanned at once, so that a locked one does
+ * not delay the others.
+ */
 export async function findSessions(
   context: Context,
   wanted: readonly Agent[] = context.agents,
@@ -48,11 +52,11 @@ export async function findInStore(context: Context, agent: Agent, located: Locat
       if (item.type === 'session') found.sessions.push(marked(item.session))
       else found.failures.push(item.failure)
     }
-    // A store of several databases tells of a locked one among its failures.
+    // A store of several databases reports a locked one among its failures.
     if (found.failures.some(failure => failure.code === 'database-busy'))
-      return { ...found, sessions: await withRecalled(context, agent, location, found.sessions) }
+      return { ...found, sessions: await withLastGood(context, agent, location, found.sessions) }
     if (isDatabase && found.sessions.length > 0) {
-      const { rememberStore } = await import('./last-good-sessions.ts')
+      const { storeLastGood: rememberStore } = await import('./last-good-sessions.ts')
       rememberStore(context, agent, location, found.sessions)
     }
     return found
@@ -60,16 +64,18 @@ export async function findInStore(context: Context, agent: Agent, located: Locat
     if (!hasErrorCode(error, 'database-busy'))
       return { ...found, failures: [...found.failures, failureOf(agent.id, error, location.path)] }
     return {
-      sessions: await withRecalled(context, agent, location, found.sessions),
+      sessions: await withLastGood(context, agent, location, found.sessions),
       failures: [...found.failures, failureOf(agent.id, error, location.path)],
     }
   }
 }
 
-/** Of a session that shares its file with others, its store does not show every change that rethread made. */
+/**
+ * For a session that shares its file with others, its store does not show every change that rethread made.
+ */
 function makeMark(context: Context): (session: SessionRef) => SessionRef {
   try {
-    const altered = readAltered(context.state)
+    const altered = readChangedFiles(context.state)
     return session => {
       const mark = altered(session.filePath)
       return mark === undefined ? session : { ...session, identity: `${session.identity}~${mark}` }
@@ -81,15 +87,15 @@ function makeMark(context: Context): (session: SessionRef) => SessionRef {
   }
 }
 
-/** What was found, and from memory what is in the files that were locked. */
-async function withRecalled(
+/** The sessions that were found, and cached ones for files that were locked. */
+async function withLastGood(
   context: Context,
   agent: Agent,
   location: Location,
   found: readonly SessionRef[],
 ): Promise<SessionRef[]> {
-  const { recallStore } = await import('./last-good-sessions.ts')
+  const { readLastGood: recallStore } = await import('./last-good-sessions.ts')
   const files = new Set(found.map(session => session.filePath))
-  const recalled = recallStore(context, agent, location) ?? []
-  return [...found, ...recalled.filter(session => !files.has(session.filePath))]
+  const lastGood = recallStore(context, agent, location) ?? []
+  return [...found, ...lastGood.filter(session => !files.has(session.filePath))]
 }

@@ -1,4 +1,4 @@
-// From what a person types to one session: an id, the unique beginning of one, or the path of a session file.
+// Finds one session by what a user types: an id, a unique prefix of one, or the path of a session file.
 import { dirname, resolve } from 'node:path'
 import { exists, identityOf, openFile, statPath } from '../disk/files/read.ts'
 import { quote } from '../disk/files/system-errors.ts'
@@ -11,25 +11,25 @@ import { findSessions } from './find-all.ts'
 
 /** Enough of a file to tell which agent wrote it. */
 const HEAD_BYTES = 64 * 1024
-/** Of what keeps a session from being found. */
-const MAX_FAILURES_TOLD = 3
+/** Failures that are named when a session is not found. */
+const MAX_FAILURES_LISTED = 3
 
-/** Everything that was found once, for any number of names. */
-export interface Finder {
+/** The result of one scan of all stores, for any number of names. */
+export interface SessionFinder {
   sessions: readonly SessionRef[]
   failures: readonly Failure[]
-  /** By an id, the unique beginning of one, or a path. */
+  /** By an id, a unique prefix of one, or a path. */
   byName(name: string): SessionRef
-  /** By the path of its file alone. */
+  /** By the path of its file only. */
   byPath(path: string): SessionRef
 }
 
 export async function findSession(context: Context, name: string): Promise<SessionRef> {
   if (name === '') throw nothingNamed()
-  return (await makeFinder(context)).byName(name)
+  return (await makeSessionFinder(context)).byName(name)
 }
 
-export async function makeFinder(context: Context): Promise<Finder> {
+export async function makeSessionFinder(context: Context): Promise<SessionFinder> {
   const { sessions, failures } = await findSessions(context)
   return {
     sessions,
@@ -46,14 +46,17 @@ function findByName(context: Context, name: string, { sessions, failures }: Foun
   const alike = isPath ? [] : sessions.filter(session => session.sessionId.startsWith(name))
   const matches = distinct(exact.length > 0 ? exact : alike)
   const [first, second] = matches
-  // Before any file: one in the folder that a person happens to be in must not stand in for a session.
+  // An id takes precedence over a file, so that a file in the current folder cannot stand in for a session.
   if (first !== undefined && second === undefined) return first
   if (isPath || (exact.length === 0 && exists(resolve(name)))) return findByPath(context, resolve(name), sessions)
   if (first !== undefined) throw ambiguous(name, matches)
   throw notFound(name, failures)
 }
 
-/** Where a store is locked, that comes first: the session may be in it, and the lock will pass. Damage in another store says nothing about this one. */
+/**
+ * A locked store is named first: the session may be in it, and the lock will pass. Damage in another store
+ * says nothing about this session.
+ */
 function notFound(name: string, failures: readonly Failure[]): RethreadError {
   const text = `No session has an id that begins with "${name}".`
   const locked = failures.find(({ code }) => code === 'database-busy')
@@ -64,7 +67,7 @@ function notFound(name: string, failures: readonly Failure[]): RethreadError {
       hint: locked.hint,
       path: locked.path,
     })
-  const unseen = failures.map(failure => failure.text).slice(0, MAX_FAILURES_TOLD)
+  const unseen = failures.map(failure => failure.text).slice(0, MAX_FAILURES_LISTED)
   const more = failures.length - unseen.length
   return new RethreadError({
     code: 'session-not-found',
@@ -76,7 +79,7 @@ function notFound(name: string, failures: readonly Failure[]): RethreadError {
   })
 }
 
-/** One session can be known from two stores of its agent; the first is the one its agent prefers. */
+/** A session can be known from two stores of its agent. The first is the one that the agent prefers. */
 function distinct(sessions: SessionRef[]): SessionRef[] {
   return [
     ...new Map(sessions.toReversed().map(session => [`${session.agent}\n${session.sessionId}`, session])).values(),
@@ -93,7 +96,7 @@ function findByPath(context: Context, path: string, sessions: readonly SessionRe
   return adopt(context, path)
 }
 
-/** A file outside every store: the agents are asked whose it is. */
+/** For a file outside every store, each agent is asked whether it wrote it. */
 function adopt(context: Context, path: string): SessionRef {
   const root = dirname(path)
   const file = openFile(path, root)

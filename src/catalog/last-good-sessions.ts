@@ -1,4 +1,5 @@
-// Which sessions a database held when it was last looked into, for the time when it is locked. Loaded only when it is needed.
+// The sessions that a database held when it was last read, for use while it is locked. Loaded only when
+// needed.
 import { z } from 'zod'
 import type { Agent } from '../agents/agent.ts'
 import type { Location } from '../agents/store.ts'
@@ -7,7 +8,7 @@ import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 
-const rememberedShape = z.array(
+const storedShape = z.array(
   z.object({
     agent: z.string(),
     sessionId: z.string(),
@@ -24,23 +25,23 @@ const rememberedShape = z.array(
   }),
 )
 
-export function rememberStore(context: Context, agent: Agent, location: Location, sessions: SessionRef[]): void {
-  withCacheTable(context, shelf => shelf.set(`${agent.id}\n${location.path}`, JSON.stringify(sessions)))
+export function storeLastGood(context: Context, agent: Agent, location: Location, sessions: SessionRef[]): void {
+  withCacheTable(context, cache => cache.set(`${agent.id}\n${location.path}`, JSON.stringify(sessions)))
 }
 
-export function recallStore(context: Context, agent: Agent, location: Location): SessionRef[] | undefined {
-  const stored = withCacheTable(context, shelf => shelf.get(`${agent.id}\n${location.path}`))
-  const parsed = stored === undefined ? undefined : rememberedShape.safeParse(JSON.parse(stored))
+export function readLastGood(context: Context, agent: Agent, location: Location): SessionRef[] | undefined {
+  const stored = withCacheTable(context, cache => cache.get(`${agent.id}\n${location.path}`))
+  const parsed = stored === undefined ? undefined : storedShape.safeParse(JSON.parse(stored))
   return parsed?.success === true ? parsed.data.map(session => ({ ...session, isFromMemory: true })) : undefined
 }
 
-function withCacheTable<T>(context: Context, use: (shelf: ReturnType<typeof openCacheTable>) => T): T | undefined {
+function withCacheTable<T>(context: Context, use: (cache: ReturnType<typeof openCacheTable>) => T): T | undefined {
   try {
-    const shelf = openCacheTable(context.state, 'stores-1')
+    const cache = openCacheTable(context.state, 'stores-1')
     try {
-      return use(shelf)
+      return use(cache)
     } finally {
-      shelf.close()
+      cache.close()
     }
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error

@@ -1,4 +1,4 @@
-// The list of sessions as a person asks for it: filtered, newest first, with what is worth knowing of each.
+// The list of sessions for a user: filtered, newest first, with a summary of each.
 import { resolve, sep } from 'node:path'
 import { isIdSuspect } from '../agents/session-ids.ts'
 import type { ErrorCode, Failure } from '../model/errors.ts'
@@ -22,27 +22,27 @@ export interface ListedSession {
   updatedAt: string
   fileSize: number
   messageCount: number
-  /** Something of it was read, and not all. */
+  /** Only a part of it could be read. */
   partial: boolean
   subagentOf?: string
-  /** The session whose history this one began with. */
+  /** The session whose history this one started with. */
   forkedFrom?: string
   /** Tokens, and the cost where the records name it. */
   usage?: UsageTotal
-  /** What is not damage and yet stands in the way of a resume. */
+  /** Notes on what is not damage but hinders a resume. */
   notes?: Note[]
   /** Why nothing of it could be read. */
   failure?: ErrorCode
-  /** What the last check said, where nothing has changed since. */
+  /** The status of the last check, if nothing has changed since. */
   status?: Status
 }
 
 export interface SessionList {
   sessions: ListedSession[]
   failures: Failure[]
-  /** Files that hold no conversation, such as the titles an agent wrote beside its sessions. */
+  /** Files without a conversation, such as titles that an agent wrote beside its sessions. */
   withoutConversation: number
-  /** How many more there are than `limit` let through. */
+  /** The number of sessions beyond `limit`. */
   more: number
 }
 
@@ -51,13 +51,13 @@ export interface ListOptions {
   project?: string
   /** Milliseconds since 1970. */
   since?: number
-  /** 0 for all. */
+  /** 0 for no limit. */
   limit?: number
-  /** Whether sub-agents count towards the limit and are listed. */
+  /** Whether sub-agents are listed and count towards the limit. */
   subagents?: boolean
   onProgress?: (done: number, total: number) => void
-  /** What is known of a session from its last check. */
-  statusOf?: (session: SessionRef) => Status | undefined
+  /** The status of a session from its last check, if known. */
+  lastStatus?: (session: SessionRef) => Status | undefined
 }
 
 export async function listSessions(context: Context, options: ListOptions = {}): Promise<SessionList> {
@@ -69,7 +69,7 @@ export async function listSessions(context: Context, options: ListOptions = {}):
     if (isWithoutLimit(options)) summaries.load()
     await addSessions(list, candidates(found.sessions, options), summaries, {
       ...options,
-      statusOf: statusIn(context, options),
+      lastStatus: statusIn(context, options),
       notesOf: (session, { project }) => folderNotes(context, session, session.project ?? project),
     })
   } finally {
@@ -79,9 +79,9 @@ export async function listSessions(context: Context, options: ListOptions = {}):
   return list
 }
 
-/** That an id is not one of its store's needs no check to be known. */
-function statusIn(context: Context, { statusOf }: ListOptions): NonNullable<ListOptions['statusOf']> {
-  return session => (isIdSuspect(agentById(context, session.agent), session) ? 'corrupted' : statusOf?.(session))
+/** A session whose id does not fit its store is damaged; that needs no check. */
+function statusIn(context: Context, { lastStatus }: ListOptions): NonNullable<ListOptions['lastStatus']> {
+  return session => (isIdSuspect(agentById(context, session.agent), session) ? 'corrupted' : lastStatus?.(session))
 }
 
 export function isWithoutLimit({ limit = 0 }: ListOptions): boolean {
@@ -118,13 +118,13 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
     }
     if (summary.failure !== undefined) list.failures.push(summary.failure)
     const notes = options.notesOf(session, summary)
-    const listed = describeSession(session, summary, options.statusOf?.(session))
+    const listed = describeSession(session, summary, options.lastStatus?.(session))
     list.sessions.push(notes.length === 0 ? listed : { ...listed, notes })
   }
   options.onProgress?.(sessions.length, sessions.length)
 }
 
-/** Where the store's own index says it all, nothing has to be read. */
+/** The summary from the store's own index, where that is complete. Nothing is read. */
 export function summaryInStore(session: SessionRef): Summary | undefined {
   const { messageCount, title, project } = session
   if (messageCount === undefined || title === undefined) return undefined

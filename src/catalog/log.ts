@@ -1,4 +1,4 @@
-// The log in the state folder. Each place that was skipped is logged once, with file and offset.
+// The log in the state folder. Each skipped place is logged once, with file and offset.
 import type { Logger } from 'pino'
 import { openLogFile } from '../disk/state/state.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -6,13 +6,13 @@ import type { Finding } from '../model/finding.ts'
 import type { Place } from '../model/message.ts'
 
 export interface Log {
-  /** Everything skipped so far in this process, for one quiet line at the end. */
+  /** The number of skipped places so far in this process, for one line at the end. */
   skipped: number
-  /** Where the log is, once something was written to it. */
+  /** The path of the log, once something was written to it. */
   path: string | undefined
   skip(agent: string, sessionId: string, finding: Finding): void
   debug(text: string, details: object): void
-  /** Writes what was said since the last time. */
+  /** Writes all pending entries. */
   flush(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function makeLog(state: string, wanted = 'warn'): Log {
         for (const { level, text, details } of entries) opened.logger[level](details, text)
         log.path = opened.path
       } catch (error) {
-        // A full disk; as where the file cannot be opened.
+        // A full disk is treated like a file that cannot be opened.
         if (!(error instanceof RethreadError)) throw error
         opened = 'unavailable'
       }
@@ -68,14 +68,14 @@ interface Opened {
   logger: Logger
 }
 
-/** Most runs have nothing to log, so neither the file nor the logger is there before it is needed. */
+/** Most runs log nothing, so the file and the logger are created on first use. */
 async function open(state: string, level: string): Promise<Opened | 'unavailable'> {
   try {
     const file = openLogFile(state)
     const { pino } = await import('pino')
     return { path: file.path, logger: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, file) }
   } catch (error) {
-    // A state folder that cannot be written is no reason to stop reading; whatever else went wrong is.
+    // An unwritable state folder does not stop the reading. Every other error does.
     if (error instanceof RethreadError) return 'unavailable'
     throw error
   }

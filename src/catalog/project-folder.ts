@@ -1,4 +1,4 @@
-// The folder that a conversation was held in: most agents find a session only there, so a resume needs it.
+// The folder in which a conversation was held. Most agents find a session only there, so a resume needs it.
 
 import type { Agent } from '../agents/agent.ts'
 import { resumeOf } from '../agents/resume.ts'
@@ -12,18 +12,25 @@ import type { Context } from './context.ts'
 import type { Summaries } from './summaries.ts'
 import { openSummaries } from './summaries.ts'
 
-type Place = Pick<Context, 'agents' | 'environment'>
+type FolderContext = Pick<Context, 'agents' | 'environment'>
 
 export interface NeededFolder {
   path: string
-  /** `not-a-folder`: something else stands there. `unknown`: it may not be looked at. */
+  /** `not-a-folder`: something else has this name. `unknown`: the folder may not be read. */
   state: 'there' | 'gone' | 'not-a-folder' | 'unknown'
-  /** The agent finds the session from any other folder as well. */
+  /** The agent also finds the session from any other folder. */
   isFree: boolean
 }
 
-/** What a resume of the session needs; undefined where there is none, or where it does not say in which folder. */
-export function neededFolder(place: Place, session: SessionRef, project: string | undefined): NeededFolder | undefined {
+/**
+ * The folder that a resume of the session needs; undefined where none is needed or the session does not name
+ * it.
+ */
+export function neededFolder(
+  place: FolderContext,
+  session: SessionRef,
+  project: string | undefined,
+): NeededFolder | undefined {
   const agent = place.agents.find(({ id }) => id === session.agent)
   if (agent === undefined || session.isFromMemory === true) return undefined
   const resume = resumeOf(agent, session, project === undefined ? {} : { project })
@@ -32,7 +39,7 @@ export function neededFolder(place: Place, session: SessionRef, project: string 
   return { path, state: stateOf(path), isFree: isFree(agent, session, place) }
 }
 
-function isFree(agent: Agent, session: SessionRef, { environment }: Place): boolean {
+function isFree(agent: Agent, session: SessionRef, { environment }: FolderContext): boolean {
   return findStore(agent, session)?.resumesAnywhere?.(environment) === true
 }
 
@@ -47,8 +54,11 @@ function stateOf(path: string): NeededFolder['state'] {
   }
 }
 
-/** For `Verdict.notes`. Asked each time: a folder comes and goes without the session being touched. */
-export function folderNotes(place: Place, session: SessionRef, project: string | undefined): Note[] {
+/**
+ * For `Verdict.notes`. Computed each time, because a folder can appear or disappear without a change of the
+ * session.
+ */
+export function folderNotes(place: FolderContext, session: SessionRef, project: string | undefined): Note[] {
   const folder = neededFolder(place, session, project)
   if (folder === undefined || folder.state === 'there' || folder.state === 'unknown') return []
   const title = place.agents.find(({ id }) => id === session.agent)?.title ?? session.agent
@@ -72,12 +82,12 @@ function noteOn({ path, state, isFree: isAnywhere }: NeededFolder, title: string
   }
 }
 
-/** In place of the folder that is gone. */
+/** What to offer instead of a missing folder. */
 export function offersOf({ state, isFree: isAnywhere }: Pick<NeededFolder, 'state' | 'isFree'>): Note['offers'] {
   return [...(state === 'gone' ? (['make-folder'] as const) : []), ...(isAnywhere ? (['other-folder'] as const) : [])]
 }
 
-/** What is not damage of a session and yet stands in the way of its resume. */
+/** Adds notes on what is not damage of a session but hinders its resume. */
 export async function withFolderNotes(
   context: Context,
   sessions: readonly SessionRef[],
@@ -104,12 +114,12 @@ function keyOf({ agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessi
   return JSON.stringify([agent, sessionId, filePath])
 }
 
-/** More is not read for this alone; what a list has read before is known. */
-const MAX_LEARNT_BYTES = 64 * 1024 * 1024
+/** Larger sessions are not read only for this. A cached summary is still used. */
+const MAX_READ_BYTES = 64 * 1024 * 1024
 
-/** Where each of the sessions was held, as far as that is known or quickly read. */
+/** The project folder of each session, as far as it is known or can be read quickly. */
 function makeProjectOf(summaries: Summaries): (session: SessionRef) => Promise<string | undefined> {
-  let left = MAX_LEARNT_BYTES
+  let left = MAX_READ_BYTES
   return async session => {
     if (session.project !== undefined) return session.project
     const known = summaries.known(session)

@@ -1,4 +1,4 @@
-// Reading a session for somebody: what was skipped is logged, and a locked database is answered with the last good reading.
+// Reads a session. Skipped places are logged, and for a locked database the last good reading is returned.
 import type { Agent } from '../agents/agent.ts'
 import { isIdSuspect, unusualId } from '../agents/session-ids.ts'
 import { type ReadOptions, storeOf } from '../agents/store.ts'
@@ -21,7 +21,7 @@ export async function* readSession(context: Context, session: SessionRef, option
   const direct = store.read(session, { ...wait, ...options })
   const reading = isDatabase && options.branch === undefined ? withLastGood(context, session, direct) : direct
   try {
-    // Step by step rather than by delegation, which costs twice as much for each message.
+    // Step by step instead of `yield*`, which takes twice as long for each message.
     let step = await reading.next()
     for (; !step.done; step = await reading.next()) yield step.value
     for (const finding of step.value.findings) context.log.skip(agent.id, session.sessionId, finding)
@@ -29,19 +29,23 @@ export async function* readSession(context: Context, session: SessionRef, option
     const end = step.value
     return !isIdSuspect(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
   } finally {
-    // Whoever leaves early still has the file closed.
+    // Closes the file also when the caller stops early.
     await reading.return(undefined as never)
   }
 }
 
-/** Whether a reading has begun to give messages decides what a lock means: before, the last good one stands in; afterwards it cannot happen. */
+/**
+ * Before the first message, a lock is answered with the last good reading. After it, a lock can no longer
+ * occur.
+ */
 async function* withLastGood(context: Context, session: SessionRef, reading: Reading): Reading {
-  const keeper = new Keeper(context, session)
+  const keeper = new LastGoodRecorder(context, session)
   try {
     const seen = new Set<string>()
     let step = await reading.next()
     for (; !step.done; step = await reading.next()) {
-      // A database that changed under the reading is read again from the beginning: nobody wants a message twice.
+      // A database that changed during the reading is read again from the start. Messages already returned
+      // are skipped.
       if (seen.has(step.value.id)) continue
       seen.add(step.value.id)
       keeper.add({ message: step.value })
@@ -53,15 +57,18 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
   } catch (error) {
     const kept = hasErrorCode(error, 'database-busy') ? readLastGood(context.state, keyOf(session)) : undefined
     if (kept === undefined) throw error
-    return yield* giveLastGood(kept, error)
+    return yield* yieldLastGood(kept, error)
   } finally {
     keeper.abandon()
     await reading.return(undefined as never)
   }
 }
 
-/** Keeps a reading as long as that works: a full disk, or a state folder that cannot be written, must not cost the reading itself. */
-class Keeper {
+/**
+ * Stores a reading as long as that works. A full disk or an unwritable state folder must not fail the reading
+ * itself.
+ */
+class LastGoodRecorder {
   readonly #context: Context
   #writer: LastGoodWriter | undefined
 
@@ -100,13 +107,13 @@ class Keeper {
   }
 }
 
-function* giveLastGood(kept: Iterable<string>, error: unknown): Generator<Message, ReadingEnd, void> {
+function* yieldLastGood(kept: Iterable<string>, error: unknown): Generator<Message, ReadingEnd, void> {
   for (const line of kept) {
     const entry = JSON.parse(line) as { message: Message } | { end: ReadingEnd }
     if ('message' in entry) yield entry.message
     else return busyEnd(entry.end)
   }
-  // A file without its end was never committed; that it exists means that somebody else put it there.
+  // A file without its end was never committed, so another program put it there.
   throw error
 }
 
@@ -119,7 +126,6 @@ function keyOf(session: SessionRef): string {
   return `${session.agent}\n${session.filePath}\n${session.sessionId}`
 }
 
-/** The agent a session belongs to. */
 export function agentOf(context: Context, session: SessionRef): Agent {
   return agentById(context, session.agent)
 }

@@ -1,4 +1,4 @@
-// The stored form of something a reading points at: a range of bytes, or a row as JSON.
+// The stored form of something that a reading points at: a range of bytes, or a row as JSON.
 import { type Store, storeOf } from '../agents/store.ts'
 import { openFile } from '../disk/files/read.ts'
 import { decompressFile } from '../disk/files/zstd.ts'
@@ -10,13 +10,13 @@ import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { agentOf } from './reading.ts'
 
-export interface Stored {
+export interface StoredForm {
   read(place: Place): Promise<Buffer>
   close(): void
 }
 
-/** Whoever opens it closes it: a compressed session is decompressed once for all its places. */
-export async function openStored(context: Context, session: SessionRef): Promise<Stored> {
+/** The caller must close it. A compressed session is decompressed once for all its places. */
+export async function openStored(context: Context, session: SessionRef): Promise<StoredForm> {
   const store = storeOf(agentOf(context, session), session)
   const text =
     store.traits.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined
@@ -55,7 +55,7 @@ function findRow(database: Database, place: RowPlace): Row | undefined {
   return database.all(`SELECT * FROM ${name(place.table)} WHERE ${keyColumn(database, place)} = ?`, place.row)[0]
 }
 
-/** A row is named by its rowid, or by what tells it apart: the last column of the primary key, or else a column that is unique. */
+/** A row is named by its rowid, or by the last column of the primary key, or else by a unique column. */
 function keyColumn(database: Database, { table, row }: RowPlace): string {
   if (typeof row === 'number') return 'rowid'
   const primary = database.all('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk DESC', table)
@@ -74,7 +74,7 @@ function printable(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, printableValue(value)]))
 }
 
-/** JSON has neither bytes nor integers beyond 2^53. */
+/** JSON has no byte strings and no integers beyond 2^53. */
 function printableValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
   return typeof value === 'bigint' ? String(value) : value

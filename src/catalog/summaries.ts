@@ -1,4 +1,5 @@
-// What a list shows of a session beyond what discovery knows. Learnt by reading it once, then remembered as long as its identity stays the same.
+// What a list shows of a session beyond what discovery knows. Read once, then cached as long as the identity
+// of the session stays the same.
 
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
 import { findStore } from '../agents/store.ts'
@@ -23,71 +24,71 @@ export interface Summary
   /** Why the reading was partial; absent where it was complete. */
   partial?: PartialCode
   skipped: number
-  /** Records were read, but none of them is conversation: a title without its session, for one. */
+  /** Records were read, but none of them is a message: for example a title without its session. */
   isWithoutConversation: boolean
-  /** Absent where the records tell of none. */
+  /** Absent where the records state no usage. */
   usage?: SessionUsage
   failure?: Failure
 }
 
-/** As it is remembered. */
+/** The cached form. */
 interface StoredSummary {
   identity: string
   summary: Summary
 }
 
 export interface Summaries {
-  /** From memory where the session is unchanged; undefined where it has to be read. */
+  /** From the cache where the session is unchanged; undefined where it must be read. */
   known(session: SessionRef): Summary | undefined
   learn(session: SessionRef): Promise<Summary>
-  /** For whoever asks for most of them next, once each: one reading in place of thousands. */
+  /** For a caller that needs most summaries next, once each: one query instead of thousands. */
   load(): void
   close(): void
 }
 
-/** Part of the name of the shelf. Raised whenever a summary has another shape, or means something else than before. */
+/** Part of the name of the cache. Raise it whenever a summary has another shape or meaning. */
 const VERSION = 4
-/** So many are held in memory after `load`; the others are asked for one by one. */
+/** The number of summaries held in memory after `load`. The others are read one by one. */
 const MAX_LOADED = 50_000
 
 export function openSummaries(context: Context): Summaries {
-  let shelf = openSummaryCache(context)
+  let cache = openSummaryCache(context)
   let loaded = new Map<string, string>()
-  // A full disk must not cost the list: from then on nothing is remembered.
+  // A full disk must not fail the list. From then on nothing is cached.
   const attempt = (step: () => void): void => {
     try {
       step()
     } catch (error) {
       if (!(error instanceof RethreadError)) throw error
-      shelf = undefined
+      cache = undefined
       context.log.debug('Summaries cannot be remembered.', { code: error.code, path: error.path })
     }
   }
   return {
     known(session) {
       const key = keyOf(session)
-      const text = loaded.get(key) ?? shelf?.get(key)
-      // What is sealed on this shelf was put there below.
+      const text = loaded.get(key) ?? cache?.get(key)
+      // A sealed entry of this cache was written by `learn` below.
       const stored = text === undefined ? undefined : (unseal(text) as StoredSummary | undefined)
       return stored?.identity === session.identity ? stored.summary : undefined
     },
     async learn(session) {
       const summary = await summarize(context, session)
       loaded.delete(keyOf(session))
-      // A failure may pass (a lock, a permission), so it is not remembered.
+      // A failure may pass (a lock, a permission), so it is not cached.
       if (summary.failure === undefined && summary.partial !== 'database-busy')
-        attempt(() => shelf?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
+        attempt(() => cache?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
       return summary
     },
     load: () =>
       attempt(() => {
-        loaded = shelf?.all(MAX_LOADED) ?? loaded
+        loaded = cache?.all(MAX_LOADED) ?? loaded
       }),
-    close: () => attempt(() => shelf?.close()),
+    close: () => attempt(() => cache?.close()),
   }
 }
 
-/** Without a state folder that can be written, everything is learnt again each time. */
+/** Without a writable state folder, every session is read each time. */
 function openSummaryCache(context: Context): CacheTable | undefined {
   try {
     return openCacheTable(context.state, `summaries-${VERSION}`)
@@ -125,7 +126,7 @@ async function readSummary(context: Context, session: SessionRef): Promise<Summa
       ...facts,
       messageCount,
       skipped: counts.skipped,
-      // One that a check calls damaged can be found, however little is in it.
+      // A session that a check reports as damaged stays listed, however little is in it.
       isWithoutConversation: isEmpty && !isPartial(step.value) && findings.every(isAboutId),
       ...(usage === undefined ? {} : { usage }),
       ...(isPartial(step.value) ? { partial: step.value.error.code } : {}),
@@ -133,7 +134,7 @@ async function readSummary(context: Context, session: SessionRef): Promise<Summa
   }
 }
 
-/** A name that is no id does not make a conversation of what is none. */
+/** A finding on the id does not turn a file without messages into a conversation. */
 function isAboutId({ damage }: Finding): boolean {
   return damage === UNUSUAL_ID
 }

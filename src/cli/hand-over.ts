@@ -1,6 +1,6 @@
 // Starts an agent in a folder and gives it the terminal. The agent's exit status becomes ours.
 import { constants } from 'node:os'
-import { locateProgram, requireFolder, startProgram } from '../disk/processes/start-program.ts'
+import { locateProgram, requireStartFolder, startProgram } from '../disk/processes/start-program.ts'
 import { RethreadError } from '../model/errors.ts'
 import { quote } from '../model/paste.ts'
 import type { Program } from '../model/program.ts'
@@ -18,7 +18,7 @@ export interface Handed {
 const PASSED_ON = ['SIGTERM', 'SIGHUP'] as const
 
 export async function handOver({ program, folder, env }: Handed): Promise<AgentStatus> {
-  if (folder !== undefined) requireFolder(folder)
+  if (folder !== undefined) requireStartFolder(folder)
   const variables = { ...process.env, ...env }
   const found = locateProgram(program, '/', variables)
   if (found === undefined) throw notStarted(program)

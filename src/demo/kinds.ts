@@ -48,12 +48,12 @@ export function damagesOf({ traits, repair }: Pick<Kind, 'traits' | 'repair'>): 
 function isPossible(damage: Damage, traits: Traits, repair: StoreRepair): boolean {
   switch (damage.framing) {
     case 'json-lines':
-      return repair.framing === 'json-lines' && damage.concerns(traits, repair)
+      return repair.framing === 'json-lines' && damage.appliesTo(traits, repair)
     case 'json-document':
-      return repair.framing === 'json-document' && damage.concerns(traits, repair)
+      return repair.framing === 'json-document' && damage.appliesTo(traits, repair)
     case 'json-tree':
-      return repair.framing === 'json-tree' && damage.concerns(traits, repair)
+      return repair.framing === 'json-tree' && damage.appliesTo(traits, repair)
     case 'sqlite':
-      return repair.framing === 'sqlite' && damage.concerns(traits, repair)
+      return repair.framing === 'sqlite' && damage.appliesTo(traits, repair)
   }
 }

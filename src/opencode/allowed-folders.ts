@@ -1,7 +1,7 @@
 // Which folders clients may list, read, search, run git and open terminals in: those of conversations in the journal, the
 // one the server was started in, and those a person has configured. Links are followed before this is decided.
 import { parse } from 'node:path'
-import { findPlace } from '../disk/files/session-path.ts'
+import { resolveInside } from '../disk/files/session-path.ts'
 import type { JournalStore } from '../journal/store/store.ts'
 import { RethreadError } from '../model/errors.ts'
 
@@ -72,7 +72,7 @@ const NOT_BELOW: ReadonlySet<string> = new Set(['outside-store', 'permission-den
 function isBelow(folder: string, root: string): boolean {
   if (folder === root) return true
   try {
-    findPlace(folder, [root])
+    resolveInside(folder, [root])
     return true
   } catch (error) {
     if (error instanceof RethreadError && NOT_BELOW.has(error.code)) return false

@@ -1,4 +1,5 @@
-// Whether a session is being written, from everything that is known: the agent's own registry, open files, recent changes, and the agent's processes.
+// Finds out whether a session is being written. The signs are the agent's own registry, open files, recent
+// changes and running processes of the agent.
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { findStore } from '../agents/store.ts'
@@ -10,20 +11,26 @@ import { findWriter, isRecent } from '../disk/processes/writers.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { CheckContext } from './check/check.ts'
 
-/** Of a session that is known by a receipt alone, neither its store nor how it is kept is known. */
-export type Written = SessionRef | Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>
+/** A receipt names only the agent, the id and the file of a session, not its store. */
+export type WrittenSession = SessionRef | Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>
 
 export interface ActivityOptions {
-  /** A person says that the agent is closed: a recent change is not a sign. Open files and the agent's own registry still are. */
+  /**
+   * The user states that the agent is closed, so a recent change does not count. Open files and the agent's
+   * registry still count.
+   */
   force?: boolean
-  /** The files are databases that are to be moved: a process that only reads them counts as well. */
+  /** The files are databases that will be moved, so a process that only reads them counts as well. */
   anyHandle?: boolean
 }
 
-/** A sign that `files` of the session are being written; undefined where there is none. Takes up to two seconds after a recent change. */
+/**
+ * Returns a sign that `files` of the session are being written, or undefined. Takes up to two seconds after a
+ * recent change.
+ */
 export async function findActivity(
   context: Pick<CheckContext, 'agents' | 'environment'>,
-  session: Written,
+  session: WrittenSession,
   files: readonly string[],
   { force = false, anyHandle = false }: ActivityOptions = {},
 ): Promise<WriterSign | undefined> {
@@ -34,7 +41,7 @@ export async function findActivity(
   if (sign !== undefined) return sign
   const canRunIn = (folder: string): boolean => known === undefined || repair?.canRunIn?.(known, folder) !== false
   const store = known?.storeRoot ?? dirname(session.filePath)
-  const isAgentGone = !force && files.some(isRecentFile) && isGone(context, agent, store, canRunIn)
+  const isAgentGone = !force && files.some(isRecentFile) && hasNoAgentProcess(context, agent, store, canRunIn)
   return await findWriter(files, { force, anyHandle, isAgentGone })
 }
 
@@ -43,8 +50,11 @@ function isRecentFile(path: string): boolean {
   return stats !== undefined && isRecent(Number(stats.mtimeMs), Date.now())
 }
 
-/** False where it cannot be known. Many agents open their log for each record alone, so that an open file is not the only sign of one. */
-function isGone(
+/**
+ * Returns false where this cannot be determined. Many agents open their log only to append a record, so a
+ * closed file does not prove that the agent is gone.
+ */
+function hasNoAgentProcess(
   { environment }: Pick<CheckContext, 'environment'>,
   agent: Agent | undefined,
   store: string,
@@ -61,25 +71,30 @@ function isGone(
   )
 }
 
-/** Variables that lead to places, and never move a store. */
-const PLACES = new Set(['HOME', 'PWD', 'OLDPWD', 'TMPDIR', 'TMP', 'TEMP'])
+/** Variables that hold paths but never move a store. */
+const PATH_VARIABLES = new Set(['HOME', 'PWD', 'OLDPWD', 'TMPDIR', 'TMP', 'TEMP'])
 
-/** A process with another home works on other sessions, unless one of its variables leads to this store. */
+/**
+ * A process with another home directory works on other sessions, unless one of its variables points to this
+ * store.
+ */
 function usesStore({ pid }: RunningCommand, home: string, store: string): boolean {
   const variables = environmentOf(pid)
-  const itsHome = variables?.get('HOME')
-  if (variables === undefined || itsHome === undefined) return true
-  if (isSamePlace(itsHome, home)) return true
-  return [...variables].some(([name, value]) => !PLACES.has(name) && (leadsTo(value, store) || leadsTo(store, value)))
+  const processHome = variables?.get('HOME')
+  if (variables === undefined || processHome === undefined) return true
+  if (isSameFolder(processHome, home)) return true
+  return [...variables].some(
+    ([name, value]) => !PATH_VARIABLES.has(name) && (containsPath(value, store) || containsPath(store, value)),
+  )
 }
 
-function leadsTo(folder: string, path: string): boolean {
+function containsPath(folder: string, path: string): boolean {
   if (!isAbsolute(folder) || !isAbsolute(path) || resolve(folder) === resolve('/')) return false
-  const way = relative(folder, path)
-  return !way.startsWith('..') && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  return !relativePath.startsWith('..') && !isAbsolute(relativePath)
 }
 
-function isSamePlace(one: string, other: string): boolean {
+function isSameFolder(one: string, other: string): boolean {
   if (resolve(one) === resolve(other)) return true
   const [first, second] = [statIfThere(one, 'stat'), statIfThere(other, 'stat')]
   return first !== undefined && first.dev === second?.dev && first.ino === second.ino

@@ -1,13 +1,16 @@
-// Keeps the agent of a session away from it while we write, where that agent has a lock of its own.
+// Takes the agent's own lock on a session while rethread writes to it. Only some agents have such a lock.
 import type { Held, HoldOptions } from '../agents/agent.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { CheckContext } from './check/check.ts'
 
-export type HoldContext = Pick<CheckContext, 'agents' | 'environment'>
+export type AgentLockContext = Pick<CheckContext, 'agents' | 'environment'>
 
-/** Undefined where there is nothing to hold. Throws `locked` where the agent has it, `unsupported` where it cannot be taken here. */
-export function holdSession(
-  { agents, environment }: HoldContext,
+/**
+ * Returns undefined for an agent without a lock. Throws `locked` where the agent has the lock, `unsupported`
+ * where it cannot be taken on this system.
+ */
+export function takeAgentLock(
+  { agents, environment }: AgentLockContext,
   { agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>,
   options: HoldOptions = {},
 ): Held | undefined {

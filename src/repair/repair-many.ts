@@ -1,39 +1,42 @@
-// Repairs of several sessions, one after the other, because several sessions can share a file.
+// Repairs several sessions one after the other, because sessions can share a file.
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { isExamined } from '../model/verdict.ts'
 import type { CheckContext } from './check/check.ts'
-import type { Repaired, RepairOptions } from './repair.ts'
+import type { Repaired, SessionRepairOptions } from './repair.ts'
 import { leaveAlone, repairSession } from './repair.ts'
-import { keyOf } from './verdicts/origin.ts'
+import { sessionKey } from './verdicts/origin.ts'
 import type { Countdown } from './when-quiet.ts'
 import { whenQuiet } from './when-quiet.ts'
 
-export interface RepairedSession extends Repaired {
+export interface SessionRepairResult extends Repaired {
   session: SessionRef
 }
 
-export interface ToRepair {
+export interface RepairSelection {
   sessions: SessionRef[]
-  /** Those that could not be examined: nobody can say that they are healthy. */
+  /** Sessions that could not be examined, so they are not known to be healthy. */
   unexamined: { session: SessionRef; verdict: Verdict }[]
 }
 
-export interface RepairManyOptions extends RepairOptions {
-  /** Called as the sessions are done. */
+export interface RepairManyOptions extends SessionRepairOptions {
+  /** Called after each session. */
   onRepaired?(session: SessionRef): void
-  /** How long the next session that changed a moment ago may be waited for. Without it, such a session is left alone. */
+  /**
+   * How long to wait for the next session that changed a moment ago. Without it, such a session is left
+   * alone.
+   */
   maxWaitMs?(): number
-  /** Called once a second while a session is waited for. */
+  /** Called once a second during the wait for a session. */
   onWait?(session: SessionRef, countdown: Countdown): void
   onWaited?(session: SessionRef): void
 }
 
-/** Of all sessions, those with damage, and those of which nothing is known. */
-export function pickDamaged(sessions: readonly SessionRef[], verdicts: readonly Verdict[]): ToRepair {
-  const known = new Map(verdicts.map(verdict => [keyOf(verdict), verdict]))
+/** Selects the sessions with damage, and those that could not be examined. */
+export function pickDamaged(sessions: readonly SessionRef[], verdicts: readonly Verdict[]): RepairSelection {
+  const known = new Map(verdicts.map(verdict => [sessionKey(verdict), verdict]))
   const judged = sessions.flatMap(session => {
-    const verdict = known.get(keyOf(session))
+    const verdict = known.get(sessionKey(session))
     return verdict === undefined ? [] : [{ session, verdict }]
   })
   return {
@@ -42,19 +45,22 @@ export function pickDamaged(sessions: readonly SessionRef[], verdicts: readonly 
   }
 }
 
-/** In the order of the sessions, then those that were not examined. A repair that fails is in the report of its session. */
+/**
+ * Returns results in the order of the sessions, followed by those that were not examined. The report of a
+ * session holds its failure.
+ */
 export async function repairMany(
   context: CheckContext,
-  { sessions, unexamined }: ToRepair,
+  { sessions, unexamined }: RepairSelection,
   options: RepairManyOptions = {},
-): Promise<RepairedSession[]> {
+): Promise<SessionRepairResult[]> {
   const repair: Repair = async session => ({ session, ...(await repairSession(context, session, options)) })
-  const done: RepairedSession[] = []
+  const done: SessionRepairResult[] = []
   for (const session of sessions) {
     done.push(await repair(session))
     options.onRepaired?.(session)
   }
-  // What another session in the same file kept from being examined may be repaired by now.
+  // A session that could not be examined because of another one in the same file may be repairable now.
   const repaired = new Set(done.filter(isRepaired).map(({ session }) => session.filePath))
   for (const { session, verdict } of unexamined) {
     const isWorthTrying = repaired.has(session.filePath)
@@ -67,16 +73,18 @@ export function isRepaired({ report }: Repaired): boolean {
   return report.status === 'repaired'
 }
 
-type Repair = (session: SessionRef) => Promise<RepairedSession>
+type Repair = (session: SessionRef) => Promise<SessionRepairResult>
 
-/** Sessions that changed a moment ago come last: most have been finished by then, and the others are waited for. */
+/**
+ * Repairs sessions that changed a moment ago last. Most are finished by then; rethread waits for the others.
+ */
 async function repairRecent(
-  done: readonly RepairedSession[],
+  done: readonly SessionRepairResult[],
   repair: Repair,
   { maxWaitMs, onWait, onWaited }: RepairManyOptions,
-): Promise<RepairedSession[]> {
+): Promise<SessionRepairResult[]> {
   if (maxWaitMs === undefined) return [...done]
-  const all: RepairedSession[] = []
+  const all: SessionRepairResult[] = []
   for (const one of done) {
     const { session, verdict } = one
     if (verdict.status !== 'busy' || verdict.reason?.retryAfterMs === undefined) {

@@ -1,73 +1,73 @@
-// Repairs one session: check, see that nobody is writing, carry the plan out, and check again. Whatever comes of it can be taken back.
-
+// Repairs one session: check it, make sure no process is writing, apply the plan, and check again. Every
+// repair can be undone.
 import { basename, join } from 'node:path'
 import type { Held, HoldOptions } from '../agents/agent.ts'
+import { statPath } from '../disk/files/read.ts'
 import { LIVE_MS, type WriterSign } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
-import type { Recovered } from '../disk/vault/recover.ts'
-import { recoverInterrupted } from '../disk/vault/recover.ts'
+import { type Recovered, recoverInterrupted } from '../disk/vault/recover.ts'
 import { undoReceipt } from '../disk/vault/undo.ts'
 import { vaultFolder } from '../disk/vault/vault.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
-import type { Change } from '../model/plan.ts'
-import { filesOf, isPatch } from '../model/plan.ts'
+import { type Change, filesOf, isPatch } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { findActivity } from './activity.ts'
-import { holdSession } from './agent-lock.ts'
-import type { CheckContext, Checked } from './check/check.ts'
-import { busyVerdict, checkSession } from './check/check.ts'
-import { originOfCheck } from './check/companions.ts'
-import { notCarriedOut } from './not-carried-out.ts'
+import { takeAgentLock } from './agent-lock.ts'
+import { busyVerdict, type CheckContext, type Checked, checkSession, failedVerdict } from './check/check.ts'
+import { originOfCheck } from './verdicts/origin.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
-export interface RepairOptions {
-  /** A session that was touched a moment ago is repaired all the same. Open handles and signs of the agent still count. */
+export interface SessionRepairOptions {
+  /** Repair a session even if it changed a moment ago. Open handles and the agent's own signs still count. */
   force?: boolean
-  /** Only plans. */
+  /** Plan without changing anything. */
   dryRun?: boolean
   verdicts?: Pick<Verdicts, 'set' | 'invalidate'>
 }
 
 export interface Repaired {
   before: Verdict
-  /** After the repair; the same as before where nothing was changed. */
+  /** The verdict after the repair; equal to `before` where nothing was changed. */
   verdict: Verdict
   report: RepairReport
-  /** The plan, whether it was carried out or not. */
+  /** The plan, whether or not it was applied. */
   changes: Change[]
 }
 
-/** Repairs that a crash or a power cut left half-way are finished or taken back before anything new is begun. */
+/**
+ * Finishes or rolls back repairs that a crash or a power cut interrupted. Must run before a new repair
+ * starts.
+ */
 export async function finishInterrupted(context: CheckContext, options: HoldOptions = {}): Promise<Recovered[]> {
-  return await recoverInterrupted(context.state, { hold: session => holdSession(context, session, options) })
+  return await recoverInterrupted(context.state, { hold: session => takeAgentLock(context, session, options) })
 }
 
 export async function repairSession(
   context: CheckContext,
   session: SessionRef,
-  options: RepairOptions = {},
+  options: SessionRepairOptions = {},
 ): Promise<Repaired> {
   const checked = await checkSession(context, session, options.force === true ? { force: true } : {})
   const { verdict: before, changes } = checked
   if (changes.length === 0) return leaveAlone(before)
-  if (options.dryRun === true) return untouched(checked, { status: 'refused', error: onlyPlanned(session) })
-  const sign = await whoWrites(context, session, changes, options)
+  if (options.dryRun === true) return unchangedResult(checked, { status: 'refused', error: dryRunNotice(session) })
+  const sign = await findWriterSign(context, session, changes, options)
   if (sign !== undefined) {
     const verdict = busyVerdict(before, sign)
-    return { ...untouched(checked, nothingToDo(verdict)), verdict }
+    return { ...unchangedResult(checked, nothingToDo(verdict)), verdict }
   }
-  return await carryOut(context, session, checked, options)
+  return await applyPlan(context, session, checked, options)
 }
 
-/** For a session that is healthy, that nothing can be done for, or that could not even be examined. */
+/** For a session that is healthy, cannot be repaired, or could not be examined. */
 export function leaveAlone(verdict: Verdict): Repaired {
-  return untouched({ verdict, changes: [] }, nothingToDo(verdict))
+  return unchangedResult({ verdict, changes: [] }, nothingToDo(verdict))
 }
 
-function untouched(
+function unchangedResult(
   { verdict, changes }: Pick<Checked, 'verdict' | 'changes'>,
   report: Pick<RepairReport, 'status' | 'error'>,
 ): Repaired {
@@ -86,13 +86,14 @@ function nothingToDo(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
   return { status: 'refused', error }
 }
 
-async function whoWrites(
+async function findWriterSign(
   context: CheckContext,
   session: SessionRef,
   changes: readonly Change[],
-  { force = false }: RepairOptions,
+  { force = false }: SessionRepairOptions,
 ): Promise<WriterSign | undefined> {
-  // Whoever appends to a log in place is not disturbed by anybody; a database can be held by a reader, too.
+  // An edit in place does not disturb a process that appends to a log. A database can also be locked by a
+  // reader.
   const databases = changes.filter(isOfDatabase)
   const others = changes.filter(change => !isOfDatabase(change))
   return (
@@ -111,39 +112,42 @@ function movesFile(change: Change): boolean {
   return change.type === 'rebuild-database' || (change.type === 'remove' && change.isDatabase === true)
 }
 
-async function carryOut(
+async function applyPlan(
   context: CheckContext,
   session: SessionRef,
   { verdict: before, changes, planned }: Checked,
-  options: RepairOptions,
+  options: SessionRepairOptions,
 ): Promise<Repaired> {
   options.verdicts?.invalidate(session)
   const { agent, sessionId, filePath } = session
-  let held: Held | undefined
+  let lock: Held | undefined
   try {
-    held = holdSession(context, session, options)
+    lock = takeAgentLock(context, session, options)
     const receipt = await applyChanges({ state: context.state, agent, sessionId, filePath, changes, planned })
     return await verify(context, session, { before, changes, receipt }, options)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return notCarriedOut(session, before, changes, error)
   } finally {
-    held?.release()
+    lock?.release()
   }
 }
 
-interface Done {
+interface AppliedRepair {
   before: Verdict
   changes: Change[]
   receipt: Receipt
 }
 
-/** A repair is done when a new check says so. One that leaves the agent with less than was planned is taken back. */
+/**
+ * A repair succeeds when a new check confirms it. A repair that leaves the agent with less than planned is
+ * rolled back.
+ */
 async function verify(
   context: CheckContext,
   session: SessionRef,
-  { before, changes, receipt }: Done,
-  options: RepairOptions,
+  { before, changes, receipt }: AppliedRepair,
+  options: SessionRepairOptions,
 ): Promise<Repaired> {
   const origin = await originOfCheck(context, session)
   const { verdict } = await checkSession(context, session, { force: true })
@@ -151,7 +155,7 @@ async function verify(
     await undoReceipt(context.state, receipt.id, {})
     if (hasOtherSize(session, { before, verdict, changes })) {
       const busy = busyVerdict(before, changedMeanwhile(session))
-      return { ...untouched({ verdict: before, changes }, nothingToDo(busy)), verdict: busy }
+      return { ...unchangedResult({ verdict: before, changes }, nothingToDo(busy)), verdict: busy }
     }
     const error = {
       code: 'repair-failed',
@@ -198,7 +202,7 @@ function changedMeanwhile({ filePath, sessionId }: SessionRef): WriterSign {
   }
 }
 
-/** The copy of the session's own file, or the folder with all copies where that file was not touched. */
+/** The copy of the session's own file, or the folder with all copies where that file was not changed. */
 function backupOf(state: string, receipt: Receipt): string {
   const folder = vaultFolder(state, receipt)
   const files = receipt.changes.flatMap(change => change.before ?? [])
@@ -210,10 +214,54 @@ function countEdits(changes: readonly Change[]): number {
   return changes.reduce((sum, change) => sum + (isPatch(change) ? change.edits.length : 1), 0)
 }
 
-function onlyPlanned(session: SessionRef): NonNullable<RepairReport['error']> {
+function dryRunNotice(session: SessionRef): NonNullable<RepairReport['error']> {
   return {
     code: 'dry-run',
     text: 'Nothing was changed. This is the plan.',
     hint: `Do it: ${paste('rethread repair', session.sessionId)}`,
   }
+}
+
+/**
+ * The result for a session whose repair was started and not carried out: another process was faster, the
+ * session is gone, or the damage is unchanged.
+ */
+function notCarriedOut(session: SessionRef, before: Verdict, changes: Change[], error: RethreadError): Repaired {
+  const report: RepairReport = {
+    status: REFUSALS.has(error.code) ? 'refused' : 'failed',
+    orphansFixed: 0,
+    newChainDepth: before.chainDepth,
+    edits: 0,
+    error: reasonOf(error),
+  }
+  return { before, verdict: verdictAfter(session, before, changes, error), report, changes }
+}
+
+/** Another process was faster or is still writing. Nothing was changed. */
+const REFUSALS = new Set<string>(['busy', 'locked', 'plan-outdated', 'database-busy'])
+
+/** A failure to write says nothing about the session, so its verdict stays as it was. */
+function verdictAfter(session: SessionRef, before: Verdict, changes: readonly Change[], error: RethreadError): Verdict {
+  const accessError = accessErrorOf(session)
+  if (accessError !== undefined) return failedVerdict(session, reasonOf(accessError))
+  return isOvertaken(changes, error) ? { ...before, status: 'busy', reason: reasonOf(error) } : before
+}
+
+function accessErrorOf({ filePath }: SessionRef): RethreadError | undefined {
+  try {
+    statPath(filePath)
+    return undefined
+  } catch (error) {
+    if (error instanceof RethreadError) return error
+    throw error
+  }
+}
+
+/** Also where another file of the session disappeared meanwhile. */
+function isOvertaken(changes: readonly Change[], { code, path }: RethreadError): boolean {
+  return REFUSALS.has(code) || (code === 'not-found' && path !== undefined && filesOf(changes).includes(path))
+}
+
+function reasonOf({ code, message, hint }: RethreadError): NonNullable<Verdict['reason']> {
+  return { code, text: message, hint }
 }

@@ -1,6 +1,6 @@
-// Takes a repair back when nobody is writing, and forgets the verdict that was made of it.
+// Undoes a repair when no process is writing to the session, and drops the cached verdict.
 
-import { busy } from '../disk/processes/writers.ts'
+import { busyError } from '../disk/processes/writers.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
 import { findReceipt } from '../disk/vault/receipts.ts'
 import type { Undone } from '../disk/vault/undo.ts'
@@ -8,46 +8,52 @@ import { undoReceipt } from '../disk/vault/undo.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { findActivity } from './activity.ts'
-import { holdSession } from './agent-lock.ts'
+import { takeAgentLock } from './agent-lock.ts'
 import type { CheckContext } from './check/check.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
 export interface UndoRepairOptions {
-  /** Also what was written less than ten seconds ago, and where the agent's own lock cannot be taken on this system. */
+  /**
+   * Undo even what was written less than ten seconds ago, and where the agent's lock cannot be taken on this
+   * system.
+   */
   force?: boolean
-  /** Files that the agent has recreated since are left as they are. */
+  /** Keep files that the agent has recreated since. */
   leaveRecreated?: boolean
   verdicts?: Pick<Verdicts, 'invalidate'>
 }
 
-/** `which` is the id of a receipt, the beginning of one, or a session. Throws `locked`, `unsupported`, `busy`, `no-receipt`, `undo-conflict`. */
+/**
+ * `which` is the id of a receipt, a prefix of one, or a session. Throws `locked`, `unsupported`, `busy`,
+ * `no-receipt`, `undo-conflict`.
+ */
 export async function undoRepair(
   context: CheckContext,
   which: string,
   options: UndoRepairOptions = {},
 ): Promise<Undone> {
   const { receipt } = findReceipt(context.state, which)
-  // What cannot be taken back anyway is refused for that, whoever is at work.
-  const held = receipt.state === 'applied' ? holdFor(context, receipt, options) : undefined
+  // A repair that cannot be undone anyway is refused with that reason, even while an agent is running.
+  const lock = receipt.state === 'applied' ? takeLockForUndo(context, receipt, options) : undefined
   try {
-    // Whose lock we have is not at work, however recent its last word is.
-    const force = options.force === true || held !== undefined
+    // While rethread has the agent's lock, the agent is not writing, however recent the last change is.
+    const force = options.force === true || lock !== undefined
     if (receipt.state === 'applied') {
-      await assertNobodyWrites(context, receipt, force)
+      await assertNotBeingWritten(context, receipt, force)
       assertCanReturn(context, receipt)
     }
     const { agent, sessionId, filePath } = receipt
     options.verdicts?.invalidate({ agent, sessionId, filePath })
     return await undoReceipt(context.state, receipt.id, options.leaveRecreated === true ? { leaveRecreated: true } : {})
   } finally {
-    held?.release()
+    lock?.release()
   }
 }
 
-async function assertNobodyWrites(context: CheckContext, receipt: Receipt, force: boolean): Promise<void> {
+async function assertNotBeingWritten(context: CheckContext, receipt: Receipt, force: boolean): Promise<void> {
   const { agent, sessionId, filePath } = receipt
   const sign = await findActivity(context, { agent, sessionId, filePath }, [filePath], { force })
-  if (sign !== undefined) throw busy(filePath, sign)
+  if (sign !== undefined) throw busyError(filePath, sign)
 }
 
 function assertCanReturn({ agents, environment }: CheckContext, { agent, changes }: Receipt): void {
@@ -55,9 +61,9 @@ function assertCanReturn({ agents, environment }: CheckContext, { agent, changes
   agents.find(({ id }) => id === agent)?.assertCanReturn?.(environment, returning)
 }
 
-function holdFor(context: CheckContext, receipt: Receipt, { force = false }: UndoRepairOptions) {
+function takeLockForUndo(context: CheckContext, receipt: Receipt, { force = false }: UndoRepairOptions) {
   try {
-    return holdSession(context, receipt, { force })
+    return takeAgentLock(context, receipt, { force })
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     const again = `${paste('rethread undo', receipt.id)}`

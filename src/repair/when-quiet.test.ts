@@ -57,7 +57,7 @@ test('a process at work is not waited for by who waits for recent changes alone'
   expect(left()).toBe(1)
 })
 
-test('whoever leaves ends the wait', async () => {
+test('a client that leaves ends the wait', async () => {
   const leaving = new AbortController()
   const waiting = whenQuiet(script(busy(HELD)).attempt, {
     onWait: () => leaving.abort(new Error('left')),

@@ -1,52 +1,58 @@
-// Waits while a session is being written, and goes on when it is not: the same for a terminal, the page and a restore.
+// Waits while a session is being written, then runs a step. Shared by the terminal, the page and a restore.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reason, RepairReport, Verdict } from '../model/verdict.ts'
 
-/** Who has not finished by then is at work for longer than anybody waits. */
+/** An agent that is not idle by then works for longer than a person waits. */
 export const MAX_QUIET_WAIT_MS = 120_000
-/** How often the session is checked again: an agent that is closed meanwhile need not be waited for any longer. */
+/** How often the session is checked again. An agent may be closed before the countdown ends. */
 const RECHECK_MS = 2000
 const SECOND_MS = 1000
-/** A check of a large session is not repeated all the time. */
-const LEAST_REST = 2
+/**
+ * The pause is at least this many times as long as the check, so that a large session is not checked all the
+ * time.
+ */
+const MIN_PAUSE_FACTOR = 2
 
 export interface Countdown {
   reason: Reason
-  /** So many, if nothing more is written. Absent where a process is at work, and nobody knows for how long. */
+  /** The remaining seconds if nothing more is written. Absent where a running process makes that unknown. */
   secondsLeft?: number
 }
 
 export interface QuietOptions {
-  /** Once a second. */
+  /** Called once a second. */
   onWait(countdown: Countdown): void
   signal?: AbortSignal
-  /** A recent change is waited for, and not a process that is at work. */
+  /** Wait for a recent change to age, but not for a running process. */
   onlyRecent?: boolean
-  /** `MAX_QUIET_WAIT_MS` without it. */
+  /** Default: `MAX_QUIET_WAIT_MS`. */
   maxMs?: number
 }
 
 export interface Attempted {
-  /** Absent where nobody waited for it. */
+  /** Absent where the caller did not wait for it. */
   verdict?: Verdict
   report?: RepairReport
 }
 
-/** Calls `attempt` until the verdict is another than `busy`, or the time is over: then the reason says so. Rejects with the reason of the signal. */
+/**
+ * Calls `attempt` until the verdict is not `busy` or the time is over; the reason then says so. Rejects with
+ * the reason of the signal.
+ */
 export async function whenQuiet<Done extends Attempted>(
   attempt: () => Promise<Done>,
   { onWait, signal, onlyRecent = false, maxMs = MAX_QUIET_WAIT_MS }: QuietOptions,
 ): Promise<Done> {
-  const begun = performance.now()
+  const waitStarted = performance.now()
   for (;;) {
-    const started = performance.now()
+    const attemptStarted = performance.now()
     const done = await attempt()
     const reason = done.verdict?.status === 'busy' ? done.verdict.reason : undefined
     if (reason === undefined || (onlyRecent && reason.retryAfterMs === undefined)) return done
     const now = performance.now()
-    const left = maxMs - (now - begun)
-    if (left <= 0) return withReason(done, stillBusy(reason, now - begun))
-    const pause = Math.max(RECHECK_MS, (now - started) * LEAST_REST)
+    const left = maxMs - (now - waitStarted)
+    if (left <= 0) return withReason(done, stillBusy(reason, now - waitStarted))
+    const pause = Math.max(RECHECK_MS, (now - attemptStarted) * MIN_PAUSE_FACTOR)
     await countDown(reason, Math.min(pause, reason.retryAfterMs ?? pause, left), onWait, signal)
   }
 }

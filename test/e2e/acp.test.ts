@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findLeft } from '../../src/disk/processes/process-identity.ts'
+import { findLeftProcesses } from '../../src/disk/processes/process-identity.ts'
 import { markOf } from '../../src/journal/connection/agent-process.ts'
 import { rethread, rethreadBin } from '../support/cli.ts'
 import { runSql } from '../support/database.ts'
@@ -63,7 +63,7 @@ test('nothing is left of the agents when the editor closes its side, and when it
   expect(rows).toHaveLength(2)
   for (const { id, ended_at } of rows) {
     expect(ended_at).not.toBeNull()
-    expect(findLeft(undefined, markOf(String(id)))).toEqual([])
+    expect(findLeftProcesses(undefined, markOf(String(id)))).toEqual([])
   }
 })
 

@@ -25,7 +25,7 @@ async function checkAndList(context: Context): Promise<SessionList> {
   const verdicts = openVerdicts(context.state)
   try {
     await checkMany(context, sessions, { verdicts })
-    return await listSessions(context, { statusOf: session => verdicts.get(session)?.status })
+    return await listSessions(context, { lastStatus: session => verdicts.get(session)?.status })
   } finally {
     verdicts.close()
   }

@@ -1,7 +1,7 @@
 // The storage of JP: the `.jp` folder of a workspace, and a folder for each workspace in the user's data
 // ("user-local storage").
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { lookAt } from '../../disk/files/plain-file.ts'
+import { entryAt } from '../../disk/files/plain-file.ts'
 import { exists, listFolder, readSmallFile, statPath } from '../../disk/files/read.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { Environment } from '../environment.ts'
@@ -109,7 +109,7 @@ export function workspaceOfUserLocal(path: string, environment: Environment): Wo
 
 /** The target of the storage link. It is only used if its own id confirms the workspace. */
 function linkedWorkspace(storage: string): string | undefined {
-  const entry = lookAt(join(storage, STORAGE_LINK))
+  const entry = entryAt(join(storage, STORAGE_LINK))
   if (entry.type !== 'link') return undefined
   const target = resolve(storage, entry.target)
   return basename(target) === WORKSPACE_FOLDER ? dirname(target) : undefined

@@ -42,7 +42,7 @@ Examples:
     const list = await listSessions(context, {
       ...options,
       onProgress: progress.update,
-      statusOf: session => verdicts.get(session)?.status,
+      lastStatus: session => verdicts.get(session)?.status,
     })
     verdicts.close()
     progress.clear()

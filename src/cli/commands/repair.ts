@@ -5,7 +5,7 @@ import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
-import type { RepairedSession, RepairManyOptions, ToRepair } from '../../repair/repair-many.ts'
+import type { RepairManyOptions, RepairSelection, SessionRepairResult } from '../../repair/repair-many.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { CountdownLine } from '../countdown.ts'
@@ -48,7 +48,7 @@ Examples:
   },
 }
 
-interface ChosenToRepair extends ToRepair, Pick<Chosen, 'failures'> {}
+interface ChosenToRepair extends RepairSelection, Pick<Chosen, 'failures'> {}
 
 async function choose(invocation: Invocation, context: Context): Promise<ChosenToRepair> {
   const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
@@ -68,7 +68,11 @@ async function choose(invocation: Invocation, context: Context): Promise<ChosenT
 const MAX_WAIT_FOR_ALL_MS = 30_000
 
 /** Shows a progress bar if it takes long, and a countdown while it waits for a session. */
-async function repairAll(invocation: Invocation, context: Context, chosen: ToRepair): Promise<RepairedSession[]> {
+async function repairAll(
+  invocation: Invocation,
+  context: Context,
+  chosen: RepairSelection,
+): Promise<SessionRepairResult[]> {
   const { repairMany } = await import('../../repair/repair-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { MAX_QUIET_WAIT_MS } = await import('../../repair/when-quiet.ts')
@@ -125,7 +129,7 @@ async function rescanFailures(
   invocation: Invocation,
   context: Context,
   chosen: Pick<Chosen, 'failures'>,
-  repaired: readonly RepairedSession[],
+  repaired: readonly SessionRepairResult[],
 ): Promise<Pick<Chosen, 'failures'>> {
   const { isRepaired } = await import('../../repair/repair-many.ts')
   if (chosen.failures.length === 0 || !repaired.some(isRepaired)) return chosen
@@ -135,7 +139,7 @@ async function rescanFailures(
 
 async function printJson(
   invocation: Invocation,
-  repaired: readonly RepairedSession[],
+  repaired: readonly SessionRepairResult[],
   { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
   const { cleanJson } = await import('../clean.ts')
@@ -148,7 +152,7 @@ async function printJson(
 async function print(
   invocation: Invocation,
   context: Context,
-  repaired: readonly RepairedSession[],
+  repaired: readonly SessionRepairResult[],
   { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
   const { output } = invocation

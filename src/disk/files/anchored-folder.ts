@@ -1,24 +1,28 @@
-// A folder that is held open: what is reached through it stays in it, whatever takes its place under its name in the meantime.
+// A folder that is held open. Access through it stays in this folder, even if another takes its name
+// meanwhile.
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { files } from './system-calls.ts'
 import { fromSystemError, systemCode } from './system-errors.ts'
 
 export interface AnchoredFolder {
-  /** Without links. */
+  /** The real path, without links. */
   path: string
-  /** How system calls name the folder itself, and an entry in it. For people it says nothing. */
+  /** The path for system calls on the folder itself or an entry in it. Not meant for users. */
   here: string
   at(name: string): string
   close(): void
 }
 
-/** Linux: each is a link that only the system follows, to the open file and not to what has its name now. */
+/** On Linux, each entry is a link to the open file itself, whatever has its name now. */
 const OPEN_FILES = '/proc/self/fd'
-/** Windows has none of them. */
+/** Windows has none of these flags. */
 const FOLDER_ALONE = (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Opened by the name `by`. `accept` gets the path that the open folder really has, and throws where it must not be entered. Whoever opens it closes it. */
+/**
+ * Opens the folder by the name `by`. `accept` gets the real path of the open folder and throws where it must
+ * not be entered. The caller must close it.
+ */
 export function openAnchored(path: string, accept: (path: string) => void, by = path): AnchoredFolder {
   let fd: number | undefined
   try {
@@ -45,7 +49,7 @@ function whereIs(fd: number): string | undefined {
   }
 }
 
-/** The next best: what has this name now is what was opened, and no link leads there. */
+/** The fallback: the name must still lead to what was opened, without links. */
 function whereByName(fd: number, path: string): string {
   const opened = files().fstat(fd)
   const now = files().stat(path)

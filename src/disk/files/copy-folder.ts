@@ -1,4 +1,5 @@
-// A folder copied whole, to another disk or not: bytes, links, modes, owners and times; each file compared with what it was copied from.
+// Copies a whole folder, also to another disk: bytes, links, modes, owners and times. Each file is compared
+// with its original.
 import { join } from 'node:path'
 import { planOutdated } from '../vault/refusals.ts'
 import type { TreeEntry } from './folder-tree.ts'
@@ -10,10 +11,11 @@ import { fromWriteError } from './system-errors.ts'
 
 const PERMISSIONS = 0o7777n
 
-/** There must be nothing at `to`. When it returns, all of it is on the disk. */
+/** `to` must not exist. When it returns, everything is synced to the disk. */
 export async function copyFolder(from: string, to: string, entries: readonly TreeEntry[]): Promise<void> {
   for (const entry of entries) await copyEntry(join(from, entry.name), join(to, entry.name), entry)
-  // What is written into a folder changes its time, and a mode may forbid to write: from the innermost outwards.
+  // Writing into a folder changes its time, and its mode may forbid writing. So folders are finished from the
+  // innermost outwards.
   for (const { name, kind, stats } of entries.toReversed()) if (kind === 'folder') finishFolder(join(to, name), stats)
 }
 

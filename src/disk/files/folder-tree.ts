@@ -1,4 +1,5 @@
-// A folder with everything in it, as it is at one moment. Only what can be copied without loss is taken: files, folders and links.
+// A folder with everything in it, at one moment. Only files, folders and links are allowed, because they can
+// be copied without loss.
 import type { BigIntStats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
@@ -8,13 +9,16 @@ import { files } from './system-calls.ts'
 import { fromSystemError, fromWriteError, quote } from './system-errors.ts'
 
 export interface TreeEntry {
-  /** From the folder itself, whose name is empty. */
+  /** Relative to the folder itself, whose name is empty. */
   name: string
   kind: 'folder' | 'file' | 'link'
   stats: BigIntStats
 }
 
-/** Each folder before what is in it. Throws `not-a-regular-file` for what cannot be copied. Opens nothing but folders. */
+/**
+ * Lists each folder before its entries. Throws `not-a-regular-file` for what cannot be copied. Opens only
+ * folders.
+ */
 export function listTree(folder: string): TreeEntry[] {
   const stats = statIfThere(folder)
   if (stats === undefined || !stats.isDirectory()) throw unfit(folder, folder, 'is not a folder')
@@ -24,7 +28,7 @@ export function listTree(folder: string): TreeEntry[] {
 function entriesIn(top: string, above: string, device: bigint): TreeEntry[] {
   return namesIn(join(top, above)).flatMap(own => {
     const name = join(above, own)
-    const entry = lookAt(top, name, device)
+    const entry = describeEntry(top, name, device)
     return entry.kind === 'folder' ? [entry, ...entriesIn(top, name, device)] : [entry]
   })
 }
@@ -40,10 +44,10 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function lookAt(top: string, name: string, device: bigint): TreeEntry {
+function describeEntry(top: string, name: string, device: bigint): TreeEntry {
   const path = join(top, name)
   const stats = statIfThere(path)
-  // A name that is not UTF-8 comes to us as another one, by which nothing is found.
+  // A name that is not UTF-8 is decoded to another one, which does not exist.
   if (stats === undefined) throw unfit(top, path, 'disappeared in the meantime, or has a name that is not text')
   if (stats.dev !== device) throw unfit(top, path, 'is on another disk again')
   if (stats.isDirectory()) return { name, kind: 'folder', stats }
@@ -56,7 +60,7 @@ export function bytesIn(entries: readonly TreeEntry[]): number {
   return entries.reduce((sum, { kind, stats }) => sum + (kind === 'file' ? Number(stats.size) : 0), 0)
 }
 
-/** Whether nothing was added, taken away or written between two looks. */
+/** Whether nothing was added, removed or written between two listings. */
 export function isSameTree(one: readonly TreeEntry[], other: readonly TreeEntry[]): boolean {
   return one.length === other.length && one.every((entry, index) => markOf(entry) === markOf(other[index]))
 }
@@ -70,7 +74,10 @@ function markOf(entry: TreeEntry | undefined): string {
 
 const OURS = 0o700
 
-/** For a copy of ours, or for what was copied: also what its owner may not write to. What is not there need not be removed. */
+/**
+ * Removes a copy of rethread, or a folder that was copied, including read-only entries. Does nothing if it
+ * does not exist.
+ */
 export function removeHidden(folder: string): void {
   if (statIfThere(folder) === undefined) return
   makeRemovable(folder)

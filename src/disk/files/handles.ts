@@ -1,4 +1,5 @@
-// An open file together with its path, so that whatever fails says where; and the loops around short reads and short writes.
+// An open file with its path, so that every error names the file; and the loops around short reads and short
+// writes.
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { pace } from './pace.ts'
@@ -18,7 +19,7 @@ const OPEN = {
   create: (path: string) => files().create(path),
 }
 
-/** Whoever opens it closes it. */
+/** The caller must close it. */
 export function openHandle(path: string, how: keyof typeof OPEN): Handle {
   try {
     return { fd: OPEN[how](path), path }
@@ -52,7 +53,7 @@ export function statHandle(handle: Handle): BigIntStats {
   }
 }
 
-/** Undefined where there is nothing. A link is looked at itself, or with `stat` what it leads to. */
+/** Undefined where nothing exists. `lstat` does not follow a link, `stat` does. */
 export function statIfThere(path: string, how: 'lstat' | 'stat' = 'lstat'): BigIntStats | undefined {
   try {
     return how === 'stat' ? files().statIfThere(path) : files().lstat(path)
@@ -63,7 +64,7 @@ export function statIfThere(path: string, how: 'lstat' | 'stat' = 'lstat'): BigI
   }
 }
 
-/** Fewer bytes than asked for only where the file ends. */
+/** Returns fewer bytes only at the end of the file. */
 export function readAt(handle: Handle, start: number, buffer: Buffer): Buffer {
   let filled = 0
   try {
@@ -82,7 +83,10 @@ export function readRange(handle: Handle, start: number, end: number): Buffer {
   return readAt(handle, start, Buffer.allocUnsafe(Math.max(0, end - start)))
 }
 
-/** Each chunk is good until the next is asked for: they share one buffer. Ends early where the file does. */
+/**
+ * Each chunk is valid until the next one is requested: all share one buffer. Stops early at the end of the
+ * file.
+ */
 export function* chunksOf(handle: Handle, start: number, end: number): Generator<Buffer, void, void> {
   const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK_BYTES, end - start)))
   for (let at = start; at < end; ) {
@@ -93,7 +97,7 @@ export function* chunksOf(handle: Handle, start: number, end: number): Generator
   }
 }
 
-/** At the end of a file opened for appending where `position` is null. */
+/** `position` null appends to a file that was opened for appending. */
 export function writeAll(handle: Handle, bytes: Buffer, position: number | null): void {
   let written = 0
   try {
@@ -116,7 +120,7 @@ export function syncHandle(handle: Handle): void {
   }
 }
 
-/** Copies a range of one file to a place in another, and returns how many bytes there were. */
+/** Copies a range of one file into another. Returns the number of bytes copied. */
 export async function copyRange(from: Handle, start: number, end: number, to: Handle, at: number): Promise<number> {
   let copied = 0
   for await (const chunk of pace(chunksOf(from, start, end))) {
@@ -126,7 +130,7 @@ export async function copyRange(from: Handle, start: number, end: number, to: Ha
   return copied
 }
 
-/** SHA-256 of the bytes from the beginning to `size`; undefined where the file is shorter. */
+/** SHA-256 of the first `size` bytes; undefined where the file is shorter. */
 export async function hashUpTo(handle: Handle, size: number): Promise<string | undefined> {
   const hash = createHash('sha256')
   let length = 0
@@ -137,7 +141,7 @@ export async function hashUpTo(handle: Handle, size: number): Promise<string | u
   return length === size ? hash.digest('hex') : undefined
 }
 
-/** The first offset in the range at which the two files differ; undefined where they do not. */
+/** The first offset in the range at which the files differ; undefined where they are equal. */
 export async function findDifference(a: Handle, b: Handle, start: number, end: number): Promise<number | undefined> {
   const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK_BYTES, end - start)))
   let at = start
@@ -147,4 +151,14 @@ export async function findDifference(a: Handle, b: Handle, start: number, end: n
     at += chunk.length
   }
   return at < end ? at : undefined
+}
+
+/** Returns the number of bytes written, 0 where none can be at the moment. The file must be non-blocking. */
+export function writeSome(fd: number, bytes: Buffer): number {
+  try {
+    return files().write(fd, bytes, null)
+  } catch (error) {
+    if (systemCode(error) === 'EAGAIN') return 0
+    throw error
+  }
 }

@@ -1,13 +1,14 @@
-// A folder that a person or a client names to work in: there, a folder, and one that may be entered. Whatever is wrong
-// with it is said in words that fit, with a hint that helps.
-import { accessSync, constants } from 'node:fs'
+// A folder that a user or a client names to work in. It must exist, be a folder, and be accessible. Each
+// problem has its own error and hint.
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
 import { type ErrorCode, RethreadError } from '../../model/errors.ts'
 import { quote } from '../../model/paste.ts'
+import { isSafeValue } from '../../model/program.ts'
 import { statIfThere } from './handles.ts'
-import { fromSystemError } from './system-errors.ts'
+import { fromSystemError, fromWriteError } from './system-errors.ts'
 
-/** Whether a program can be started there. Why not is what `requireFolder` throws. */
+/** Whether a program can be started there. `requireFolder` throws the reason why not. */
 export function canWorkIn(folder: string): boolean {
   try {
     requireFolder(folder)
@@ -18,7 +19,10 @@ export function canWorkIn(folder: string): boolean {
   }
 }
 
-/** Throws `usage` for what cannot be a folder, `not-found` where it is missing, `permission-denied` where it is closed to us. */
+/**
+ * Throws `usage` for an invalid path, `not-found` where it is missing, `permission-denied` where it may not
+ * be entered.
+ */
 export function requireFolder(folder: string): void {
   if (!isAbsolute(folder))
     throw refuse(
@@ -37,7 +41,7 @@ export function requireFolder(folder: string): void {
   }
 }
 
-/** To make it helps only where nothing stands in its way. */
+/** The hint to create it is given only where nothing is in the way. */
 function missing(folder: string): RethreadError {
   for (let at = folder; ; at = dirname(at)) {
     const stats = statIfThere(at)
@@ -54,7 +58,7 @@ function missing(folder: string): RethreadError {
   }
 }
 
-/** `at` is the part of it that is something else. */
+/** `at` is the part of the path that is not a folder. */
 function notFolder(folder: string, at: string): RethreadError {
   return refuse(
     'usage',
@@ -66,4 +70,22 @@ function notFolder(folder: string, at: string): RethreadError {
 
 function refuse(code: ErrorCode, path: string, text: string, hint: string): RethreadError {
   return new RethreadError({ code, text, hint, path })
+}
+
+/**
+ * Creates the folder of a project again, at a user's request, with the folders above it. An existing folder
+ * is not changed.
+ */
+export function makeProjectFolder(path: string): void {
+  if (!isAbsolute(path) || !isSafeValue('path', path))
+    throw new RethreadError({
+      code: 'unsafe-argument',
+      text: 'The folder is not an absolute path that could be created.',
+      hint: 'Create the folder that is meant by hand, and start the agent there.',
+    })
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    throw fromWriteError(error, path)
+  }
 }

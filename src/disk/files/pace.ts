@@ -1,4 +1,4 @@
-// Readers are written as plain generators; this lets a long one share the event loop.
+// Readers are plain generators. This runs a long one without blocking the event loop.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Long enough to cost nothing, short enough that a server still answers. */
@@ -17,7 +17,7 @@ export async function* pace<T, R>(reading: Generator<T, R, void>): AsyncGenerato
       }
     }
   } finally {
-    // A reader that is left early (the first page of a long session) must still close its file.
+    // A reader that is stopped early (the first page of a long session) must still close its file.
     reading.return(undefined as R)
   }
 }

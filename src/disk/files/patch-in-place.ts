@@ -1,10 +1,11 @@
-// Edits that keep the length, written over what is there. The file stays the same file, so an agent that appends to it is not disturbed.
+// Edits that keep the length, written in place. The file keeps its inode, so an agent that appends to it is
+// not disturbed.
 import type { BigIntStats } from 'node:fs'
 import type { ByteEdit } from '../../model/plan.ts'
 import { withBackup } from '../vault/backup.ts'
 import type { FileBefore, StoredEdit, StoredPatch } from '../vault/receipt.ts'
 import { planOutdated } from '../vault/refusals.ts'
-import type { ChangeState, Place } from '../vault/steps/step.ts'
+import type { ChangeState, StepContext } from '../vault/steps/step.ts'
 import { readStored } from '../vault/vault.ts'
 import {
   copyRange,
@@ -20,10 +21,14 @@ import {
 import { files } from './system-calls.ts'
 import { fromWriteError } from './system-errors.ts'
 
-export async function patchInPlace(place: Place, { before }: StoredPatch, edits: readonly ByteEdit[]): Promise<void> {
+export async function patchInPlace(
+  context: StepContext,
+  { before }: StoredPatch,
+  edits: readonly ByteEdit[],
+): Promise<void> {
   await withHandle(before.path, 'write', async file => {
     assertSameFile(file, before)
-    await withBackup(place.vault, before, async backup => {
+    await withBackup(context.vault, before, async backup => {
       for (const { start, end } of edits) {
         const difference = await findDifference(file, backup, start, end)
         if (difference !== undefined)
@@ -31,31 +36,31 @@ export async function patchInPlace(place: Place, { before }: StoredPatch, edits:
       }
     })
     const seen = statHandle(file)
-    place.touch()
+    context.touch()
     for (const edit of edits) writeAll(file, edit.bytes, edit.start)
     syncHandle(file)
     keepTimes(file, before, seen)
   })
 }
 
-/** Each edit may be done, not done, or half done: a write that was interrupted leaves a beginning of the new bytes. */
-export async function lookInPlace(place: Place, stored: StoredPatch): Promise<ChangeState> {
+/** Each edit may be done, not done, or half done: an interrupted write leaves a prefix of the new bytes. */
+export async function inspectInPlace(context: StepContext, stored: StoredPatch): Promise<ChangeState> {
   const { before } = stored
   const stats = statIfThere(before.path)
   if (stats === undefined) return { at: 'other', text: 'no longer exists' }
   if (stats.size < before.size) return { at: 'other', text: 'has become shorter' }
   return await withHandle(before.path, 'read', file =>
-    withBackup(place.vault, before, async backup => {
+    withBackup(context.vault, before, async backup => {
       const states = new Set<EditState>()
-      for (const edit of stored.edits) states.add(await lookAtEdit(place, edit, file, backup))
+      for (const edit of stored.edits) states.add(await editStateAt(context, edit, file, backup))
       return summarize(states)
     }),
   )
 }
 
-export async function revertInPlace(place: Place, { before, edits }: StoredPatch): Promise<void> {
+export async function revertInPlace(context: StepContext, { before, edits }: StoredPatch): Promise<void> {
   await withHandle(before.path, 'write', file =>
-    withBackup(place.vault, before, async backup => {
+    withBackup(context.vault, before, async backup => {
       const seen = statHandle(file)
       for (const { start, end } of edits) await copyRange(backup, start, end, file, start)
       syncHandle(file)
@@ -79,8 +84,8 @@ export function assertSameFile(file: Handle, before: FileBefore): void {
 }
 
 /**
- * Agents show their sessions in the order of this time, and a repair is no conversation. A file that has grown since keeps the time at which it
- * was found (`seen`), and one that grows at this very moment its new one.
+ * Agents sort sessions by this time, and a repair is not conversation. A file that has grown since keeps the
+ * time at which it was found (`seen`). One that grows right now keeps its new time.
  */
 function keepTimes(file: Handle, before: FileBefore, seen: BigIntStats): void {
   const isAsLong = () => statHandle(file).size === seen.size
@@ -96,9 +101,9 @@ function keepTimes(file: Handle, before: FileBefore, seen: BigIntStats): void {
 
 type EditState = 'same' | 'before' | 'after' | 'between' | 'other'
 
-async function lookAtEdit(place: Place, edit: StoredEdit, file: Handle, backup: Handle): Promise<EditState> {
+async function editStateAt(context: StepContext, edit: StoredEdit, file: Handle, backup: Handle): Promise<EditState> {
   const [now, old] = [readRange(file, edit.start, edit.end), readRange(backup, edit.start, edit.end)]
-  const fresh = await readStored(place.vault, edit.new)
+  const fresh = await readStored(context.vault, edit.new)
   if (now.equals(fresh)) return now.equals(old) ? 'same' : 'after'
   if (now.equals(old)) return 'before'
   const isMixed = now.length === old.length && now.every((byte, at) => byte === old[at] || byte === fresh[at])

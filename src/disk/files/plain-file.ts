@@ -1,4 +1,4 @@
-// A name is looked at before anything is opened: a link, a pipe or a device is told, and never opened.
+// Checks the kind of a file before opening it. A link, a pipe or a device is reported and never opened.
 import type { BigIntStats } from 'node:fs'
 import { readlinkSync } from 'node:fs'
 import { RethreadError } from '../../model/errors.ts'
@@ -6,14 +6,14 @@ import { chunksOf, closeHandle, type Handle, readRange, statHandle, statIfThere 
 import { files } from './system-calls.ts'
 import { fromSystemError, quote, systemCode } from './system-errors.ts'
 
-export type Looked =
+export type FileEntry =
   | { type: 'missing' }
   | { type: 'file' | 'folder'; stats: BigIntStats }
   | { type: 'link'; stats: BigIntStats; target: string }
   | { type: 'other'; stats: BigIntStats; kind: 'fifo' | 'socket' | 'device' }
 
-/** Throws where it may not be looked at. */
-export function lookAt(path: string): Looked {
+/** Throws where the file may not be read. */
+export function entryAt(path: string): FileEntry {
   const stats = statIfThere(path)
   if (stats === undefined) return { type: 'missing' }
   if (stats.isFile()) return { type: 'file', stats }
@@ -22,7 +22,7 @@ export function lookAt(path: string): Looked {
   return { type: 'other', stats, kind: stats.isFIFO() ? 'fifo' : stats.isSocket() ? 'socket' : 'device' }
 }
 
-/** What stands in the link, whether or not anything is there. */
+/** The target of the link, whether or not it exists. */
 export function readLink(path: string): string {
   try {
     return readlinkSync(path)
@@ -33,12 +33,15 @@ export function readLink(path: string): string {
 
 export interface PlainFile {
   size: number
-  /** Each is good until the next is asked for. */
+  /** Each chunk is valid until the next one is requested. */
   chunks(): Generator<Buffer, void, void>
   all(): Buffer
 }
 
-/** `use` gets the regular file that `stats` was taken from; where another has taken its place meanwhile, `busy` is thrown. */
+/**
+ * `use` gets the regular file that `stats` was taken from. Throws `busy` where another file has taken its
+ * place.
+ */
 export function withPlainFile<T>(path: string, stats: BigIntStats, use: (file: PlainFile) => T): T {
   const handle = openPlain(path)
   try {
@@ -51,7 +54,10 @@ export function withPlainFile<T>(path: string, stats: BigIntStats, use: (file: P
   }
 }
 
-/** A regular file, and no link to one: throws `busy` for what has taken its place. Whoever opens it closes it. */
+/**
+ * Opens a regular file, never a link to one. Throws `busy` where something else has taken its place. The
+ * caller must close it.
+ */
 export function openPlain(path: string): Handle {
   try {
     return { fd: files().openPlain(path), path }

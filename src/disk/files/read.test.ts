@@ -91,7 +91,7 @@ test('a file that shrinks ends where it ends, without zeros for what is gone', (
   expect([...file.chunks()]).toEqual([])
 })
 
-test('reads that come up short are gone on with', () => {
+test('short reads are continued', () => {
   const home = temporaryHome()
   const path = put(home, 'a', 'a longer text than one read gives')
   onTestFinished(
@@ -103,7 +103,7 @@ test('reads that come up short are gone on with', () => {
   expect(readSmallFile(path, home).toString()).toBe('a longer text than one read gives')
 })
 
-test('a named pipe is refused at once, and nobody waits for its writer', () => {
+test('a named pipe is refused at once, without waiting for its writer', () => {
   const home = temporaryHome()
   const path = join(home, 'pipe')
   execFileSync('mkfifo', [path])
@@ -263,7 +263,7 @@ test('a folder that does not exist has no entries; one that cannot be looked int
   expect(codeOf(() => listFolder(home))).toBe('permission-denied')
 })
 
-test('"not allowed to look" is not "not there"', () => {
+test('a permission error is not reported as a missing file', () => {
   const home = temporaryHome()
   expect(exists(home)).toBe(true)
   expect(exists(join(home, 'gone'))).toBe(false)

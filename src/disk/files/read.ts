@@ -1,4 +1,4 @@
-// Reading files that belong to somebody else: never through a link out of the store, never more than asked for.
+// Reads files of other programs: never through a link out of the store, never more than requested.
 
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
@@ -7,9 +7,12 @@ import { RethreadError } from '../../model/errors.ts'
 import { files } from './system-calls.ts'
 import { fromSystemError, quote, systemCode } from './system-errors.ts'
 
-/** Large enough that system calls do not count, small enough for the cache of a processor, and that a buffer for each of thousands of small sessions leaves little garbage. */
+/**
+ * Large enough that system calls do not count. Small enough for the processor cache, and to leave little
+ * garbage when thousands of small sessions are read.
+ */
 export const CHUNK_BYTES = 256 * 1024
-/** How many bytes before an offset are hashed to know the file again. */
+/** The number of bytes before an offset that are hashed to recognise the file. */
 export const HASH_WINDOW_BYTES = 64 * 1024
 
 export interface FileIdentity {
@@ -17,17 +20,23 @@ export interface FileIdentity {
   inode: string
   size: number
   mtimeMs: number
-  /** All of it as one string: equal as long as the file is unchanged. */
+  /** All fields as one string. Equal as long as the file is unchanged. */
   key: string
-  /** The key with the time of the last change to the inode, which nobody can set: an edit in place that puts the modification time back shows in it. */
+  /**
+   * The key with the inode's change time, which programs cannot set. It reveals an edit in place that
+   * restored the modification time.
+   */
   mark: string
 }
 
 export interface OpenFile {
   path: string
   identity: FileIdentity
-  /** The bytes from `start` up to the size at the time of opening; what is appended meanwhile is left for the next reading. */
-  /** With `into`, each chunk is read into the same buffer and is good only until the next one: for whoever keeps none, two gigabytes leave no garbage behind. */
+  /**
+   * The bytes from `start` up to the size at the time of opening. Bytes appended later are left for the next
+   * reading. With `into`, each chunk is read into the same buffer and is valid only until the next one. A
+   * caller that stores none then leaves no garbage.
+   */
   chunks(start?: number, end?: number, into?: Buffer): Generator<Buffer, void, void>
   range(start: number, end: number): Buffer
   /** SHA-256 of the bounded window before `offset`. */
@@ -43,7 +52,7 @@ export function identityOf(stats: BigIntStats): FileIdentity {
   return { device, inode, size, mtimeMs: Number(stats.mtimeMs), key, mark: `${key}:${stats.ctimeNs}` }
 }
 
-/** Opens a regular file inside `storeRoot`. Whoever opens it closes it. */
+/** Opens a regular file inside `storeRoot`. The caller must close it. */
 export function openFile(path: string, storeRoot: string): OpenFile {
   assertInside(path, storeRoot)
   let fd: number
@@ -100,14 +109,14 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
         .digest('hex')
     },
     close() {
-      // A descriptor that is closed twice may by then be somebody else's.
+      // A descriptor that is closed twice may belong to another file by then.
       if (isOpen) files().close(fd)
       isOpen = false
     },
   }
 }
 
-/** A whole file that is known to be small, such as a header or an index beside the log. */
+/** Reads a whole file that is known to be small, such as a header or an index beside the log. */
 export function readSmallFile(path: string, storeRoot: string, limitBytes = 16 * 1024 * 1024): Buffer {
   const file = openFile(path, storeRoot)
   try {
@@ -124,7 +133,7 @@ export function readSmallFile(path: string, storeRoot: string, limitBytes = 16 *
   }
 }
 
-/** Like `readSmallFile`, for files that need not be there: only "not found" gives undefined. */
+/** Like `readSmallFile`, but returns undefined for a missing file. Every other error is thrown. */
 export function readOptionalFile(path: string, storeRoot: string, limitBytes?: number): Buffer | undefined {
   try {
     return readSmallFile(path, storeRoot, limitBytes)
@@ -134,7 +143,7 @@ export function readOptionalFile(path: string, storeRoot: string, limitBytes?: n
   }
 }
 
-/** A file or folder reached through a link that leads out of the store is refused: a hostile link must not make us show other files. */
+/** Rejects a path whose links lead out of the store: a hostile link must not expose other files. */
 export function assertInside(path: string, storeRoot: string): void {
   let real: string
   let root: string
@@ -157,14 +166,14 @@ export interface FolderEntry {
   name: string
   path: string
   isFolder: boolean
-  /** A link says nothing yet about what it leads to. */
+  /** The kind of the target is unknown. */
   isLink: boolean
 }
 
-/** The entries of a folder, sorted by name. A folder that does not exist has none; every other failure is thrown. */
+/** The entries of a folder, sorted by name. A missing folder has none; every other failure is thrown. */
 export function listFolder(path: string): FolderEntry[] {
   try {
-    // Many folders that could be there are not, and a look is cheaper than an error.
+    // Many possible folders do not exist, and a stat is cheaper than an error.
     if (files().statIfThere(path) === undefined) return []
     return files()
       .list(path)
@@ -193,7 +202,7 @@ export function statPath(path: string): BigIntStats {
   }
 }
 
-/** With all links followed. */
+/** Follows all links. */
 export function realPath(path: string): string {
   try {
     return files().realpath(path)
@@ -202,7 +211,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** Whether something is there. "Not allowed to look" is not "not there": it is thrown. */
+/** Whether something exists. A permission error is thrown, as it does not mean "missing". */
 export function exists(path: string): boolean {
   try {
     return files().statIfThere(path) !== undefined

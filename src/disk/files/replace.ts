@@ -1,9 +1,9 @@
-// A file with new content in the place of another: written beside it, synced, then swapped in. Keeps mode and owner.
+// Replaces a file with new content: written beside it, synced, then swapped in. Keeps mode and owner.
 
 import { describeHolder } from '../processes/open-handles.ts'
 import { withBackup } from '../vault/backup.ts'
 import type { FileBefore } from '../vault/receipt.ts'
-import type { Place } from '../vault/steps/step.ts'
+import type { StepContext } from '../vault/steps/step.ts'
 import { copyRange, type Handle, statHandle, withHandle } from './handles.ts'
 import { swapIn } from './swap.ts'
 import { swapNames } from './swap-settle.ts'
@@ -12,21 +12,23 @@ import { fromWriteError } from './system-errors.ts'
 
 export interface Replacement {
   before: FileBefore
-  /** `undo` where the file of before is put back. */
+  /** `undo` where the original file is put back. */
   tag: 'do' | 'undo'
-  /** So many bytes of what is there now are accounted for by the first `freshSize` of what is written. */
+  /**
+   * The first `oldSize` bytes of the current file correspond to the first `freshSize` bytes of the new one.
+   */
   oldSize: number
   freshSize: number
   late: 'carry' | 'refuse'
   write(fresh: Handle): Promise<void>
-  /** The last word before the swap; throws where it must not happen. */
+  /** The last check before the swap; throws where it must not happen. */
   assertOld?(old: Handle): Promise<void>
 }
 
-export async function replaceContent(place: Place, replacement: Replacement): Promise<void> {
+export async function replaceContent(context: StepContext, replacement: Replacement): Promise<void> {
   const { before, tag, oldSize, freshSize, late } = replacement
   const { path } = before
-  const names = swapNames(path, place.vault.receipt.id, place.index, tag)
+  const names = swapNames(path, context.vault.receipt.id, context.index, tag)
   await withHandle(path, 'read', async old => {
     await withHandle(names.temporary, 'create', async fresh => {
       await replacement.write(fresh)
@@ -41,25 +43,25 @@ export async function replaceContent(place: Place, replacement: Replacement): Pr
         freshSize,
         before,
         late,
-        touch: () => place.touch(),
+        touch: () => context.touch(),
       })
       if (holder !== undefined)
-        place.note(
+        context.note(
           `${describeHolder(holder)} opened ${path} in the moment it was replaced, and may be writing to the file of before.`,
         )
     })
   })
 }
 
-/** The file of before, from its copy in the vault, in the place of what a repair made of it. */
+/** Puts the original file, from its copy in the vault, in the place of the repaired one. */
 export async function putBackContent(
-  place: Place,
+  context: StepContext,
   before: FileBefore,
   sizeAfter: number,
   late: Replacement['late'],
 ): Promise<void> {
-  await withBackup(place.vault, before, backup =>
-    replaceContent(place, {
+  await withBackup(context.vault, before, backup =>
+    replaceContent(context, {
       before,
       tag: 'undo',
       oldSize: sizeAfter,
@@ -70,7 +72,10 @@ export async function putBackContent(
   )
 }
 
-/** The owner first: changing it may clear bits of the mode. An owner that cannot be kept is a reason not to replace the file. */
+/**
+ * Sets the owner first, because changing it may clear mode bits. If the owner cannot be kept, the file is not
+ * replaced.
+ */
 export function keepOwnerAndMode(fresh: Handle, { uid, gid, mode }: Pick<FileBefore, 'uid' | 'gid' | 'mode'>): void {
   const now = statHandle(fresh)
   try {

@@ -1,4 +1,5 @@
-// Files of made-up sessions, in homes that are made up as well. Written in pieces where they are long, so that the size of a session does not matter.
+// Files of made-up sessions in made-up homes. Long ones are written in pieces, so that a session can be of
+// any size.
 import {
   appendFileSync,
   closeSync,
@@ -34,7 +35,7 @@ export class PieceWriter {
     this.#fd = openSync(path, 'w')
   }
 
-  /** Exact only after `close`: until then what is held back counts in characters. */
+  /** Exact only after `close`. Until then, buffered text counts in characters. */
   get bytes(): number {
     return this.#written + this.#characters
   }
@@ -60,7 +61,7 @@ export class PieceWriter {
   }
 }
 
-/** With the folders above it. Returns how many bytes it has. */
+/** Also creates the folders above it. Returns the size in bytes. */
 export function writeSampleFile(path: string, content: string | Buffer, mode = 0o644): number {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, content, { mode })
@@ -91,13 +92,13 @@ export function makeSampleFolder(path: string): void {
   mkdirSync(path, { recursive: true })
 }
 
-/** What it leads to need not be there. */
+/** The target need not exist. */
 export function writeSampleLink(path: string, target: string): void {
   mkdirSync(dirname(path), { recursive: true })
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) symlinkSync(target, path)
 }
 
-/** Milliseconds since 1970. What is not there keeps no time. */
+/** Milliseconds since 1970. Ignores a missing file. */
 export function setSampleTime(path: string, time: number): void {
   if (existsSync(path)) utimesSync(path, new Date(time), new Date(time))
 }
@@ -111,12 +112,12 @@ export function listSampleFiles(folder: string): string[] {
 
 const HOME_NAME = 'rethread-demo-'
 
-/** A folder in the temporary folder of the system, for us alone. */
+/** A private folder in the system's temporary folder. */
 export function makeSampleHome(): string {
   return mkdtempSync(join(realpathSync(tmpdir()), HOME_NAME))
 }
 
-/** Only what `makeSampleHome` made: nothing else is ever removed as a whole. */
+/** Accepts only folders of `makeSampleHome`: nothing else is ever removed as a whole. */
 export function removeSampleHome(home: string): void {
   if (!basename(home).startsWith(HOME_NAME)) throw new Error(`${home} was not made for a demo.`)
   rmSync(home, { recursive: true, force: true, maxRetries: 3 })

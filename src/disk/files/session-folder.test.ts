@@ -1,4 +1,4 @@
-// Nobody gets out of the folders of a session, whatever lies in them, and whatever is exchanged in the middle of it.
+// No access leaves the folders of a session, whatever is in them, and whatever is replaced meanwhile.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -160,7 +160,7 @@ describe('a path that leads out', () => {
   })
 })
 
-describe('what is no file', () => {
+describe('what is not a regular file', () => {
   test('is refused without waiting for anybody', async () => {
     const stage = makeStage()
     const { folder } = stage

@@ -1,4 +1,5 @@
-// Files in the folders that a session works in: nothing outside of them is read or written, by whatever path or link it is named.
+// Files in the folders that a session works in. Nothing outside of them is read or written, whatever path or
+// link names it.
 import { randomBytes } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { accessSync, constants, fchmodSync, fchownSync, mkdirSync, openSync } from 'node:fs'
@@ -8,15 +9,15 @@ import { removeIfThere } from '../state/own-files.ts'
 import { type AnchoredFolder, openAnchored } from './anchored-folder.ts'
 import { closeHandle, type Handle, statHandle, statIfThere, syncHandle, writeAll } from './handles.ts'
 import { statPath } from './read.ts'
-import { findPlace, type Place } from './session-path.ts'
+import { resolveInside, type SessionPath } from './session-path.ts'
 import { files } from './system-calls.ts'
 import { fromSystemError, fromWriteError, quote, systemCode } from './system-errors.ts'
 
-/** A name that became a link, a pipe nobody writes to or a socket, between the look and the opening. */
+/** A name that became a link, a pipe without a writer or a socket between the check and the opening. */
 const NOT_REGULAR = new Set(['ELOOP', 'ENXIO'])
 const READ_ONE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 const CREATE_ONE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
-/** Less where the person's umask says so: these are the person's files, not ours. */
+/** The umask of the user applies: these are the user's files. */
 const NEW_FILE_MODE = 0o666
 const NEW_FOLDER_MODE = 0o777
 
@@ -26,7 +27,7 @@ export async function withSessionFile<T>(
   folders: readonly string[],
   use: (handle: Handle, size: number) => T | Promise<T>,
 ): Promise<T> {
-  const handle = openForReading(findPlace(path, folders))
+  const handle = openForReading(resolveInside(path, folders))
   try {
     return await use(handle, Number(regular(statHandle(handle), path).size))
   } finally {
@@ -34,10 +35,13 @@ export async function withSessionFile<T>(
   }
 }
 
-/** After a crash there is either what was there before, or all of `bytes`. Makes the folders above it; keeps mode and owner of a file that is there. */
+/**
+ * After a crash, the file has either its old content or all of `bytes`. Creates the folders above it; keeps
+ * mode and owner of an existing file.
+ */
 export function writeSessionFile(path: string, folders: readonly string[], bytes: Buffer): void {
-  const place = findPlace(path, folders)
-  if (place.missing.length === 0) regular(lookAt(place.real), path)
+  const place = resolveInside(path, folders)
+  if (place.missing.length === 0) regular(statEntry(place.real), path)
   const name = place.missing.at(-1) ?? basename(place.real)
   const folder = place.missing.length === 0 ? enter(place, dirname(place.real)) : makeFolders(place)
   try {
@@ -47,9 +51,9 @@ export function writeSessionFile(path: string, folders: readonly string[], bytes
   }
 }
 
-/** For what is started in a folder: the path as given, which leads to a folder inside. */
+/** For a program that is started in a folder: returns the path as given if it leads to a folder inside. */
 export function requireSessionFolder(path: string, folders: readonly string[]): string {
-  const { real, missing } = findPlace(path, folders)
+  const { real, missing } = resolveInside(path, folders)
   if (missing.length > 0) throw notThere(path)
   if (statPath(real).isDirectory()) return path
   throw new RethreadError({
@@ -60,15 +64,15 @@ export function requireSessionFolder(path: string, folders: readonly string[]): 
   })
 }
 
-function enter(place: Place, folder: string): AnchoredFolder {
+function enter(place: SessionPath, folder: string): AnchoredFolder {
   return openAnchored(folder, place.accept)
 }
 
-function openForReading(place: Place): Handle {
+function openForReading(place: SessionPath): Handle {
   const { path, real, missing } = place
   if (missing.length > 0) throw notThere(path)
-  // Before it is opened: to open a device can already do something.
-  regular(lookAt(real), path)
+  // Checked before opening, because opening a device can have effects.
+  regular(statEntry(real), path)
   const folder = enter(place, dirname(real))
   try {
     return { fd: openSync(folder.at(basename(real)), READ_ONE), path }
@@ -79,8 +83,8 @@ function openForReading(place: Place): Handle {
   }
 }
 
-/** Each is entered before the next is made, so that a link put in between leads nowhere. */
-function makeFolders(place: Place): AnchoredFolder {
+/** Enters each folder before creating the next, so that a link put in between cannot redirect it. */
+function makeFolders(place: SessionPath): AnchoredFolder {
   let folder = enter(place, place.real)
   for (const name of place.missing.slice(0, -1)) {
     const above = folder
@@ -120,14 +124,14 @@ function replaceIn(folder: AnchoredFolder, name: string, path: string, bytes: Bu
   }
 }
 
-/** A rename asks only for the folder; a file that nobody may write to is not replaced by that way. */
+/** A rename needs only write access to the folder. It must not replace a file that is read-only. */
 function requireWritable(target: string, { mode }: BigIntStats): void {
   accessSync(target, constants.W_OK)
   if ((mode & 0o222n) === 0n) throw Object.assign(new Error('read-only'), { code: 'EACCES' })
 }
 
 function writeFresh(temporary: string, path: string, bytes: Buffer, old: BigIntStats | undefined): void {
-  // What replaces a private file is private from its first byte on.
+  // The replacement of a private file is private from its first byte on.
   const fresh: Handle = { fd: openSync(temporary, CREATE_ONE, old === undefined ? NEW_FILE_MODE : 0o600), path }
   try {
     writeAll(fresh, bytes, 0)
@@ -138,15 +142,18 @@ function writeFresh(temporary: string, path: string, bytes: Buffer, old: BigIntS
   }
 }
 
-/** The owner first: changing it may clear bits of the mode. */
+/** Sets the owner first, because changing it may clear mode bits. */
 function keepOwnerAndMode({ fd, path }: Handle, old: BigIntStats): void {
   const now = statHandle({ fd, path })
   if (now.uid !== old.uid || now.gid !== old.gid) fchownSync(fd, Number(old.uid), Number(old.gid))
   fchmodSync(fd, Number(old.mode) & 0o7777)
 }
 
-/** The entry itself, which no longer is a link unless somebody is exchanging it. */
-function lookAt(real: string): BigIntStats {
+/**
+ * Stats the entry itself. Links were already followed, so it is a link only if another program just replaced
+ * it.
+ */
+function statEntry(real: string): BigIntStats {
   const stats = statIfThere(real)
   if (stats === undefined) throw notThere(real)
   return stats

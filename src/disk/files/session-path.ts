@@ -1,25 +1,29 @@
-// Where a path that an agent names leads, once all links are followed; and whether that is inside the folders of its session.
+// Resolves a path that an agent names, with all links followed, and checks that it is inside the folders of
+// its session.
 import { basename, dirname, isAbsolute, resolve, sep } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
 import { statIfThere } from './handles.ts'
 import { files } from './system-calls.ts'
 import { fromSystemError, quote, systemCode } from './system-errors.ts'
 
-export interface Place {
-  /** As it was asked for: errors speak of it. */
+export interface SessionPath {
+  /** The path as requested, for errors. */
   path: string
-  /** What of it exists, without links, and the names behind it that do not. */
+  /** The part that exists, without links, and the missing names after it. */
   real: string
   missing: string[]
-  /** Throws for what is not inside. */
+  /** Throws for a path that is not inside. */
   accept(real: string): void
 }
 
 const IS_MISSING = new Set(['ENOENT', 'ENOTDIR'])
 const STEPS = process.platform === 'win32' ? /[/\\]/ : '/'
 
-/** Throws for what is not inside one of the folders, once all links are followed. A folder may be a link itself. */
-export function findPlace(path: string, folders: readonly string[]): Place {
+/**
+ * Throws for a path that is not inside one of the folders after all links are followed. A folder may be a
+ * link itself.
+ */
+export function resolveInside(path: string, folders: readonly string[]): SessionPath {
   requirePlain(path, folders)
   const roots = folders.flatMap(folder => realIfThere(folder) ?? [])
   const accept = (real: string): void => {
@@ -48,8 +52,8 @@ function requirePlain(path: string, folders: readonly string[]): void {
   })
 }
 
-/** A link that leads nowhere is refused: what would be made there is not where its name says. */
-function followLinks(path: string, folders: readonly string[]): Pick<Place, 'real' | 'missing'> {
+/** Rejects a dangling link: a file created through it would not be where its name says. */
+function followLinks(path: string, folders: readonly string[]): Pick<SessionPath, 'real' | 'missing'> {
   const missing: string[] = []
   for (let at = path; ; at = dirname(at)) {
     const real = realIfThere(at)

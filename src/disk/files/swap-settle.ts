@@ -1,4 +1,5 @@
-// What lies in an agent's folder while a file is being swapped, and how it is tidied after a swap that was interrupted anywhere.
+// The temporary files in an agent's folder during a swap, and the clean-up after a swap that was interrupted
+// anywhere.
 import { dirname, join } from 'node:path'
 import { removeIfThere } from '../state/own-files.ts'
 import type { FileBefore } from '../vault/receipt.ts'
@@ -7,26 +8,26 @@ import { listFolder } from './read.ts'
 import { files } from './system-calls.ts'
 import { fromWriteError } from './system-errors.ts'
 
-/** Of every name of ours. */
+/** The suffix of every temporary file of rethread. */
 export const SUFFIX = '.rethread-tmp'
-/** What file systems say that know no second names for a file. */
+/** The errors of file systems without hard links. */
 export const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'])
 
 export interface SwapNames {
   temporary: string
-  /** The second name of the old file; how many of its bytes the new one accounts for is a part of it. */
+  /** The second name of the old file. It includes the number of its bytes that the new file already has. */
   spare(copied: number): string
   spareStart: string
 }
 
-/** All that ever lies in an agent's folder of ours, and only for a moment. */
+/** The only files of rethread that are ever in an agent's folder, and only for a moment. */
 export function swapNames(path: string, id: string, index: number, tag: 'do' | 'undo'): SwapNames {
   const start = join(dirname(path), `.${id}-${index}-${tag}`)
   const spareStart = `${start}-at-`
   return { temporary: start + SUFFIX, spareStart, spare: copied => `${spareStart}${copied}${SUFFIX}` }
 }
 
-export interface Interrupted {
+export interface InterruptedSwap {
   path: string
   names: SwapNames
   oldSize: number
@@ -35,8 +36,11 @@ export interface Interrupted {
   late: 'carry' | 'refuse'
 }
 
-/** After a swap that was interrupted anywhere: it has happened or not, nothing that was appended is lost, and nothing of ours lies in the folder. */
-export async function settleSwap(swap: Interrupted): Promise<void> {
+/**
+ * After an interrupted swap: it has either happened or not, no appended byte is lost, and no file of rethread
+ * is left in the folder.
+ */
+export async function settleSwap(swap: InterruptedSwap): Promise<void> {
   const spare = findSpare(swap.names)
   if (statIfThere(swap.names.temporary) !== undefined) {
     // Never swapped in: the old file still has its name.
@@ -48,19 +52,19 @@ export async function settleSwap(swap: Interrupted): Promise<void> {
   if (spare !== undefined) removeSpare(spare.path)
 }
 
-async function carryLate(swap: Interrupted, spare: Spare): Promise<void> {
+async function carryLate(swap: InterruptedSwap, spare: Spare): Promise<void> {
   if (statIfThere(swap.path) === undefined) return
   const late = await withHandle(spare.path, 'read', old => tailOf(old, spare.copied))
   if (late.length === 0) return
   const shown = spare.copied + swap.freshSize - swap.oldSize
   const prepared = await withHandle(swap.path, 'read', handle => tailOf(handle, shown))
-  // It may have been carried over, or a part of it, right before the end came.
+  // All or a part of it may have been carried over right before the interruption.
   if (prepared.includes(late)) return
   const rest = late.subarray(overlap(prepared, late))
   await withHandle(swap.path, 'append', end => appendAll(end, rest))
 }
 
-/** How many bytes at the end of the one are the beginning of the other. */
+/** The number of bytes at the end of one that are the start of the other. */
 function overlap(one: Buffer, other: Buffer): number {
   for (let length = Math.min(one.length, other.length); length > 0; length--)
     if (one.subarray(-length).equals(other.subarray(0, length))) return length
@@ -97,7 +101,7 @@ export function tailOf(handle: Handle, from: number): Buffer {
   return Buffer.from(readRange(handle, from, Number(statHandle(handle).size)))
 }
 
-/** In one call, so that another's lines cannot come in between. */
+/** Writes in one call, so that lines of other processes cannot come in between. */
 export function appendAll(end: Handle, bytes: Buffer): void {
   if (bytes.length === 0) return
   writeAll(end, bytes, null)

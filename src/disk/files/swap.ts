@@ -1,10 +1,10 @@
-// Putting a new file in the place of another that somebody may be appending to, so that no moment, and no kill at any moment, loses a byte.
-//
-// The old file keeps a second name (the spare) until it is certain that nobody writes to it any more; what was appended to it in the last
-// moment is then carried over. The name of the spare says how much of it the new file already has.
+// Swaps a new file in for one that another process may be appending to. No byte is lost at any moment, even
+// if rethread is killed. The old file keeps a second name (the spare) until no process writes to it any more.
+// Bytes appended in the last moment are then carried over. The name of the spare states how much of it the
+// new file already has.
 import { dirname } from 'node:path'
 import { findLastingHolder, type Holder, type Inode } from '../processes/open-handles.ts'
-import { assertNobodyHolds, busy, heldBy } from '../processes/writers.ts'
+import { assertNotOpenElsewhere, busyError, heldBy } from '../processes/writers.ts'
 import type { FileBefore } from '../vault/receipt.ts'
 import { planOutdated } from '../vault/refusals.ts'
 import {
@@ -21,7 +21,10 @@ import { appendAll, CANNOT_LINK, removeSpare, renameTo, type SwapNames, tailOf }
 import { files } from './system-calls.ts'
 import { fromWriteError, systemCode } from './system-errors.ts'
 
-/** Rounds of catching up with a writer before the swap; what comes after the last is carried over behind it. */
+/**
+ * Rounds of catching up with a writer before the swap. Bytes after the last round are carried over after the
+ * swap.
+ */
 const MAX_CATCH_UP = 3
 
 export interface Swap {
@@ -29,25 +32,28 @@ export interface Swap {
   names: SwapNames
   /** Open on the file that is replaced. */
   old: Handle
-  /** Open on the temporary file, which accounts for the first `oldSize` bytes of the old one with its first `freshSize`. */
+  /**
+   * Open on the temporary file. Its first `freshSize` bytes correspond to the first `oldSize` bytes of the
+   * old file.
+   */
   fresh: Handle
   oldSize: number
   freshSize: number
-  /** What the file was before the repair; its times are kept where nothing was appended since. */
+  /** The file before the repair. Its times are kept if nothing was appended since. */
   before: FileBefore
-  /** Bytes that were appended since: carried over, or (for what is no log) a reason to stop. */
+  /** What to do with bytes appended since: carry them over, or stop (for files that are not logs). */
   late: 'carry' | 'refuse'
-  /** Called right before the one step that changes what others see. */
+  /** Called right before the one step that changes what other programs see. */
   touch(): void
 }
 
-/** Gives back whoever still writes to the old file, where that could be seen but not be helped. */
+/** Returns the process that still writes to the old file, where rethread could see but not handle it. */
 export async function swapIn(swap: Swap): Promise<Holder | undefined> {
   const inode = inodeOf(swap.old)
-  await assertNobodyHolds({ path: swap.path, identity: inode }, false)
+  await assertNotOpenElsewhere({ path: swap.path, identity: inode }, false)
   const copied = await catchUp(swap)
   keepTimes(swap, copied)
-  // Opened by its temporary name: whatever takes its place later, this stays the file that was written here.
+  // Opened by its temporary name, so that the handle stays on this file whatever takes its place later.
   const end = openHandle(swap.names.temporary, 'append')
   try {
     const spare = exchange(swap, copied)
@@ -57,7 +63,7 @@ export async function swapIn(swap: Swap): Promise<Holder | undefined> {
   }
 }
 
-/** How far the old file is in the new one when the exchange begins. */
+/** Returns how much of the old file is in the new one when the exchange starts. */
 async function catchUp(swap: Swap): Promise<number> {
   const shift = swap.freshSize - swap.oldSize
   let copied = swap.oldSize
@@ -78,7 +84,8 @@ function assertUnchanged(swap: Swap): void {
 
 function hasChanged({ old, before, oldSize }: Swap): boolean {
   const stats = statHandle(old)
-  // The times of a file that we wrote ourselves (undo) are not those of before; its size and inode are checked by others.
+  // The times of a file that rethread wrote (undo) are not the original ones. Its size and inode are checked
+  // by the callers.
   return (
     Number(stats.size) !== oldSize ||
     (String(stats.ino) === before.inode && String(stats.mtimeNs) !== before.modifiedNs)
@@ -107,7 +114,7 @@ function exchange(swap: Swap, copied: number): string | undefined {
   return spare
 }
 
-/** Undefined on a file system that knows no second names. */
+/** Undefined on a file system without hard links. */
 export function linkSpare(path: string, spare: string): string | undefined {
   try {
     files().link(path, spare)
@@ -128,13 +135,13 @@ interface Exchanged {
   inode: Inode
 }
 
-/** Once nobody has the old file open for writing, nothing can be appended to it any more. */
+/** Once no process has the old file open for writing, nothing more can be appended to it. */
 async function settleExchange(swap: Swap, exchanged: Exchanged): Promise<Holder | undefined> {
   const holder = await findLastingHolder([exchanged.inode], { anyHandle: false })
   const isLate = swap.late === 'refuse' && hasChanged(swap)
   if ((holder !== undefined || isLate) && exchanged.spare !== undefined) {
-    await goBack(swap, exchanged, exchanged.spare)
-    if (holder !== undefined) throw busy(swap.path, heldBy(holder, swap.path))
+    await undoExchange(swap, exchanged, exchanged.spare)
+    if (holder !== undefined) throw busyError(swap.path, heldBy(holder, swap.path))
     throw planOutdated(swap.path, 'it was written to in the very moment it was replaced')
   }
   if (swap.late === 'carry') appendAll(exchanged.end, tailOf(swap.old, exchanged.copied))
@@ -142,8 +149,11 @@ async function settleExchange(swap: Swap, exchanged: Exchanged): Promise<Holder 
   return holder
 }
 
-/** Somebody opened the old file in the very moment of the exchange and keeps it open: it gets its name back, with all that was appended to the new one. */
-async function goBack(swap: Swap, { copied }: Exchanged, spare: string): Promise<void> {
+/**
+ * A process opened the old file during the exchange and keeps it open. The old file gets its name back, with
+ * everything that was appended to the new one.
+ */
+async function undoExchange(swap: Swap, { copied }: Exchanged, spare: string): Promise<void> {
   const shown = copied + swap.freshSize - swap.oldSize
   await withHandle(spare, 'append', async oldEnd => {
     const first = tailOf(swap.fresh, shown)

@@ -1,4 +1,5 @@
-// The system calls that rethread reads and writes with. One object, so that a test can wrap it and make any of them fail.
+// The system calls that rethread reads and writes with. They are one object, so that a test can wrap it and
+// make any of them fail.
 
 import type { BigIntStats, Dirent } from 'node:fs'
 import {
@@ -30,58 +31,61 @@ import {
 } from 'node:fs'
 import { systemCode } from './system-errors.ts'
 
-/** Synchronous on purpose: a `stat` through the thread pool costs ten times the call itself, and stores hold thousands of files. */
+/**
+ * Synchronous on purpose: a `stat` through the thread pool takes ten times as long, and stores hold thousands
+ * of files.
+ */
 export interface Files {
   open(path: string): number
-  /** Fails where the name is a link. */
+  /** Fails for a link. */
   openPlain(path: string): number
   close(fd: number): void
   read(fd: number, buffer: Buffer, position: number): number
   fstat(fd: number): BigIntStats
   stat(path: string): BigIntStats
-  /** Undefined where there is nothing: to make the error would take five times as long as the look. */
+  /** Undefined where nothing exists: creating an error would take five times as long as the call. */
   statIfThere(path: string): BigIntStats | undefined
   lstat(path: string): BigIntStats
   list(path: string): Dirent[]
   realpath(path: string): string
-  /** What stands in a link, byte for byte. */
+  /** The target of a link, byte for byte. */
   readLink(path: string): Buffer
-  /** Bytes that are free for us on the file system that holds `path`. */
+  /** Bytes available to this user on the file system of `path`. */
   space(path: string): number
 
-  /** For reading and writing; the file must be there. */
+  /** For reading and writing. The file must exist. */
   openForWriting(path: string): number
-  /** Every write goes to the end, whoever else writes there. The file must be there. */
+  /** Every write goes to the end, even with other writers. The file must exist. */
   openForAppending(path: string): number
-  /** A new file, 0600; fails where there is one. */
+  /** Creates a new file with mode 0600. Fails if it exists. */
   create(path: string): number
-  /** Where `position` is null, at the end of a file that was opened for appending. */
+  /** `position` null appends to a file that was opened for appending. */
   write(fd: number, bytes: Buffer, position: number | null): number
   sync(fd: number): void
   truncate(fd: number, size: number): void
-  /** Exact to the microsecond: that is as far as Node can. */
+  /** Precise to the microsecond, the limit of Node. */
   setTimes(fd: number, accessedNs: bigint, modifiedNs: bigint): void
-  /** Of a folder, or of a link itself. */
+  /** For a folder, or for a link itself. */
   setTimesOf(path: string, accessedNs: bigint, modifiedNs: bigint): void
   chmod(path: string, mode: number): void
-  /** Of a link, the link itself. */
+  /** For a link, the link itself. */
   chown(path: string, uid: number, gid: number): void
-  /** Shares the blocks where the file system can. Fails where there is something at `to`. */
+  /** Shares blocks where the file system can. Fails if `to` exists. */
   copy(from: string, to: string): void
   link(from: string, to: string): void
-  /** A symbolic link. Fails where there is something at `path`. */
+  /** A symbolic link. Fails if `path` exists. */
   makeLink(target: Buffer, path: string): void
   rename(from: string, to: string): void
   unlink(path: string): void
-  /** With the folders above it, 0700. */
+  /** Also creates the folders above it, with mode 0700. */
   makeFolder(path: string): void
-  /** An empty one. */
+  /** The folder must be empty. */
   removeFolder(path: string): void
   syncFolder(path: string): void
 }
 
 export const nodeFiles: Files = {
-  // Without waiting: opening a named pipe would otherwise block until somebody writes to it.
+  // Non-blocking: opening a named pipe would otherwise wait for a writer.
   open: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)),
   openPlain: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)),
   close: fd => closeSync(fd),
@@ -118,7 +122,10 @@ export const nodeFiles: Files = {
   syncFolder,
 }
 
-/** Where a folder cannot be opened or synced (Windows, some network shares), its entries are as safe as that system makes them. */
+/**
+ * Where a folder cannot be opened or synced (Windows, some network shares), its entries are as safe as that
+ * system makes them.
+ */
 const CANNOT_SYNC_FOLDERS = new Set(['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP', 'EBADF'])
 
 function syncFolder(path: string): void {
@@ -134,17 +141,17 @@ function syncFolder(path: string): void {
 }
 
 /**
- * Node takes times as seconds in a double, which holds no nanoseconds any more. The double is chosen so that at least the microsecond stays:
- * a time that fell into the millisecond before would change the order in which sessions are shown.
+ * Node takes times as seconds in a double, which cannot hold nanoseconds. The double is chosen so that the
+ * microsecond stays exact. A time that fell into the previous millisecond would change the order of sessions.
  */
 export function secondsOf(nanoseconds: bigint): number {
   const nearest = Number(nanoseconds) / 1e9
   const candidates = [nearest, nearest + ulp(nearest), nearest - ulp(nearest)]
-  return candidates.find(seconds => arrivesAs(seconds) / 1000n === nanoseconds / 1000n) ?? nearest
+  return candidates.find(seconds => storedTime(seconds) / 1000n === nanoseconds / 1000n) ?? nearest
 }
 
-/** What the system makes of it: whole seconds, and the rest cut to whole nanoseconds. */
-function arrivesAs(seconds: number): bigint {
+/** The time that the system stores: whole seconds, and the rest cut to whole nanoseconds. */
+function storedTime(seconds: number): bigint {
   const whole = Math.trunc(seconds)
   return BigInt(whole) * 1_000_000_000n + BigInt(Math.trunc((seconds - whole) * 1e9))
 }
@@ -160,7 +167,7 @@ export function files(): Files {
   return current
 }
 
-/** For tests alone: every call goes through `wrapped` until the returned function is called. */
+/** For tests only: every call goes through `wrapped` until the returned function is called. */
 export function injectFiles(wrapped: Files): () => void {
   const before = current
   current = wrapped

@@ -1,4 +1,5 @@
-// What the operating system says, in rethread's words. None of these is ever "partial": they are thrown.
+// Turns operating system errors into errors of rethread. They are always thrown; none of them makes a result
+// partial.
 
 import { dirname } from 'node:path'
 import type { ErrorCode } from '../../model/errors.ts'
@@ -60,7 +61,7 @@ const WORDINGS: Record<string, Wording> = {
     hint: path => `See how full it is: df -h ${quote(path)}`,
   },
 }
-/** Of a path that is longer than any file's. */
+/** The part of an overlong path that is shown. */
 const SHOWN_CHARS = 100
 const ALIASES: Record<string, string> = { EPERM: 'EACCES', ENFILE: 'EMFILE', EDQUOT: 'ENOSPC' }
 
@@ -88,12 +89,12 @@ export function fromSystemError(error: unknown, path: string, offset?: number): 
   })
 }
 
-/** No terminal and no log is sent a NUL. */
+/** A NUL must not reach a terminal or a log. */
 function shown(path: string): string {
   return path.replaceAll('\0', '\\0')
 }
 
-/** The same for writing, where permission and failure are about something else. */
+/** The same for writing, where permission errors and failures have other texts. */
 export function fromWriteError(error: unknown, path: string, offset?: number): RethreadError {
   if (error instanceof RethreadError) return error
   const system = systemCode(error)

@@ -1,11 +1,11 @@
-// Looks through the folders that a session works in, without ever leaving them: links are named, and not followed.
+// Walks through the folders that a session works in and never leaves them. Links are listed and not followed.
 import type { Dirent } from 'node:fs'
 import { constants, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasErrorCode, type RethreadError } from '../../model/errors.ts'
 import { openAnchored } from './anchored-folder.ts'
 import { closeHandle, type Handle, readRange, statHandle } from './handles.ts'
-import { findPlace } from './session-path.ts'
+import { resolveInside } from './session-path.ts'
 import { files } from './system-calls.ts'
 import { fromSystemError, systemCode } from './system-errors.ts'
 
@@ -14,16 +14,16 @@ export interface InFolder {
   kind: 'file' | 'folder' | 'link' | 'other'
 }
 
-/** A folder that is held open, for as long as it is looked at. */
+/** A folder that stays open while it is read. */
 export interface OpenFolder {
   /** Sorted by name. */
   list(): InFolder[]
-  /** The beginning of a file in it; undefined where there is none, or where it is no regular file or may not be read. */
+  /** The first bytes of a file in it; undefined where it is missing, not a regular file, or not readable. */
   begin(name: string, bytes: number): Buffer | undefined
 }
 
 export interface WalkedEntry extends InFolder {
-  /** From the root of the walk, with slashes. */
+  /** Relative to the root of the walk, with slashes. */
   path: string
 }
 
@@ -31,38 +31,44 @@ export interface WalkOptions {
   root: string
   maxEntries: number
   maxDepth: number
-  /** Called with each folder before its entries are told; what it answers says which of them are. A folder that is not is not entered. */
+  /**
+   * Called with each folder before its entries are listed. Returns a filter for them. A folder that the
+   * filter rejects is not entered.
+   */
   enter(path: string, folder: OpenFolder): (entry: WalkedEntry) => boolean
 }
 
 export interface WalkEnd {
   entries: number
-  /** Folders that may not be read, or were taken away meanwhile. */
+  /** The number of folders that could not be read or disappeared meanwhile. */
   unreadable: number
-  /** There is more than was walked. */
+  /** Not everything was walked. */
   isCut: boolean
 }
 
 const READ_ONE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
-/** Of one folder in a walk: what may happen to it while everything else goes on. */
-const PASSING = ['permission-denied', 'not-found', 'not-a-regular-file', 'outside-store'] as const
+/** Errors of one folder that do not stop the walk. */
+const SKIPPED_ERRORS = ['permission-denied', 'not-found', 'not-a-regular-file', 'outside-store'] as const
 
-/** A folder inside of `folders`, by whatever path; links on the way are followed where they stay inside. */
+/** Opens a folder inside of `folders`. Links on the way are followed where they stay inside. */
 export function withSessionFolder<T>(path: string, folders: readonly string[], use: (folder: OpenFolder) => T): T {
-  const place = findPlace(path, folders)
+  const place = resolveInside(path, folders)
   if (place.missing.length > 0) throw notThere(path)
   return withFolder(place.real, place.accept, use)
 }
 
-/** The nearest entries first. Each folder is one step: whoever paces it gives others their turn between two. */
+/**
+ * Yields the nearest entries first, one folder at a time, so that a pacing caller can run other work between
+ * two.
+ */
 export function* walkFolder(options: WalkOptions): Generator<WalkedEntry[], WalkEnd, void> {
   const { root, maxEntries, maxDepth, enter } = options
-  const { real, accept } = findPlace(root, [root])
+  const { real, accept } = resolveInside(root, [root])
   const waiting: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   const end: WalkEnd = { entries: 0, unreadable: 0, isCut: false }
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
     const { path, depth } = at
-    const found = lookInto(join(real, path), accept, path, enter, depth === 0)
+    const found = readFolder(join(real, path), accept, path, enter, depth === 0)
     if (found === undefined) {
       end.unreadable++
       continue
@@ -79,7 +85,7 @@ export function* walkFolder(options: WalkOptions): Generator<WalkedEntry[], Walk
   return end
 }
 
-function lookInto(
+function readFolder(
   real: string,
   accept: (real: string) => void,
   path: string,
@@ -96,7 +102,7 @@ function lookInto(
         .filter(isTold)
     })
   } catch (error) {
-    if (!isRoot && PASSING.some(code => hasErrorCode(error, code))) return undefined
+    if (!isRoot && SKIPPED_ERRORS.some(code => hasErrorCode(error, code))) return undefined
     throw error
   }
 }
@@ -130,15 +136,15 @@ function kindOf(entry: Dirent): InFolder['kind'] {
   return entry.isSymbolicLink() ? 'link' : 'other'
 }
 
-/** None of these is ours to report: the file only says something about others. */
-const NOT_FOR_US = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
+/** These errors are ignored: the file only holds rules about other files. */
+const IGNORED_ERRORS = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EACCES', 'EPERM', 'EISDIR'])
 
 function beginOf(at: string, path: string, bytes: number): Buffer | undefined {
   let handle: Handle
   try {
     handle = { fd: openSync(at, READ_ONE), path }
   } catch (error) {
-    if (NOT_FOR_US.has(systemCode(error))) return undefined
+    if (IGNORED_ERRORS.has(systemCode(error))) return undefined
     throw fromSystemError(error, path)
   }
   try {

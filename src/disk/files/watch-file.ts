@@ -1,45 +1,46 @@
-// Tells when a file was written to. Its folder is watched, as a file that is replaced is another one under the same name.
+// Notifies about writes to a file. Its folder is watched, because a replaced file is a new one under the same
+// name.
 import { watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { statIfThere } from './handles.ts'
 
-/** A writer that appends a hundred times a second is told of ten times. */
+/** Limits a writer that appends a hundred times a second to ten notifications. */
 const PAUSE_MS = 100
-/** Where the system tells nothing (some network file systems, too many watches), a look now and then has to do. */
-const LOOK_MS = 2000
+/** The poll interval, for where the system sends no events (some network file systems, too many watches). */
+const POLL_MS = 2000
 
-/** Returns how to stop. `changed` is given the size; undefined where the file is gone. */
+/** Returns a function that stops watching. `changed` gets the size; undefined where the file is gone. */
 export function watchFile(path: string, changed: (size: number | undefined) => void): () => void {
   let last = markOf(path)
   let pause: NodeJS.Timeout | undefined
-  const look = (): void => {
+  const check = (): void => {
     pause = undefined
     const mark = markOf(path)
     if (mark.key === last.key) return
     last = mark
     changed(mark.size)
   }
-  const lookSoon = (): void => {
-    pause ??= setTimeout(look, PAUSE_MS)
+  const checkSoon = (): void => {
+    pause ??= setTimeout(check, PAUSE_MS)
   }
-  const watcher = startWatcher(path, lookSoon)
-  const looking = setInterval(look, LOOK_MS)
-  looking.unref()
+  const watcher = startWatcher(path, checkSoon)
+  const polling = setInterval(check, POLL_MS)
+  polling.unref()
   return () => {
-    clearInterval(looking)
+    clearInterval(polling)
     clearTimeout(pause)
     watcher?.close()
   }
 }
 
 function startWatcher(path: string, changed: () => void): ReturnType<typeof watch> | undefined {
-  // A database is written through the file beside it.
+  // A database is also written through the files beside it.
   const name = basename(path)
   try {
     const watcher = watch(dirname(path), { persistent: false }, (_event, file) => {
       if (file === null || file.startsWith(name)) changed()
     })
-    // Watching is a help and no more: the looks go on.
+    // If watching fails, polling continues.
     watcher.on('error', () => watcher.close())
     return watcher
   } catch {

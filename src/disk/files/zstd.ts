@@ -1,4 +1,5 @@
-// Decompressing a file that another program compressed, into a private temporary file: its text can then be read like any other, at its own offsets.
+// Decompresses a file into a private temporary file. Its text can then be read like any other, at its own
+// offsets.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createZstdDecompress } from 'node:zlib'
@@ -8,16 +9,21 @@ import type { OpenFile } from './read.ts'
 import { openFile } from './read.ts'
 import { fromSystemError, quote } from './system-errors.ts'
 
-/** A few bytes can stand for any number of others: beyond this size a file is an attack on the disk, not a conversation. */
+/**
+ * A few compressed bytes can expand to any size. Beyond this limit the file is an attack on the disk, not a
+ * conversation.
+ */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024 * 1024
-/** How much is decompressed in one step. */
+/** The number of bytes decompressed in one step. */
 const STEP_BYTES = 256 * 1024
-/** What the step that meets the damage has decompressed is lost, so a damaged file is gone through again in small steps. */
+/**
+ * Output of the step that reaches the damage is lost, so a damaged file is decompressed again in small steps.
+ */
 const CAREFUL_STEP_BYTES = 4 * 1024
 
 export interface DecompressedFile {
   path: string
-  /** The folder made for it alone. */
+  /** The folder created for this file. */
   folder: string
   bytes: number
   /** Undefined where the whole file could be decompressed. */
@@ -26,13 +32,13 @@ export interface DecompressedFile {
 }
 
 export interface ZstdDamage {
-  /** How many bytes of the compressed file could be used. */
+  /** The number of bytes of the compressed file that could be used. */
   usedBytes: number
   fileBytes: number
   reason: string
 }
 
-/** Whoever asks for it removes it. A file of which nothing at all can be decompressed is thrown; from a damaged one comes what could be. */
+/** The caller must remove it. Throws if nothing can be decompressed; a damaged file gives what could be. */
 export async function decompressFile(path: string, storeRoot: string): Promise<DecompressedFile> {
   const file = openFile(path, storeRoot)
   let made: PrivateFolder | undefined
@@ -81,8 +87,8 @@ interface Frame {
 }
 
 /**
- * Node's decompressor stops behind one frame and passes over the rest of what it was given without a word, so the bytes it used are counted
- * and the next frame is begun there.
+ * Node's decompressor stops after one frame and silently ignores the rest of its input. So the bytes it used
+ * are counted, and the next frame starts there.
  */
 async function decompressFrame(
   file: OpenFile,
@@ -107,7 +113,7 @@ async function decompressFrame(
     let given = 0
     for (const chunk of file.chunks(start)) {
       given += chunk.length
-      // After an error the decoder is closed, and never says that it took the chunk.
+      // After an error the decoder is closed and never reports that it took the chunk.
       await Promise.race([closed, new Promise<void>(resolve => decoder.write(chunk, () => resolve()))])
       if (failure !== undefined || decoder.bytesWritten < given) break
     }

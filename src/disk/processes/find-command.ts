@@ -1,4 +1,4 @@
-// Where a program is, looked for as a shell would, before anything is started.
+// Finds a program as a shell would, before anything is started.
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { hasErrorCode } from '../../model/errors.ts'
 import { statIfThere } from '../files/handles.ts'
@@ -7,14 +7,14 @@ export type Variables = Record<string, string | undefined>
 
 const EXECUTABLE = 0o111n
 
-/** The whole path of the program; undefined where there is none. `folder` is where a relative path starts from. */
+/** The absolute path of the program, or undefined. `folder` is the base of a relative path. */
 export function findCommand(command: string, folder: string, variables: Variables): string | undefined {
   return candidatesOf(command, folder, variables).find(isExecutable)
 }
 
 function candidatesOf(command: string, folder: string, variables: Variables): string[] {
   const isPath = /[/\\]/.test(command)
-  // An empty part of the PATH means the current folder, and nobody's session folder is trusted with programs.
+  // An empty part of the PATH means the current folder. A session folder must not supply programs.
   const places = isPath ? [''] : pathOf(variables).split(delimiter).filter(isAbsolute)
   return places.flatMap(place =>
     endings(variables).map(ending => (isPath ? resolve(folder, command) : join(place, command)) + ending),
@@ -36,7 +36,7 @@ function isExecutable(path: string): boolean {
     const stats = statIfThere(path, 'stat')
     return stats?.isFile() === true && (process.platform === 'win32' || (stats.mode & EXECUTABLE) !== 0n)
   } catch (error) {
-    // In a folder that may not be looked into is nothing that we could start.
+    // A program in an inaccessible folder could not be started anyway.
     if (hasErrorCode(error, 'permission-denied')) return false
     throw error
   }

@@ -60,7 +60,7 @@ test.runIf(isHere).each(CALLERS)(
   },
 )
 
-test.runIf(isHere)('the file of somebody else stays; an empty one was left by us', () => {
+test.runIf(isHere)('the lock file of another program stays; an empty one was left by rethread', () => {
   const home = temporaryHome()
   for (const [name, content] of [
     ['theirs', '{"pid":1}'],

@@ -1,5 +1,6 @@
-// Locks that other programs take with flock(2). Node has no such call, so a child process makes it on a descriptor of ours: the program `flock`, or Perl where there is none (macOS). The
-// lock belongs to the open file, which outlives the child.
+// Locks that other programs take with flock(2). Node has no such call, so a child process makes it on a
+// descriptor of this process: the program `flock`, or Perl where there is none (macOS). The lock belongs to
+// the open file, which outlives the child.
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
@@ -12,9 +13,9 @@ import { locateProgram, runProgram } from './start-program.ts'
 
 export type FlockState =
   | { type: 'free' }
-  /** The process is known only where this system shows it. */
+  /** The pid is known only where this system shows it. */
   | { type: 'held'; pid: number | undefined }
-  /** Nobody can say: there is no program here that could ask, or the file cannot be opened. */
+  /** Unknown: no program here can test the lock, or the file cannot be opened. */
   | { type: 'unknown'; reason: string }
 
 export interface HeldFlock {
@@ -22,11 +23,11 @@ export interface HeldFlock {
 }
 
 const FLOCK_TIMEOUT_MS = 5000
-/** What the child ends with where somebody else has the lock. */
+/** The exit status of the child where another process has the lock. */
 const IS_HELD = 1
-/** A holder that ends removes its file: then the lock was taken on a file without a name. */
+/** A holder that ends removes its file. The lock may then be on a file without a name, and is taken again. */
 const MAX_TRIES = 5
-/** The descriptor that the child gets. */
+/** The descriptor number in the child. */
 const CHILD_FD = 3
 const SHARED = 1
 const EXCLUSIVE = 2
@@ -47,7 +48,7 @@ function perl<Operation extends number>(operation: Operation) {
 const OPEN = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 const CREATE = OPEN | constants.O_CREAT | constants.O_EXCL
 
-/** A shared lock is taken and let go for the test; nothing is made or changed. */
+/** Takes and releases a shared lock as the test. Creates and changes nothing. */
 export function testFlock(path: string): FlockState {
   const stats = statIfThere(path)
   if (stats === undefined) return { type: 'free' }
@@ -70,15 +71,17 @@ export function testFlock(path: string): FlockState {
 }
 
 /**
- * The exclusive lock, on a file that is made where there is none; it is gone with `release`, or with this process. A file that was made for it goes
- * with it. Throws `locked` where somebody has it, `unsupported` where it cannot be taken here.
+ * Takes the exclusive lock, and creates the file where it is missing. `release` or the end of this process
+ * releases the lock and removes a file that was created for it. Throws `locked` where another process has it,
+ * `unsupported` where it cannot be taken here.
  */
 export function holdFlock(path: string): HeldFlock {
-  // Before a file is made: one that is not locked must not be removed again, as somebody else may lock it meanwhile.
+  // Checked before a file is created: an unlocked file must not be removed again, because another process may
+  // lock it meanwhile.
   if (findCaller(EXCLUSIVE) === undefined) throw cannotLock(path, WITHOUT_CALLER)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const file = openLockFile(path)
-    // Gone already where its holder has just ended.
+    // The file is already gone if its holder has just ended.
     if (file === undefined) continue
     const answer = callFlock(file.fd, EXCLUSIVE)
     if (answer === 'taken' && isStillNamed(file.fd, path)) return { release: () => letGo(file, path) }
@@ -124,11 +127,11 @@ function callFlock(fd: number, kind: Kind): Answer {
 
 interface LockFile {
   fd: number
-  /** There was none before. */
+  /** The file did not exist before. */
   isOurs: boolean
 }
 
-/** Undefined where it was removed in the moment it was opened. */
+/** Undefined where the file was removed while it was opened. */
 function openLockFile(path: string): LockFile | undefined {
   try {
     files().makeFolder(dirname(path))
@@ -145,8 +148,8 @@ function openLockFile(path: string): LockFile | undefined {
 }
 
 /**
- * Removed while it is still held: whoever opens the name from now on makes a file of its own. An empty one was left by a process of ours that was killed: others write
- * into theirs who they are.
+ * Removed while the lock is still held: a process that opens the name from now on creates its own file. An
+ * empty file was left by a killed rethread, because other programs write their identity into theirs.
  */
 function letGo({ fd, isOurs }: LockFile, path: string): void {
   try {

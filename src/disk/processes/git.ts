@@ -1,11 +1,12 @@
-// git, with everything switched off that a repository could have it start: its settings come with the folder.
+// Runs git with every setting disabled by which a repository could start programs: its settings come with the
+// folder.
 import { type FoundProgram, program, textValue, type Value, type Words, words } from '../../model/program.ts'
 import type { Variables } from './find-command.ts'
-import { locateProgram } from './start-program.ts'
+import { locateProgram, runProgram } from './start-program.ts'
 
 /**
- * Settings of a repository with which reading it would start a program, or lead elsewhere. A bare repository inside the tree of another is not
- * entered: it comes with a clone, and its settings with it.
+ * Settings of a repository that would start a program on reading, or lead to another place. A bare repository
+ * inside the tree of another is not entered: it comes with a clone, together with its settings.
  */
 const SAFE = words(
   '--no-pager',
@@ -18,8 +19,8 @@ const SAFE = words(
   ...(['-c', 'diff.mnemonicPrefix=false', '-c', 'diff.noprefix=false'] as const),
 )
 
-/** They would lead to another repository, or make git start something. */
-const LEADS_ELSEWHERE = /^GIT_/i
+/** These variables would lead to another repository, or make git start a program. */
+const REDIRECTS_GIT = /^GIT_/i
 
 /** Undefined where git is not installed. */
 export function gitProgram(
@@ -30,10 +31,10 @@ export function gitProgram(
   return locateProgram(program('git', words(SAFE, ...settings, list)), '/', variables)
 }
 
-/** Nothing is fetched: a lazy clone would run whatever its settings name for the connection. */
+/** Nothing is fetched: a lazy clone would run the program that its settings name for the connection. */
 export function gitEnvironment(variables: Variables): Record<string, string> {
   const kept = Object.entries(variables).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !LEADS_ELSEWHERE.test(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && !REDIRECTS_GIT.test(entry[0]),
   )
   return {
     ...Object.fromEntries(kept),
@@ -45,15 +46,15 @@ export function gitEnvironment(variables: Variables): Record<string, string> {
   }
 }
 
-/** What `withoutFilters` has to know: every setting of a filter, with the file it is from. Ends with 1 where there is none. */
+/** The input of `withoutFilters`: every filter setting with its scope. Exits with 1 where there is none. */
 export const LIST_FILTERS = words('config', '-z', '--show-scope', '--get-regexp', '^filter\\..*\\.[a-z]+$')
 
-/** Those that the person has set for all repositories. */
+/** The scopes that the user has set for all repositories. */
 const OWN_SCOPES = new Set(['system', 'global'])
 
 /**
- * Settings that take away what a repository itself says of filters; what the person has set for all of them stays. `listed` is what git said to
- * `LIST_FILTERS`. Undefined where one has a name that cannot be taken away.
+ * Options that disable the filters of the repository itself; filters that the user has set globally stay.
+ * `listed` is the output of `LIST_FILTERS`. Undefined where a filter has a name that cannot be overridden.
  */
 export function withoutFilters(listed: Buffer): ('-c' | Value)[] | undefined {
   const fields = listed.toString('utf8').split('\0')
@@ -72,4 +73,23 @@ export function withoutFilters(listed: Buffer): ('-c' | Value)[] | undefined {
 
 function valueOfNone(key: string): string {
   return key.endsWith('.required') ? 'false' : ''
+}
+
+const GIT_TIMEOUT_MS = 10_000
+
+/**
+ * One file as it was last committed. `path` is relative to `folder`. Undefined without git, a repository, a
+ * commit, or such a file in it.
+ */
+export function readCommitted(folder: string, path: string, limitBytes: number): Buffer | undefined {
+  const git = gitProgram(words('cat-file', 'blob', textValue(`HEAD:./${path}`)), process.env)
+  if (git === undefined) return undefined
+  const { status, stdout } = runProgram(git, {
+    folder,
+    env: gitEnvironment(process.env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: GIT_TIMEOUT_MS,
+    maxBuffer: limitBytes,
+  })
+  return status === 0 ? stdout : undefined
 }

@@ -1,4 +1,5 @@
-// Which processes have a file open, as far as this system shows it (Linux: /proc, for the processes we may look at).
+// Which processes have a file open, as far as this system shows it (Linux: /proc, for processes that this
+// user may inspect).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readRange } from '../files/handles.ts'
 import { files } from '../files/system-calls.ts'
@@ -11,29 +12,34 @@ export interface Inode {
 
 export interface Holder {
   pid: number
-  /** What the process calls itself. */
+  /** The name of the process. */
   name: string
-  /** Which of the files it has open. */
+  /** The file that it has open. */
   inode: Inode
   isWriting: boolean
 }
 
-export interface HolderQuestion {
-  /** Handles that only read count as well, as they must for a database. */
+export interface HolderOptions {
+  /** Count handles that only read as well. Needed for databases. */
   anyHandle: boolean
 }
 
 const PROC = '/proc'
 const MAX_PROC_BYTES = 4096
-/** `O_ACCMODE`: the two lowest bits say reading (0), writing (1) or both (2). */
+/** `O_ACCMODE`: the two lowest bits mean reading (0), writing (1) or both (2). */
 const ACCESS_MODE = 0o3
-/** A process that opens the file again for each line is seen with it now and then; one that keeps it open is seen every time. */
-const LOOKS = 4
-const BETWEEN_LOOKS_MS = 25
+/**
+ * A process that opens the file for each line is seen only sometimes. One that keeps it open is seen in every
+ * check.
+ */
+const CHECKS = 4
+const BETWEEN_CHECKS_MS = 25
 const MAX_LIST_TRIES = 5
 
-/** The first process other than ours that has one of the files open. Undefined also where this system does not show it. */
-export function findHolder(inodes: readonly Inode[], question: HolderQuestion): Holder | undefined {
+/**
+ * The first other process that has one of the files open. Undefined also where this system does not show it.
+ */
+export function findHolder(inodes: readonly Inode[], options: HolderOptions): Holder | undefined {
   const wanted = new Map(inodes.map(inode => [`${inode.device}:${inode.inode}`, inode]))
   for (const pid of listProcesses()) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
@@ -42,21 +48,18 @@ export function findHolder(inodes: readonly Inode[], question: HolderQuestion): 
       const inode = stats === undefined ? undefined : wanted.get(`${stats.dev}:${stats.ino}`)
       if (inode === undefined) continue
       const isWriting = opensForWriting(pid, fd)
-      if (isWriting || question.anyHandle) return { pid: Number(pid), name: nameOf(pid), inode, isWriting }
+      if (isWriting || options.anyHandle) return { pid: Number(pid), name: nameOf(pid), inode, isWriting }
     }
   }
   return undefined
 }
 
-/** Somebody who keeps one of the files open, rather than opening it for a moment. */
-export async function findLastingHolder(
-  inodes: readonly Inode[],
-  question: HolderQuestion,
-): Promise<Holder | undefined> {
-  for (let look = 1; ; look++) {
-    const holder = findHolder(inodes, question)
-    if (holder === undefined || look === LOOKS) return holder
-    await sleep(BETWEEN_LOOKS_MS)
+/** A process that keeps one of the files open, and did not just open it for a moment. */
+export async function findLastingHolder(inodes: readonly Inode[], options: HolderOptions): Promise<Holder | undefined> {
+  for (let check = 1; ; check++) {
+    const holder = findHolder(inodes, options)
+    if (holder === undefined || check === CHECKS) return holder
+    await sleep(BETWEEN_CHECKS_MS)
   }
 }
 
@@ -66,7 +69,7 @@ export function describeHolder(holder: Holder): string {
 
 function opensForWriting(pid: string, fd: string): boolean {
   const flags = /^flags:\s*([0-7]+)/m.exec(readText(`${PROC}/${pid}/fdinfo/${fd}`) ?? '')?.[1]
-  // Closed between two looks, or not shown: then the handle that was seen counts.
+  // If the flags cannot be read, the handle counts as open for writing.
   return flags === undefined || (Number.parseInt(flags, 8) & ACCESS_MODE) !== 0
 }
 
@@ -85,7 +88,7 @@ function readText(path: string): string | undefined {
   })
 }
 
-/** A process that ends at the wrong moment makes the whole list fail, and that must not look like nobody is there. */
+/** A process that ends at the wrong moment makes the listing fail. That must not look like an empty list. */
 function listProcesses(): string[] {
   for (let tries = 1; tries < MAX_LIST_TRIES; tries++) {
     const found = listIfAllowed(PROC)
@@ -98,12 +101,12 @@ function listIfAllowed(path: string): string[] {
   return ifAllowed(() => files().list(path))?.map(entry => entry.name) ?? []
 }
 
-/** Processes end while they are looked at, and those of other people are not ours to see. */
+/** Processes end during the scan, and those of other users are not visible. */
 const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'ENOTDIR'])
 
-function ifAllowed<T>(look: () => T): T | undefined {
+function ifAllowed<T>(check: () => T): T | undefined {
   try {
-    return look()
+    return check()
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
     if (NOT_SHOWN.has(systemCode(cause))) return undefined

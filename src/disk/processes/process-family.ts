@@ -1,22 +1,22 @@
-// The processes that belong to one terminal, as far as this system shows them (Linux: /proc).
+// The processes of one terminal session, as far as this system shows them (Linux: /proc).
 import { readdirSync } from 'node:fs'
 import { files } from '../files/system-calls.ts'
 import { systemCode } from '../files/system-errors.ts'
 
 const PROC = '/proc'
 const MAX_STAT_BYTES = 4096
-/** Ended, and only not asked for its status yet: it does nothing any more. */
+/** States of a process that has ended and waits for its parent. */
 const ENDED = new Set(['Z', 'X', 'x'])
 const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
 
-/** All that run in the session that the process `leader` began; undefined where this system does not show it. */
+/** All processes in the session of `leader`; undefined where this system does not show it. */
 export function findFamily(leader: number): number[] | undefined {
   return listProcesses()
     ?.filter(pid => isOfSession(pid, leader))
     .map(Number)
 }
 
-/** By name alone: asked for their kinds, some systems look at each of them, and fail at one that has just ended. */
+/** Names only. With file types, some systems stat each entry and fail on a process that has just ended. */
 export function listProcesses(): string[] | undefined {
   if (process.platform !== 'linux') return undefined
   try {
@@ -27,14 +27,14 @@ export function listProcesses(): string[] | undefined {
   }
 }
 
-/** `pid (name) state parent group session …`, where the name may hold anything. */
+/** Parses `pid (name) state parent group session …`. The name may contain anything. */
 function isOfSession(pid: string, leader: number): boolean {
   const text = readStat(`${PROC}/${pid}/stat`)
   const [state = '', , , session] = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return Number(session) === leader && !ENDED.has(state)
 }
 
-/** Empty for a process that ended while it was looked at. */
+/** Empty for a process that ended during the scan. */
 function readStat(path: string): string {
   const buffer = Buffer.alloc(MAX_STAT_BYTES)
   let fd: number | undefined

@@ -1,29 +1,29 @@
-// Telling one process from a later one with the same number, and finding those that an ended rethread left behind.
+// Distinguishes a process from a later one with the same pid, and finds processes that an ended rethread left
+// behind.
 import { program, textValue, words } from '../../model/program.ts'
 import { files } from '../files/system-calls.ts'
 import { systemCode } from '../files/system-errors.ts'
-import { isRunning } from './is-running.ts'
 import { findFamily, listProcesses } from './process-family.ts'
 import { locateProgram, runProgram } from './start-program.ts'
 
 export interface ProcessIdentity {
   pid: number
-  /** When it began, in whatever form this system says it: compared, never understood. */
+  /** The start time in the form of this system. Only compared, never parsed. */
   began: string
 }
 
 const PROC = '/proc'
 const MAX_STAT_BYTES = 4096
-/** The environment of a process can be large; what we put in comes early or late, so all of it is read. */
+/** The environment of a process can be large, and the mark may be anywhere in it, so all of it is read. */
 const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024
 const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EIO'])
-/** Field 22 of `stat`, counted from behind the name: when it began, in ticks since the machine did. */
-const BEGAN_FIELD = 19
+/** Field 22 of `stat`, counted after the name: the start time in ticks since boot. */
+const START_TIME_FIELD = 19
 const PS_TIMEOUT_MS = 2000
 
-/** Undefined where there is no such process. */
+/** Undefined where the process does not exist. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  const began = process.platform === 'linux' ? beganOnLinux(pid) : beganByPs(pid)
+  const began = process.platform === 'linux' ? startTimeOnLinux(pid) : startTimeByPs(pid)
   return began === undefined ? undefined : { pid, began }
 }
 
@@ -32,10 +32,11 @@ export function isSameProcess({ pid, began }: ProcessIdentity): boolean {
 }
 
 /**
- * What is left of a process that began a session of its own: those still in that session, and those that carry `mark` in their environment, wherever
- * they went. A session cannot get the number of one that still has members, so a leader of another time means that all are gone.
+ * What is left of a process that led its own session: processes still in that session, and all others with
+ * `mark` in their environment. A session id is not reused while it has members, so a leader with another
+ * start time means that all are gone.
  */
-export function findLeft(leader: ProcessIdentity | undefined, mark: string): number[] {
+export function findLeftProcesses(leader: ProcessIdentity | undefined, mark: string): number[] {
   const family = leader === undefined || isAnother(leader) ? [] : (findFamily(leader.pid) ?? onlyLeader(leader))
   return [...new Set([...family, ...findMarked(mark)])].filter(pid => pid !== process.pid)
 }
@@ -60,16 +61,16 @@ function findMarked(mark: string): number[] {
     .map(Number)
 }
 
-function beganOnLinux(pid: number): string | undefined {
+function startTimeOnLinux(pid: number): string | undefined {
   const text = readProc(`${PROC}/${pid}/stat`, MAX_STAT_BYTES)?.toString('latin1')
   if (text === undefined) return undefined
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined
   const boot = readProc(`${PROC}/sys/kernel/random/boot_id`, MAX_STAT_BYTES)?.toString('latin1').trim() ?? ''
-  return `${boot}/${fields[BEGAN_FIELD] ?? ''}`
+  return `${boot}/${fields[START_TIME_FIELD] ?? ''}`
 }
 
-function beganByPs(pid: number): string | undefined {
+function startTimeByPs(pid: number): string | undefined {
   if (!isRunning(pid)) return undefined
   const ps = locateProgram(program('ps', words('-o', 'lstart=', '-p', textValue(String(pid)))), '/', process.env)
   if (ps === undefined) return ''
@@ -77,7 +78,7 @@ function beganByPs(pid: number): string | undefined {
   return status === 0 ? stdout.toString('latin1').trim() : ''
 }
 
-/** Undefined for a process that ended while it was looked at, or that is somebody else's. */
+/** Undefined for a process that ended during the scan or belongs to another user. */
 export function readProc(path: string, limit: number): Buffer | undefined {
   let fd: number | undefined
   try {
@@ -97,5 +98,16 @@ export function readProc(path: string, limit: number): Buffer | undefined {
     throw error
   } finally {
     if (fd !== undefined) files().close(fd)
+  }
+}
+
+/** Whether a process exists, without affecting it. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another user cannot be signalled, but exists.
+    return systemCode(error) === 'EPERM'
   }
 }

@@ -1,4 +1,4 @@
-// The programs that run on this machine, by the words they were started with: to see whether an agent is running.
+// The programs that run on this machine with their arguments, to see whether an agent is running.
 import { readlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { program, words } from '../../model/program.ts'
@@ -15,26 +15,29 @@ export interface RunningCommand {
   folder?: string
 }
 
-/** The environment of a process can be large, and the variables that matter stand anywhere in it. */
+/** The environment of a process can be large, and the relevant variables may be anywhere in it. */
 const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024
 
 const MAX_COMMAND_BYTES = 4096
 const PS_TIMEOUT_MS = 2000
 const NOT_SHOWN = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EINVAL'])
-/** Programs that run a script: the script is what says which agent it is. */
+/** Programs that run a script. The script then tells which agent it is. */
 const INTERPRETERS = /^(?:node|nodejs|bun|deno|electron|python[\d.]*|ruby|perl|sh|bash|dash|zsh|env)(?:\.exe)?$/i
-/** After the name of an agent: a suffix of a platform, a package or a file. */
+/** After the name of an agent: a suffix for a platform, a package or a file. */
 const NAME_ENDS = /^[-_.@]/
-/** An option of the interpreter may have a value of its own before the script. */
+/** An option of the interpreter may have a value before the script. */
 const SCRIPT_WORDS = 2
 
-/** All but this process. Undefined where this system does not show them. */
+/** All processes except this one. Undefined where this system does not show them. */
 export function listRunningCommands(): RunningCommand[] | undefined {
   const all = process.platform === 'linux' ? listByProc() : listByPs()
   return all?.filter(({ pid }) => pid !== process.pid)
 }
 
-/** Whether it is a program called `name`, or a script of that name in an interpreter, such as `node …/name/cli.js`. */
+/**
+ * Whether it is a program called `name`, or a script of that name in an interpreter, such as `node
+ * …/name/cli.js`.
+ */
 export function isCommandOf({ words }: Pick<RunningCommand, 'words'>, names: readonly string[]): boolean {
   const [program = '', ...others] = words
   const isInterpreter = INTERPRETERS.test(program.split(/[/\\]/).at(-1) ?? '')
@@ -47,7 +50,7 @@ function isNamed(part: string, name: string): boolean {
   return part.startsWith(name) && NAME_ENDS.test(part.slice(name.length))
 }
 
-/** As it was when the process started; undefined where this system, or another person's process, does not show it. */
+/** The environment at the start of the process; undefined where this system does not show it. */
 export function environmentOf(pid: number): Map<string, string> | undefined {
   const bytes = process.platform === 'linux' ? readProc(`/proc/${pid}/environ`, MAX_ENVIRONMENT_BYTES) : undefined
   if (bytes === undefined || bytes.length === 0) return undefined
@@ -57,7 +60,7 @@ export function environmentOf(pid: number): Map<string, string> | undefined {
 
 function listByProc(): RunningCommand[] | undefined {
   return listProcesses()?.flatMap(pid => {
-    // Empty for what has ended and waits for its parent, and for threads of the kernel.
+    // Empty for ended processes that wait for their parent, and for kernel threads.
     const bytes = readProc(`/proc/${pid}/cmdline`, MAX_COMMAND_BYTES)
     if (bytes === undefined || bytes.length === 0) return []
     const folder = folderOf(pid)
@@ -75,7 +78,7 @@ function folderOf(pid: string): string | undefined {
   }
 }
 
-/** For systems without /proc; Windows has no `ps`, and shows nothing. */
+/** For systems without /proc. Windows has no `ps` and shows nothing. */
 export function listByPs(): RunningCommand[] | undefined {
   const ps = locateProgram(program('ps', words('-A', '-ww', '-o', 'pid=,args=')), tmpdir(), process.env)
   if (ps === undefined) return undefined

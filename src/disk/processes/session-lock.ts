@@ -1,5 +1,5 @@
-// One rethread at a time for each session. The lock is the operating system's own, held through an empty SQLite database: it is gone the
-// moment its process is, however that ended, so there is no such thing as a stale lock and nothing to take over.
+// Allows one rethread at a time for each session. The lock is an operating system lock, held through an empty
+// SQLite database. It disappears with its process, so there are no stale locks.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ import { makeFolder, makePrivate } from '../state/own-files.ts'
 import { findHolder } from './open-handles.ts'
 
 const SQLITE_BUSY = 5
-/** Kept, because a connection that is collected as garbage loses its lock. */
+/** Referenced, because a garbage-collected connection loses its lock. */
 const held = new Set<DatabaseSync>()
 
 export interface Lock {
@@ -22,11 +22,14 @@ export interface Lock {
 export interface LockSubject {
   agent: string
   sessionId: string
-  /** Databases that other sessions live in too: they are locked as well. */
+  /** Databases that also hold other sessions. They are locked as well. */
   databases?: readonly string[]
 }
 
-/** Throws `locked` where another rethread, or another task of this one, has it. Whoever locks releases. */
+/**
+ * Throws `locked` where another rethread, or another task of this one, has the lock. The caller must release
+ * it.
+ */
 export function lockSession(state: string, subject: LockSubject): Lock {
   const folder = makeFolder(join(state, 'locks'))
   const keys = [
@@ -35,7 +38,7 @@ export function lockSession(state: string, subject: LockSubject): Lock {
   ]
   const taken: DatabaseSync[] = []
   const release = (): void => {
-    for (const lock of taken.splice(0)) letGo(lock)
+    for (const lock of taken.splice(0)) unlock(lock)
   }
   try {
     for (const key of new Set(keys)) taken.push(take(join(folder, nameOf(key)), subject))
@@ -61,21 +64,21 @@ function take(path: string, subject: LockSubject): DatabaseSync {
     makePrivate(path)
     database = new DatabaseSync(path, { timeout: 0 })
     held.add(database)
-    // In memory: the lock is all that is wanted of this file, and nothing may lie beside it.
+    // The journal is in memory: the file serves only as a lock, and no other file may appear beside it.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return database
   } catch (error) {
-    if (database !== undefined) letGo(database)
+    if (database !== undefined) unlock(database)
     throw sqliteCode(error) === SQLITE_BUSY ? locked(path, subject) : notLockable(path, error)
   }
 }
 
-/** A database may be named by several paths. One that is not there any more is known by the path alone. */
+/** A database may have several paths. A missing one is identified by its path. */
 function realPath(path: string): string {
   return statIfThere(path, 'stat') === undefined ? path : files().realpath(path)
 }
 
-function letGo(database: DatabaseSync): void {
+function unlock(database: DatabaseSync): void {
   held.delete(database)
   database.close()
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { openBrowser } from '../../cli/open-browser.ts'
 import { pathValue, program, textValue, words } from '../../model/program.ts'
-import { locateProgram, requireFolder, runProgram } from './start-program.ts'
+import { locateProgram, requireStartFolder, runProgram } from './start-program.ts'
 
 const UNSAFE = expect.objectContaining({ code: 'unsafe-argument' })
 
@@ -40,15 +40,15 @@ test('a program is looked for on absolute parts of the PATH, never in the folder
 test('nothing is started in a folder that is relative, gone, a file, or no path at all', () => {
   const home = temporaryHome()
   const file = put(home, 'file', '')
-  for (const folder of ['', '.', 'x', '-x', '~', `${home}\0`]) expect(() => requireFolder(folder)).toThrow(UNSAFE)
+  for (const folder of ['', '.', 'x', '-x', '~', `${home}\0`]) expect(() => requireStartFolder(folder)).toThrow(UNSAFE)
   const missing = join(home, "it's gone")
-  expect(() => requireFolder(missing)).toThrow(
+  expect(() => requireStartFolder(missing)).toThrow(
     expect.objectContaining({ code: 'not-found', hint: expect.stringContaining(`mkdir -p '${home}/it'\\''s gone'`) }),
   )
-  expect(() => requireFolder(file)).toThrow(
+  expect(() => requireStartFolder(file)).toThrow(
     expect.objectContaining({ code: 'usage', hint: expect.not.stringContaining('mkdir') }),
   )
-  expect(() => requireFolder(home)).not.toThrow()
+  expect(() => requireStartFolder(home)).not.toThrow()
 })
 
 test.skipIf(process.platform !== 'linux')('a browser is given one http address, and nothing else', async () => {

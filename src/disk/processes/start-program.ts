@@ -1,4 +1,5 @@
-// Every program that rethread starts is started here: by the whole path at which it was found, in a folder that is there, and never through a shell.
+// Every program that rethread starts is started here: by its absolute path, in an existing folder, and never
+// through a shell.
 import {
   type ChildProcess,
   type ChildProcessByStdio,
@@ -16,17 +17,17 @@ import { type FoundProgram, foundAt, isSafeValue, type Program } from '../../mod
 import { requireFolder as requireWorkingFolder } from '../files/named-folder.ts'
 import { findCommand, type Variables } from './find-command.ts'
 
-/** `folder` is where it runs; without it, where we were started. */
+/** `folder` is the working folder. Default: the current folder of rethread. */
 export type StartOptions = { folder?: string } & Pick<
   SpawnOptions,
   'env' | 'stdio' | 'detached' | 'timeout' | 'killSignal' | 'signal'
 >
 export type RunOptions = { folder?: string } & Pick<SpawnSyncOptions, 'env' | 'stdio' | 'timeout' | 'maxBuffer'>
 
-/** What cmd.exe would take for something else than a part of an argument. */
-const MEANS_SOMETHING_TO_CMD = /[&|<>^%"!\r\n]/
+/** Characters that cmd.exe would not take as part of an argument. */
+const SPECIAL_TO_CMD = /[&|<>^%"!\r\n]/
 
-/** Undefined where it is not installed. `folder` is where a relative path starts from. */
+/** Undefined where it is not installed. `folder` is the base of a relative path. */
 export function locateProgram(program: Program, folder: string, variables: Variables): FoundProgram | undefined {
   const path = findCommand(program.command, folder, variables)
   if (path === undefined) return undefined
@@ -36,29 +37,29 @@ export function locateProgram(program: Program, folder: string, variables: Varia
 }
 
 export function startProgram(program: FoundProgram, options: StartOptions = {}): ChildProcess {
-  return spawn(program.command, program.args, placed(options))
+  return spawn(program.command, program.args, inFolder(options))
 }
 
-/** With pipes for its input and its output. */
+/** With pipes for its input and output. */
 export function startPiped(
   program: FoundProgram,
   options: Omit<StartOptions, 'stdio'> = {},
 ): ChildProcessWithoutNullStreams {
-  return spawn(program.command, program.args, { ...placed(options), stdio: 'pipe' })
+  return spawn(program.command, program.args, { ...inFolder(options), stdio: 'pipe' })
 }
 
-/** Waits for its end. */
+/** Waits until it ends. */
 export function runProgram(program: FoundProgram, options: RunOptions = {}): SpawnSyncReturns<Buffer> {
-  return spawnSync(program.command, program.args, { ...placed(options), encoding: 'buffer' })
+  return spawnSync(program.command, program.args, { ...inFolder(options), encoding: 'buffer' })
 }
 
-/** The one line that a shell gets: `$PAGER`, which is a line for a shell by its definition. No data is in it. */
+/** The only line that a shell gets: `$PAGER`, which is a shell command by definition. It contains no data. */
 export function startPager(line: string, env: NodeJS.ProcessEnv): ChildProcessByStdio<Writable, null, null> {
   return spawn(line, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env })
 }
 
-/** Throws where nothing could be started in it. */
-export function requireFolder(folder: string): void {
+/** Throws where a program could not be started in it. */
+export function requireStartFolder(folder: string): void {
   if (!isAbsolute(folder) || !isSafeValue('path', folder))
     throw new RethreadError({
       code: 'unsafe-argument',
@@ -68,15 +69,15 @@ export function requireFolder(folder: string): void {
   requireWorkingFolder(folder)
 }
 
-function placed<Options extends { folder?: string }>({ folder, ...options }: Options) {
+function inFolder<Options extends { folder?: string }>({ folder, ...options }: Options) {
   if (folder === undefined) return options
-  requireFolder(folder)
+  requireStartFolder(folder)
   return { ...options, cwd: folder }
 }
 
-/** Windows starts no script by itself. */
+/** Windows does not start scripts without cmd.exe. */
 function throughCmd(program: Program, script: string, variables: Variables): FoundProgram {
-  const unsafe = [script, ...program.args].find(word => MEANS_SOMETHING_TO_CMD.test(word))
+  const unsafe = [script, ...program.args].find(word => SPECIAL_TO_CMD.test(word))
   if (unsafe !== undefined)
     throw new RethreadError({
       code: 'unsafe-argument',

@@ -1,4 +1,4 @@
-// The terminal that a person sits at, whatever stdin and stdout were made to be.
+// The terminal of the user, whatever stdin and stdout are.
 import { closeSync, openSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { fromSystemError } from '../files/system-errors.ts'
@@ -18,14 +18,14 @@ export function hasTerminal(): boolean {
     closeSync(openSync(DEVICE, 'r+'))
     return true
   } catch {
-    // Whatever the reason, there is nobody who could be asked.
+    // Without a terminal there is no user to ask.
     return false
   }
 }
 
 /**
- * Opened for one question, and closed behind it: an open stream reads on, and would take the keys that are meant for a program that gets the
- * terminal next. Whoever opens it closes it.
+ * Opened for one question and closed after it. An open stream would read the keys meant for the next program
+ * that gets the terminal. The caller must close it.
  */
 export function openTerminal(): Terminal {
   if (process.platform === 'win32')
@@ -49,7 +49,7 @@ export function openTerminal(): Terminal {
   }
 }
 
-/** For a program that gets the terminal; on Windows it inherits ours. */
+/** For a program that gets the terminal. On Windows it inherits the one of rethread. */
 export function withTerminalDevice<T>(use: (stdio: number[]) => T): T {
   if (process.platform === 'win32') return use([0, 1, 2])
   const device = openDevice()

@@ -7,11 +7,11 @@ import { startWriter } from '../../../test/support/writer.ts'
 import { injectFiles, nodeFiles } from '../files/system-calls.ts'
 import { findWriter, LIVE_MS, SETTLED_MS } from './writers.ts'
 
-const AT_ONCE = { betweenLooksMs: 0 }
+const AT_ONCE = { betweenChecksMs: 0 }
 const opens = (flags: string) =>
   `import { openSync } from 'node:fs'; openSync(path, '${flags}'); say(String(process.pid)); await next()`
 
-test('nobody writes to a file that was left alone, or to one that is not there', async () => {
+test('an idle or missing file has no writer', async () => {
   const { file } = putSession(temporaryHome())
   expect(await findWriter([file, `${file}.gone`], AT_ONCE)).toBeUndefined()
 })
@@ -86,7 +86,7 @@ describe('a file that was touched a moment ago, with no process of its agent', (
   })
 })
 
-test('a file that changes between two looks has a writer', async () => {
+test('a file that changes between two checks has a writer', async () => {
   const home = temporaryHome()
   const { file } = putSession(home)
   const sign = findWriter([put(home, 'quiet', ''), file], { ...AT_ONCE, force: true })
@@ -94,7 +94,7 @@ test('a file that changes between two looks has a writer', async () => {
   expect(await sign).toMatchObject({ text: expect.stringContaining('changed while rethread was watching') })
 })
 
-test('a file that goes away between two looks has none any more', async () => {
+test('a file that disappears between two checks has no writer', async () => {
   const { file } = putSession(temporaryHome())
   const sign = findWriter([file], AT_ONCE)
   rmSync(file)

@@ -1,5 +1,5 @@
-// Is a file being written? Open handles, a very recent change, and a change between two looks. What only an agent's folder knows (its lock files,
-// its live processes) comes from above.
+// Whether a file is being written: open handles, a very recent change, or a change between two checks. Signs
+// that only an agent's folder knows (its lock files, its processes) come from the caller.
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RethreadError } from '../../model/errors.ts'
@@ -7,13 +7,20 @@ import { statIfThere } from '../files/handles.ts'
 import { quote } from '../files/system-errors.ts'
 import { describeHolder, findLastingHolder, type Holder, type Inode } from './open-handles.ts'
 
-/** A file touched so recently counts as live: agents write at the end of a turn, and turns take a while. */
+/**
+ * A file changed within this time counts as live: agents write at the end of a turn, and turns take a while.
+ */
 export const LIVE_MS = 10_000
-/** Where no process of the agent runs, so long without a change is enough: longer than the pauses of a program that is not known by its name. */
+/**
+ * Where no process of the agent runs, this time without a change is enough. It is longer than the pauses of a
+ * program that is not recognised by its name.
+ */
 export const SETTLED_MS = 2000
-/** Between the two looks: longer than the pause between two chunks of an answer that streams in. */
-export const BETWEEN_LOOKS_MS = 150
-/** A clock that was set back makes files of the future; further ahead than this, their time says nothing. */
+/** The time between the two checks: longer than the pause between two chunks of a streamed answer. */
+export const BETWEEN_CHECKS_MS = 150
+/**
+ * A clock that was set back leaves files with times in the future. Beyond this limit such a time is ignored.
+ */
 const CLOCK_SKEW_MS = 60_000
 
 export interface WriterSign {
@@ -21,28 +28,31 @@ export interface WriterSign {
   /** A command to paste, or what to do. */
   hint: string
   pid?: number
-  /** So long without another change, and the file counts as finished. Absent where a process is known to be at work. */
+  /**
+   * The file counts as finished after this time without another change. Absent where a process is known to be
+   * running.
+   */
   retryAfterMs?: number
 }
 
 export interface WriterOptions {
   /** The files are databases: a handle that only reads counts as well. */
   anyHandle?: boolean
-  /** Does not count a recent change as a sign. All other signs stay. */
+  /** Ignore recent changes. All other signs still count. */
   force?: boolean
-  /** No process of the agent runs: a recent change is watched until it has settled, and is not a sign by itself. */
+  /** No process of the agent runs. A recent change is only watched until it has settled. */
   isAgentGone?: boolean
-  /** Milliseconds since 1970; a test has its own. */
+  /** Milliseconds since 1970; tests replace it. */
   now?: () => number
-  betweenLooksMs?: number
+  betweenChecksMs?: number
 }
 
-/** Undefined: nobody, as far as can be seen. Files that are not there have no writer. */
+/** Undefined where no sign of a writer is found. Missing files have no writer. */
 export async function findWriter(
   paths: readonly string[],
   options: WriterOptions = {},
 ): Promise<WriterSign | undefined> {
-  const first = paths.flatMap(look)
+  const first = paths.flatMap(readState)
   const holder = await findLastingHolder(first, { anyHandle: options.anyHandle ?? false })
   if (holder !== undefined) return heldBy(holder, first.find(file => file === holder.inode)?.path ?? '')
   const now = (options.now ?? Date.now)()
@@ -50,31 +60,34 @@ export async function findWriter(
   const [newest] = recent.toSorted((one, other) => other.modifiedMs - one.modifiedMs)
   if (newest !== undefined && options.isAgentGone !== true) return touchedJustNow(newest.path, now - newest.modifiedMs)
   const settlesInMs = newest === undefined ? 0 : SETTLED_MS - Math.max(0, now - newest.modifiedMs)
-  await sleep(Math.max(options.betweenLooksMs ?? BETWEEN_LOOKS_MS, settlesInMs))
-  const changed = first.find(before => look(before.path).some(({ key }) => key !== before.key))
+  await sleep(Math.max(options.betweenChecksMs ?? BETWEEN_CHECKS_MS, settlesInMs))
+  const changed = first.find(before => readState(before.path).some(({ key }) => key !== before.key))
   return changed === undefined ? undefined : stillChanging(changed.path)
 }
 
-/** For those who are about to move a file: whoever has it open for writing would go on writing into the old one. */
-export async function assertNobodyHolds(
+/**
+ * For a caller that is about to move a file: a process that has it open for writing would continue to write
+ * to the old file.
+ */
+export async function assertNotOpenElsewhere(
   { path, identity }: { path: string; identity: Inode | undefined },
   anyHandle: boolean,
 ): Promise<void> {
   const holder = identity === undefined ? undefined : await findLastingHolder([identity], { anyHandle })
-  if (holder !== undefined) throw busy(path, heldBy(holder, path))
+  if (holder !== undefined) throw busyError(path, heldBy(holder, path))
 }
 
-export function busy(path: string, sign: WriterSign): RethreadError {
+export function busyError(path: string, sign: WriterSign): RethreadError {
   return new RethreadError({ code: 'busy', text: sign.text, hint: sign.hint, path })
 }
 
-interface Look extends Inode {
+interface FileState extends Inode {
   path: string
   modifiedMs: number
   key: string
 }
 
-function look(path: string): Look[] {
+function readState(path: string): FileState[] {
   const stats = statIfThere(path, 'stat')
   if (stats === undefined) return []
   return [

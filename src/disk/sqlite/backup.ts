@@ -1,11 +1,11 @@
-// A copy of a database that is one moment of it, and not a mixture of two.
+// Copies a database as of one moment, never as a mixture of two.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasErrorCode } from '../../model/errors.ts'
 import { statIfThere } from '../files/handles.ts'
 import { identityOf } from '../files/read.ts'
-import { busy } from '../processes/writers.ts'
+import { busyError } from '../processes/writers.ts'
 import { removeIfThere } from '../state/own-files.ts'
 import { backUp } from '../vault/backup.ts'
 import type { Fit } from '../vault/plan-fit.ts'
@@ -13,11 +13,11 @@ import type { FileBefore } from '../vault/receipt.ts'
 import type { Vault } from '../vault/vault.ts'
 import { databaseIdentity } from './database-files.ts'
 
-/** So often a copy may be overtaken by a writer before the database counts as busy. */
+/** After this many copies were overtaken by a writer, the database counts as busy. */
 const MAX_TRIES = 3
 const BETWEEN_TRIES_MS = 200
 
-/** The database first, then those of the files beside it that are there. */
+/** Returns the database first, then the existing files beside it. */
 export async function backUpDatabase(
   vault: Vault,
   index: number,
@@ -28,7 +28,7 @@ export async function backUpDatabase(
     const copies = await copyOnce(vault, index, fit, suffixes)
     if (copies !== undefined) return copies
     if (attempt === MAX_TRIES)
-      throw busy(fit.path, {
+      throw busyError(fit.path, {
         text: `${fit.path} was written to each time it was being copied.`,
         hint: 'Close the agent and try again.',
       })
@@ -36,7 +36,7 @@ export async function backUpDatabase(
   }
 }
 
-/** Undefined where somebody wrote meanwhile. */
+/** Undefined where another process wrote meanwhile. */
 async function copyOnce(
   vault: Vault,
   index: number,

@@ -6,14 +6,14 @@ import { putDatabase } from '../../../test/support/database.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import type { RowChange, SqlValue } from '../../model/plan.ts'
 import { checkPages, describeLosses } from './check-pages.ts'
-import { statementOf } from './statements.ts'
+import { statementOf } from './values.ts'
 
 const PAGE = 512
 
 describe('the pages of a database', () => {
   test('that are sound are no problem, whatever its rows hold', async () => {
     const path = make()
-    // A rule that came after the rows, and space that nobody uses any more.
+    // A rule that came after the rows, and unused space.
     exec(
       path,
       'PRAGMA ignore_check_constraints = ON',
@@ -24,7 +24,7 @@ describe('the pages of a database', () => {
     expect(await check(path)).toEqual([])
   })
 
-  test('are each told by their number, their place and what they belong to', async () => {
+  test('are each reported with their number, offset and owner', async () => {
     const whole = readFileSync(make())
     const [table, index] = [pageOf(make(), 'said'), pageOf(make(), 'said_idx')]
     for (const [page, owner] of [
@@ -46,7 +46,7 @@ describe('the pages of a database', () => {
   })
 })
 
-test('what a rebuild could not save is told in words', () => {
+test('rows that a rebuild could not save are described in words', () => {
   const lost = [{ row: '7' }, { after: '', before: '3' }, { after: '8', before: '12' }, { after: '90', before: '' }]
   const tables = [
     { table: 'said', copied: 5, lost, ignored: 0 },

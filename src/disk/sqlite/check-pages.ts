@@ -1,4 +1,5 @@
-// Whether the pages of a database are sound, and what would be left of one whose pages are not. Nothing beside the database is touched.
+// Whether the pages of a database are sound, and what a rebuild would save of one whose pages are not.
+// Creates and changes nothing beside the database.
 import { basename, join } from 'node:path'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { PageProblem } from '../../model/page-check.ts'
@@ -8,10 +9,10 @@ import { fromSqliteError, isCorruption } from './errors.ts'
 import { type Database, type DatabaseOptions, readDatabase, readStandIn } from './read-database.ts'
 import { type RebuildReport, rebuildDatabase } from './rebuild.ts'
 
-/** A database that was written over by something else has one problem for each of its pages. */
+/** A database that was overwritten by something else has one problem for each page. */
 const MAX_PROBLEMS = 100
 
-/** Each damaged page once. Throws `database-busy` and what else makes a file unreadable. */
+/** Reports each damaged page once. Throws `database-busy` and the errors of an unreadable file. */
 export async function checkPages(
   path: string,
   storeRoot: string,
@@ -36,12 +37,12 @@ function quickCheck(database: Database): PageProblem[] {
   )
   const problems = lines.map(line => describe(line, pageBytes, names))
   const ofPages = problems.filter(({ end }) => end > 0)
-  // What does not add up follows from the pages that are damaged, where there are any.
-  const told = ofPages.length > 0 ? ofPages : problems
-  return [...new Map(told.map(problem => [problem.text, problem] as const)).values()]
+  // Inconsistencies follow from damaged pages, so they are reported only where no page is damaged.
+  const reported = ofPages.length > 0 ? ofPages : problems
+  return [...new Map(reported.map(problem => [problem.text, problem] as const)).values()]
 }
 
-/** SQLite looks at the pages first and then at the rows; at the latter it gives up where it meets damage. */
+/** SQLite checks the pages first and then the rows. It stops checking rows at the first damage. */
 function readLines(database: Database): string[] {
   const lines: string[] = []
   try {
@@ -58,7 +59,10 @@ function isOfPages(line: string): boolean {
   return line !== 'ok' && !NOT_OF_PAGES.test(line)
 }
 
-/** The name of the database; space that nobody uses; and rows that break a rule of their table, which are the agent's affair. */
+/**
+ * The name of the database, unused space, and rows that break a rule of their table, which only concern the
+ * agent.
+ */
 const NOT_OF_PAGES = /^\*\*\*|never used|^(NULL|TEXT|NUMERIC|CHECK|non-)|^$/
 
 const OF_PAGE = /^(?:Tree (\d+) |On tree )?page (\d+)/i
@@ -75,11 +79,11 @@ export interface Trial {
   /** The new database. */
   path: string
   report: RebuildReport
-  /** Whoever asked for it removes it. */
+  /** The caller must call it. */
   remove(): void
 }
 
-/** Rebuilds it where nobody but us looks. Throws `database-corrupt` where nothing can be saved. */
+/** Rebuilds into a private folder. Throws `database-corrupt` where nothing can be saved. */
 export function tryRebuild(path: string, fills: readonly string[]): Trial {
   const { folder, remove } = makePrivateFolder()
   try {
@@ -91,7 +95,7 @@ export function tryRebuild(path: string, fills: readonly string[]): Trial {
   }
 }
 
-/** What a rebuild would leave, read from a copy that is gone afterwards. */
+/** Reads what a rebuild would leave, from a temporary copy. */
 export function readRebuilt<T>(path: string, fills: readonly string[], use: (database: Database) => T): T {
   const { path: rebuilt, remove } = tryRebuild(path, fills)
   try {

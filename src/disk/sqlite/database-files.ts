@@ -1,16 +1,21 @@
-// The files that are one database, looked at from outside: which mode it is in, and whether it changed.
-//
-// A process that closes any descriptor of a file loses all its POSIX locks on that file, those of its open SQLite connections too. So while
-// there are connections, what was opened here is closed only after the last of them.
+// The files that form one database, without opening it in SQLite: which mode it is in, and whether it
+// changed. A process that closes any descriptor of a file loses all its POSIX locks on that file, including
+// those of its open SQLite connections. So while there are connections, descriptors opened here are closed
+// only after the last of them.
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { CHUNK_BYTES, statPath } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromSystemError, systemCode } from '../files/system-errors.ts'
+import { makePrivateFolder } from '../state/private-folder.ts'
 
 let connections = 0
 const held = new Map<string, number>()
 
-/** Whoever opens a connection that takes locks calls this before, and what it returns after closing it. */
+/**
+ * Must be called before opening a connection that takes locks. The returned function must be called after
+ * closing it.
+ */
 export function holdDescriptors(): () => void {
   connections++
   return () => {
@@ -21,12 +26,12 @@ export function holdDescriptors(): () => void {
   }
 }
 
-/** While there are any, a database file must not be opened and closed by calls that know nothing of this. */
+/** While there are connections, a database file must be closed only through `closeDescriptor`. */
 export function hasConnections(): boolean {
   return connections > 0
 }
 
-/** Closes a descriptor of a database file as soon as that costs no connection its locks. */
+/** Closes a descriptor of a database file as soon as no connection would lose its locks. */
 export function closeDescriptor(fd: number): void {
   if (connections > 0) held.set(`closed:${fd}`, fd)
   else files().close(fd)
@@ -34,7 +39,7 @@ export function closeDescriptor(fd: number): void {
 
 function withDescriptor<T>(path: string, use: (fd: number) => T): T {
   const { dev, ino } = files().stat(path)
-  // By inode, so that a file which took the place of another is opened again.
+  // By inode, so that a replaced file is opened again.
   const key = `${dev}:${ino}:${path}`
   const known = held.get(key)
   if (known !== undefined) return use(known)
@@ -48,8 +53,8 @@ function withDescriptor<T>(path: string, use: (fd: number) => T): T {
 }
 
 /**
- * Changes with every commit, unlike the modification time: a commit into the log leaves the main file alone, and a repair puts the time back,
- * which the time of the inode tells.
+ * Changes with every commit, unlike the modification time: a commit into the log does not touch the main
+ * file. A repair restores the modification time, so the inode's change time counts as well.
  */
 export function databaseIdentity(path: string): string {
   const main = statPath(path)
@@ -57,35 +62,36 @@ export function databaseIdentity(path: string): string {
 }
 
 /**
- * A log that was started over keeps its length and, from the second commit on, its salts; so its time counts as well, and what its index says
- * of the last commit, since several commits may fall into one tick of the file system's clock.
+ * A log that was restarted keeps its length and, from the second commit on, its salts. So its time counts as
+ * well. Several commits may share one tick of the file system's clock, so the last commit in the log's index
+ * counts, too.
  */
 function logIdentity(path: string): string {
-  const log = unlessGone(`${path}-wal`, () => files().stat(`${path}-wal`))
+  const log = ifStillThere(`${path}-wal`, () => files().stat(`${path}-wal`))
   if (log === undefined || log.size === 0n) return 'no-log'
-  const salts = unlessGone(`${path}-wal`, () => head(`${path}-wal`, 12, 24))
-  const lastCommit = unlessGone(`${path}-shm`, () => head(`${path}-shm`, 0, 48))
+  const salts = ifStillThere(`${path}-wal`, () => head(`${path}-wal`, 12, 24))
+  const lastCommit = ifStillThere(`${path}-shm`, () => head(`${path}-shm`, 0, 48))
   return `${log.size}:${log.mtimeNs}:${salts}:${lastCommit}`
 }
 
-/** In the header, byte 18 is 2 for a write-ahead log. */
+/** Byte 18 of the header is 2 for a write-ahead log. */
 export function isWriteAheadLogged(path: string): boolean {
   return head(path, 18, 19) === '02'
 }
 
-/** Undefined where there is no such file. */
-export function sizeOf(path: string): number | undefined {
-  return unlessGone(path, () => Number(files().stat(path).size))
+/** Undefined where the file does not exist. */
+export function fileSize(path: string): number | undefined {
+  return ifStillThere(path, () => Number(files().stat(path).size))
 }
 
-/** Fails where the file must not be read, whatever SQLite would make of that. */
+/** Throws where the file may not be read, before SQLite reports a less specific error. */
 export function assertReadable(path: string): void {
   head(path, 0, 0)
 }
 
-/** Copies a file; one that is not there need not be copied. */
+/** Copies a file if it exists. */
 export function copyIfThere(path: string, copy: string): void {
-  unlessGone(path, () =>
+  ifStillThere(path, () =>
     withDescriptor(path, fd => {
       const to = openSync(copy, 'wx', 0o600)
       try {
@@ -119,13 +125,35 @@ function head(path: string, start: number, end: number): string {
   }
 }
 
-/** A writer that closes takes its log away at any moment: between looking for it and opening it, too. */
-function unlessGone<T>(path: string, look: () => T): T | undefined {
+/** A closing writer removes its log at any moment, also between a check and the opening. */
+function ifStillThere<T>(path: string, read: () => T): T | undefined {
   try {
-    return look()
+    return read()
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
     if (systemCode(cause) === 'ENOENT') return undefined
     throw fromSystemError(error, path)
+  }
+}
+
+export interface PrivateCopy {
+  path: string
+  remove(): void
+}
+
+/**
+ * A copy of a database in a private folder, for steps that must not affect the original, such as recovering
+ * an unfinished log. Includes the log and the journal, which SQLite needs to see what was committed. The
+ * caller must remove it.
+ */
+export function makePrivateCopy(path: string): PrivateCopy {
+  const { folder, remove } = makePrivateFolder()
+  try {
+    const copy = join(folder, basename(path))
+    for (const suffix of ['', '-wal', '-journal']) copyIfThere(path + suffix, copy + suffix)
+    return { path: copy, remove }
+  } catch (error) {
+    remove()
+    throw fromSystemError(error, systemCode(error) === 'ENOSPC' ? folder : path)
   }
 }

@@ -1,4 +1,4 @@
-// What SQLite says, in rethread's words.
+// Turns SQLite errors into errors of rethread.
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { quote } from '../files/system-errors.ts'
@@ -19,7 +19,7 @@ const SQLITE_AUTH = 23
 const SQLITE_NOTADB = 26
 const SQLITE_IOERR_SHORT_READ = 522
 
-/** What the writer of the database causes by writing just now; a moment later it is over. */
+/** Errors that a concurrent writer causes. They pass after a moment. */
 const PASSING = new Set([SQLITE_BUSY, SQLITE_LOCKED, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PROTOCOL])
 
 export function sqliteCode(error: unknown): number | undefined {
@@ -32,13 +32,13 @@ export function isPassing(error: unknown): boolean {
   return code !== undefined && PASSING.has(code)
 }
 
-/** Somebody else holds a lock, and nothing else is the matter. */
+/** Another process holds a lock, and there is no other problem. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === SQLITE_BUSY || code === SQLITE_LOCKED || code === SQLITE_PROTOCOL
 }
 
-/** A journal that has to be rolled back, which a reader must not do. */
+/** A journal that must be rolled back, which a reader must not do. */
 export function asksForRollback(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === SQLITE_READONLY || code === SQLITE_CANTOPEN
@@ -46,25 +46,25 @@ export function asksForRollback(error: unknown): boolean {
 
 export function isCorruption(error: unknown): boolean {
   const code = sqliteCode(error)
-  // A page that the file ends in the middle of: no failing disk, but a file that was cut.
+  // The file ends in the middle of a page: it was cut; the disk is not failing.
   const isCut = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_IOERR_SHORT_READ
-  // A header with a version that never was has no code of its own.
+  // A header with an unknown version has no error code of its own.
   const isOdd = code === SQLITE_ERROR && error instanceof Error && error.message === 'unsupported file format'
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB || isCut || isOdd
 }
 
-/** A row that cannot be in its table by the rules of that table. */
+/** A row that violates a rule of its table. */
 export function isRefusedRow(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === SQLITE_CONSTRAINT || code === SQLITE_MISMATCH || code === SQLITE_TOOBIG
 }
 
-/** Errors that are not SQLite's are returned as they are. */
+/** Returns errors of other origin unchanged. */
 export function fromSqliteError(error: unknown, path: string): unknown {
   const code = sqliteCode(error)
   if (code === undefined || !(error instanceof Error)) return error
   if (isCorruption(error)) return corrupt(path, error)
-  // Every other mistake in a statement is ours, and no word about the database.
+  // Every other mistake in a statement is a bug of rethread and says nothing about the database.
   if (code === SQLITE_ERROR) return /^no such (?:table|column)/.test(error.message) ? unknownShape(path, error) : error
   return new RethreadError({
     code: 'io-error',
@@ -86,7 +86,10 @@ export function databaseBusy(path: string, waitedMs: number, cause: unknown): Re
   })
 }
 
-/** The same for writing. Whatever is not SQLite's, such as what a caller throws to stop, is returned as it is. */
+/**
+ * The same for writing. Errors of other origin, such as one that a caller throws to stop, are returned
+ * unchanged.
+ */
 export function fromSqliteWriteError(error: unknown, path: string, waitedMs: number): unknown {
   const code = sqliteCode(error)
   if (code === undefined || !(error instanceof Error)) return error
@@ -129,7 +132,9 @@ function corrupt(path: string, cause: Error): RethreadError {
   })
 }
 
-/** A table or column that was asked for is not there: a flipped bit in the schema, or a version of the agent that we do not know. */
+/**
+ * A requested table or column is missing: a flipped bit in the schema, or an unknown version of the agent.
+ */
 function unknownShape(path: string, cause: Error): RethreadError {
   return new RethreadError({
     code: 'not-a-session',

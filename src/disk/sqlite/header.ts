@@ -1,4 +1,4 @@
-// The first bytes of a database file: what has to be known of it before SQLite opens it.
+// The first bytes of a database file: what must be known before SQLite opens it.
 import { RethreadError } from '../../model/errors.ts'
 import { closeHandle, openHandle, readRange } from '../files/handles.ts'
 import { quote } from '../files/system-errors.ts'
@@ -13,7 +13,7 @@ export interface DatabaseHeader {
   isWriteAheadLogged: boolean
 }
 
-/** `shownPath` is what is said of where a copy came from. */
+/** For a copy, `shownPath` is the path of the original, for errors. */
 export function readHeader(path: string, shownPath: string): DatabaseHeader {
   const handle = openHandle(path, 'read')
   try {
@@ -30,7 +30,7 @@ export function readHeader(path: string, shownPath: string): DatabaseHeader {
   }
 }
 
-/** 0 where no page has this size. */
+/** 0 for an invalid size. */
 function pageSize(stored: number): number {
   const size = stored === 1 ? 65536 : stored
   return size >= 512 && (size & (size - 1)) === 0 ? size : 0

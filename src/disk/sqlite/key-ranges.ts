@@ -1,22 +1,22 @@
-// Ranges of keys in a table, and points between two keys: how to get behind a place that cannot be read.
+// Ranges of keys in a table, and points between two keys, to continue after a place that cannot be read.
 import type { SqlValue } from '../../model/plan.ts'
 import { bindExact, bytesOfText, quoteName, textOfBytes } from './values.ts'
 
-export type Key = readonly SqlValue[]
+export type RowKey = readonly SqlValue[]
 
 /** One end of a range. It may name only the first columns of a key. */
-export interface Limit {
-  key: Key
+export interface KeyLimit {
+  key: RowKey
   isIncluded: boolean
 }
 
-/** A limit that is missing is the beginning or the end of the table. */
-export interface Range {
-  low?: Limit | undefined
-  high?: Limit | undefined
+/** A missing limit is the start or the end of the table. */
+export interface KeyRange {
+  low?: KeyLimit | undefined
+  high?: KeyLimit | undefined
 }
 
-export function rangeSql(columns: readonly string[], { low, high }: Range): { sql: string; values: SqlValue[] } {
+export function rangeSql(columns: readonly string[], { low, high }: KeyRange): { sql: string; values: SqlValue[] } {
   const parts = [
     ...(low === undefined ? [] : [compare(columns, low.isIncluded ? '>=' : '>', low.key)]),
     ...(high === undefined ? [] : [compare(columns, high.isIncluded ? '<=' : '<', high.key)]),
@@ -24,7 +24,7 @@ export function rangeSql(columns: readonly string[], { low, high }: Range): { sq
   return { sql: parts.map(({ sql }) => sql).join(' AND ') || '1', values: parts.flatMap(({ values }) => values) }
 }
 
-function compare(columns: readonly string[], operator: string, key: Key): { sql: string; values: SqlValue[] } {
+function compare(columns: readonly string[], operator: string, key: RowKey): { sql: string; values: SqlValue[] } {
   const bound = key.map(bindExact)
   const names = columns.slice(0, key.length).map(quoteName).join(', ')
   const places = bound.map(({ sql }) => sql).join(', ')
@@ -34,10 +34,13 @@ function compare(columns: readonly string[], operator: string, key: Key): { sql:
     : { sql: `(${names}) ${operator} (${places})`, values }
 }
 
-/** A range with an open end in pieces, each of its own order of magnitude: the middle of all that is possible is far from every row. */
-export function spread(range: Range): Range[] {
+/**
+ * Splits a range with an open end into pieces by order of magnitude: the middle of all possible keys is far
+ * from every row.
+ */
+export function spread(range: KeyRange): KeyRange[] {
   if (range.low !== undefined && range.high !== undefined) return [range]
-  const pieces: Range[] = []
+  const pieces: KeyRange[] = []
   let { low } = range
   for (const point of stepsIn(range)) {
     pieces.push({ low, high: { key: [point], isIncluded: false } })
@@ -46,8 +49,8 @@ export function spread(range: Range): Range[] {
   return [...pieces, { low, high: range.high }]
 }
 
-/** Rising, and none of them outside. */
-function stepsIn({ low, high }: Range): SqlValue[] {
+/** Ascending, and all inside the range. */
+function stepsIn({ low, high }: KeyRange): SqlValue[] {
   const [from, to] = [low?.key[0], high?.key[0]]
   if (typeof to === 'string') return stepsBelow(bytesOfText(to)).map(textOfBytes)
   if (typeof from === 'string') return stepsAbove(bytesOfText(from)).map(textOfBytes)
@@ -72,8 +75,11 @@ function stepsAbove(key: Buffer): Buffer[] {
     .filter(step => Buffer.compare(step, key) > 0)
 }
 
-/** The two halves of a range; undefined where nothing can be between its ends, or where no point between them is known. */
-export function halve(range: Range): { left: Range; right: Range } | undefined {
+/**
+ * The two halves of a range; undefined where nothing can be between its ends, or where no point between them
+ * is known.
+ */
+export function halve(range: KeyRange): { left: KeyRange; right: KeyRange } | undefined {
   const point = pointIn(range)
   if (point === undefined) return undefined
   return {
@@ -82,7 +88,7 @@ export function halve(range: Range): { left: Range; right: Range } | undefined {
   }
 }
 
-function pointIn({ low, high }: Range): SqlValue | undefined {
+function pointIn({ low, high }: KeyRange): SqlValue | undefined {
   const [from, to] = [low?.key[0], high?.key[0]]
   const isText = typeof from === 'string' || typeof to === 'string'
   if (!isText) return numberIn(wholeNumber(low, MIN, 1n), wholeNumber(high, MAX, -1n))
@@ -95,7 +101,7 @@ const MIN = -(2n ** 63n)
 const MAX = 2n ** 63n - 1n
 
 /** The outermost number that is still inside. */
-function wholeNumber(limit: Limit | undefined, open: bigint, inwards: bigint): bigint | undefined {
+function wholeNumber(limit: KeyLimit | undefined, open: bigint, inwards: bigint): bigint | undefined {
   if (limit === undefined) return open
   const [value] = limit.key
   if (typeof value !== 'bigint') return undefined
@@ -108,10 +114,10 @@ function numberIn(low: bigint | undefined, high: bigint | undefined): bigint | u
   return low + (high - low + 1n) / 2n
 }
 
-/** Keys that differ only behind so many bytes are not told apart any more. */
+/** Keys that differ only after this many bytes count as equal. */
 const MAX_POINT_BYTES = 64
 
-/** As fractions of 256; undefined where the first is not smaller. */
+/** Treats the keys as fractions in base 256; undefined where the first is not smaller. */
 function bytesBetween(low: Buffer, high: Buffer | undefined): Buffer | undefined {
   const point: number[] = []
   let isBelowHigh = high === undefined
@@ -127,9 +133,9 @@ function bytesBetween(low: Buffer, high: Buffer | undefined): Buffer | undefined
   return undefined
 }
 
-/** In the order of the table, those that touch made one. */
-export function mergeRanges(ranges: readonly Range[]): Range[] {
-  const merged: Range[] = []
+/** In table order, with adjacent ranges merged. */
+export function mergeRanges(ranges: readonly KeyRange[]): KeyRange[] {
+  const merged: KeyRange[] = []
   for (const range of ranges.toSorted((a, b) => compareKeys(a.low?.key[0], b.low?.key[0]))) {
     const last = merged.at(-1)
     if (last !== undefined && touches(last, range)) last.high = range.high
@@ -138,7 +144,7 @@ export function mergeRanges(ranges: readonly Range[]): Range[] {
   return merged
 }
 
-function touches({ high }: Range, { low }: Range): boolean {
+function touches({ high }: KeyRange, { low }: KeyRange): boolean {
   return high !== undefined && low !== undefined && compareKeys(high.key[0], low.key[0]) === 0
 }
 

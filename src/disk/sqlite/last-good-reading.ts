@@ -1,4 +1,5 @@
-// The last reading of a session that went well, kept for the time when its database is locked. One file a session: messages as lines, the end last.
+// The last successful reading of a session, stored for use while its database is locked. One file a session:
+// messages as lines, then the end.
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,18 +10,18 @@ import { fromSystemError } from '../files/system-errors.ts'
 import { pruneFolder, stateFolder } from '../state/state.ts'
 
 const FOLDER = 'last-good'
-/** All of them together; the ones that were used longest ago go first. */
+/** The limit for all files together. The least recently used are removed first. */
 const MAX_TOTAL_BYTES = 512 * 1024 * 1024
 const BUFFER_CHARACTERS = 256 * 1024
 
 export interface LastGoodWriter {
   add(line: string): void
-  /** Takes the place of the one before. */
+  /** Replaces the previous reading. */
   commit(): void
   abandon(): void
 }
 
-/** Every failure is a `RethreadError`: whoever keeps a reading goes on without keeping it. */
+/** Every failure is a `RethreadError`, so that the caller can continue without storing the reading. */
 export function writeLastGood(state: string, key: string): LastGoodWriter {
   const folder = stateFolder(state, FOLDER)
   const path = fileOf(folder, key)
@@ -67,7 +68,7 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
   }
 }
 
-/** The lines that were kept; undefined where there are none. */
+/** The stored lines; undefined where there are none. */
 export function readLastGood(state: string, key: string): Generator<string, void, void> | undefined {
   const folder = join(state, FOLDER)
   try {
@@ -87,7 +88,7 @@ export function readLastGood(state: string, key: string): Generator<string, void
 
 let isPruned = false
 
-/** Once in the life of a process: looking at all files after each one would make a long list slow. */
+/** Once in the life of a process: a scan of all files after each write would make a long list slow. */
 function pruneOnce(folder: string): void {
   if (!isPruned) pruneFolder(folder, MAX_TOTAL_BYTES)
   isPruned = true

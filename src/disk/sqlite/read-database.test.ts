@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 const copies = () => readdirSync(tmpdir()).filter(name => !name.startsWith('rethread-home-'))
 
-describe('a database that somebody writes', () => {
+describe('a database that another program writes', () => {
   test('locked for good, it is "database-busy" after its timeout and not before', async () => {
     const path = make('DELETE')
     const writer = startWriter(path, "open().exec('BEGIN EXCLUSIVE'); say('locked'); await next()")

@@ -1,7 +1,7 @@
-// Reading a database that another program writes, without leaving a trace beside it.
-//
-// A plain read-only open of a WAL database creates `-wal` and `-shm` files in the agent's folder. So the way in is chosen by what lies there:
-// no log → `immutable`, which touches nothing; a log with its index → `readonly_shm`; a log without its index, or a hot journal → a private copy.
+// Reads a database that another program writes, without leaving a trace beside it. A plain read-only open of
+// a WAL database creates `-wal` and `-shm` files in the agent's folder. So the mode depends on the files that
+// exist: no log → `immutable`, which touches nothing; a log with its index → `readonly_shm`; a log without
+// its index, or a hot journal → a private copy.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -9,9 +9,16 @@ import { RethreadError } from '../../model/errors.ts'
 import { pace } from '../files/pace.ts'
 import { assertInside, openFile, statPath } from '../files/read.ts'
 import { emptyFile } from '../files/system-errors.ts'
-import { assertReadable, databaseIdentity, holdDescriptors, isWriteAheadLogged, sizeOf } from './database-files.ts'
+import {
+  assertReadable,
+  databaseIdentity,
+  fileSize,
+  holdDescriptors,
+  isWriteAheadLogged,
+  makePrivateCopy,
+  type PrivateCopy,
+} from './database-files.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isPassing, SQLITE_CANTOPEN, sqliteCode } from './errors.ts'
-import { makePrivateCopy, type PrivateCopy } from './private-copy.ts'
 
 export { databaseIdentity } from './database-files.ts'
 export { sqliteCode } from './errors.ts'
@@ -19,16 +26,16 @@ export { sqliteCode } from './errors.ts'
 /** As long as the agents themselves wait. */
 export const BUSY_TIMEOUT_MS = 5000
 const RETRY_EVERY_MS = 50
-/** A database whose log has no index is copied to be read; beyond this size that would be no favour. */
+/** A database whose log has no index must be copied to be read. Beyond this size that costs too much. */
 const MAX_COPY_BYTES = 4 * 1024 * 1024 * 1024
-/** So often a reading without locks may be overtaken by a writer; then a copy is read, which nobody can overtake. */
+/** How often a reading without locks may be overtaken by a writer. After that, a copy is read. */
 const MAX_OVERTAKEN = 2
 
 export type Row = Record<string, unknown>
 
 export interface Database {
   path: string
-  /** Whole numbers beyond 2^53 are given as bigint; everything else as its plain value. */
+  /** Integers beyond 2^53 are returned as bigint, everything else as its plain value. */
   all(sql: string, ...values: (string | number)[]): Row[]
   /** Rows one by one, for tables that do not fit into memory. */
   each(sql: string, ...values: (string | number)[]): Generator<Row, void, void>
@@ -37,11 +44,14 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** How long to wait for a lock; a test waits less. */
+  /** How long to wait for a lock; tests wait less. */
   busyMs?: number
 }
 
-/** Opens, reads one consistent snapshot, closes. Throws `database-busy` and `database-corrupt` beside the file errors. */
+/**
+ * Opens, reads one consistent snapshot, closes. Throws `database-busy`, `database-corrupt` and the file
+ * errors.
+ */
 export async function readDatabase<T>(
   path: string,
   storeRoot: string,
@@ -61,7 +71,7 @@ export async function readDatabase<T>(
   return step.value
 }
 
-/** Reads a database of our own that stands for another: what is said of places names that one. */
+/** Reads a copy of rethread that stands for another database. Errors name the original. */
 export function readStandIn<T>(path: string, shownPath: string, use: (database: Database) => T): T {
   // biome-ignore lint/correctness/useYield: a stream that yields nothing is just its result
   const reading = useConnection(path, 'copy', shownPath, function* (database): Generator<never, T, void> {
@@ -71,8 +81,9 @@ export function readStandIn<T>(path: string, shownPath: string, use: (database: 
 }
 
 /**
- * Like `readDatabase`, one item at a time with the snapshot held open. Where the database changed under an unlocked reading, `use` runs
- * again from the beginning and items come again: whoever takes them goes by their ids.
+ * Like `readDatabase`, one item at a time with the snapshot held open. If the database changes during a
+ * reading without locks, `use` runs again from the start and repeats items. The caller must recognise them by
+ * their ids.
  */
 export async function* streamDatabase<T, R>(
   path: string,
@@ -82,7 +93,7 @@ export async function* streamDatabase<T, R>(
 ): AsyncGenerator<T, R, void> {
   assertReadableDatabase(path, storeRoot)
   const patienceMs = options.busyMs ?? BUSY_TIMEOUT_MS
-  // Only the waiting counts: a long reading that was overtaken at its end has not waited yet.
+  // Only waiting counts: a long reading that was overtaken at its end has not waited yet.
   let waitedMs = 0
   let overtaken = 0
   for (;;) {
@@ -108,18 +119,19 @@ function* streamOnce<T, R>(
   mustCopy: boolean,
 ): Generator<T, R, void> {
   const before = databaseIdentity(path)
-  const way = mustCopy ? 'copy' : wayIn(path)
+  const way = mustCopy ? 'copy' : openMode(path)
   const assertUnchanged = () => {
     if (databaseIdentity(path) !== before) throw OVERTAKEN
   }
   if (way === 'copy') return yield* streamCopy(path, use, assertUnchanged)
   try {
     const result = yield* useConnection(path, way, path, use)
-    // `immutable` takes no locks, so what was read counts only if nobody wrote meanwhile.
+    // `immutable` takes no locks, so the result is valid only if no process wrote meanwhile.
     if (way === 'immutable=1') assertUnchanged()
     return result
   } catch (error) {
-    // Half-written pages read without a lock look like damage; they are not, if somebody was writing them.
+    // Half-written pages that are read without a lock look like damage. They are not, if a process was
+    // writing them.
     if (way === 'immutable=1' && sqliteCode(error) !== undefined) assertUnchanged()
     throw error
   }
@@ -139,19 +151,23 @@ function* streamCopy<T, R>(
   }
 }
 
-type WayIn = 'immutable=1' | 'readonly_shm=1' | 'mode=ro' | 'copy'
+type OpenMode = 'immutable=1' | 'readonly_shm=1' | 'mode=ro' | 'copy'
 
-function wayIn(path: string): WayIn {
+function openMode(path: string): OpenMode {
   const isLogged = isWriteAheadLogged(path)
-  if ((sizeOf(`${path}-journal`) ?? 0) > 0) return isLogged || isHot(path) ? 'copy' : 'mode=ro'
+  if ((fileSize(`${path}-journal`) ?? 0) > 0) return isLogged || isHot(path) ? 'copy' : 'mode=ro'
   if (!isLogged) return 'mode=ro'
-  const logBytes = sizeOf(`${path}-wal`)
-  // With the index there, somebody may be writing: the locks in it are taken even where the log is empty at the moment.
-  if (logBytes !== undefined && sizeOf(`${path}-shm`) !== undefined) return 'readonly_shm=1'
+  const logBytes = fileSize(`${path}-wal`)
+  // If the index exists, a process may be writing: the locks in it are taken even if the log is empty at the
+  // moment.
+  if (logBytes !== undefined && fileSize(`${path}-shm`) !== undefined) return 'readonly_shm=1'
   return (logBytes ?? 0) === 0 ? 'immutable=1' : 'copy'
 }
 
-/** A journal whose writer died in a transaction. Rolling it back would write; a copy can be rolled back instead. */
+/**
+ * A journal whose writer died in a transaction. Rolling it back would write, so a copy is rolled back
+ * instead.
+ */
 function isHot(path: string): boolean {
   const connection = new DatabaseSync(databaseUrl(path, 'mode=ro'), { readOnly: true, timeout: 0 })
   try {
@@ -167,7 +183,7 @@ function isHot(path: string): boolean {
 
 function* useConnection<T, R>(
   file: string,
-  way: WayIn,
+  way: OpenMode,
   shownPath: string,
   use: (database: Database) => Generator<T, R, void>,
 ): Generator<T, R, void> {
@@ -193,9 +209,9 @@ export function databaseUrl(path: string, parameters: string): URL {
   return url
 }
 
-/** Of a database that cannot be read where it is. Whoever asks for it removes it. */
+/** For a database that cannot be read in place. The caller must remove it. */
 export function copyDatabase(path: string): PrivateCopy {
-  const size = (sizeOf(path) ?? 0) + (sizeOf(`${path}-wal`) ?? 0)
+  const size = (fileSize(path) ?? 0) + (fileSize(`${path}-wal`) ?? 0)
   if (size <= MAX_COPY_BYTES) return makePrivateCopy(path)
   throw new RethreadError({
     code: 'database-busy',
@@ -208,11 +224,12 @@ export function copyDatabase(path: string): PrivateCopy {
 function makeDatabase(connection: DatabaseSync, path: string): Database {
   const prepare = (sql: string) => {
     const statement = connection.prepare(sql)
-    // Else one number beyond 2^53, such as a flipped bit makes it, would be an error of its own.
+    // Without this, one integer beyond 2^53, such as after a flipped bit, would throw.
     statement.setReadBigInts(true)
     return statement
   }
-  // The same few questions are asked for every message. A statement that is still giving rows cannot be asked again, so `each` has its own.
+  // The same few queries run for every message. A statement that still yields rows cannot be reused, so
+  // `each` prepares its own.
   const prepared = new Map<string, ReturnType<typeof prepare>>()
   const database: Database = {
     path,
@@ -244,7 +261,7 @@ function plainRow(row: Row): Row {
 function assertReadableDatabase(path: string, storeRoot: string): void {
   assertInside(path, storeRoot)
   const stats = statPath(path)
-  // Has the words for everything that is no regular file.
+  // `openFile` throws the right error for everything that is not a regular file.
   if (!stats.isFile()) openFile(path, storeRoot).close()
   assertReadable(path)
   if (stats.size === 0n) throw emptyFile(path)

@@ -145,7 +145,7 @@ describe('a database that is rebuilt', () => {
 describe('a database that cannot be rebuilt', () => {
   test.each([
     ['its first page is lost', (path: string) => ruin(path, 1)],
-    ['it is no database', (path: string) => writeFileSync(path, 'This is a diary. '.repeat(100))],
+    ['it is not a database', (path: string) => writeFileSync(path, 'This is a diary. '.repeat(100))],
     [
       'its list of tables is lost',
       (path: string) => {

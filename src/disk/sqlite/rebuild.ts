@@ -1,20 +1,20 @@
-// A new database with the schema and every readable row of a damaged one. Only a private copy of the damaged one is ever opened.
+// Builds a new database with the schema and every readable row of a damaged one. Opens only a private copy of
+// the damaged one.
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { RethreadError } from '../../model/errors.ts'
 import { fromWriteError, quote } from '../files/system-errors.ts'
-import { copyTables, type RebuildReport } from './copy-tables.ts'
-import { databaseIdentity } from './database-files.ts'
+import { databaseIdentity, makePrivateCopy, type PrivateCopy } from './database-files.ts'
 import { databaseBusy, fromSqliteWriteError, isCorruption, sqliteCode } from './errors.ts'
 import { type DatabaseHeader, readHeader } from './header.ts'
-import { makePrivateCopy, type PrivateCopy } from './private-copy.ts'
-import { isObject, readObjects, type SchemaObject } from './schema.ts'
-
-export type { RebuildReport } from './copy-tables.ts'
+import { type SalvagedRows, salvageTable } from './salvage.ts'
+import { createObjects, createTables, isSchemaObject, readObjects, type SchemaObject } from './schema.ts'
+import { describeTable } from './tables.ts'
 
 /**
- * `into` must not exist yet, and does not exist after a failure. `fills` are statements of ours, run on the rows that were copied: those that put
- * rows in only where some were lost, the others always. The damaged database is `old` to them. One that does not fit is told and changes nothing.
+ * `into` must not exist yet, and does not exist after a failure. `fills` are statements of rethread that run
+ * on the copied rows: statements that insert rows only where some were lost, the others always. They see the
+ * damaged database as `old`. A statement that fails is reported and changes nothing.
  */
 export function rebuildDatabase(file: string, into: string, fills: readonly string[] = []): RebuildReport {
   const copy = copyUnchanged(file)
@@ -35,7 +35,7 @@ export function rebuildDatabase(file: string, into: string, fills: readonly stri
   }
 }
 
-/** A copy of what somebody wrote meanwhile could be of two states at once. */
+/** A copy taken during a write could mix two states. */
 function copyUnchanged(file: string): PrivateCopy {
   const before = databaseIdentity(file)
   const copy = makePrivateCopy(file)
@@ -54,18 +54,18 @@ function fillFile(
   const connection = new DatabaseSync(into, {
     enableForeignKeyConstraints: false,
     enableDoubleQuotedStringLiterals: true,
-    // A damaged schema is read as far as it goes, and a virtual table is entered by hand.
+    // A damaged schema is read as far as possible, and a virtual table is entered by hand.
     defensive: false,
   })
   try {
     connection.exec('PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON')
-    // Nobody needs this file if we do not come to the end; what is rolled back is one statement at most.
+    // An unfinished file is useless anyway. A rollback covers one statement at most.
     connection.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF')
     connection.exec(`PRAGMA page_size = ${header.pageBytes}; PRAGMA encoding = '${header.encoding}'`)
     connection.prepare('ATTACH ? AS old').run(old.path)
     copyPragma(connection, 'auto_vacuum')
     const schema = readSchema(connection, shownPath)
-    // No transaction around all of it: once SQLite has met damage in one, it writes nothing more.
+    // Not in one transaction: once SQLite has met damage in a transaction, it writes nothing more.
     const report = copyTables(connection, schema, fills)
     for (const name of ['user_version', 'application_id']) copyPragma(connection, name)
     connection.exec('PRAGMA writable_schema = OFF; DETACH old')
@@ -85,7 +85,7 @@ function copyPragma(connection: DatabaseSync, name: string): void {
 function readSchema(connection: DatabaseSync, shownPath: string): SchemaObject[] {
   try {
     const objects = readObjects(connection, 'old')
-    const odd = objects.find(object => !isObject(object))
+    const odd = objects.find(object => !isSchemaObject(object))
     if (odd !== undefined) throw unreadable(shownPath, `it lists a thing that is a ${odd.type}`)
     return objects
   } catch (error) {
@@ -142,4 +142,81 @@ function nothingLeft(path: string): RethreadError {
     hint: `Look for an older copy of it. What SQLite can still find in its pages: sqlite3 ${quote(path)} .recover`,
     path,
   })
+}
+
+export interface RebuildReport {
+  tables: TableReport[]
+  /** Tables, indexes, views and triggers whose definition could not be used. */
+  unusable: string[]
+  /** The number of rows restored from other content of the database. */
+  filled: number
+  /** Why rows could not be restored. */
+  unfilled: string[]
+}
+
+export interface TableReport extends SalvagedRows {
+  table: string
+}
+
+/**
+ * Copies all tables of the database attached as `old` into the new one, and fills gaps from the copied
+ * rows.
+ */
+function copyTables(connection: DatabaseSync, schema: SchemaObject[], fills: readonly string[]): RebuildReport {
+  const unusable = createTables(connection, schema)
+  const report: RebuildReport = { tables: [], unusable, filled: 0, unfilled: [] }
+  for (const { type, name } of schema) {
+    const [from, to] =
+      type === 'table' ? [describeTable(connection, 'old', name), describeTable(connection, 'main', name)] : []
+    if (to === undefined || name.startsWith('sqlite_')) continue
+    const salvaged =
+      from === undefined
+        ? { copied: 0, lost: [{ after: '', before: '' }], ignored: 0 }
+        : salvageTable(connection, from, to)
+    report.tables.push({ table: name, ...salvaged })
+  }
+  if (schema.some(({ name }) => name === 'sqlite_sequence')) copySequence(connection)
+  unusable.push(...createObjects(connection, schema, 'index'))
+  for (const sql of fills) if (isLossy(report) || !putsRowsIn(sql)) fill(connection, sql, report)
+  unusable.push(...createObjects(connection, schema, 'view'), ...createObjects(connection, schema, 'trigger'))
+  // The statistics that SQLite has on its indexes, made again from the rows that are there now.
+  if (schema.some(({ name }) => name === 'sqlite_stat1')) connection.exec('ANALYZE main')
+  return report
+}
+
+/**
+ * The last row numbers given out, which may be of deleted rows. Where they cannot be read, copying has
+ * derived them from the rows.
+ */
+function copySequence(connection: DatabaseSync): void {
+  // The old database keeps this table even where no table needs it.
+  if (describeTable(connection, 'main', 'sqlite_sequence') === undefined) return
+  try {
+    connection.exec('CREATE TEMP TABLE sequence AS SELECT name, seq FROM old.sqlite_sequence')
+  } catch (error) {
+    if (isCorruption(error)) return
+    throw error
+  }
+  connection.exec(
+    'DELETE FROM main.sqlite_sequence; INSERT INTO main.sqlite_sequence SELECT name, seq FROM temp.sequence',
+  )
+}
+
+export function isLossy({ tables, unusable }: RebuildReport): boolean {
+  return unusable.length > 0 || tables.some(({ lost, ignored }) => lost.length > 0 || ignored > 0)
+}
+
+/** Rows are restored only where some were lost. Updates always run. */
+function putsRowsIn(sql: string): boolean {
+  return /^\s*INSERT\b/i.test(sql)
+}
+
+function fill(connection: DatabaseSync, sql: string, report: RebuildReport): void {
+  try {
+    report.filled += Number(connection.prepare(sql).run().changes)
+  } catch (error) {
+    // The agent's version has other tables and columns.
+    if (sqliteCode(error) === undefined || !(error instanceof Error)) throw error
+    report.unfilled.push(error.message)
+  }
 }

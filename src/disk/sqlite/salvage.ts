@@ -1,29 +1,33 @@
-// Copies every row of one table that can be read into a new database. Nothing passes through this process but keys: SQLite copies the rest.
+// Copies every readable row of one table into a new database. Only keys pass through this process; SQLite
+// copies the rest.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqlValue } from '../../model/plan.ts'
 import { isCorruption, isRefusedRow } from './errors.ts'
-import { halve, type Key, type Limit, mergeRanges, type Range, rangeSql, spread } from './key-ranges.ts'
+import { halve, type KeyLimit, type KeyRange, mergeRanges, type RowKey, rangeSql, spread } from './key-ranges.ts'
 import { nameInSchema, storedColumns, type Table } from './tables.ts'
 import { exactRow, quoteName, selectExact } from './values.ts'
 
-/** Rows that are copied by one statement. */
+/** The number of rows copied by one statement. */
 const BATCH_ROWS = 500
-/** So many looks into a stretch between two rows; what was not found by then is lost. */
-const MAX_LOOKS = 4000
-/** The same for a stretch without an end, of which most is behind the last row. */
-const MAX_OPEN_LOOKS = 200
+/** The number of probes into a gap between two rows. Rows not found by then are lost. */
+const MAX_PROBES = 4000
+/** The same for a gap without an end, most of which is after the last row. */
+const MAX_OPEN_PROBES = 200
 
-/** One row whose key could still be read, or all rows between two that could; an empty end is the beginning or the end of the table. */
+/**
+ * One row whose key could still be read, or all rows between two readable ones. An empty end is the start or
+ * the end of the table.
+ */
 export type LostRows = { row: string } | { after: string; before: string }
 
-export interface Salvaged {
+export interface SalvagedRows {
   copied: number
   lost: LostRows[]
-  /** Rows that break a rule of the table, as no row does that was written in the ordinary way. */
+  /** Rows that violate a rule of the table, which no row written in the ordinary way does. */
   ignored: number
 }
 
-export function salvageTable(connection: DatabaseSync, from: Table, to: Table): Salvaged {
+export function salvageTable(connection: DatabaseSync, from: Table, to: Table): SalvagedRows {
   return new Salvage(connection, from, to).run()
 }
 
@@ -34,10 +38,10 @@ class Salvage {
   readonly #from: string
   readonly #key: string[]
   readonly #copy: string
-  /** Only until one fails: a statement that has failed fails once more when it is used again. */
+  /** Dropped on a failure: a statement that has failed fails again on reuse. */
   readonly #statements = new Map<string, StatementSync>()
   readonly #rows: string[] = []
-  readonly #ranges: Range[] = []
+  readonly #ranges: KeyRange[] = []
   #copied = 0
   #ignored = 0
 
@@ -45,13 +49,13 @@ class Salvage {
     this.#connection = connection
     const number = from.rowNumber ?? from.numberColumn
     this.#key = number === undefined ? from.primaryKey : [number]
-    // An index can be damaged where the table is not, and the other way round.
+    // An index can be damaged where the table is not, and the reverse.
     this.#from = `${nameInSchema(from)}${number === undefined ? '' : ' NOT INDEXED'}`
     const names = storedColumns(to).map(quoteName).join(', ')
     this.#copy = `INSERT OR IGNORE INTO ${nameInSchema(to)} (${names}) SELECT ${names} FROM ${this.#from}`
   }
 
-  run(): Salvaged {
+  run(): SalvagedRows {
     const rest = this.#walk({}, 'up')
     const middle = rest === undefined ? undefined : this.#walk(rest, 'down')
     if (middle !== undefined) this.#search(middle)
@@ -59,8 +63,11 @@ class Salvage {
     return { copied: this.#copied, lost: [...this.#rows.map(row => ({ row })), ...lost], ignored: this.#ignored }
   }
 
-  /** Copies from one end of the range on. Gives what is left behind a place that cannot be read; undefined where there is none. */
-  #walk(range: Range, direction: Direction): Range | undefined {
+  /**
+   * Copies from one end of the range on. Returns the rest after an unreadable place; undefined where there is
+   * none.
+   */
+  #walk(range: KeyRange, direction: Direction): KeyRange | undefined {
     let rest = range
     for (;;) {
       const { keys, isBroken } = this.#nextKeys(rest, direction, BATCH_ROWS)
@@ -74,36 +81,36 @@ class Salvage {
     }
   }
 
-  /** What is in the middle of a stretch with a damaged place at either end. */
-  #search(stretch: Range): void {
-    const pieces = spread(stretch)
-    for (const piece of pieces) this.#searchPiece(piece, pieces.length === 1 ? MAX_LOOKS : MAX_OPEN_LOOKS)
+  /** Searches the middle of a gap that has a damaged place at either end. */
+  #search(gap: KeyRange): void {
+    const pieces = spread(gap)
+    for (const piece of pieces) this.#searchPiece(piece, pieces.length === 1 ? MAX_PROBES : MAX_OPEN_PROBES)
   }
 
-  #searchPiece(piece: Range, maxLooks: number): void {
-    const stretches = [piece]
-    for (let looks = 0; looks < maxLooks; looks++) {
-      const next = stretches.shift()
+  #searchPiece(piece: KeyRange, maxProbes: number): void {
+    const gaps = [piece]
+    for (let probes = 0; probes < maxProbes; probes++) {
+      const next = gaps.shift()
       if (next === undefined) return
       const halves = halve(next)
       if (halves === undefined) this.#ranges.push(next)
-      else stretches.push(...this.#look(halves.left, halves.right))
+      else gaps.push(...this.#probe(halves.left, halves.right))
     }
-    this.#ranges.push(...stretches)
+    this.#ranges.push(...gaps)
   }
 
-  /** Copies what can be reached from the point between the two; gives what is still to be looked into. */
-  #look(left: Range, right: Range): Range[] {
+  /** Copies what can be reached from the point between the two. Returns what is still to be searched. */
+  #probe(left: KeyRange, right: KeyRange): KeyRange[] {
     const { keys, isBroken } = this.#nextKeys(right, 'up', 1)
     if (keys.length === 0) return isBroken ? [left, right] : [left]
     const rest = [this.#walk(left, 'down'), this.#walk(right, 'up')]
     return rest.filter(range => range !== undefined)
   }
 
-  #nextKeys(range: Range, direction: Direction, limit: number): { keys: Key[]; isBroken: boolean } {
+  #nextKeys(range: KeyRange, direction: Direction, limit: number): { keys: RowKey[]; isBroken: boolean } {
     const { sql: within, values } = rangeSql(this.#key, range)
     const sql = `SELECT ${selectExact(this.#key)} FROM ${this.#from} WHERE ${within} ORDER BY ${this.#order(direction)} LIMIT ${limit}`
-    const keys: Key[] = []
+    const keys: RowKey[] = []
     try {
       for (const row of this.#prepare(sql).iterate(...values)) {
         const columns = exactRow(this.#key, row)
@@ -117,8 +124,8 @@ class Salvage {
     }
   }
 
-  /** In the order of the table, with none of its rows between them left out. */
-  #copyKeys(keys: readonly Key[]): void {
+  /** The keys are in table order, without gaps. */
+  #copyKeys(keys: readonly RowKey[]): void {
     const [first, last] = [keys[0], keys.at(-1)]
     if (first === undefined || last === undefined) return
     if (keys.length === 1) {
@@ -133,17 +140,17 @@ class Salvage {
   }
 
   /**
-   * Without a step to the next row, which may be the one into the damage. On the way down to a row a damaged page can lie for who comes from
-   * one side and none for who comes from the other.
+   * Does not step to the next row, which may be damaged. A damaged page may lie on the path to a row from one
+   * side and not from the other.
    */
-  #copyOne(key: Key, direction: Direction): boolean {
+  #copyOne(key: RowKey, direction: Direction): boolean {
     const limit = { key, isIncluded: true }
     const range = direction === 'up' ? { low: limit } : { high: limit }
     return this.#copyRange(range, ` ORDER BY ${this.#order(direction)} LIMIT 1`, 1)
   }
 
-  /** False where one of the rows cannot be copied; then none of them was. */
-  #copyRange(range: Range, ending: string, rows: number): boolean {
+  /** False where one of the rows cannot be copied. Then none of them was. */
+  #copyRange(range: KeyRange, ending: string, rows: number): boolean {
     const { sql: within, values } = rangeSql(this.#key, range)
     const sql = `${this.#copy} WHERE ${within}${ending}`
     try {
@@ -172,10 +179,10 @@ class Salvage {
   }
 }
 
-function nameLimit(limit: Limit | undefined): string {
+function nameLimit(limit: KeyLimit | undefined): string {
   return limit === undefined ? '' : nameKey(limit.key)
 }
 
-function nameKey(key: Key): string {
+function nameKey(key: RowKey): string {
   return key.map((value: SqlValue) => String(value)).join(', ')
 }

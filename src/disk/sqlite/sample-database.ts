@@ -1,4 +1,5 @@
-// Databases of made-up sessions, as agents leave them behind after a clean exit: in write-ahead mode, with no log left over.
+// Databases of made-up sessions, as agents leave them after a clean exit: in write-ahead mode, without a
+// remaining log.
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,13 +11,13 @@ export interface NewDatabase {
   close(): void
 }
 
-/** Rows are committed in portions, so that neither memory nor the log grows with the database. */
+/** Rows are committed in batches, so that neither memory nor the log grows with the database. */
 const ROWS_PER_COMMIT = 2000
 
 export function createDatabase(path: string, schema: string): NewDatabase {
   mkdirSync(dirname(path), { recursive: true })
   const database = new DatabaseSync(path)
-  // Nobody minds if a crash loses what was generated.
+  // Generated content may be lost in a crash.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
   database.exec(schema)
   database.exec('BEGIN')
@@ -38,7 +39,7 @@ export function createDatabase(path: string, schema: string): NewDatabase {
   }
 }
 
-/** One statement, and what it gives. */
+/** Runs one statement and returns its rows. */
 export function runOnSample(file: string, statement: string, values: readonly Value[]): Record<string, unknown>[] {
   const database = new DatabaseSync(file)
   try {

@@ -1,11 +1,11 @@
-// Making the tables, indexes, views and triggers of one database again in another.
+// Recreates the tables, indexes, views and triggers of one database in another.
 import type { DatabaseSync } from 'node:sqlite'
 import { sqliteCode } from './errors.ts'
 
 export interface SchemaObject {
   type: string
   name: string
-  /** Absent for what SQLite makes by itself. */
+  /** Absent for objects that SQLite creates implicitly. */
   sql: string | undefined
 }
 
@@ -22,12 +22,14 @@ export function readObjects(connection: DatabaseSync, schema: 'main' | 'old'): S
 
 const TYPES = new Set(['table', 'index', 'view', 'trigger'])
 
-/** A page of zeros where the list was gives rows, too. */
-export function isObject({ type, name }: SchemaObject): boolean {
+/** A zeroed page of the schema also yields rows. */
+export function isSchemaObject({ type, name }: SchemaObject): boolean {
   return TYPES.has(type) && name !== ''
 }
 
-/** Tables, and what keeps their rows apart. Gives the names of those whose definition cannot be used. */
+/**
+ * Creates tables and their unique constraints. Returns the names of those whose definition cannot be used.
+ */
 export function createTables(connection: DatabaseSync, schema: readonly SchemaObject[]): string[] {
   const own = schema.filter(({ name }) => !name.startsWith('sqlite_'))
   const tables = own.filter(({ type, sql }) => type === 'table' && !isVirtual(sql))
@@ -36,7 +38,9 @@ export function createTables(connection: DatabaseSync, schema: readonly SchemaOb
   return [...unusable, ...create(connection, own.filter(isUniqueIndex))]
 }
 
-/** Triggers come last, so that they do not see the rows being copied; an index is made faster of rows that are there. */
+/**
+ * Triggers come last, so that they do not run for copied rows. An index is built faster from existing rows.
+ */
 export function createObjects(
   connection: DatabaseSync,
   schema: readonly SchemaObject[],
@@ -52,7 +56,7 @@ function create(connection: DatabaseSync, objects: readonly SchemaObject[]): str
   return objects.flatMap(({ name, sql }) => {
     if (sql === undefined) return []
     try {
-      // Not `exec`: a definition is one statement, whatever stands behind it.
+      // Not `exec`: a definition is one statement, whatever follows it.
       connection.prepare(sql).run()
       return []
     } catch (error) {
@@ -64,7 +68,10 @@ function create(connection: DatabaseSync, objects: readonly SchemaObject[]): str
 
 const SQLITE_ERROR = 1
 
-/** Its contents are in tables of their own, which are copied as any other; making it would make these, too. */
+/**
+ * Its contents are in tables of their own, which are copied like any other. Creating it would create these as
+ * well.
+ */
 function enter(connection: DatabaseSync, name: string, sql: string): void {
   connection
     .prepare("INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES ('table', ?, ?, 0, ?)")

@@ -1,4 +1,4 @@
-// What has to be known of a table to take a row out of it and put it back the same.
+// What must be known of a table to remove a row and restore it unchanged.
 import type { DatabaseSync } from 'node:sqlite'
 import type { SqlValue } from '../../model/plan.ts'
 import { bindExact, exactRow, quoteName, selectExact } from './values.ts'
@@ -6,13 +6,16 @@ import { bindExact, exactRow, quoteName, selectExact } from './values.ts'
 export interface Table {
   schema: string
   name: string
-  /** Those that hold values of their own; what is computed from others is left out. */
+  /** Columns that store values. Computed columns are left out. */
   columns: string[]
   /** The columns of the primary key, in its order. */
   primaryKey: string[]
-  /** The name by which the number of a row is reached where it is not a column; undefined where rows have none, or where it is one. */
+  /**
+   * The name of the row number where it is not a column. Undefined where rows have none, or a column holds
+   * it.
+   */
   rowNumber: string | undefined
-  /** The column that is the number of the row. */
+  /** The column that is the row number. */
   numberColumn: string | undefined
 }
 
@@ -21,7 +24,7 @@ export interface Where {
   values: SqlValue[]
 }
 
-/** Undefined where there is no such table. */
+/** Undefined where the table does not exist. */
 export function describeTable(connection: DatabaseSync, schema: string, name: string): Table | undefined {
   const kind = connection
     .prepare('SELECT type, wr FROM pragma_table_list(?) WHERE schema = ? AND name = ?')
@@ -43,7 +46,7 @@ export function describeTable(connection: DatabaseSync, schema: string, name: st
   }
 }
 
-/** All that is stored of a row, its number among it. */
+/** Everything that is stored of a row, including its number. */
 export function storedColumns(table: Table): string[] {
   return table.rowNumber === undefined ? table.columns : [table.rowNumber, ...table.columns]
 }
@@ -60,7 +63,7 @@ export function whereEqual(columns: Record<string, SqlValue>): Where {
   }
 }
 
-/** Up to two rows: whoever means one must know whether there are more. */
+/** Returns up to two rows, so that a caller that expects one notices if there are more. */
 export function readRows(connection: DatabaseSync, table: Table, where: Where): Record<string, SqlValue>[] {
   const columns = storedColumns(table)
   const statement = connection.prepare(

@@ -1,15 +1,14 @@
-// Values of a row exactly as they are stored: whole numbers whole, and text even where it is no valid UTF-8.
-//
-// A byte of a text that is no UTF-8 is carried in the string as a lone surrogate (U+DC80 to U+DCFF), which no valid text holds. So such a
-// text can be kept as JSON, and be put back byte for byte.
-import type { SqlValue } from '../../model/plan.ts'
+// Values of a row exactly as they are stored: integers exact, and text even where it is not valid UTF-8. A
+// byte of invalid UTF-8 becomes a lone surrogate (U+DC80 to U+DCFF), which valid text never contains. So such
+// a text can be stored as JSON and restored byte for byte.
+import type { RowChange, SqlValue } from '../../model/plan.ts'
 import type { Row } from './read-database.ts'
 
 const ESCAPE = 0xdc00
 const FIRST_ESCAPED = 0xdc80
 const LAST_ESCAPED = 0xdcff
 
-/** What to select so that `exactRow` can tell the values. */
+/** The column list to select for `exactRow`. */
 export function selectExact(columns: readonly string[]): string {
   return columns
     .map((column, index) => {
@@ -19,7 +18,7 @@ export function selectExact(columns: readonly string[]): string {
     .join(', ')
 }
 
-/** The statement must give whole numbers as bigint. */
+/** The statement must return integers as bigint. */
 export function exactRow(columns: readonly string[], row: Row): Record<string, SqlValue> {
   return Object.fromEntries(columns.map((column, index) => [column, exactValue(row[`t${index}`], row[`v${index}`])]))
 }
@@ -32,23 +31,26 @@ function exactValue(type: unknown, value: unknown): SqlValue {
 }
 
 export interface Bound {
-  /** What stands in the statement. */
+  /** The placeholder in the statement. */
   sql: string
   value: SqlValue
 }
 
-/** For values that were read by `exactRow`: a whole number among them is a bigint, so a number is one with a fraction part. */
+/** For values read by `exactRow`: an integer among them is a bigint, so a number is a float. */
 export function bindExact(value: SqlValue): Bound {
   if (typeof value !== 'string' || value.isWellFormed()) return { sql: '?', value }
   return { sql: 'CAST(? AS TEXT)', value: bytesOfText(value) }
 }
 
-/** For values of a plan. SQLite would take a plain number as one with a fraction part. */
+/** For values of a plan. SQLite would store a plain number as a float. */
 export function bindPlanned(value: SqlValue): Bound {
   return bindExact(typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value)
 }
 
-/** Whether a stored value is the one that somebody read, who may have got the replacement character for bytes that are no UTF-8. */
+/**
+ * Whether a stored value is the one that was read earlier, possibly with replacement characters for invalid
+ * UTF-8.
+ */
 export function isSameValue(stored: SqlValue, read: SqlValue): boolean {
   if (stored instanceof Uint8Array) return read instanceof Uint8Array && Buffer.compare(stored, read) === 0
   if (typeof stored === 'string')
@@ -74,7 +76,7 @@ export function textOfBytes(bytes: Buffer): string {
   return exact
 }
 
-/** 0 where no valid character begins. */
+/** 0 where no valid character starts. */
 function lengthOfCharacter(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0
   if (first < 0x80) return 1
@@ -95,4 +97,26 @@ export function bytesOfText(text: string): Buffer {
     }
   }
   return Buffer.concat([...pieces, Buffer.from(plain)])
+}
+
+/**
+ * A row change as one statement without parameters, for a database that is still being built. Its old rows
+ * need not be stored.
+ */
+export function statementOf({ table, key, change, expect = {} }: RowChange): string {
+  const where = Object.entries({ ...expect, ...key })
+    .map(([name, value]) => `${quoteName(name)} IS ${literal(value)}`)
+    .join(' AND ')
+  if (change.type === 'delete') return `DELETE FROM ${quoteName(table)} WHERE ${where}`
+  const set = Object.entries(change.set).map(([name, value]) => `${quoteName(name)} = ${literal(value)}`)
+  return `UPDATE ${quoteName(table)} SET ${set.join(', ')} WHERE ${where}`
+}
+
+/** Digits only, so that no part of a value can be taken for SQL. */
+function literal(value: SqlValue): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'string') return `CAST(x'${bytesOfText(value).toString('hex')}' AS TEXT)`
+  if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return `CAST('${value}' AS INTEGER)`
+  return Number.isFinite(value) ? `CAST('${value}' AS REAL)` : value > 0 ? '9e999' : '-9e999'
 }

@@ -8,7 +8,7 @@ import type { RowChange, SqlValue } from '../../model/plan.ts'
 import { loadRow, storeRow } from '../vault/database-writer.ts'
 import { changeRows, restoreRows, type StoredRow } from './write-rows.ts'
 
-describe('rows of somebody else', () => {
+describe('rows of another program', () => {
   test.each(['WAL', 'DELETE'] as const)('are changed together in a database in %s mode, which stays in it', mode => {
     const path = make(mode)
     const old = change(path, [update('a', 'one', { data: 'ONE' }), remove('a', 'two')])
@@ -107,7 +107,7 @@ describe('rows of somebody else', () => {
 
 describe('values that JavaScript does not have', () => {
   const VALUES = [
-    ['text that is no UTF-8', "CAST(x'7b22ff61e282' AS TEXT)"],
+    ['text that is not UTF-8', "CAST(x'7b22ff61e282' AS TEXT)"],
     ['text with a NUL', "CAST(x'610062' AS TEXT)"],
     ['text outside the first plane', "'a😀\u{10ffff}\ufffd'"],
     ['bytes', "x'00ff'"],
@@ -137,7 +137,7 @@ describe('values that JavaScript does not have', () => {
 })
 
 describe('a database that cannot be written', () => {
-  test('because somebody else is writing it is "database-busy"', async () => {
+  test('because another program is writing it is "database-busy"', async () => {
     const path = make('WAL')
     const writer = startWriter(path, "open().exec('BEGIN IMMEDIATE'); say('locked'); await next()")
     await writer.heard()

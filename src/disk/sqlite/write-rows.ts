@@ -1,11 +1,14 @@
-// The only place that opens a database of somebody else for writing: a few rows in one transaction, each old row told before it counts.
+// The only place that opens another program's database for writing: a few rows in one transaction. Each old
+// row is reported before the commit.
 import { DatabaseSync } from 'node:sqlite'
 import type { RowChange, SqlValue } from '../../model/plan.ts'
+import { type Handle, openHandle, statHandle, statIfThere } from '../files/handles.ts'
+import { files } from '../files/system-calls.ts'
+import { fromWriteError, systemCode } from '../files/system-errors.ts'
 import type { StoredRow } from '../vault/database-writer.ts'
 import { planOutdated } from '../vault/refusals.ts'
-import { holdDescriptors } from './database-files.ts'
+import { closeDescriptor, holdDescriptors } from './database-files.ts'
 import { fromSqliteWriteError, rowConflict, unsupportedEncoding } from './errors.ts'
-import { lastWrittenNs, putWrittenBack } from './modified-time.ts'
 import { BUSY_TIMEOUT_MS, type DatabaseOptions, databaseUrl } from './read-database.ts'
 import { describeTable, nameInSchema, readRows, storedColumns, type Table, type Where, whereEqual } from './tables.ts'
 import { type Bound, bindExact, bindPlanned, isSameValue, quoteName } from './values.ts'
@@ -15,7 +18,10 @@ export { type RebuildReport, rebuildDatabase } from './rebuild.ts'
 
 type Columns = Record<string, SqlValue>
 
-/** All of the changes or none. `beforeCommit` is told the old rows when the new ones are in place; what it throws takes everything back. */
+/**
+ * Makes all changes or none. `beforeCommit` gets the old rows once the new ones are in place; if it throws,
+ * everything is rolled back.
+ */
 export function changeRows(
   file: string,
   changes: RowChange[],
@@ -28,14 +34,17 @@ export function changeRows(
   })
 }
 
-/** Puts old rows back. A row that already is as it was is left alone; one that somebody else has changed since is an `undo-conflict`. */
+/**
+ * Restores old rows. A row that already is as it was is left alone. One that another program has changed
+ * since is an `undo-conflict`.
+ */
 export function restoreRows(file: string, rows: StoredRow[], options: DatabaseOptions = {}): void {
   inTransaction(file, options, connection => {
     for (const row of joinChanges(rows)) restoreRow(connection, file, row)
   })
 }
 
-/** A row that was changed twice goes back at once to what it was at first. */
+/** A row that was changed twice is restored directly to its first state. */
 function joinChanges(rows: readonly StoredRow[]): StoredRow[] {
   const joined = new Map<string, StoredRow>()
   for (const row of rows) {
@@ -51,7 +60,7 @@ function inTransaction(file: string, options: DatabaseOptions, work: (connection
   let writtenNs: bigint | undefined
   const waitMs = options.busyMs ?? BUSY_TIMEOUT_MS
   try {
-    // What a foreign key would delete along with a row would be missing from the receipt.
+    // A row that a foreign key deletes along with another would be missing from the receipt.
     connection = new DatabaseSync(databaseUrl(file, 'mode=rw'), { timeout: waitMs, enableForeignKeyConstraints: false })
     connection.exec('BEGIN IMMEDIATE')
     writtenNs = lastWrittenNs(file)
@@ -65,7 +74,7 @@ function inTransaction(file: string, options: DatabaseOptions, work: (connection
     connection?.close()
     release()
   }
-  if (writtenNs !== undefined) putWrittenBack(file, writtenNs)
+  if (writtenNs !== undefined) restoreWrittenTime(file, writtenNs)
 }
 
 function changeRow(connection: DatabaseSync, file: string, { table: name, key, change, expect }: RowChange): StoredRow {
@@ -125,7 +134,7 @@ function remove(connection: DatabaseSync, table: Table, row: Columns | undefined
   run(connection, `DELETE FROM ${nameInSchema(table)} WHERE ${where.sql}`, where.values)
 }
 
-/** With its number, unless a row that came since has it: nobody but SQLite sees such a number. */
+/** With its number, unless a newer row has it: only SQLite uses such a number. */
 function insert(connection: DatabaseSync, table: Table, row: Columns): void {
   const { rowNumber } = table
   const isTaken = rowNumber !== undefined && readRows(connection, table, whereEqual(pick(row, [rowNumber]))).length > 0
@@ -143,7 +152,7 @@ function run(connection: DatabaseSync, sql: string, values: SqlValue[]): void {
   connection.prepare(sql).run(...values)
 }
 
-/** The number of a row is not compared: tidying up a database may give it another. */
+/** The row number is not compared: a VACUUM may change it. */
 function isSameRow(table: Table, row: Columns | undefined, expected: Columns | null): boolean {
   if (row === undefined || expected === null) return row === undefined && expected === null
   return table.columns.every(name => isSameValue(row[name] ?? null, expected[name] ?? null))
@@ -163,4 +172,44 @@ function pick(row: Columns, names: readonly string[]): Columns {
 
 function nameRow(key: Columns): string {
   return Object.values(key).map(String).join(', ')
+}
+
+/**
+ * Call it while no other process can write. Content of the log is not in the database yet, but counts as
+ * written.
+ */
+function lastWrittenNs(path: string): bigint | undefined {
+  const times = [path, `${path}-wal`].flatMap(file => {
+    const stats = statIfThere(file, 'stat')
+    return stats === undefined || stats.size === 0n ? [] : [stats.mtimeNs]
+  })
+  return times.reduce<bigint | undefined>((last, time) => (last === undefined || time > last ? time : last), undefined)
+}
+
+/**
+ * Call it after closing the connection. If other processes have the database open, its log still exists and
+ * the database itself was not written. If one of them wrote meanwhile, its time stays.
+ */
+function restoreWrittenTime(path: string, writtenNs: bigint): void {
+  if (isInUse(path)) return
+  const file = openHandle(path, 'write')
+  try {
+    setWritten(file, writtenNs)
+    if (isInUse(path)) setWritten(file, BigInt(Date.now()) * 1_000_000n)
+  } finally {
+    closeDescriptor(file.fd)
+  }
+}
+
+function isInUse(path: string): boolean {
+  return ['-wal', '-journal'].some(suffix => statIfThere(path + suffix) !== undefined)
+}
+
+function setWritten(file: Handle, writtenNs: bigint): void {
+  try {
+    files().setTimes(file.fd, statHandle(file).atimeNs, writtenNs)
+  } catch (error) {
+    // The file belongs to another user and is writable. It is repaired even if its time cannot be restored.
+    if (systemCode(error) !== 'EPERM') throw fromWriteError(error, file.path)
+  }
 }

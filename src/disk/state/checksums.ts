@@ -1,4 +1,4 @@
-// Values in our own caches, which nobody but us writes: a checksum says that a value is, to the last bit, what was once written.
+// Values in caches that only rethread writes. A checksum proves that a value is exactly what was written.
 import { crc32 } from 'node:zlib'
 
 export function seal(value: object): string {
@@ -7,8 +7,9 @@ export function seal(value: object): string {
 }
 
 /**
- * What was sealed; undefined for everything else. It has the shape it had when it was sealed, so whoever changes that shape gives it another
- * name or number. Looking at each field instead would take longer, with ten thousand values, than looking at the sessions they are about.
+ * Returns the sealed value; undefined for everything else. It has the shape it had when it was sealed, so a
+ * change of that shape needs another name or number. Validating each field of ten thousand values would take
+ * longer than scanning the sessions they describe.
  */
 export function unseal(text: string): unknown {
   const border = text.indexOf(' ')

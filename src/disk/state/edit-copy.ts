@@ -1,24 +1,28 @@
-// A copy of a file for a person to edit, in our own folder: editors leave files of their own beside what they edit, and agents read whatever lies beside theirs.
+// A copy of a file for a user to edit, in the state folder. Editors leave files beside what they edit, and
+// agents read every file beside theirs.
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
 import { closeHandle, openHandle, syncHandle, writeAll } from '../files/handles.ts'
 import { listFolder, openFile } from '../files/read.ts'
-import { isRunning } from '../processes/is-running.ts'
+import { isRunning } from '../processes/process-identity.ts'
 import { makeFolder, removeTree } from './own-files.ts'
 
 export interface EditCopy {
   path: string
-  /** As it is now. Throws `not-found` where the editor has left none. */
+  /** The current content. Throws `not-found` where the editor has removed it. */
   read(): Buffer
-  /** Whether nothing is there but the file with these bytes: neither has anybody typed anything, nor left anything beside it. */
+  /** Whether only the file exists and has these bytes: nothing was typed, and nothing is left beside it. */
   holdsOnly(bytes: Buffer): boolean
   remove(): void
 }
 
 const EDITS = 'edits'
 
-/** Of the file at `original`. The copy is called as the file is, in a folder called as its own, so that an editor and a person know what it holds. */
+/**
+ * Copies the file at `original`. The copy has the name of the file, in a folder with the name of its folder,
+ * so that an editor and a user recognise it.
+ */
 export function makeEditCopy(state: string, original: string, bytes: Buffer): EditCopy {
   const run = `${process.pid}-${Date.now()}-${markOf(original)}`
   const path = join(state, EDITS, run, endOf(original))
@@ -37,7 +41,7 @@ export interface EarlierCopy extends EditCopy {
   madeAt: Date
 }
 
-/** Copies of this file that another process made, which has ended without taking or removing them; the newest first. */
+/** Copies of this file that an ended process left, the newest first. */
 export function earlierEditCopies(state: string, original: string): EarlierCopy[] {
   return listFolder(join(state, EDITS))
     .flatMap(({ name: run, path }) => {
@@ -49,7 +53,7 @@ export function earlierEditCopies(state: string, original: string): EarlierCopy[
     .sort((a, b) => b.madeAt.getTime() - a.madeAt.getTime())
 }
 
-/** Conversations of other workspaces may be called the same. */
+/** Conversations of other workspaces may have the same name. */
 function markOf(original: string): string {
   return createHash('sha256').update(original).digest('hex').slice(0, 16)
 }
@@ -68,7 +72,7 @@ function copyAt(path: string): EditCopy {
   }
 }
 
-/** What an editor left in its place is not a copy to go on with. */
+/** Something else that an editor left in its place cannot be edited further. */
 function canBeRead(copy: EditCopy): boolean {
   try {
     copy.read()
@@ -79,7 +83,7 @@ function canBeRead(copy: EditCopy): boolean {
   }
 }
 
-/** What cannot be told is not nothing. */
+/** Content that cannot be read counts as changed. */
 function holdsOnly(path: string, bytes: Buffer): boolean {
   try {
     const names = listFolder(dirname(path)).map(({ name }) => name)

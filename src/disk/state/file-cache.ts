@@ -1,4 +1,5 @@
-// Files of ours that hold what was derived from somebody else's file, one for each: replaced whole, found by a key, and the oldest removed when they become too much.
+// A cache of files, each derived from a file of another program. They are replaced as a whole and found by a
+// key. The oldest are removed when they take too much space.
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,39 +10,45 @@ import { openFile } from '../files/read.ts'
 import { fromSystemError } from '../files/system-errors.ts'
 import { pruneFolder, stateFolder } from './state.ts'
 
-export interface KeptFiles {
+export interface CacheFolder {
   /** A folder of the state folder. */
   folder: string
-  /** All of them together; the ones that were written longest ago go first. */
+  /** The limit for all files together. The oldest are removed first. */
   maxTotalBytes: number
 }
 
-/** Looking at all of them after each one would make the first check of many sessions slow: done again when this share of the limit was written. */
+/**
+ * A scan of all files after each write would make the first check of many sessions slow. It runs again when
+ * this share of the limit was written.
+ */
 const PRUNED_SHARE = 1 / 8
-/** By folder, the bytes that were written since. */
+/** Bytes written since the last pruning, by folder. */
 const unpruned = new Map<string, number>()
 
-/** Every failure is a `RethreadError`: whoever keeps something goes on without keeping it. Not synced: who reads it has to know a damaged one. */
-export function keepFile(
+/**
+ * Every failure is a `RethreadError`, so that the caller can continue without the cache. The file is not
+ * synced: its reader must detect a damaged one.
+ */
+export function writeCacheFile(
   state: string,
-  { folder, maxTotalBytes }: KeptFiles,
+  { folder, maxTotalBytes }: CacheFolder,
   key: string,
   pieces: Iterable<Uint8Array>,
 ): void {
   const path = fileOf(stateFolder(state, folder), key)
-  // Several of us may keep the same thing at once.
+  // Several processes may write the same entry at once.
   const temporary = `${path}.${process.pid}.${threadId}`
   try {
     const written = writePieces(temporary, pieces)
     renameSync(temporary, path)
-    pruneAtTimes(join(state, folder), maxTotalBytes, written)
+    pruneSometimes(join(state, folder), maxTotalBytes, written)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw fromSystemError(error, path)
   }
 }
 
-function pruneAtTimes(folder: string, maxTotalBytes: number, written: number): void {
+function pruneSometimes(folder: string, maxTotalBytes: number, written: number): void {
   const bytes = (unpruned.get(folder) ?? maxTotalBytes) + written
   const isDue = bytes > maxTotalBytes * PRUNED_SHARE
   unpruned.set(folder, isDue ? 0 : bytes)
@@ -62,8 +69,8 @@ function writePieces(path: string, pieces: Iterable<Uint8Array>): number {
   }
 }
 
-/** Undefined where nothing is kept. Whoever opens it closes it. */
-export function openKept(state: string, { folder }: KeptFiles, key: string): OpenFile | undefined {
+/** Undefined where there is no entry. The caller must close it. */
+export function openCacheFile(state: string, { folder }: CacheFolder, key: string): OpenFile | undefined {
   const path = join(state, folder)
   try {
     return openFile(fileOf(path, key), path)
@@ -73,8 +80,8 @@ export function openKept(state: string, { folder }: KeptFiles, key: string): Ope
   }
 }
 
-/** What is not kept need not be dropped. */
-export function dropKept(state: string, { folder }: KeptFiles, key: string): void {
+/** Does nothing if there is no entry. */
+export function removeCacheFile(state: string, { folder }: CacheFolder, key: string): void {
   const path = fileOf(join(state, folder), key)
   try {
     rmSync(path, { force: true })

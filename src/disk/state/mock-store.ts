@@ -1,21 +1,22 @@
-// What the mock agent keeps on disk, and for it alone: one file of JSON lines for each session, its log, and the mark that a fault has happened.
-// Lines are appended without waiting for the disk: they outlive a killed process, which is all that tests ask of it.
+// What the mock agent stores on disk: one file of JSON lines for each session, its log, and the mark that a
+// fault has happened. Lines are appended without a sync: they survive a killed process, which is all that
+// tests need.
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fromSystemError, fromWriteError, systemCode } from '../files/system-errors.ts'
 
 const ENDING = '.jsonl'
-/** Also keeps a name that a client made up from leading out of the folder. */
+/** Also prevents a session id that a client made up from leading out of the folder. */
 const SESSION_ID = /^mock-[0-9a-f-]{8,64}$/
 
 export interface MockStore {
   readonly folder: string
-  /** One record, which becomes one line. */
+  /** Appends one record as one line. */
   append(id: string, record: object): void
-  /** Undefined where no such session is kept. */
+  /** Undefined where no such session is stored. */
   read(id: string): Buffer | undefined
   remove(id: string): void
-  /** The newest first. */
+  /** Newest first. */
   list(): { id: string; modified: Date }[]
 }
 
@@ -37,7 +38,7 @@ export function openMockStore(folder: string): MockStore {
   }
 }
 
-/** With the folders above it. */
+/** Also creates the folders above it. */
 export function appendToMockFile(path: string, content: string | Buffer): void {
   makeFolder(dirname(path))
   appendTo(path, content)

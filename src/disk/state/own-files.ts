@@ -1,10 +1,11 @@
-// Files and folders of our own: replaced whole, or not at all, and on the disk before anything relies on them.
+// Files and folders of rethread: replaced as a whole or not at all, and synced before anything relies on
+// them.
 import { dirname, join } from 'node:path'
 import { closeHandle, openHandle, syncHandle, writeAll } from '../files/handles.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError, systemCode } from '../files/system-errors.ts'
 
-/** Each folder that had to be made is synced into the one above it. */
+/** Each created folder is synced into its parent. */
 export function makeFolder(path: string): string {
   try {
     const missing: string[] = []
@@ -17,10 +18,10 @@ export function makeFolder(path: string): string {
   }
 }
 
-/** After a crash there is either what was there before, or all of `content`. */
+/** After a crash, the file has either its old content or all of `content`. */
 export function replaceOwnFile(path: string, content: string): void {
   const temporary = `${path}.new`
-  // Left by somebody who was killed here; whoever writes this file now holds the lock for it.
+  // Left by a process that was killed here. The current writer of this file has the lock for it.
   removeIfThere(temporary)
   const handle = openHandle(temporary, 'create')
   try {
@@ -38,22 +39,22 @@ export function replaceOwnFile(path: string, content: string): void {
 }
 
 /**
- * A file of ours that SQLite opens: made 0600 before SQLite could make it for everybody. One that came with a wider mode, such
- * as from a backup, is narrowed; that is not ours to do where somebody else owns it.
+ * For a file that SQLite opens: created with mode 0600 before SQLite would create it readable for all. A file
+ * with a wider mode, such as from a backup, is restricted, unless another user owns it.
  */
 export function makePrivate(path: string): void {
   try {
     files().close(files().create(path))
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw fromWriteError(error, path)
-    narrow(path)
+    restrictMode(path)
   }
 }
 
 const OF_OTHERS = 0o077n
 const NOT_OURS = new Set(['EPERM', 'EROFS', 'EACCES'])
 
-function narrow(path: string): void {
+function restrictMode(path: string): void {
   try {
     if ((files().stat(path).mode & OF_OTHERS) !== 0n) files().chmod(path, 0o600)
   } catch (error) {
@@ -61,7 +62,7 @@ function narrow(path: string): void {
   }
 }
 
-/** What is not there need not be removed. */
+/** Returns false where it does not exist. */
 export function removeIfThere(path: string): boolean {
   try {
     files().unlink(path)
@@ -72,7 +73,10 @@ export function removeIfThere(path: string): boolean {
   }
 }
 
-/** Only ever called for folders below our state folder, and for those we have hidden; links in it are removed, not followed. */
+/**
+ * Only for folders below the state folder, and for those that rethread has hidden. Links in it are removed,
+ * not followed.
+ */
 export function removeTree(folder: string): void {
   try {
     for (const entry of files().list(folder)) {

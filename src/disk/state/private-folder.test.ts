@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makePrivateFolder, removeLeftFolders } from './private-folder.ts'
 
-test('nobody else may look into it', () => {
+test('other users may not read it', () => {
   const { folder, remove } = makePrivateFolder()
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   remove()

@@ -1,4 +1,5 @@
-// Folders in the system's temporary folder for copies of what people said: nobody else may look into them, and they do not outlive the process that made them.
+// Private folders in the system's temporary folder, for copies of conversations. They are removed when the
+// process that created them ends.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +21,10 @@ export function makePrivateFolder(): PrivateFolder {
   }
 }
 
-/** What was left by threads of ours that were ended in the middle of something, and by processes that were killed. For when nothing of ours is at work. */
+/**
+ * Removes folders left by terminated threads and killed processes. Call it while no task of this process
+ * runs.
+ */
 export function removeLeftFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(NAME.exec(name)?.[1])
@@ -37,7 +41,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Somebody else's on the same machine is not ours to remove. */
+/** A folder of another user on the same machine stays. */
 function removeIfOurs(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })

@@ -10,9 +10,9 @@ const PLACE = { host: '127.0.0.1', port: 4180 }
 test('a server that runs is found until it takes its record back', () => {
   const state = temporaryHome()
   expect(findServer(state)).toBeUndefined()
-  const takeBack = recordServer(state, PLACE)
+  const removeRecord = recordServer(state, PLACE)
   expect(findServer(state)).toEqual(PLACE)
-  takeBack()
+  removeRecord()
   expect(findServer(state)).toBeUndefined()
 })
 
@@ -21,7 +21,7 @@ test.each([
   ['of a process whose number another has now', JSON.stringify({ ...PLACE, pid: process.pid, began: 'long ago' })],
   ['that was torn', '{"host":"127.0.0.1","por'],
   ['of another form', '[]'],
-])('a record %s is no server', (_, text) => {
+])('a record %s does not name a server', (_, text) => {
   const state = temporaryHome()
   writeFileSync(join(state, 'server.json'), text)
   expect(findServer(state)).toBeUndefined()
@@ -29,9 +29,9 @@ test.each([
 
 test('what another server has written since is left alone', () => {
   const state = temporaryHome()
-  const takeBack = recordServer(state, PLACE)
+  const removeRecord = recordServer(state, PLACE)
   const other = JSON.stringify({ ...PLACE, port: 1, pid: process.ppid, began: 'x' })
   writeFileSync(join(state, 'server.json'), other)
-  takeBack()
+  removeRecord()
   expect(readFileSync(join(state, 'server.json'), 'utf8')).toBe(other)
 })

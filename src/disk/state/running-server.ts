@@ -1,4 +1,5 @@
-// Where a server of ours runs, for commands that want to talk to it: a file in the state folder, believed only as long as its process is there.
+// Where a server of rethread runs, for commands that connect to it. It is a file in the state folder, valid
+// only while its process exists.
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readOptionalFile } from '../files/read.ts'
@@ -16,7 +17,7 @@ export interface RunningAt {
   port: number
 }
 
-/** Returns how to take it back; another server that has written its own since is left alone. */
+/** Returns a function that removes the record. It leaves the record of a newer server alone. */
 export function recordServer(state: string, { host, port }: RunningAt): () => void {
   const path = join(stateFolder(state), FILE)
   const record = { host, port, ...(identifyProcess(process.pid) ?? { pid: process.pid, began: '' }) }
@@ -26,13 +27,13 @@ export function recordServer(state: string, { host, port }: RunningAt): () => vo
   }
 }
 
-/** Undefined where none runs. */
+/** Undefined where no server runs. */
 export function findServer(state: string): RunningAt | undefined {
   const record = readRecord(state)
   return record !== undefined && isSameProcess(record) ? { host: record.host, port: record.port } : undefined
 }
 
-/** One that cannot be read is as good as none: it is rewritten by the next server. */
+/** An unreadable record counts as none. The next server rewrites it. */
 function readRecord(state: string): z.infer<typeof recordSchema> | undefined {
   const bytes = readOptionalFile(join(state, FILE), state, MAX_BYTES)
   if (bytes === undefined) return undefined

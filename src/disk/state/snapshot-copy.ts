@@ -1,32 +1,32 @@
-// The files of one session copied aside, each as of one moment; and what became of the originals since. Not synced: before a copy is used its
-// hash is looked at.
+// Copies the files of one session, each as of one moment, and tells later what became of the originals.
+// Copies are not synced: their hash is verified before use.
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyRange, hashUpTo, openHandle, statHandle, statIfThere, withHandle } from '../files/handles.ts'
 import { assertInside, type FileIdentity, identityOf } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError } from '../files/system-errors.ts'
-import { busy } from '../processes/writers.ts'
+import { busyError } from '../processes/writers.ts'
 import { closeDescriptor, databaseIdentity, hasConnections } from '../sqlite/database-files.ts'
 import { makeFolder, removeIfThere } from './own-files.ts'
 
-/** So often a copy may be overtaken by a writer. */
+/** How often a copy may be overtaken by a writer. */
 const MAX_TRIES = 3
 const BETWEEN_TRIES_MS = 200
-/** What SQLite needs beside a database to see what was committed. */
+/** The files that SQLite needs beside a database to see what was committed. */
 const DATABASE_SUFFIXES = ['', '-wal', '-journal']
 
 export interface SnapshotSource {
-  /** Links are not followed out of it. */
+  /** Links that lead out of it are not followed. */
   root: string
-  /** Of a database, itself alone: what lies beside it is found. */
+  /** For a database, only its own path: the files beside it are found. */
   paths: readonly string[]
   isDatabase: boolean
-  /** What is appended while a file is copied does no harm to the copy. */
+  /** Bytes appended during the copy do no harm to it. */
   mayGrow: boolean
 }
 
-export interface KeptFile {
+export interface SnapshotFile {
   path: string
   copy: string
   size: number
@@ -38,34 +38,34 @@ export function sizeOfSource(source: SnapshotSource): number {
   return pathsOf(source).reduce((sum, path) => sum + Number(statIfThere(path, 'stat')?.size ?? 0), 0)
 }
 
-export async function copySource(source: SnapshotSource, folder: string): Promise<KeptFile[]> {
+export async function copySource(source: SnapshotSource, folder: string): Promise<SnapshotFile[]> {
   return source.isDatabase ? await copyDatabase(source, folder) : await copyFiles(source, folder)
 }
 
-/** Where a file of the store lies among the copies. */
-export function placeIn(folder: string, root: string, path: string): string {
+/** The path of a store's file among the copies. */
+export function pathInSnapshot(folder: string, root: string, path: string): string {
   const inside = relative(root, path)
   const isBelow = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)
   return join(folder, isBelow ? inside : basename(path))
 }
 
-async function copyFiles({ root, paths, mayGrow }: SnapshotSource, folder: string): Promise<KeptFile[]> {
-  const kept: KeptFile[] = []
+async function copyFiles({ root, paths, mayGrow }: SnapshotSource, folder: string): Promise<SnapshotFile[]> {
+  const kept: SnapshotFile[] = []
   for (const path of paths) {
-    const file = await retry(path, () => copyOne(path, root, placeIn(folder, root, path), mayGrow))
+    const file = await retry(path, () => copyOne(path, root, pathInSnapshot(folder, root, path), mayGrow))
     if (file !== 'gone') kept.push(file)
   }
   return kept
 }
 
-/** All of its files from between two commits. */
-async function copyDatabase(source: SnapshotSource, folder: string): Promise<KeptFile[]> {
+/** All files of the database, from between two commits. */
+async function copyDatabase(source: SnapshotSource, folder: string): Promise<SnapshotFile[]> {
   const [path = ''] = source.paths
   return await retry(path, async () => {
     const identity = databaseIdentity(path)
-    const kept: KeptFile[] = []
+    const kept: SnapshotFile[] = []
     for (const part of pathsOf(source)) {
-      const file = await copyOne(part, source.root, placeIn(folder, source.root, part), false)
+      const file = await copyOne(part, source.root, pathInSnapshot(folder, source.root, part), false)
       if (file === undefined) return undefined
       if (file !== 'gone') kept.push(file)
     }
@@ -77,26 +77,26 @@ function pathsOf({ paths, isDatabase }: SnapshotSource): readonly string[] {
   return isDatabase ? paths.flatMap(path => DATABASE_SUFFIXES.map(suffix => path + suffix)) : paths
 }
 
-/** As long as `step` says that somebody was faster. */
+/** Repeats `step` while it is overtaken by a writer. */
 async function retry<T>(path: string, step: () => Promise<T | undefined>): Promise<T> {
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const result = await step()
     if (result !== undefined) return result
     if (attempt < MAX_TRIES) await sleep(BETWEEN_TRIES_MS)
   }
-  throw busy(path, {
+  throw busyError(path, {
     text: `${path} was written to each time it was being copied.`,
     hint: 'Close the agent and try again.',
   })
 }
 
-/** Undefined where it was written to in the meantime. */
+/** Undefined where the file was written meanwhile. */
 async function copyOne(
   path: string,
   root: string,
   copy: string,
   mayGrow: boolean,
-): Promise<KeptFile | 'gone' | undefined> {
+): Promise<SnapshotFile | 'gone' | undefined> {
   if (statIfThere(path, 'stat') === undefined) return 'gone'
   assertInside(path, root)
   removeIfThere(copy)
@@ -122,7 +122,8 @@ async function copyBytes(
   copy: string,
 ): Promise<void> {
   try {
-    // A copy by the system shares blocks where it can, but closes the file, which costs our own database connections their locks.
+    // A copy by the system shares blocks where it can, but closes the file, and the database connections of
+    // this process would lose their locks.
     if (hasConnections()) return void (await withHandle(copy, 'create', to => copyRange(source, 0, size, to, 0)))
     files().copy(path, copy)
     files().chmod(copy, 0o600)
@@ -142,10 +143,10 @@ function isUnchanged(path: string, before: FileIdentity, mayGrow: boolean): bool
   return mayGrow && now.inode === before.inode && now.device === before.device && now.size > before.size
 }
 
-/** `grown`: all that was there, and more behind it. */
-export type CopyState = 'same' | 'grown' | 'changed' | 'gone'
+/** `grown`: the same content, with more after it. */
+export type OriginalState = 'same' | 'grown' | 'changed' | 'gone'
 
-export async function stateOf({ path, size, sha256 }: KeptFile): Promise<CopyState> {
+export async function originalState({ path, size, sha256 }: SnapshotFile): Promise<OriginalState> {
   const stats = statIfThere(path, 'stat')
   if (stats === undefined) return 'gone'
   if (!stats.isFile() || Number(stats.size) < size) return 'changed'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { failWhen, quickHome } from '../../../test/support/faults.ts'
 import { put } from '../../../test/support/home.ts'
-import { KEPT_DAYS, KEPT_PER_SESSION, pruneSnapshots, storeSnapshot } from './snapshots.ts'
+import { pruneSnapshots, SNAPSHOT_DAYS, SNAPSHOTS_PER_SESSION, storeSnapshot } from './snapshots.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const SUBJECT = { agent: 'tester', sessionId: 'one' }
@@ -17,7 +17,7 @@ function prepare() {
   return { home, path, state, source, take: (subject = SUBJECT) => storeSnapshot(state, subject, [source]) }
 }
 
-test('a copy lies where it lay in its store, for nobody else to read', async () => {
+test('a copy has the path it has in its store, readable only for this user', async () => {
   const { state, take, path } = prepare()
   const { id, bytes, parts } = await take()
   const copy = join(state, 'snapshots', id, '0', 'project', 'one.jsonl')
@@ -32,11 +32,11 @@ test('the newest copies of a session are kept, and those of others do not count'
   const { state, take } = prepare()
   const other = await take({ ...SUBJECT, sessionId: 'two' })
   const ids: string[] = []
-  for (let n = 0; n < KEPT_PER_SESSION + 2; n++) {
+  for (let n = 0; n < SNAPSHOTS_PER_SESSION + 2; n++) {
     ids.push((await take()).id)
     await new Promise(resolve => setTimeout(resolve, 2))
   }
-  expect(readdirSync(join(state, 'snapshots')).sort()).toEqual([other.id, ...ids.slice(-KEPT_PER_SESSION)].sort())
+  expect(readdirSync(join(state, 'snapshots')).sort()).toEqual([other.id, ...ids.slice(-SNAPSHOTS_PER_SESSION)].sort())
 })
 
 test('old copies go, and what a process left that died over one', async () => {
@@ -45,7 +45,7 @@ test('old copies go, and what a process left that died over one', async () => {
   mkdirSync(join(state, 'snapshots', id.replace(/-\w+-/, '-unfinished-')))
   pruneSnapshots(state, Date.now() + 2 * DAY_MS)
   expect(readdirSync(join(state, 'snapshots'))).toEqual([id])
-  pruneSnapshots(state, Date.now() + (KEPT_DAYS + 1) * DAY_MS)
+  pruneSnapshots(state, Date.now() + (SNAPSHOT_DAYS + 1) * DAY_MS)
   expect(readdirSync(join(state, 'snapshots'))).toEqual([])
 })
 

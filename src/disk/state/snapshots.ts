@@ -1,21 +1,22 @@
-// Copies of agents' files from before an agent was asked to load them: one folder for each time, laid out as in the store they are from, so
-// that an agent's reader reads them like the originals. Few, and not for long; what has to last is in the vault.
+// Copies of agents' files, made before an agent is asked to load them. Each snapshot is a folder laid out
+// like the store, so that an agent's reader can read it. Few are kept, and only for a while; the vault holds
+// what must last.
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { statIfThere } from '../files/handles.ts'
 import { listFolder } from '../files/read.ts'
 import { assertSpace } from '../vault/free-space.ts'
 import { makeFolder, removeTree, replaceOwnFile } from './own-files.ts'
-import { copySource, type KeptFile, type SnapshotSource, sizeOfSource } from './snapshot-copy.ts'
+import { copySource, type SnapshotFile, type SnapshotSource, sizeOfSource } from './snapshot-copy.ts'
 
 const FOLDER = 'snapshots'
 const LIST = 'snapshot.json'
-/** Of each session, however often it is loaded. */
-export const KEPT_PER_SESSION = 3
-export const KEPT_DAYS = 30
-/** All of them together; the oldest go first. */
+/** For each session, however often it is loaded. */
+export const SNAPSHOTS_PER_SESSION = 3
+export const SNAPSHOT_DAYS = 30
+/** The limit for all snapshots together. The oldest are removed first. */
 export const MAX_TOTAL_BYTES = 4 * 1024 * 1024 * 1024
-/** One that has no list by then was left by a process that died. */
+/** A snapshot without a list by then was left by a dead process. */
 const UNFINISHED_DAYS = 1
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -28,16 +29,19 @@ export interface StoredSnapshot {
   id: string
   time: string
   bytes: number
-  /** For each source, in its order: the folder that stands for its store, and the files in it. */
-  parts: { folder: string; files: KeptFile[] }[]
+  /** For each source, in order: the folder that stands for its store, and the files in it. */
+  parts: { folder: string; files: SnapshotFile[] }[]
 }
 
-/** How much would have to be copied now. */
+/** The number of bytes to copy. */
 export function sizeOfSources(sources: readonly SnapshotSource[]): number {
   return sources.reduce((sum, source) => sum + sizeOfSource(source), 0)
 }
 
-/** Throws `no-space` before anything is copied, and `busy` where somebody writes each time. Nothing is left behind by a failure. */
+/**
+ * Throws `no-space` before anything is copied, and `busy` where another process keeps writing. A failure
+ * leaves nothing behind.
+ */
 export async function storeSnapshot(
   state: string,
   subject: SnapshotSubject,
@@ -65,10 +69,10 @@ export async function storeSnapshot(
   }
 }
 
-/** By the names alone, which say when they were made, whose they are and how large. Several of us may do this at once. */
+/** Uses only the names, which state time, session and size. Several processes may do this at once. */
 export function pruneSnapshots(state: string, now = Date.now()): void {
   const folders = listFolder(join(state, FOLDER)).filter(entry => entry.isFolder)
-  const tooOld = stampOf(new Date(now - KEPT_DAYS * DAY_MS).toISOString())
+  const tooOld = stampOf(new Date(now - SNAPSHOT_DAYS * DAY_MS).toISOString())
   const surelyDone = stampOf(new Date(now - UNFINISHED_DAYS * DAY_MS).toISOString())
   const perSession = new Map<string, number>()
   let total = 0
@@ -78,8 +82,8 @@ export function pruneSnapshots(state: string, now = Date.now()): void {
     const [, session = '', size] = name.split('-')
     const count = (perSession.get(session) ?? 0) + 1
     const bytes = total + Number(size)
-    // The newest of all stays, whatever its size: somebody is about to rely on it.
-    const isTooMuch = count > KEPT_PER_SESSION || (total > 0 && bytes > MAX_TOTAL_BYTES)
+    // The newest snapshot always stays, whatever its size: the caller is about to rely on it.
+    const isTooMuch = count > SNAPSHOTS_PER_SESSION || (total > 0 && bytes > MAX_TOTAL_BYTES)
     if (!isComplete || name < tooOld || isTooMuch) {
       removeTree(path)
       continue

@@ -1,5 +1,5 @@
-// Files that hold what was read of a session while somebody looks at it. Each server has a folder of its own and the lock beside it for as long
-// as it lives: so what a dead one left behind can be told from what another one is using.
+// Files with content read from a session while a client views it. Each server has its own folder, and a lock
+// beside it for as long as it lives. So the folders of dead servers can be recognised and removed.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,10 @@ import { stateFolder } from './state.ts'
 
 const FOLDER = 'spool'
 const LOCK = '.lock'
-/** Held while a server looks for left-overs and makes its own folder, so that no other sees a folder whose lock is not yet taken. */
+/**
+ * Held while a server removes left-overs and creates its own folder, so that no other server sees a folder
+ * without its lock.
+ */
 const STARTING = `starting${LOCK}`
 const STARTING_WAIT_MS = 5000
 const SQLITE_BUSY = 5
@@ -26,10 +29,10 @@ export interface Spool {
   close(): void
 }
 
-/** Made and removed by whoever asked for it; a thread may write to its path meanwhile. */
+/** The caller creates and removes it; a thread may write to its path meanwhile. */
 export interface SpoolFile {
   path: string
-  /** Fewer bytes where the file is shorter. */
+  /** Returns fewer bytes where the file is shorter. */
   read(start: number, length: number): Buffer
   remove(): void
 }
@@ -69,7 +72,7 @@ function makeFile(path: string): SpoolFile {
     path,
     read: (start, length) => readRange(handle, start, start + length),
     remove() {
-      // A descriptor that is closed twice may by then be somebody else's.
+      // A descriptor that is closed twice may belong to another file by then.
       if (isOpen) closeHandle(handle)
       isOpen = false
       removeIfThere(path)
@@ -77,7 +80,7 @@ function makeFile(path: string): SpoolFile {
   }
 }
 
-/** Bytes as a file of this name in a folder of its own below `folder`, for as long as `use` takes. */
+/** Writes the bytes to a file of this name in a new folder below `folder`, for the duration of `use`. */
 export async function withSpooledCopy<T>(
   folder: string,
   name: string,
@@ -99,7 +102,7 @@ export async function withSpooledCopy<T>(
   }
 }
 
-/** What nobody holds the lock of any more. */
+/** Removes folders whose lock is free. */
 function removeLeftOvers(root: string): void {
   const names = new Set(listFolder(root).map(({ name }) => (name.endsWith(LOCK) ? name.slice(0, -LOCK.length) : name)))
   names.delete(STARTING.slice(0, -LOCK.length))
@@ -112,12 +115,15 @@ function removeLeftOvers(root: string): void {
   }
 }
 
-/** The operating system's own lock, gone with its process. Undefined where somebody else has it; whoever gets it keeps and closes it. */
+/**
+ * An operating system lock that disappears with its process. Undefined where another process has it. The
+ * caller must keep and close it.
+ */
 function takeLock(path: string, waitMs: number): DatabaseSync | undefined {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { timeout: waitMs })
-    // In memory: the lock is all that is wanted of this file, and nothing may lie beside it.
+    // The journal is in memory: the file serves only as a lock, and no other file may appear beside it.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     files().chmod(path, 0o600)
     return database

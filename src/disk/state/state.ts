@@ -1,5 +1,5 @@
-// rethread's own folder: files in it are 0600, folders 0700. What this file keeps there is derived and may be deleted at any time; the vault
-// beside it is not.
+// The state folder of rethread: files in it are 0600, folders 0700. Everything that this module stores is
+// derived and may be deleted at any time. The vault beside it may not.
 import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,7 +9,7 @@ import { fromSystemError, systemCode } from '../files/system-errors.ts'
 import { isCorruption, SQLITE_FULL, sqliteCode } from '../sqlite/errors.ts'
 import { makePrivate } from './own-files.ts'
 
-/** Makes a folder inside the state folder (and the state folder itself), and returns its path. */
+/** Creates a folder inside the state folder (and the state folder itself), and returns its path. */
 export function stateFolder(state: string, ...names: string[]): string {
   const path = join(state, ...names)
   try {
@@ -20,7 +20,7 @@ export function stateFolder(state: string, ...names: string[]): string {
   }
 }
 
-/** One log file of this size and one older; what is older still is gone. */
+/** The limit of one log file. One older file is kept as well. */
 const MAX_LOG_BYTES = 5 * 1024 * 1024
 
 export interface LogFile {
@@ -47,24 +47,30 @@ export function openLogFile(state: string): LogFile {
   }
 }
 
-/** Strings by key, in a database of ours that survives a crash and several of us at once. A crash costs at most the last few that were set. */
+/**
+ * Strings by key, in a database that survives a crash and concurrent processes. A crash loses at most the
+ * last few entries.
+ */
 export interface CacheTable {
   get(key: string): string | undefined
   set(key: string, value: string): void
   delete(key: string): void
-  /** Everything at once, up to `limit` entries, for whoever is going to ask for most of it. */
+  /** All entries, up to `limit`, for a caller that needs most of them. */
   all(limit: number): Map<string, string>
   close(): void
 }
 
 export interface CacheTableOptions {
-  /** Each value is written when it is set, so that a crash costs none of them. */
+  /** Write each value when it is set, so that a crash loses none of them. */
   isWrittenAtOnce?: boolean
 }
 
-/** So many are written together: a transaction for each would cost more than reading a small session. */
-const SHELF_BATCH = 100
-const SHELF_BUSY_MS = 2000
+/**
+ * The number of entries written together: a transaction for each would take longer than reading a small
+ * session.
+ */
+const CACHE_BATCH = 100
+const CACHE_BUSY_MS = 2000
 
 export function openCacheTable(state: string, name: string, options: CacheTableOptions = {}): CacheTable {
   const path = cachePath(state, name)
@@ -72,13 +78,16 @@ export function openCacheTable(state: string, name: string, options: CacheTableO
     return setUpCacheTable(path, options)
   } catch (error) {
     if (!isCorruption(error))
-      throw sqliteCode(error) === undefined ? fromSystemError(error, path) : notKept(path, error)
+      throw sqliteCode(error) === undefined ? fromSystemError(error, path) : cacheWriteFailed(path, error)
     clearCacheTable(state, name)
     return setUpCacheTable(path, options)
   }
 }
 
-/** For a shelf that turned out to be damaged: what was on it was derived from the agents' files and will be again. */
+/**
+ * For a cache that turned out to be damaged. Its content was derived from the agents' files and will be
+ * again.
+ */
 export function clearCacheTable(state: string, name: string): void {
   const path = cachePath(state, name)
   try {
@@ -95,7 +104,7 @@ function cachePath(state: string, name: string): string {
 function setUpCacheTable(path: string, options: CacheTableOptions): CacheTable {
   // The log beside it gets the mode of the database.
   makePrivate(path)
-  const database = new DatabaseSync(path, { timeout: SHELF_BUSY_MS })
+  const database = new DatabaseSync(path, { timeout: CACHE_BUSY_MS })
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     database.exec('CREATE TABLE IF NOT EXISTS shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
@@ -119,7 +128,7 @@ function makeCacheTable(
     try {
       return step()
     } catch (error) {
-      throw sqliteCode(error) === undefined ? error : notKept(path, error)
+      throw sqliteCode(error) === undefined ? error : cacheWriteFailed(path, error)
     }
   }
   const flush = (): void => {
@@ -140,7 +149,7 @@ function makeCacheTable(
     set(key, value) {
       if (isWrittenAtOnce) return void attempt(() => set.run(key, value))
       pending.set(key, value)
-      if (pending.size >= SHELF_BATCH) flush()
+      if (pending.size >= CACHE_BATCH) flush()
     },
     delete(key) {
       pending.delete(key)
@@ -163,15 +172,15 @@ function makeCacheTable(
 function readAll(database: DatabaseSync, limit: number): Map<string, string> {
   const entries = new Map<string, string>()
   const statement = database.prepare('SELECT key, value FROM shelf LIMIT ?')
-  // Rows as arrays: to make an object of each would take more than half of the time.
+  // Rows as arrays: creating an object for each would take more than half of the time.
   statement.setReturnArrays(true)
   for (const { 0: key, 1: value } of statement.iterate(limit))
     if (typeof key === 'string' && typeof value === 'string') entries.set(key, value)
   return entries
 }
 
-/** A full disk, a lock that does not go away: what was to be kept is derived, and will be again. */
-function notKept(path: string, cause: unknown): RethreadError {
+/** A full disk, or a lock that stays: the content is derived and will be again. */
+function cacheWriteFailed(path: string, cause: unknown): RethreadError {
   return new RethreadError({
     code: codeOf(cause),
     text: `${path} could not be used: ${cause instanceof Error ? cause.message : String(cause)}.`,
@@ -186,7 +195,10 @@ function codeOf(cause: unknown): ErrorCode {
   return sqliteCode(cause) === SQLITE_FULL ? 'no-space' : 'io-error'
 }
 
-/** Keeps a folder of ours below a size by removing what was used longest ago. Another of us may do the same at the same time. */
+/**
+ * Keeps a folder below a size by removing the least recently used files. Other processes may do the same at
+ * the same time.
+ */
 export function pruneFolder(folder: string, maxBytes: number): void {
   const files = readdirSync(folder).flatMap(name => {
     const path = join(folder, name)

@@ -1,4 +1,4 @@
-// The secret that the page and the command line share: one line in a file of ours that nobody else may read.
+// The secret that the page and the command line share: one line in a file that only this user may read.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,10 @@ import { stateFolder } from './state.ts'
 const TOKEN_BYTES = 24
 const TOKEN = /^[A-Za-z0-9_-]{16,}$/
 
-/** The one that is there, so that an open page goes on working after a restart; a new one where there is none, or not a good one. */
+/**
+ * The existing token, so that an open page works after a restart. A new one where there is none or it is not
+ * valid.
+ */
 export function ownToken(state: string): { token: string; path: string } {
   const path = join(stateFolder(state), 'token')
   const known = readIfThere(path)
@@ -23,7 +26,7 @@ export function ownToken(state: string): { token: string; path: string } {
   return { token, path }
 }
 
-/** One that a person made. `isShared`: others may read it. */
+/** A token file that the user created. `isShared`: other users may read it. */
 export function readTokenFile(path: string): { token: string; isShared: boolean } {
   try {
     const stats = statSync(path)

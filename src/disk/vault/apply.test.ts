@@ -143,7 +143,7 @@ describe('a repair', () => {
 })
 
 describe('the vault', () => {
-  test('has a receipt with every edit, a full copy and what was removed, for nobody else to read', async () => {
+  test('has a receipt with every edit, a full copy and what was removed, readable only for this user', async () => {
     const { file, request, state } = putSession(temporaryHome())
     const { id } = await applyChanges(request([LONGER(file)]))
     const folder = join(state, 'vault/some-agent/session-1', id)

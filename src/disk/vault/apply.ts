@@ -1,4 +1,5 @@
-// Carries out a plan: under a lock, with copies and a receipt on the disk before the first change, and all of it or nothing.
+// Carries out a plan: under a lock, with copies and a receipt on disk before the first change, and all
+// changes or none.
 
 import { dirname } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
@@ -9,13 +10,13 @@ import { withLock } from '../processes/session-lock.ts'
 import { factsOf } from './backup.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import { assertSpace } from './free-space.ts'
-import { assertFits, type Fit, groupChanges, type Planned } from './plan-fit.ts'
+import { assertFits, type Fit, groupChanges, type PlannedFile } from './plan-fit.ts'
 import type { Receipt, StoredChange } from './receipt.ts'
 import { planOutdated } from './refusals.ts'
-import { pathIn, pathOf, placeOf, preparedOf, takeBack } from './roll-back.ts'
+import { pathIn, pathOf, preparedOf, revertChanges, stepContext } from './roll-back.ts'
 import { type Prepared, prepareChange } from './steps/index.ts'
 import { afterMoves } from './steps/relocate.ts'
-import type { CopyIn, Move, Work } from './steps/step.ts'
+import type { CopyIn, Move, StepInput } from './steps/step.ts'
 import { closeVault, discardVault, listUnfinished, openVault, saveReceipt, type Vault } from './vault.ts'
 
 export interface ApplyRequest {
@@ -26,20 +27,23 @@ export interface ApplyRequest {
   filePath: string
   changes: readonly (Change | CopyIn | Move)[]
   /** The files as they were when the plan was made. */
-  planned: readonly Planned[]
-  /** A test has its own. */
+  planned: readonly PlannedFile[]
+  /** Replaced by tests. */
   databases?: DatabaseWriters
 }
 
-/** Throws `locked`, `plan-outdated`, `busy`, `no-space` before anything was changed; after any other failure everything is as it was, or it says what is where. */
+/**
+ * Throws `locked`, `plan-outdated`, `busy`, `no-space` before anything was changed. After any other failure
+ * everything is as it was, or the error says what is where.
+ */
 export async function applyChanges(request: ApplyRequest): Promise<Receipt> {
   const { state, agent, sessionId, filePath } = request
-  const works = groupChanges(request.changes)
-  const databases = works.filter(usesDatabase).map(work => work.file)
+  const inputs = groupChanges(request.changes)
+  const databases = inputs.filter(usesDatabase).map(input => input.file)
   return await withLock(state, { agent, sessionId, databases }, async () => {
     assertNothingUnfinished(state, agent, sessionId, filePath)
     const tasks: Task[] = []
-    for (const work of works) tasks.push({ work, fit: await assertFits(work, plannedFor(work, request.planned)) })
+    for (const input of inputs) tasks.push({ input, fit: await assertFits(input, plannedFor(input, request.planned)) })
     assertSpace(tasks.flatMap(task => needsOf(state, task)))
     const vault = openVault(state, { agent, sessionId, filePath, databases })
     const touched = new Set<number>()
@@ -49,47 +53,50 @@ export async function applyChanges(request: ApplyRequest): Promise<Receipt> {
 }
 
 interface Task {
-  work: Work
+  input: StepInput
   fit: Fit
 }
 
-function usesDatabase(work: Work): boolean {
+function usesDatabase(input: StepInput): boolean {
   return (
-    work.type === 'rows' || work.type === 'rebuild-database' || (work.type === 'remove' && work.isDatabase === true)
+    input.type === 'rows' || input.type === 'rebuild-database' || (input.type === 'remove' && input.isDatabase === true)
   )
 }
 
-/** A repair that a crash has left open would be mixed up with this one. */
+/** A repair that a crash left open would be mixed up with this one. */
 function assertNothingUnfinished(state: string, agent: string, sessionId: string, filePath: string): void {
   if (listUnfinished(state).some(open => open.agent === agent && open.sessionId === sessionId))
     throw planOutdated(filePath, 'an earlier repair of it was interrupted and is not settled yet')
 }
 
-function plannedFor(work: Work, planned: readonly Planned[]): Planned | undefined {
-  return planned.find(({ file }) => file === work.file)
+function plannedFor(input: StepInput, planned: readonly PlannedFile[]): PlannedFile | undefined {
+  return planned.find(({ file }) => file === input.file)
 }
 
-/** One copy of everything in the vault, a second of what is not changed in place, and one on the other disk of what goes there. */
-function needsOf(state: string, { work, fit }: Task): { folder: string; bytes: number }[] {
+/**
+ * One copy of everything in the vault, a second one of what is not changed in place, and one on the other
+ * disk of what is moved there.
+ */
+function needsOf(state: string, { input, fit }: Task): { folder: string; bytes: number }[] {
   const size = fit.identity?.size ?? 0
-  const grown = addedBy(work)
+  const grown = addedBy(input)
   return [
     { folder: state, bytes: size + grown },
-    { folder: dirname(fit.path), bytes: work.type === 'remove' || work.type === 'rows' ? 0 : size + grown },
-    ...(work.type === 'move' ? [{ folder: dirname(work.to), bytes: fit.treeBytes ?? 0 }] : []),
+    { folder: dirname(fit.path), bytes: input.type === 'remove' || input.type === 'rows' ? 0 : size + grown },
+    ...(input.type === 'move' ? [{ folder: dirname(input.to), bytes: fit.treeBytes ?? 0 }] : []),
   ]
 }
 
-function addedBy(work: Work): number {
-  switch (work.type) {
+function addedBy(input: StepInput): number {
+  switch (input.type) {
     case 'write':
-      return work.bytes.length
+      return input.bytes.length
     case 'copy-in':
-      return work.size
+      return input.size
     case 'move':
-      return work.instead?.bytes.length ?? 0
+      return input.instead?.bytes.length ?? 0
     case 'patch':
-      return work.edits.reduce((sum, edit) => sum + edit.bytes.length, 0)
+      return input.edits.reduce((sum, edit) => sum + edit.bytes.length, 0)
     case 'remove':
     case 'rows':
     case 'rebuild-database':
@@ -105,8 +112,8 @@ async function prepareAll(
 ): Promise<Prepared[]> {
   try {
     const prepared: Prepared[] = []
-    for (const [index, { work, fit }] of tasks.entries())
-      prepared.push(await prepareChange(placeOf(vault, index, databases, touched), work, fit))
+    for (const [index, { input, fit }] of tasks.entries())
+      prepared.push(await prepareChange(stepContext(vault, index, databases, touched), input, fit))
     vault.receipt.changes = prepared.map(({ stored }) => stored)
     saveReceipt(vault)
     return prepared
@@ -120,7 +127,7 @@ function discard({ state, folder }: Vault): void {
   try {
     discardVault(state, folder)
   } catch {
-    // The failure that led here is the one to tell; the next run finds the mark and removes what is left.
+    // The original failure is reported. The next run finds the marker and removes what is left.
   }
 }
 
@@ -139,7 +146,7 @@ async function carryOut(
   }
 }
 
-/** `now` is the change where its file is by now. */
+/** `now` is the change with the current path of its file. */
 function noteAfter(now: StoredChange, stored: StoredChange | undefined): void {
   if (stored?.type !== 'patch' && stored?.type !== 'write') return
   const stats = statIfThere(pathIn(now))
@@ -148,7 +155,7 @@ function noteAfter(now: StoredChange, stored: StoredChange | undefined): void {
   stored.after = { device, inode, size, modifiedNs }
 }
 
-/** The error to throw: the one that led here, and what became of the files. */
+/** Returns the error to throw: the original one, with what became of the files. */
 async function rollBack(
   vault: Vault,
   error: unknown,
@@ -157,9 +164,9 @@ async function rollBack(
 ): Promise<unknown> {
   const text = error instanceof Error ? error.message : String(error)
   try {
-    const conflicts = await takeBack(preparedOf(vault, databases), index => touched.has(index), 'go-on')
+    const conflicts = await revertChanges(preparedOf(vault, databases), index => touched.has(index), 'go-on')
     if (touched.size === 0) {
-      // Refused before the first change: a copy for each time somebody tries would only fill the disk.
+      // Refused before the first change: a copy for each attempt would only fill the disk.
       discard(vault)
       return error
     }

@@ -1,4 +1,4 @@
-// Full copies into the vault, each checked against what was read from the original.
+// Full copies into the vault, each verified against the original.
 import { createHash, type Hash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -29,7 +29,10 @@ export interface BackedUp {
   sha256After: string
 }
 
-/** Copies the file as it is now, if that is still what was planned for; with edits, says what it will be after them. */
+/**
+ * Copies the file if it is still the one that was planned for. With edits, also computes what it will be
+ * after them.
+ */
 export async function backUp(
   vault: Vault,
   index: number,
@@ -67,7 +70,10 @@ export function factsOf(stats: BigIntStats): Omit<FileBefore, 'path' | 'sha256' 
   }
 }
 
-/** The file as the edits make it, in pieces, from an offset at or before the first edit. A piece is good until the next is asked for. */
+/**
+ * The edited file in pieces, from an offset at or before the first edit. A piece is valid until the next one
+ * is requested.
+ */
 export function* splice(
   file: Handle,
   size: number,
@@ -93,7 +99,8 @@ export async function withBackup<T>(vault: Vault, before: FileBefore, use: (back
 
 async function copyWhole(source: Handle, size: number, copy: string): Promise<void> {
   try {
-    // A copy by the system shares blocks where it can, but closes the file, which costs our own database connections their locks.
+    // A copy by the system shares blocks where it can, but closes the file, and the database connections of
+    // this process would lose their locks.
     if (hasConnections()) {
       await withHandle(copy, 'create', to => copyRange(source, 0, size, to, 0))
     } else {
@@ -101,7 +108,7 @@ async function copyWhole(source: Handle, size: number, copy: string): Promise<vo
       files().chmod(copy, 0o600)
     }
     await withHandle(copy, 'write', to => {
-      // What was appended while it was copied is no part of what was read.
+      // Bytes appended during the copy are not part of what was read.
       if (Number(statHandle(to).size) > size) files().truncate(to.fd, size)
       syncHandle(to)
     })
@@ -112,8 +119,8 @@ async function copyWhole(source: Handle, size: number, copy: string): Promise<vo
 }
 
 /**
- * The hash of both, which are compared byte by byte on the way; and of what the edits will make of it. Up to the first edit the two are the
- * same, so only the rest is hashed twice.
+ * Compares both files byte by byte and returns their hash, and the hash of the edited file. Up to the first
+ * edit the two are equal, so only the rest is hashed twice.
  */
 async function hashChecked(
   source: Handle,

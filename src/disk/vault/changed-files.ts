@@ -1,4 +1,5 @@
-// Which files rethread itself has changed, and when: a row that keeps its length and its time, or a database that was rebuilt, is not seen from outside.
+// Which files rethread itself has changed, and when. A row that keeps its length and time, or a rebuilt
+// database, shows no change from outside.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
@@ -8,8 +9,11 @@ import { makeFolder, replaceOwnFile } from '../state/own-files.ts'
 
 const FOLDER = 'altered'
 
-/** After every repair and every undo, however it ended. Best effort: a disk that is full by now must not undo what was done. */
-export function noteAltered(state: string, path: string, receipt: string): void {
+/**
+ * Called after every repair and every undo, however it ended. Best effort: a full disk must not undo a
+ * finished repair.
+ */
+export function recordChangedFile(state: string, path: string, receipt: string): void {
   try {
     makeFolder(join(state, FOLDER))
     replaceOwnFile(join(state, FOLDER, nameOf(path)), receipt)
@@ -18,8 +22,11 @@ export function noteAltered(state: string, path: string, receipt: string): void 
   }
 }
 
-/** A function that gives the mark of a file, which is another after each change; undefined for one that rethread never changed. */
-export function readAltered(state: string): (path: string) => string | undefined {
+/**
+ * Returns a function that gives the mark of a file, which differs after each change; undefined for a file
+ * that rethread never changed.
+ */
+export function readChangedFiles(state: string): (path: string) => string | undefined {
   const folder = join(state, FOLDER)
   const marks = new Map(
     listFolder(folder).flatMap(({ name, path }) => {

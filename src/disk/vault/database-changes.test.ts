@@ -106,7 +106,7 @@ describe('rows', () => {
     const identity = databaseIdentity(file)
     const { id } = await applyChanges(request(ROWS(file)))
     expect(statSync(file).mtime).toEqual(LONG_AGO)
-    // Whoever remembers what was in it looks again all the same.
+    // A cache of its content is still invalidated.
     expect(databaseIdentity(file)).not.toBe(identity)
     await undoReceipt(state, id)
     expect(statSync(file).mtime).toEqual(LONG_AGO)
@@ -122,7 +122,7 @@ describe('rows', () => {
     expect(statSync(file).mtime).toEqual(later)
   })
 
-  test('leave the time alone while somebody has the database open, and they stand in the log', async () => {
+  test('leave the time alone while another process has the database open and they are in the log', async () => {
     const { file, request } = putStore(temporaryHome())
     const agent = new DatabaseSync(file)
     agent.exec("UPDATE part SET data = 'newer' WHERE id = 'c'")
@@ -136,7 +136,7 @@ describe('rows', () => {
     ])
   })
 
-  test('that were changed by somebody else since are not taken back, nor is anything else of the repair', async () => {
+  test('that another program changed since are not restored, nor is anything else of the repair', async () => {
     const home = temporaryHome()
     const { file, state, request } = putStore(home)
     const log = put(home, 'agent/log.jsonl', 'damaged!')

@@ -1,9 +1,9 @@
-// What the vault asks of whoever writes databases, so that a test can stand in for it.
+// The database functions that the vault needs, as an interface that tests can replace.
 import type { RowChange, SqlValue } from '../../model/plan.ts'
 import type { StoredRowJson } from './receipt.ts'
 import { loadColumns, storeColumns } from './stored-values.ts'
 
-/** A row as it was and as it is now; null where there was or is none. */
+/** A row as it was and as it is now; null for a missing row. */
 export interface StoredRow {
   table: string
   key: Record<string, SqlValue>
@@ -12,15 +12,15 @@ export interface StoredRow {
 }
 
 export interface DatabaseWriter {
-  /** One transaction; `beforeCommit` is told the old rows, and what it throws rolls everything back. */
+  /** One transaction. `beforeCommit` gets the old rows; if it throws, everything is rolled back. */
   changeRows(file: string, changes: RowChange[], beforeCommit: (old: StoredRow[]) => void): void
-  /** May be called for rows that already are as they were. */
+  /** May be called for rows that are already restored. */
   restoreRows(file: string, rows: StoredRow[]): void
-  /** Writes a new database file; what it returns is kept in the receipt, as JSON. */
+  /** Writes a new database file. The result is stored in the receipt as JSON. */
   rebuildDatabase(file: string, into: string, fills: readonly string[]): unknown
 }
 
-/** Asked for only by plans that touch a database. */
+/** Loaded only for plans that change a database. */
 export type DatabaseWriters = () => Promise<DatabaseWriter>
 
 export const sqliteWriters: DatabaseWriters = () => import('../sqlite/write-rows.ts')

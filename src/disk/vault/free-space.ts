@@ -1,24 +1,26 @@
-// Is there room for the copies and for the new files? Asked before the first byte is written.
+// Checks that there is space for the copies and the new files, before the first byte is written.
 import { dirname } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
 import { statIfThere } from '../files/handles.ts'
 import { files } from '../files/system-calls.ts'
 import { fromSystemError, quote } from '../files/system-errors.ts'
 
-/** For receipts, folders and what others write meanwhile. */
+/** For receipts, folders, and what other programs write meanwhile. */
 const RESERVE_BYTES = 4 * 1024 * 1024
 
 export interface SpaceNeed {
-  /** A folder on the file system that is asked. */
+  /** A folder on the file system in question. */
   folder: string
   bytes: number
 }
 
-/** Needs on the same file system are added up. Shared blocks (reflinks) may make it less; they are not counted on. */
+/**
+ * Adds up the needs on the same file system. Shared blocks (reflinks) may need less, but are not relied on.
+ */
 export function assertSpace(needs: readonly SpaceNeed[]): void {
   const byDevice = new Map<string, SpaceNeed>()
   for (const { folder: wanted, bytes } of needs) {
-    const folder = firstThatIsThere(wanted)
+    const folder = nearestExisting(wanted)
     const device = String(deviceOf(folder))
     byDevice.set(device, { folder, bytes: bytes + (byDevice.get(device)?.bytes ?? RESERVE_BYTES) })
   }
@@ -28,8 +30,8 @@ export function assertSpace(needs: readonly SpaceNeed[]): void {
   }
 }
 
-/** The folder itself, or the nearest above it. A link that leads nowhere is not there. */
-export function firstThatIsThere(folder: string): string {
+/** The folder itself, or the nearest existing parent. A dangling link does not exist. */
+export function nearestExisting(folder: string): string {
   let there = folder
   while (statIfThere(there, 'stat') === undefined && dirname(there) !== there) there = dirname(there)
   return there

@@ -1,4 +1,4 @@
-// Does the plan still fit what is on the disk? Asked right before anything is done, under the lock.
+// Checks that the plan still fits the files on disk. Runs under the lock, right before anything is changed.
 import type { BigIntStats } from 'node:fs'
 import { sep } from 'node:path'
 import type { ByteEdit, Change, RowChange } from '../../model/plan.ts'
@@ -9,45 +9,45 @@ import { files } from '../files/system-calls.ts'
 import { fromSystemError } from '../files/system-errors.ts'
 import { planOutdated } from './refusals.ts'
 import { isOtherDisk } from './steps/cross-disk.ts'
-import type { CopyIn, Move, Work } from './steps/step.ts'
+import type { CopyIn, Move, StepInput } from './steps/step.ts'
 
-/** A file as it was when the plan was made. A file that is to be recreated has none. */
-export interface Planned {
+/** A file as it was when the plan was made. A file that is to be recreated has no entry. */
+export interface PlannedFile {
   file: string
   identity: Omit<FileIdentity, 'mark'>
 }
 
-/** In the order of the plan; all rows of one database together, where the first of them stands. */
-export function groupChanges(changes: readonly (Change | CopyIn | Move)[]): Work[] {
+/** In the order of the plan, with all rows of one database together at the position of the first. */
+export function groupChanges(changes: readonly (Change | CopyIn | Move)[]): StepInput[] {
   const rows = new Map<string, RowChange[]>()
-  const works: Work[] = []
+  const inputs: StepInput[] = []
   for (const change of changes) {
-    if (change.type !== 'row') works.push(change)
+    if (change.type !== 'row') inputs.push(change)
     else if (rows.has(change.file)) rows.get(change.file)?.push(change)
     else {
       const first = [change]
       rows.set(change.file, first)
-      works.push({ type: 'rows', file: change.file, changes: first })
+      inputs.push({ type: 'rows', file: change.file, changes: first })
     }
   }
-  assertWellFormed(works)
-  return works
+  assertWellFormed(inputs)
+  return inputs
 }
 
-/** A plan that contradicts itself is a fault of whoever made it, not of the files. */
-function assertWellFormed(works: readonly Work[]): void {
+/** A plan that contradicts itself is a bug of its maker and not a problem of the files. */
+function assertWellFormed(inputs: readonly StepInput[]): void {
   const seen = new Set<string>()
-  for (const [index, work] of works.entries()) {
-    const file = fileAfter(work.file, works.slice(index + 1))
-    if (seen.has(file)) throw new Error(`The plan changes ${work.file} in two ways at once.`)
+  for (const [index, input] of inputs.entries()) {
+    const file = fileAfter(input.file, inputs.slice(index + 1))
+    if (seen.has(file)) throw new Error(`The plan changes ${input.file} in two ways at once.`)
     seen.add(file)
-    if (work.type === 'patch') assertSorted(work.file, work.edits)
+    if (input.type === 'patch') assertSorted(input.file, input.edits)
   }
 }
 
-/** Where it is once later changes have moved the folder around it. */
-function fileAfter(file: string, later: readonly Work[]): string {
-  const move = later.find(work => work.type === 'move' && file.startsWith(work.file + sep))
+/** The path of the file once later changes have moved the folder around it. */
+function fileAfter(file: string, later: readonly StepInput[]): string {
+  const move = later.find(input => input.type === 'move' && file.startsWith(input.file + sep))
   return move?.type === 'move' ? move.to + file.slice(move.file.length) : file
 }
 
@@ -60,40 +60,41 @@ function assertSorted(file: string, edits: readonly ByteEdit[]): void {
   }
 }
 
-/** What the plan is carried out on. */
+/** The file that a change is carried out on. */
 export interface Fit {
-  /** With all links followed: a file is replaced where it really is, not a link to it. */
+  /** With all links followed: the file itself is replaced, not a link to it. */
   path: string
-  /** As it is now; undefined for a file that is to be made. */
+  /** Its current identity; undefined for a file that is to be created. */
   identity: FileIdentity | undefined
-  /** Whether the plan would still fit if it grew. */
+  /** Whether the plan still fits if the file grows. */
   mayGrow: boolean
-  /** In a folder that must be copied to another disk. */
+  /** The size of a folder that must be copied to another disk. */
   treeBytes?: number
 }
 
-export async function assertFits(work: Work, planned: Planned | undefined): Promise<Fit> {
+export async function assertFits(input: StepInput, planned: PlannedFile | undefined): Promise<Fit> {
   if (planned === undefined) {
-    const isMade = work.type === 'write' || work.type === 'copy-in'
-    if (isMade && statIfThere(work.file) === undefined) return { path: work.file, identity: undefined, mayGrow: false }
-    throw planOutdated(work.file, isMade ? 'another program has created it in the meantime' : 'it was not read before')
+    const isMade = input.type === 'write' || input.type === 'copy-in'
+    if (isMade && statIfThere(input.file) === undefined)
+      return { path: input.file, identity: undefined, mayGrow: false }
+    throw planOutdated(input.file, isMade ? 'another program has created it in the meantime' : 'it was not read before')
   }
-  if (work.type === 'move') return assertMovable(work, planned)
-  const path = realPath(work.file)
+  if (input.type === 'move') return assertMovable(input, planned)
+  const path = realPath(input.file)
   const stats = statIfThere(path)
   if (stats === undefined || !stats.isFile()) throw planOutdated(path, 'it is not a regular file')
   assertSameFile(path, stats, planned.identity)
   const identity = identityOf(stats)
-  if (work.type === 'rows' || work.type === 'rebuild-database') return { path, identity, mayGrow: true }
+  if (input.type === 'rows' || input.type === 'rebuild-database') return { path, identity, mayGrow: true }
   const isUnchanged = identity.key === planned.identity.key
-  if (work.type === 'patch')
-    await withHandle(path, 'read', file => assertEditsFit(file, identity.size, work.edits, isUnchanged))
+  if (input.type === 'patch')
+    await withHandle(path, 'read', file => assertEditsFit(file, identity.size, input.edits, isUnchanged))
   else if (!isUnchanged) throw planOutdated(path, 'it was written to in the meantime')
-  return { path, identity, mayGrow: work.type === 'patch' && work.edits.every(({ old }) => old !== undefined) }
+  return { path, identity, mayGrow: input.type === 'patch' && input.edits.every(({ old }) => old !== undefined) }
 }
 
-/** A link is moved itself, not what it leads to; what is in a folder does not matter. */
-function assertMovable({ file, to }: Move, planned: Planned): Fit {
+/** A link itself is moved, not its target. The content of a folder does not matter. */
+function assertMovable({ file, to }: Move, planned: PlannedFile): Fit {
   const stats = statIfThere(file)
   if (stats === undefined) throw planOutdated(file, 'it no longer exists')
   assertSameFile(file, stats, planned.identity)
@@ -105,7 +106,7 @@ function assertMovable({ file, to }: Move, planned: Planned): Fit {
   return stats.isDirectory() && isOtherDisk(file, to) ? { ...fit, treeBytes: bytesIn(listTree(file)) } : fit
 }
 
-/** Between the look at a file and its copy it may have changed once more. */
+/** The file may have changed between the check and its copy. */
 export function assertStillFits(fit: Fit, stats: BigIntStats): void {
   if (fit.identity === undefined) throw planOutdated(fit.path, 'another program has created it in the meantime')
   assertSameFile(fit.path, stats, fit.identity)
@@ -119,7 +120,7 @@ function assertSameFile(path: string, stats: BigIntStats, planned: Omit<FileIden
     throw planOutdated(path, 'another file has taken its place')
 }
 
-/** A file that has grown is fine as long as the bytes to be replaced are known and still there. */
+/** A file that has grown is accepted if the bytes to be replaced are known and still there. */
 export function assertEditsFit(file: Handle, size: number, edits: readonly ByteEdit[], isUnchanged: boolean): void {
   for (const { start, end, old } of edits) {
     if (end > size) throw planOutdated(file.path, 'it is shorter than it was', start)

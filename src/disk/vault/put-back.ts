@@ -1,6 +1,7 @@
-// Putting a file where there is none: never over one that somebody made meanwhile.
+// Puts a file where none exists, without ever overwriting one that was created meanwhile; and checks whether a
+// file is still, or again, what the receipt says it was.
 import { dirname } from 'node:path'
-import { copyRange, type Handle, statIfThere, syncHandle, withHandle } from '../files/handles.ts'
+import { copyRange, type Handle, hashUpTo, statIfThere, syncHandle, withHandle } from '../files/handles.ts'
 import { keepOwnerAndMode } from '../files/replace.ts'
 import { CANNOT_LINK, renameTo } from '../files/swap-settle.ts'
 import { files } from '../files/system-calls.ts'
@@ -8,9 +9,9 @@ import { fromWriteError, systemCode } from '../files/system-errors.ts'
 import { makeFolder, removeIfThere } from '../state/own-files.ts'
 import { withBackup } from './backup.ts'
 import type { FileBefore } from './receipt.ts'
-import type { Place } from './steps/step.ts'
+import type { StepContext } from './steps/step.ts'
 
-/** False where something is there already; then nothing was done, and the temporary file is still there. */
+/** False where something exists already. Then nothing was done, and the temporary file is still there. */
 export function placeNew(temporary: string, path: string): boolean {
   try {
     files().link(temporary, path)
@@ -26,7 +27,7 @@ export function placeNew(temporary: string, path: string): boolean {
   }
 }
 
-/** A new file with what `write` puts into it. False where something is there already. */
+/** Creates a file with the content that `write` provides. False where something exists already. */
 export async function createBeside(
   temporary: string,
   path: string,
@@ -42,9 +43,9 @@ export async function createBeside(
   return isPlaced
 }
 
-/** From its copy in the vault, with its mode, owner and times. */
-export async function restoreFile(place: Place, before: FileBefore, temporary: string): Promise<boolean> {
-  return await withBackup(place.vault, before, backup =>
+/** Restores a file from its copy in the vault, with its mode, owner and times. */
+export async function restoreFile(context: StepContext, before: FileBefore, temporary: string): Promise<boolean> {
+  return await withBackup(context.vault, before, backup =>
     createBeside(temporary, before.path, async fresh => {
       await fillFromBackup(fresh, backup, before)
     }),
@@ -59,4 +60,27 @@ export async function fillFromBackup(fresh: Handle, backup: Handle, before: File
   } catch (error) {
     throw fromWriteError(error, fresh.path)
   }
+}
+
+/** The same file (inode), unchanged. */
+export function isAsBefore(path: string, before: FileBefore): boolean {
+  const stats = statIfThere(path)
+  return (
+    stats !== undefined &&
+    String(stats.ino) === before.inode &&
+    String(stats.dev) === before.device &&
+    Number(stats.size) === before.size &&
+    String(stats.mtimeNs) === before.modifiedNs
+  )
+}
+
+/** Any file with exactly these bytes. */
+export async function hasContent(path: string, size: number, sha256: string): Promise<boolean> {
+  const stats = statIfThere(path)
+  if (stats === undefined || Number(stats.size) !== size) return false
+  return (await withHandle(path, 'read', file => hashUpTo(file, size))) === sha256
+}
+
+export async function hasOriginalContent(path: string, before: FileBefore): Promise<boolean> {
+  return isAsBefore(path, before) || (await hasContent(path, before.size, before.sha256))
 }

@@ -1,4 +1,5 @@
-// What a repair did, written down before it is done: enough to take it back exactly, and to know after a crash how far it came.
+// What a repair does, recorded before it is done: enough to undo it exactly, and to know after a crash how
+// far it came.
 import { z } from 'zod'
 import { insideSchema, storedBytesSchema, storedColumnsSchema } from './stored-values.ts'
 
@@ -9,7 +10,7 @@ const integer = z.number().int()
 const nanoseconds = z.string().regex(/^-?\d+$/)
 const why = { damage: z.string(), reason: z.string() }
 
-/** A file as it was before the repair touched it. */
+/** A file as it was before the repair changed it. */
 const fileBeforeSchema = z.object({
   /** With all links followed. */
   path: z.string(),
@@ -39,7 +40,7 @@ const patchSchema = z.object({
   type: z.literal('patch'),
   way: z.enum(['in-place', 'rewrite']),
   before: fileBeforeSchema,
-  /** Of the bytes that stood there before and were changed; what is appended later comes behind them. */
+  /** The size and hash after the edits. Bytes appended later follow them. */
   sizeAfter: integer,
   sha256After: z.string(),
   after: fileAfterSchema.optional(),
@@ -52,7 +53,7 @@ const writeSchema = z.object({
   type: z.literal('write'),
   ...why,
   path: z.string(),
-  /** Null where there was no such file. */
+  /** Null where the file did not exist. */
   before: fileBeforeSchema.nullable(),
   sizeAfter: integer,
   sha256After: z.string(),
@@ -60,7 +61,7 @@ const writeSchema = z.object({
   new: storedBytesSchema,
 })
 
-/** The number of a disk may be another one after it was mounted again. */
+/** The device number of a disk may change when it is mounted again. */
 const namedSchema = z.object({ device: z.string(), inode: z.string() })
 
 const moveSchema = z.object({
@@ -74,14 +75,17 @@ const moveSchema = z.object({
     inode: z.string(),
     size: integer,
     modifiedNs: nanoseconds,
-    /** What became of it each time that the folder around it was copied to another disk. */
+    /** Its new identity after each copy of the surrounding folder to another disk. */
     copies: z.array(namedSchema).optional(),
   }),
-  /** A folder that had to be copied to another disk: the copy, written down before it got its name. Absent where it was renamed. */
+  /**
+   * For a folder that was copied to another disk: the copy, recorded before it got its name. Absent where it
+   * was renamed.
+   */
   copied: namedSchema.optional(),
   /** The same for the way back. */
   returned: namedSchema.optional(),
-  /** Null for a folder or a link, of which no copy is made. */
+  /** Null for a folder or a link, which is not copied. */
   before: fileBeforeSchema.nullable(),
   /** Null where nothing takes the old name. */
   instead: z.object({ sizeAfter: integer, sha256After: z.string(), new: storedBytesSchema }).nullable(),
@@ -99,7 +103,7 @@ const rowsSchema = z.object({
   path: z.string(),
   before: z.array(fileBeforeSchema),
   reasons: z.array(z.object({ table: z.string(), key: storedColumnsSchema, ...why })),
-  /** Null until the transaction was about to be committed. */
+  /** Null until right before the commit of the transaction. */
   rows: z.array(rowSchema).nullable(),
 })
 
@@ -107,10 +111,10 @@ const rebuildSchema = z.object({
   type: z.literal('rebuild-database'),
   ...why,
   path: z.string(),
-  /** The database and the files beside it that belong to it. */
+  /** The database and the files that belong to it. */
   before: z.array(fileBeforeSchema),
   sizeAfter: integer.optional(),
-  /** Known from when the new database is ready to be swapped in. */
+  /** Known once the new database is ready to be swapped in. */
   sha256After: z.string().optional(),
   after: fileAfterSchema.optional(),
   report: z.unknown(),
@@ -132,9 +136,9 @@ export const receiptSchema = z.object({
   agent: z.string(),
   sessionId: z.string(),
   filePath: z.string(),
-  /** `failed`: neither done nor taken back; `note` says what is where. */
+  /** `failed`: neither done nor rolled back; `note` says what is where. */
   state: z.enum(['started', 'applied', 'rolled-back', 'undone', 'failed']),
-  /** Set while an undo is under way, so that one that was killed is finished. */
+  /** Set while an undo is running, so that a killed one is finished. */
   undoStartedAt: z.iso.datetime().optional(),
   /** Changes that the undo leaves as they are, by their index. */
   left: z.array(integer).optional(),
@@ -159,7 +163,7 @@ export type StoredRows = z.infer<typeof rowsSchema>
 export type StoredRebuild = z.infer<typeof rebuildSchema>
 export type StoredRowJson = z.infer<typeof rowSchema>
 
-/** What a change was for: one for each of its edits. */
+/** The damage classes that a change repairs, one for each of its edits. */
 export function damagesIn(change: StoredChange): string[] {
   switch (change.type) {
     case 'patch':

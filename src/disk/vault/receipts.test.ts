@@ -6,7 +6,7 @@ import { edit, patch, putSession, type Session } from '../../../test/support/rep
 import { lockSession } from '../processes/session-lock.ts'
 import { applyChanges } from './apply.ts'
 import type { Receipt } from './receipt.ts'
-import { cleanVault, findReceipt, KEEP_DAYS, listReceipts } from './receipts.ts'
+import { BACKUP_DAYS, cleanVault, findReceipt, listReceipts } from './receipts.ts'
 import { undoReceipt } from './undo.ts'
 import { vaultFolder } from './vault.ts'
 
@@ -45,7 +45,7 @@ describe('a receipt is found', () => {
   })
 })
 
-test('a receipt that cannot be read is told, and hides no other', async () => {
+test('an unreadable receipt is reported and hides no other', async () => {
   const session = putSession(quickHome())
   const broken = await repair(session, 'session-1')
   const good = await repair(session, 'session-2', 'other')
@@ -75,12 +75,12 @@ describe('copies in the vault', () => {
     const session = putSession(quickHome())
     const receipt = await repair(session)
     const sessionExists = () => true
-    expect(await cleanVault(session.state, { sessionExists, now: inDays(KEEP_DAYS - 1) })).toEqual({
+    expect(await cleanVault(session.state, { sessionExists, now: inDays(BACKUP_DAYS - 1) })).toEqual({
       removed: [],
       kept: [],
     })
     expect(hasBackup(session, receipt)).toBe(true)
-    const { removed } = await cleanVault(session.state, { sessionExists, now: inDays(KEEP_DAYS + 1) })
+    const { removed } = await cleanVault(session.state, { sessionExists, now: inDays(BACKUP_DAYS + 1) })
     expect(removed.map(({ id }) => id)).toEqual([receipt.id])
     expect(hasBackup(session, receipt)).toBe(false)
     expect(listReceipts(session.state).receipts).toMatchObject([{ receipt: { id: receipt.id }, hasBackup: false }])
@@ -88,7 +88,7 @@ describe('copies in the vault', () => {
     await expect(undoReceipt(session.state, receipt.id)).rejects.toThrow('copies were removed')
   })
 
-  test('of a session that no longer exists are kept until somebody asks', async () => {
+  test('of a session that no longer exists are kept until the user asks for their removal', async () => {
     const session = putSession(quickHome())
     const receipt = await repair(session)
     const options = { sessionExists: () => false, now: inDays(99) }

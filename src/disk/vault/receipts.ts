@@ -1,4 +1,4 @@
-// The receipts in the vault: all of them, one of them, and how long their copies are kept.
+// The receipts in the vault: list them, find one, and remove old copies.
 import { basename, join } from 'node:path'
 import { type Failure, failureOf, hasErrorCode, RethreadError } from '../../model/errors.ts'
 import { statIfThere } from '../files/handles.ts'
@@ -8,7 +8,7 @@ import type { Receipt } from './receipt.ts'
 import { COPIES, listVaults, loadVault, saveReceipt, type Vault } from './vault.ts'
 
 /** How long the copies of a repair are kept. The receipt itself stays. */
-export const KEEP_DAYS = 30
+export const BACKUP_DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface ListedReceipt {
@@ -29,7 +29,7 @@ export function listReceipts(state: string): ReceiptList {
   for (const folder of listVaults(state).toReversed()) {
     try {
       const vault = loadVault(state, folder)
-      // One that has none yet is being made, or was left by a crash before anything was changed.
+      // A folder without a receipt is being created, or a crash left it before anything was changed.
       if (vault !== undefined)
         list.receipts.push({ receipt: vault.receipt, folder, hasBackup: vault.receipt.backupRemovedAt === undefined })
     } catch (error) {
@@ -40,7 +40,10 @@ export function listReceipts(state: string): ReceiptList {
   return list
 }
 
-/** By id, by the beginning of an id (with or without its time), or by session: then the last repair that still stands. */
+/**
+ * By id, by a prefix of an id (with or without its time), or by session: then the last repair that was not
+ * undone.
+ */
 export function findReceipt(state: string, which: string): Vault {
   const folders = listVaults(state).filter(folder => isNamed(basename(folder), which))
   const [only, ...others] = folders
@@ -56,9 +59,9 @@ export function findReceipt(state: string, which: string): Vault {
 
 export interface CleanOptions {
   olderThanDays?: number
-  /** Copies of a session that no longer exists are all that is left of it. */
+  /** The copies of a missing session may be all that is left of it. */
   sessionExists(receipt: Receipt): boolean | Promise<boolean>
-  /** Somebody asked: remove these as well. */
+  /** Remove these as well, at the user's request. */
   includeLost?: boolean
   now?: number
 }
@@ -70,7 +73,7 @@ export interface Cleaned {
 }
 
 export async function cleanVault(state: string, options: CleanOptions): Promise<Cleaned> {
-  const before = (options.now ?? Date.now()) - (options.olderThanDays ?? KEEP_DAYS) * DAY_MS
+  const before = (options.now ?? Date.now()) - (options.olderThanDays ?? BACKUP_DAYS) * DAY_MS
   const cleaned: Cleaned = { removed: [], kept: [] }
   for (const { receipt, folder } of listReceipts(state).receipts) {
     if (Date.parse(receipt.time) >= before || receipt.state === 'started' || !hasCopies(folder)) continue
@@ -80,14 +83,14 @@ export async function cleanVault(state: string, options: CleanOptions): Promise<
   return cleaned
 }
 
-/** False where somebody is using them at this moment. */
+/** False where another process uses them right now. */
 async function removeCopies(state: string, folder: string, { agent, sessionId }: Receipt): Promise<boolean> {
   try {
     return await withLock(state, { agent, sessionId }, async () => {
       const vault = loadVault(state, folder)
       if (vault === undefined || (vault.receipt.undoStartedAt !== undefined && vault.receipt.state === 'applied'))
         return false
-      // Written down first: a receipt must not promise copies that are gone.
+      // Recorded first: a receipt must not promise copies that are gone.
       vault.receipt.backupRemovedAt ??= new Date().toISOString()
       saveReceipt(vault)
       for (const name of COPIES) removeTree(join(folder, name))

@@ -1,9 +1,9 @@
-// What a repair or an undo left half done when its process died is finished, or taken back; and it is told.
+// Finishes or rolls back what a repair or an undo left half done when its process died, and reports it.
 import { type ErrorCode, hasErrorCode, RethreadError } from '../../model/errors.ts'
 import { withLock } from '../processes/session-lock.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import type { Receipt } from './receipt.ts'
-import { areAllDone, preparedAfterMoves, preparedOf, takeBack } from './roll-back.ts'
+import { areAllDone, preparedAfterMoves, preparedOf, revertChanges } from './roll-back.ts'
 import {
   closeVault,
   discardVault,
@@ -19,38 +19,41 @@ export interface Recovered {
   agent: string
   sessionId: string
   filePath: string
-  /** `skipped`: what must not be touched now is left for the next run. */
+  /** `skipped`: it must not be changed now and is left for the next run. */
   outcome: 'nothing-changed' | 'finished' | 'taken-back' | 'undo-finished' | 'skipped' | 'failed'
-  /** A sentence for the person. */
+  /** A sentence for the user. */
   text: string
   /** Why it was skipped. */
   code?: ErrorCode
 }
 
 export interface RecoverOptions {
-  /** Keeps a session's agent away from it while it is written to. Throws `locked` where the agent is at work on it, `unsupported` where that cannot be known. */
+  /**
+   * Keeps a session's agent away while rethread writes. Throws `locked` where the agent is using the session,
+   * `unsupported` where that cannot be known.
+   */
   hold?(session: Pick<Unfinished, 'agent' | 'sessionId' | 'filePath'>): { release(): void } | undefined
-  /** Only what was done to sessions of this agent. */
+  /** Only changes to sessions of this agent. */
   agent?: string
-  /** A test has its own. */
+  /** Replaced by tests. */
   databases?: DatabaseWriters
 }
 
 const NOT_NOW = new Set<ErrorCode>(['locked', 'unsupported'])
 const LEFT = 'was interrupted, and is left for the next run.'
 
-/** To be called before anything new is planned. What another rethread is at this moment working on is left to it. */
+/** Must be called before anything new is planned. Leaves alone what another rethread is working on. */
 export async function recoverInterrupted(state: string, options: RecoverOptions = {}): Promise<Recovered[]> {
   const recovered: Recovered[] = []
   for (const open of listUnfinished(state)) {
     if (options.agent !== undefined && open.agent !== options.agent) continue
     try {
-      const told = await withLock(state, open, () => recoverOne(state, open, options))
-      if (told !== undefined) recovered.push(told)
+      const report = await withLock(state, open, () => recoverOne(state, open, options))
+      if (report !== undefined) recovered.push(report)
     } catch (error) {
       if (hasErrorCode(error, 'locked')) continue
       recovered.push(
-        tell(open, 'failed', `could not be settled: ${error instanceof Error ? error.message : String(error)}`),
+        reportOf(open, 'failed', `could not be settled: ${error instanceof Error ? error.message : String(error)}`),
       )
     }
   }
@@ -61,12 +64,12 @@ async function recoverOne(state: string, open: Unfinished, options: RecoverOptio
   const vault = loadVault(state, open.folder)
   if (vault === undefined) {
     discardVault(state, open.folder)
-    return tell(open, 'nothing-changed', 'was interrupted before anything was changed.')
+    return reportOf(open, 'nothing-changed', 'was interrupted before anything was changed.')
   }
   const { receipt } = vault
   const isUndo = receipt.state === 'applied' && receipt.undoStartedAt !== undefined
   if (receipt.state !== 'started' && !isUndo) {
-    // Only its mark was left.
+    // Only its marker was left.
     removeMarker(state, receipt.id)
     return undefined
   }
@@ -77,17 +80,17 @@ async function recoverOne(state: string, open: Unfinished, options: RecoverOptio
 async function whileHeld(
   open: Unfinished,
   { hold }: RecoverOptions,
-  work: () => Promise<Recovered>,
+  input: () => Promise<Recovered>,
 ): Promise<Recovered> {
   let held: { release(): void } | undefined
   try {
     held = hold?.(open)
   } catch (error) {
     if (!(error instanceof RethreadError) || !NOT_NOW.has(error.code)) throw error
-    return { ...tell(open, 'skipped', `${LEFT} ${error.message} ${error.hint}`), code: error.code }
+    return { ...reportOf(open, 'skipped', `${LEFT} ${error.message} ${error.hint}`), code: error.code }
   }
   try {
-    return await work()
+    return await input()
   } finally {
     held?.release()
   }
@@ -105,14 +108,18 @@ async function settle(open: Unfinished, vault: Vault, databases: DatabaseWriters
       'was interrupted after its last change; it is complete now.',
     )
   }
-  const conflicts = await takeBack(preparedOf(vault, databases), () => true, 'go-on')
+  const conflicts = await revertChanges(preparedOf(vault, databases), () => true, 'go-on')
   if (conflicts.length > 0) return fail(open, vault, conflicts)
   const text = 'was interrupted and rolled back: everything is as it was before.'
   return end(open, vault, { state: 'rolled-back' }, 'taken-back', text)
 }
 
 async function finishUndo(open: Unfinished, vault: Vault, databases: DatabaseWriters): Promise<Recovered> {
-  const conflicts = await takeBack(preparedOf(vault, databases), index => !vault.receipt.left?.includes(index), 'go-on')
+  const conflicts = await revertChanges(
+    preparedOf(vault, databases),
+    index => !vault.receipt.left?.includes(index),
+    'go-on',
+  )
   if (conflicts.length > 0) return fail(open, vault, conflicts)
   const undone = { state: 'undone', undoneAt: new Date().toISOString() } as const
   return end(open, vault, undone, 'undo-finished', 'was interrupted during an undo; the undo is complete now.')
@@ -136,12 +143,12 @@ function end(
   outcome: Recovered['outcome'],
   happened: string,
 ): Recovered {
-  const told = tell(open, outcome, happened)
-  closeVault(vault, { ...how, note: told.text })
-  return told
+  const report = reportOf(open, outcome, happened)
+  closeVault(vault, { ...how, note: report.text })
+  return report
 }
 
-function tell(open: Unfinished, outcome: Recovered['outcome'], happened: string): Recovered {
+function reportOf(open: Unfinished, outcome: Recovered['outcome'], happened: string): Recovered {
   const { id, agent, sessionId, filePath } = open
   return { receipt: id, agent, sessionId, filePath, outcome, text: `Repair ${id} of ${filePath} ${happened}` }
 }

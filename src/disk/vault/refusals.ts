@@ -1,4 +1,4 @@
-// The refusals of the writing half, in words. Each says what to paste next.
+// The errors with which the vault refuses a change. Each has a command to paste.
 import { RethreadError } from '../../model/errors.ts'
 import { quote } from '../files/system-errors.ts'
 

@@ -1,16 +1,21 @@
-// Taking back the changes of one receipt: after a failure, after a crash, or because somebody asked for it.
+// Rolls back the changes of one receipt: after a failure, after a crash, or for an undo.
 import { hasErrorCode } from '../../model/errors.ts'
 import type { DatabaseWriters } from './database-writer.ts'
 import type { StoredChange } from './receipt.ts'
 import { type PreparedChange, prepared } from './steps/index.ts'
 import { afterMoves } from './steps/relocate.ts'
-import type { Place } from './steps/step.ts'
+import type { StepContext } from './steps/step.ts'
 import type { Vault } from './vault.ts'
 
-/** Which changes may have been begun. After a crash nobody knows, so it may be all of them. */
+/** Which changes may have been started. After a crash that is unknown, so it may be all of them. */
 export type Touched = (index: number) => boolean
 
-export function placeOf(vault: Vault, index: number, databases: DatabaseWriters, touched?: Set<number>): Place {
+export function stepContext(
+  vault: Vault,
+  index: number,
+  databases: DatabaseWriters,
+  touched?: Set<number>,
+): StepContext {
   return {
     vault,
     index,
@@ -26,29 +31,35 @@ export function placeOf(vault: Vault, index: number, databases: DatabaseWriters,
 }
 
 export function preparedOf(vault: Vault, databases: DatabaseWriters): PreparedChange[] {
-  return vault.receipt.changes.map((stored, index) => prepared(placeOf(vault, index, databases), stored))
+  return vault.receipt.changes.map((stored, index) => prepared(stepContext(vault, index, databases), stored))
 }
 
-/** The same after all of them: a folder that was moved has taken with it what was changed in it before. */
+/** The same after all changes: a moved folder has taken earlier changes inside it along. */
 export function preparedAfterMoves(vault: Vault, databases: DatabaseWriters): PreparedChange[] {
   const changes = afterMoves(vault.receipt.changes)
-  return changes.map((stored, index) => prepared(placeOf(vault, index, databases), stored))
+  return changes.map((stored, index) => prepared(stepContext(vault, index, databases), stored))
 }
 
-/** Whether all of these stand as they were made. From the last: only what stands `after` has moved anything. */
+/**
+ * Whether all changes are in the state `after`. Checked from the last: only a change in that state has moved
+ * anything.
+ */
 export async function areAllDone(moved: readonly PreparedChange[]): Promise<boolean> {
-  for (const change of moved.toReversed()) if ((await change.look()).at !== 'after') return false
+  for (const change of moved.toReversed()) if ((await change.inspect()).at !== 'after') return false
   return true
 }
 
-/** What somebody else has changed since is left alone: then the rest is taken back all the same, or nothing further. */
+/**
+ * A change that another program has modified since is left alone. Then the rest is rolled back, or nothing
+ * further.
+ */
 export type OnConflict = 'go-on' | 'stop'
 
 /**
- * Backwards, and rows before files: only the database itself knows whether they can be put back, and if not, nothing else has been yet. Returns
- * what stands in the way; every other failure is thrown.
+ * Backwards, and rows before files: only the database knows whether rows can be restored, and if not, nothing
+ * else was changed yet. Returns the conflicts; every other failure is thrown.
  */
-export async function takeBack(
+export async function revertChanges(
   changes: readonly PreparedChange[],
   isTouched: Touched,
   onConflict: OnConflict,
@@ -57,8 +68,8 @@ export async function takeBack(
   const order = changes.map((change, index) => ({ change, index })).toReversed()
   order.sort((a, b) => Number(b.change.stored.type === 'rows') - Number(a.change.stored.type === 'rows'))
   for (const { change, index } of order) {
-    // Looked at in any case: that also tidies up what a failure left lying.
-    const state = await change.look()
+    // Checked in any case, because that also removes what a failure left behind.
+    const state = await change.inspect()
     if (!isTouched(index) || (onConflict === 'stop' && conflicts.length > 0)) continue
     if (state.at === 'before') await change.finish()
     else if (state.at === 'other') conflicts.push(`${pathOf(change)} ${state.text}.`)

@@ -1,5 +1,5 @@
-// The edits of a patch as a receipt keeps them: small bytes in the receipt itself, large ones in files beside it. What was removed also lies
-// in a plain file that a person can look at.
+// The edits of a patch as a receipt stores them: small bytes in the receipt itself, large ones in files
+// beside it. Removed bytes are also in a plain file that users can read.
 import { basename, dirname, join } from 'node:path'
 import type { ByteEdit } from '../../model/plan.ts'
 import { closeHandle, copyRange, type Handle, openHandle, readRange, syncHandle, writeAll } from '../files/handles.ts'
@@ -9,11 +9,11 @@ import type { StoredEdit } from './receipt.ts'
 import { MAX_INLINE_BYTES, type StoredBytes } from './stored-values.ts'
 import { safeName, type Vault } from './vault.ts'
 
-/** All inline bytes of one patch together: a receipt is read and written whole. */
+/** The limit for all inline bytes of one patch: a receipt is read and written as a whole. */
 const MAX_INLINE_TOTAL_BYTES = 4 * 1024 * 1024
 const NEWLINE = Buffer.from('\n')
 
-/** `backup` is open on the copy of the file from before. */
+/** `backup` is open on the copy of the original file. */
 export async function storeEdits(
   vault: Vault,
   index: number,
@@ -38,7 +38,7 @@ export async function storeEdits(
       const fresh = isSmall(bytes.length) ? inlineBytes(bytes) : added.add(bytes)
       stored.push({ start, end, damage, reason, old, new: fresh })
     }
-    // What is in the receipt as well need not be safe twice.
+    // Bytes that are also in the receipt need no sync.
     if (stored.some(({ old }) => 'file' in old)) removed.sync()
     added.sync()
     return stored
@@ -48,7 +48,7 @@ export async function storeEdits(
   }
 }
 
-/** One value in a file of its own, or in the receipt where it is small. */
+/** Stores one value in its own file, or in the receipt where it is small. */
 export function storeBytes(vault: Vault, index: number, path: string, bytes: Buffer): StoredBytes {
   if (bytes.length <= MAX_INLINE_BYTES) return inlineBytes(bytes)
   const blobFile = openBlobFile(vault, `added/${index}-${safeName(basename(path))}`)
@@ -65,7 +65,7 @@ function inlineBytes(bytes: Buffer): StoredBytes {
   return { base64: bytes.toString('base64') }
 }
 
-/** Many byte strings in one file, each on a line of its own. The file is made when the first one comes. */
+/** Many byte strings in one file, each on its own line. The file is created with the first one. */
 function openBlobFile(vault: Vault, name: string) {
   let handle: Handle | undefined
   let size = 0

@@ -1,11 +1,11 @@
-// Bytes and database values in a form that JSON holds without loss.
+// Bytes and database values in a lossless JSON form.
 import { z } from 'zod'
 import type { SqlValue } from '../../model/plan.ts'
 
-/** Bytes up to this size are written into the receipt itself; larger ones lie in a file beside it. */
+/** Bytes up to this size are stored in the receipt itself, larger ones in a file beside it. */
 export const MAX_INLINE_BYTES = 8 * 1024
 
-/** A file in the receipt's folder, and never one outside. */
+/** A file in the receipt's folder, never one outside. */
 export const insideSchema = z.string().regex(/^(backup|removed|added)\/[^/\\]+$/)
 
 export const storedBytesSchema = z.union([
@@ -48,7 +48,7 @@ function loadSqlValue(stored: StoredSqlValue): SqlValue {
   if (stored === null || typeof stored !== 'object') return stored
   if ('integer' in stored) return BigInt(stored.integer)
   if ('real' in stored) return Number(stored.real)
-  // A plain Uint8Array, as the database gives them: a Buffer would not compare equal to one.
+  // A plain Uint8Array, as the database returns them: a Buffer would not compare equal to one.
   return new Uint8Array(Buffer.from(stored.base64, 'base64'))
 }
 

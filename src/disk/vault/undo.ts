@@ -1,4 +1,4 @@
-// Takes a repair back: the old bytes exactly, and behind them whatever was appended since.
+// Undoes a repair: restores the exact old bytes, followed by whatever was appended since.
 import { dirname } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
 import { bytesIn, listTree } from '../files/folder-tree.ts'
@@ -8,40 +8,43 @@ import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import { assertSpace } from './free-space.ts'
 import type { Receipt, StoredChange } from './receipt.ts'
 import { findReceipt } from './receipts.ts'
-import { areAllDone, pathOf, preparedAfterMoves, preparedOf, takeBack } from './roll-back.ts'
+import { areAllDone, pathOf, preparedAfterMoves, preparedOf, revertChanges } from './roll-back.ts'
 import type { PreparedChange } from './steps/index.ts'
 import { closeVault, markUnfinished, removeMarker, saveReceipt, type Vault } from './vault.ts'
 
 export interface UndoOptions {
-  /** Files that the repair removed and the agent has recreated are left as they are; without this they are a conflict. */
+  /** Keep files that the repair removed and the agent has recreated. Without this they are a conflict. */
   leaveRecreated?: boolean
-  /** A test has its own. */
+  /** Replaced by tests. */
   databases?: DatabaseWriters
 }
 
 export interface Undone {
   receipt: Receipt
-  /** What is as it was before. */
+  /** Files that are as they were before. */
   restored: string[]
-  /** What was not there before, and is not any more. */
+  /** Files that did not exist before and are removed again. */
   removed: string[]
   /** Files that were recreated since and were left alone. */
   left: string[]
 }
 
-/** `which` is the id of a receipt, the beginning of one, or a session. Throws `undo-conflict` before anything was changed. */
+/**
+ * `which` is the id of a receipt, a prefix of one, or a session. Throws `undo-conflict` before anything is
+ * changed.
+ */
 export async function undoReceipt(state: string, which: string, options: UndoOptions = {}): Promise<Undone> {
   const found = findReceipt(state, which)
-  const databases = databasesOf(found.receipt)
+  const databases = databasesIn(found.receipt)
   const { agent, sessionId } = found.receipt
   return await withLock(state, { agent, sessionId, databases }, async () => {
-    // Under the lock it is read again: another may have undone it a moment ago.
+    // Read again under the lock: another process may have undone it a moment ago.
     const vault = findReceipt(state, found.receipt.id)
     assertUndoable(vault.receipt)
     const writers = options.databases ?? sqliteWriters
     const moved = preparedAfterMoves(vault, writers)
     const left = moved.flatMap((change, index) => (options.leaveRecreated && isRecreated(change) ? [index] : []))
-    // From the last: what was changed before a folder was moved is in it where that stands.
+    // From the last: a file that was changed before its folder was moved is now in the moved folder.
     for (const [index, change] of [...moved.entries()].toReversed())
       if (!left.includes(index)) await change.assertUndoable()
     assertSpace(moved.flatMap((change, index) => (left.includes(index) ? [] : needsOf(change))))
@@ -63,7 +66,7 @@ async function undoAll(vault: Vault, left: number[], writers: DatabaseWriters, d
   vault.receipt.left = left
   try {
     saveReceipt(vault)
-    const conflicts = await takeBack(preparedOf(vault, writers), index => !left.includes(index), 'stop')
+    const conflicts = await revertChanges(preparedOf(vault, writers), index => !left.includes(index), 'stop')
     if (conflicts.length > 0) throw conflictOf(vault, conflicts)
   } catch (error) {
     await giveUp(vault, left, writers)
@@ -72,7 +75,9 @@ async function undoAll(vault: Vault, left: number[], writers: DatabaseWriters, d
   closeVault(vault, { state: 'undone', undoneAt: new Date().toISOString() })
 }
 
-/** Where nothing has been taken back yet, the repair stands as before; else the next run finishes what was begun. */
+/**
+ * If nothing has been rolled back yet, the repair stays applied. Otherwise the next run finishes the undo.
+ */
 async function giveUp(vault: Vault, left: readonly number[], writers: DatabaseWriters): Promise<void> {
   try {
     const changes = preparedAfterMoves(vault, writers).filter(
@@ -84,7 +89,7 @@ async function giveUp(vault: Vault, left: readonly number[], writers: DatabaseWr
     saveReceipt(vault)
     removeMarker(vault.state, vault.receipt.id)
   } catch {
-    // The failure that led here is the one to tell; the mark that is left makes the next run finish it.
+    // The original failure is reported. The remaining marker makes the next run finish the undo.
   }
 }
 
@@ -134,7 +139,7 @@ function needsOf(change: PreparedChange): { folder: string; bytes: number }[] {
   return change.filesBefore.map(({ path, size }) => ({ folder: dirname(path), bytes: size }))
 }
 
-export function databasesOf(receipt: Receipt): string[] {
+export function databasesIn(receipt: Receipt): string[] {
   return receipt.changes
     .filter(usesDatabase)
     .map(stored => (stored.type === 'remove' ? stored.before.path : stored.path))

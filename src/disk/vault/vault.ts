@@ -1,5 +1,5 @@
-// The vault: one folder for each repair, with its receipt, full copies of what it touched, and what it took away. Nothing of this lies in an
-// agent's folder: agents read, and purge, whatever lies there.
+// The vault: one folder for each repair, with its receipt, full copies of what it changed, and what it
+// removed. None of this is in an agent's folder: agents read, and purge, every file there.
 import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { identityOf, listFolder, readOptionalFile } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError, quote } from '../files/system-errors.ts'
 import { makeFolder, removeIfThere, removeTree, replaceOwnFile } from '../state/own-files.ts'
-import { noteAltered } from './changed-files.ts'
+import { recordChangedFile } from './changed-files.ts'
 import { RECEIPT_VERSION, type Receipt, receiptSchema } from './receipt.ts'
 import type { StoredBytes } from './stored-values.ts'
 
@@ -18,7 +18,7 @@ const UNFINISHED = 'unfinished'
 const RECEIPT = 'receipt.json'
 /** The folders beside a receipt. */
 export const COPIES = ['backup', 'removed', 'added'] as const
-/** Rows of a database are kept in the receipt whole, and one can be large. */
+/** Rows of a database are stored in the receipt as a whole, and one can be large. */
 const MAX_RECEIPT_BYTES = 256 * 1024 * 1024
 const MAX_NAME_LENGTH = 100
 
@@ -32,7 +32,7 @@ export interface VaultSubject {
   agent: string
   sessionId: string
   filePath: string
-  /** Databases that must be locked before anybody finishes or takes back what is in here. */
+  /** Databases that must be locked before this repair is finished or rolled back. */
   databases: string[]
 }
 
@@ -45,7 +45,7 @@ const markerSchema = z.object({
 })
 export type Unfinished = z.infer<typeof markerSchema> & { id: string }
 
-/** From here on a crash leaves a mark, by which the next run finds the folder. */
+/** From here on a crash leaves a marker, by which the next run finds the folder. */
 export function openVault(state: string, subject: VaultSubject): Vault {
   const time = new Date().toISOString()
   const id = `${time.replaceAll(/[-:.Z]/g, '')}-${randomBytes(4).toString('hex')}`
@@ -67,16 +67,16 @@ export function saveReceipt(vault: Vault): void {
   replaceOwnFile(join(vault.folder, RECEIPT), `${JSON.stringify(vault.receipt, null, 1)}\n`)
 }
 
-/** Writes down how it ended; after that nothing is left to be finished. */
+/** Records the outcome. After that nothing is left to finish. */
 export function closeVault(vault: Vault, end: Partial<Receipt>): Receipt {
   Object.assign(vault.receipt, end)
   saveReceipt(vault)
-  noteAltered(vault.state, vault.receipt.filePath, vault.receipt.id)
+  recordChangedFile(vault.state, vault.receipt.filePath, vault.receipt.id)
   removeMarker(vault.state, vault.receipt.id)
   return vault.receipt
 }
 
-/** For what ended before anything was changed: neither a copy nor a mark stays. */
+/** For a repair that ended before anything was changed: neither a copy nor a marker stays. */
 export function discardVault(state: string, folder: string): void {
   removeTree(folder)
   removeMarker(state, basename(folder))
@@ -89,12 +89,12 @@ export function markUnfinished(vault: Vault, databases: string[]): void {
   replaceOwnFile(markerPath(vault.state, id), JSON.stringify(marker))
 }
 
-/** Not synced: a mark that comes back is found to have nothing behind it. */
+/** Not synced: a marker that reappears has no unfinished repair behind it. */
 export function removeMarker(state: string, id: string): void {
   removeIfThere(markerPath(state, id))
 }
 
-/** What was begun and has not ended: by somebody who is at it, or by somebody who died. */
+/** Repairs that were started and have not ended: their process is running, or has died. */
 export function listUnfinished(state: string): Unfinished[] {
   return listFolder(join(state, UNFINISHED))
     .filter(entry => entry.name.endsWith('.json'))
@@ -114,7 +114,7 @@ export function loadVault(state: string, folder: string): Vault | undefined {
   return { state, folder, receipt: parseOwn(path, bytes, receiptSchema) }
 }
 
-/** Another one once the receipt in the folder was rewritten; undefined where there is none yet. */
+/** Differs once the receipt in the folder was rewritten; undefined where there is none yet. */
 export function receiptMark(folder: string): string | undefined {
   const stats = statIfThere(join(folder, RECEIPT))
   return stats === undefined ? undefined : identityOf(stats).key
@@ -141,7 +141,7 @@ export async function readStored(vault: Vault, stored: StoredBytes): Promise<Buf
   )
 }
 
-/** A name that means nothing to any file system: ids come from agents, and may hold anything. */
+/** A name that is harmless on every file system: ids come from agents and may contain anything. */
 export function safeName(text: string): string {
   const plain = text.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\./, '_')
   if (plain === text && text !== '' && text.length <= MAX_NAME_LENGTH) return text

@@ -4,7 +4,7 @@ import type { Agent } from '../../agents/agent.ts'
 import { findStore, storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import { statPath } from '../../disk/files/read.ts'
-import { type CopyState, type KeptFile, placeIn, stateOf } from '../../disk/state/snapshot-copy.ts'
+import { type OriginalState, originalState, pathInSnapshot, type SnapshotFile } from '../../disk/state/snapshot-copy.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { isConversation } from '../../model/message.ts'
@@ -17,7 +17,7 @@ export interface Guarded {
   agent: Agent
   /** As it was found before it was copied. */
   session: SessionRef
-  files: readonly KeptFile[]
+  files: readonly SnapshotFile[]
   /** The folder that stands for the session's store. */
   copies: string
   time: string
@@ -34,8 +34,8 @@ export async function compareAll(context: Context, guarded: readonly Guarded[]):
 export async function compareOne(context: Context, guarded: Guarded): Promise<Comparison> {
   const { agent, session } = guarded
   if (isDatabase(agent, session)) return await compareStored(context, guarded)
-  const states = new Set<CopyState>()
-  for (const file of guarded.files) states.add(await stateOf(file))
+  const states = new Set<OriginalState>()
+  for (const file of guarded.files) states.add(await originalState(file))
   const traits = findStore(agent, session)?.traits
   if (traits?.appendOnly === true) {
     if (states.has('changed')) return 'lost'
@@ -80,7 +80,7 @@ async function stillLoads(context: Context, agent: Agent, session: SessionRef, m
 /** None where nothing could be read even then; that the copy itself is gone says nothing of the session, and is thrown. */
 async function partsOfCopy(context: Context, { agent, session, files, copies }: Guarded): Promise<Map<string, number>> {
   for (const { copy } of files) statPath(copy)
-  const filePath = placeIn(copies, session.storeRoot, session.filePath)
+  const filePath = pathInSnapshot(copies, session.storeRoot, session.filePath)
   const copied = { ...session, filePath, storeRoot: copies }
   return (await unlessRuined(() => partsOf(context, agent, copied))) ?? new Map()
 }

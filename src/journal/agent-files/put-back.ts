@@ -5,13 +5,13 @@ import type { Context } from '../../catalog/context.ts'
 import { statIfThere } from '../../disk/files/handles.ts'
 import { identityOf } from '../../disk/files/read.ts'
 import { quote } from '../../disk/files/system-errors.ts'
-import { busy, findWriter } from '../../disk/processes/writers.ts'
-import { type CopyState, type KeptFile, stateOf } from '../../disk/state/snapshot-copy.ts'
+import { busyError, findWriter } from '../../disk/processes/writers.ts'
+import { type OriginalState, originalState, type SnapshotFile } from '../../disk/state/snapshot-copy.ts'
 import { applyChanges } from '../../disk/vault/apply.ts'
 import type { CopyIn } from '../../disk/vault/steps/step.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { holdSession } from '../../repair/agent-lock.ts'
+import { takeAgentLock } from '../../repair/agent-lock.ts'
 import { finishInterrupted } from '../../repair/repair.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import { compareOne, type Guarded, isDatabase } from './compare.ts'
@@ -34,7 +34,7 @@ export async function putBackLost(context: Context, guarded: readonly Guarded[])
     return stats === undefined ? [] : [{ file, identity: identityOf(stats) }]
   })
   const { sessionId, filePath } = session
-  const held = holdSession(context, session)
+  const held = takeAgentLock(context, session)
   try {
     await applyChanges({ state: context.state, agent: agent.id, sessionId, filePath, changes, planned })
   } finally {
@@ -48,7 +48,7 @@ async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
   const rewinds = findStore(agent, session)?.traits.rewinds === true
   const changes: CopyIn[] = []
   for (const kept of files) {
-    const standing = await stateOf(kept)
+    const standing = await originalState(kept)
     // A log that takes back what stood in it has grown when it has lost something.
     const isLost = standing === 'gone' || standing === 'changed' || (standing === 'grown' && rewinds)
     if (isLost) changes.push(changeOf(kept, standing, time))
@@ -56,7 +56,7 @@ async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
   return changes
 }
 
-function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: CopyState, time: string): CopyIn {
+function changeOf({ path, copy, size, sha256, owner }: SnapshotFile, standing: OriginalState, time: string): CopyIn {
   const what = standing === 'gone' ? 'The file was gone' : 'The content of the file was gone'
   const reason = `${what} after its agent was asked to load it. It was restored as of ${time}.`
   return { type: 'copy-in', file: path, from: copy, size, sha256, owner, damage: 'lost-content', reason }
@@ -66,7 +66,7 @@ function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: CopyS
 async function assertNobodyWrites(context: Context, agent: Agent, session: SessionRef, paths: string[]): Promise<void> {
   const repair = await findStore(agent, session)?.repair?.()
   const sign = repair?.liveSign?.(session, context.environment) ?? (await findWriter(paths, { force: true }))
-  if (sign !== undefined) throw busy(session.filePath, sign)
+  if (sign !== undefined) throw busyError(session.filePath, sign)
 }
 
 function forgetVerdicts(context: Context, guarded: readonly Guarded[]): void {

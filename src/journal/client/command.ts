@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { RequestError, type TerminalExitStatus, type TerminalOutputResponse } from '@agentclientprotocol/sdk'
 import { systemCode } from '../../disk/files/system-errors.ts'
-import { askEach, endFamily, isGone } from '../../disk/processes/end-family.ts'
+import { askEach, endFamily, isFamilyGone } from '../../disk/processes/end-family.ts'
 import { locateProgram, startProgram } from '../../disk/processes/start-program.ts'
 import { program, words, written } from '../../model/program.ts'
 import { KeptOutput } from './kept-output.ts'
@@ -90,7 +90,7 @@ export class Command {
       this.#child.once('exit', (exitCode, signal) => {
         const leader = this.#child.pid
         this.#hasExited = true
-        this.#isGone = leader !== undefined && isGone({ leader, hasExited: () => true })
+        this.#isGone = leader !== undefined && isFamilyGone({ leader, hasExited: () => true })
         const settle = (): void => {
           clearTimeout(timer)
           this.#status ??= { exitCode, signal }

@@ -5,7 +5,7 @@ import type { TerminalOutputResponse } from '@agentclientprotocol/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { type SampleAgent, sampleAgent } from '../../../test/support/journal/requests.ts'
-import { isRunning } from '../../disk/processes/is-running.ts'
+import { isRunning } from '../../disk/processes/process-identity.ts'
 import { type ClientSideOptions, makeClientSide } from './index.ts'
 import { MAX_TERMINALS_PER_SESSION } from './limits.ts'
 

@@ -2,7 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canWorkIn } from '../../disk/files/named-folder.ts'
-import { findLeft, identifyProcess, type ProcessIdentity } from '../../disk/processes/process-identity.ts'
+import { findLeftProcesses, identifyProcess, type ProcessIdentity } from '../../disk/processes/process-identity.ts'
 import { locateProgram, startPiped } from '../../disk/processes/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
@@ -58,7 +58,7 @@ export async function startAgent(
   const identity = identifyProcess(pid) ?? { pid, began: 'ended' }
   const stderr = keepEnd(child)
   const mark = markOf(connectionId)
-  const killAll = (signal: NodeJS.Signals): void => signalAll(findLeft(identity, mark), signal)
+  const killAll = (signal: NodeJS.Signals): void => signalAll(findLeftProcesses(identity, mark), signal)
   const onOurExit = (): void => killAll('SIGKILL')
   process.on('exit', onOurExit)
   const exited = new Promise<AgentExit>(resolve =>
@@ -85,8 +85,8 @@ export async function startAgent(
 /** What an ended rethread left of an agent: it is made to end before anybody goes on with its sessions. Returns how many there were. */
 export async function fence(leader: ProcessIdentity | undefined, connectionId: string): Promise<number> {
   const mark = markOf(connectionId)
-  const found = findLeft(leader, mark)
-  for (let left = found; left.length > 0; left = findLeft(leader, mark)) {
+  const found = findLeftProcesses(leader, mark)
+  for (let left = found; left.length > 0; left = findLeftProcesses(leader, mark)) {
     signalAll(left, 'SIGKILL')
     await sleep(POLL_MS)
   }

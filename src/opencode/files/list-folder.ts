@@ -1,7 +1,7 @@
 // What is in one folder of a session, for a client that shows a tree.
 import { join } from 'node:path'
 import { statPath } from '../../disk/files/read.ts'
-import { findPlace } from '../../disk/files/session-path.ts'
+import { resolveInside } from '../../disk/files/session-path.ts'
 import { type InFolder, type OpenFolder, withSessionFolder } from '../../disk/files/walk-folder.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { IgnoreRules, NEVER } from './ignore-rules.ts'
@@ -56,7 +56,7 @@ function makeNode(directory: string, inside: string, entry: InFolder, rules: Ign
 /** A link that leads out is shown as a file, which nobody can read: what is behind it is not looked at. */
 function kindBehind(path: string, directory: string): 'file' | 'folder' | 'other' {
   try {
-    const stats = statPath(findPlace(path, [directory]).real)
+    const stats = statPath(resolveInside(path, [directory]).real)
     return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other'
   } catch (error) {
     if (hasErrorCode(error, 'outside-store') || hasErrorCode(error, 'not-found')) return 'file'

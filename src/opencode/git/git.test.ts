@@ -3,7 +3,7 @@ import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
-import { readCommitted } from '../../disk/processes/git-file.ts'
+import { readCommitted } from '../../disk/processes/git.ts'
 import { readBranches } from './branch.ts'
 import { listChanges, listPatches } from './changes.ts'
 

@@ -1,40 +1,44 @@
-// Verdicts on many sessions: those that have not changed from the cache, the others checked, in threads where that is worth starting any.
+// Verdicts on many sessions. Verdicts on unchanged sessions come from the cache. The others are checked, in
+// worker threads where there is enough to do.
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
+import { originOfCheck } from '../verdicts/origin.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
-import type { CheckContext, CheckOptions } from './check.ts'
-import { originOfCheck } from './companions.ts'
+import type { CheckContext, SessionCheckOptions } from './check.ts'
 
-/** Below this, starting threads takes longer than checking. */
+/** Below this size, starting threads takes longer than checking. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
 
-export interface CheckManyOptions extends CheckOptions {
+export interface CheckManyOptions extends SessionCheckOptions {
   verdicts?: Pick<Verdicts, 'get' | 'set' | 'load'>
-  /** Called as verdicts come in, in no order. */
-  onVerdict?(verdict: Verdict, session: SessionRef, isRemembered: boolean): void
+  /** Called as verdicts arrive, in no particular order. */
+  onVerdict?(verdict: Verdict, session: SessionRef, isCached: boolean): void
 }
 
-/** In the order of the sessions. A session that cannot be checked has a verdict that says so, and hides no other. */
+/**
+ * Returns verdicts in the order of the sessions. A session that cannot be checked gets a verdict that says
+ * so; the others are still checked.
+ */
 export async function checkMany(
   context: CheckContext,
   sessions: readonly SessionRef[],
   options: CheckManyOptions = {},
 ): Promise<Verdict[]> {
   const found = new Map<SessionRef, Verdict>()
-  const note = (session: SessionRef, verdict: Verdict, isRemembered: boolean): void => {
+  const note = (session: SessionRef, verdict: Verdict, isCached: boolean): void => {
     found.set(session, verdict)
-    options.onVerdict?.(verdict, session, isRemembered)
+    options.onVerdict?.(verdict, session, isCached)
   }
-  const unknown = recall(sessions, options, note)
+  const unknown = readCachedVerdicts(sessions, options, note)
   await checkRest(context, unknown, options, (session, verdict) => note(session, verdict, false))
   return sessions.flatMap(session => found.get(session) ?? [])
 }
 
-function recall(
+function readCachedVerdicts(
   sessions: readonly SessionRef[],
   { verdicts, force }: CheckManyOptions,
-  note: (session: SessionRef, verdict: Verdict, isRemembered: boolean) => void,
+  note: (session: SessionRef, verdict: Verdict, isCached: boolean) => void,
 ): SessionRef[] {
   if (verdicts === undefined || force === true) return [...sessions]
   if (sessions.length > 1) verdicts.load()
@@ -68,7 +72,7 @@ async function checkRest(
   }
 }
 
-type Check = (session: SessionRef, options: CheckOptions) => Promise<{ verdict: Verdict }>
+type Check = (session: SessionRef, options: SessionCheckOptions) => Promise<{ verdict: Verdict }>
 
 async function checkOne(
   context: CheckContext,
@@ -84,7 +88,7 @@ async function checkOne(
     if (force !== true) verdicts?.set(session, verdict, origin)
     note(session, verdict)
   } catch (error) {
-    // A fault of ours in one session is told with it.
+    // An internal error in one session is reported as the verdict on that session.
     const { failedVerdict } = await import('./check.ts')
     const { code, text, hint } = failureOf(session.agent, error, session.filePath)
     note(session, failedVerdict(session, { code, text, hint }))

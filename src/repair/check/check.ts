@@ -1,4 +1,5 @@
-// The verdict on one session: how its agent would get on with it, what is wrong, and what a repair would do. Changes nothing.
+// The verdict on one session: what its agent would load, what is wrong, and what a repair would do. A check
+// changes nothing.
 import type { Agent } from '../../agents/agent.ts'
 import type { Environment } from '../../agents/environment.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
@@ -18,7 +19,7 @@ import type { Status, Verdict } from '../../model/verdict.ts'
 import { findActivity } from '../activity.ts'
 import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
-import { KEPT_FROM_BYTES } from '../scan/index-cache.ts'
+import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
 import { examineLog } from './examine-log.ts'
@@ -28,12 +29,12 @@ export interface CheckContext {
   agents: readonly Agent[]
   environment: Environment
   state: string
-  /** For threads, which make their own list of agents; without it, the journal is not among them. */
+  /** For worker threads, which build their own list of agents. Without it, that list has no journal. */
   journal?: string
 }
 
-export interface CheckOptions {
-  /** A session that was touched a moment ago is taken as finished all the same. */
+export interface SessionCheckOptions {
+  /** Treat a session that changed a moment ago as finished. */
   force?: boolean
 }
 
@@ -41,50 +42,54 @@ export interface Checked {
   verdict: Verdict
   changes: Change[]
   refusals: Refusal[]
-  /** The files as they were before the first of them was looked at: a plan is for these and no others. */
+  /** The files as they were before the first of them was read. The plan is valid only for these. */
   planned: { file: string; identity: FileIdentity }[]
-  /** The session's own file as it was then; empty where it could not be looked at. */
+  /** The session's own file as it was before reading; empty where it could not be read. */
   identity: string
 }
 
 export async function checkSession(
   context: CheckContext,
   session: SessionRef,
-  options: CheckOptions = {},
+  options: SessionCheckOptions = {},
 ): Promise<Checked> {
   try {
     const agent = agentOf(context, session)
     const store = storeOf(agent, session)
     const repair = await store.repair?.()
-    const look: Look = { agent, session, store, repair }
-    if (options.force === true || !looksLive(context, session, repair)) return await examineOnce(context, look, false)
-    // What is not finished is damage only once its writer is gone: whether it is takes a closer look, and few sessions need one.
-    const live = await examineOnce(context, look, true)
+    const target: CheckTarget = { agent, session, store, repair }
+    if (options.force === true || !mayBeLive(context, session, repair)) return await examineOnce(context, target, false)
+    // An incomplete record is damage only once its writer is gone. That check is slower, and few sessions
+    // need it.
+    const live = await examineOnce(context, target, true)
     if (!isUnfinished(live.verdict)) return live
     const sign = await findActivity(context, session, [session.filePath])
-    return sign === undefined ? await examineOnce(context, look, false) : withReason(live, sign)
+    return sign === undefined ? await examineOnce(context, target, false) : withReason(live, sign)
   } catch (error) {
     if (error instanceof RethreadError) return failed(session, error)
     throw error
   }
 }
 
-interface Look {
+interface CheckTarget {
   agent: Agent
   session: SessionRef
   store: Store
   repair: StoreRepair | undefined
 }
 
-function looksLive(context: CheckContext, session: SessionRef, repair: StoreRepair | undefined): boolean {
+function mayBeLive(context: CheckContext, session: SessionRef, repair: StoreRepair | undefined): boolean {
   const { mtimeMs } = identityOf(statPath(session.filePath))
   return isRecent(mtimeMs, Date.now()) || repair?.liveSign?.(session, context.environment) !== undefined
 }
 
-/** A session of which not even the first record is there yet has the verdict `busy`, as one whose last record is not complete. */
+/**
+ * A session without a complete first record gets the verdict `busy`, like one whose last record is
+ * incomplete.
+ */
 async function examineOnce(
   context: CheckContext,
-  { agent, session, store, repair }: Look,
+  { agent, session, store, repair }: CheckTarget,
   isLive: boolean,
 ): Promise<Checked> {
   const identity = identityOf(statPath(session.filePath))
@@ -115,8 +120,8 @@ function examineOptions(
   read: () => Reading,
 ): ExamineOptions {
   const installedVersion = repair?.installedVersion?.(context.environment)
-  const keeping = { state: context.state, fromBytes: KEPT_FROM_BYTES }
-  return { isLive, keeping, read, ...(installedVersion === undefined ? {} : { installedVersion }) }
+  const indexCache = { state: context.state, fromBytes: CACHED_FROM_BYTES }
+  return { isLive, indexCache: indexCache, read, ...(installedVersion === undefined ? {} : { installedVersion }) }
 }
 
 async function examine(
@@ -133,7 +138,7 @@ async function examine(
       return await examineLog(session, traits, repair, ofFraming('json-lines'), options)
     case 'json-document': {
       const { examineDocument } = await import('./examine-document.ts')
-      return await compared(
+      return await compareWithReading(
         examineDocument(session, traits, repair, ofFraming('json-document'), options),
         store,
         session,
@@ -141,17 +146,32 @@ async function examine(
     }
     case 'json-tree': {
       const { examineTree } = await import('./examine-tree.ts')
-      return await compared(examineTree(session, traits, repair, ofFraming('json-tree'), options), store, session)
+      return await compareWithReading(
+        examineTree(session, traits, repair, ofFraming('json-tree'), options),
+        store,
+        session,
+      )
     }
     case 'sqlite': {
       const { examineDatabase } = await import('./examine-database.ts')
-      return await compared(examineDatabase(session, traits, repair, ofFraming('sqlite'), options), store, session)
+      return await compareWithReading(
+        examineDatabase(session, traits, repair, ofFraming('sqlite'), options),
+        store,
+        session,
+      )
     }
   }
 }
 
-/** Where nothing is wrong by name, what the agent loads must be what a person sees. A log compares the two by itself, record by record. */
-async function compared(examining: Promise<Examination>, store: Store, session: SessionRef): Promise<Examination> {
+/**
+ * Without findings, the agent must load what the reader shows. `examineLog` already compares the two, record
+ * by record.
+ */
+async function compareWithReading(
+  examining: Promise<Examination>,
+  store: Store,
+  session: SessionRef,
+): Promise<Examination> {
   const examination = await examining
   if (examination.findings.length > 0) return examination
   const { shown } = await readToEnd(store.read(session))
@@ -163,7 +183,7 @@ async function compared(examining: Promise<Examination>, store: Store, session: 
   return { ...examination, messageCount: shown, findings: [mismatch], refusals: [refusal] }
 }
 
-/** Whatever its file holds: a session that cannot be resumed by its id is not healthy. */
+/** A session that cannot be resumed by its id is not healthy, whatever its file holds. */
 function withOwnId(agent: Agent, session: SessionRef, examination: Examination): Examination {
   if (!isIdSuspect(agent, session)) return examination
   return {
@@ -222,7 +242,7 @@ export function failedVerdict(session: SessionRef, reason: NonNullable<Verdict['
   }
 }
 
-/** Every other code means that it is there and cannot be read. */
+/** Every other code means that the session exists and cannot be read. */
 const STATUS_OF_ERROR: Record<string, Status> = {
   'not-found': 'missing',
   'session-not-found': 'missing',
@@ -235,21 +255,21 @@ function identify({ agent, sessionId, filePath }: SessionRef): Pick<Verdict, 'ag
   return { agent, sessionId, filePath }
 }
 
-/** The session's own file by what it was before it was read; others as they are now. */
+/** The session's own file as it was before reading; other files as they are now. */
 function identifyFiles(session: SessionRef, changes: readonly Change[], identity: FileIdentity): Checked['planned'] {
   return filesOf(changes).flatMap(file => {
     if (file === session.filePath) return [{ file, identity }]
     try {
       return [{ file, identity: identityOf(statPath(file)) }]
     } catch (error) {
-      // A file that is to be rewritten need not be there.
+      // A file that will be rewritten may be missing.
       if (error instanceof RethreadError && error.code === 'not-found') return []
       throw error
     }
   })
 }
 
-/** Because of a record, a file or a call that is not complete. */
+/** True where a record, a file or a call is incomplete. */
 function isUnfinished({ findings, reason }: Verdict): boolean {
   return reason?.code === 'busy' || findings.some(({ severity }) => severity === 'updating')
 }

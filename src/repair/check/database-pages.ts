@@ -1,5 +1,5 @@
-// Whether the pages of a database are sound: looked at once for each state of it, however many sessions are in it. Where they are not, a rebuilt
-// copy is kept beside the answer, to see what a repair would leave.
+// Checks the pages of a database once for each of its states, however many sessions it holds. For a damaged
+// database, a rebuilt copy is cached with the result; it shows what a repair would leave.
 import type { DatabaseRepair } from '../../agents/repair.ts'
 import { checkPages, describeLosses, type Trial, tryRebuild } from '../../disk/sqlite/check-pages.ts'
 import { type DatabaseOptions, databaseIdentity } from '../../disk/sqlite/read-database.ts'
@@ -7,58 +7,64 @@ import { hasErrorCode } from '../../model/errors.ts'
 import { type PageCheck, SOUND } from '../../model/page-check.ts'
 import type { SessionRef } from '../../model/session.ts'
 
-export interface Pages {
+export interface PagesResult {
   check: PageCheck
-  /** The database as it would be after a rebuild; absent where it is sound, and where nothing can be saved. */
+  /**
+   * The database as a rebuild would leave it. Absent where the database is sound, or nothing can be saved.
+   */
   rebuilt?: Trial
 }
 
-/** Answers that are kept; there are never many databases. */
-const MAX_KEPT = 16
+/** Cached results. There are never many databases. */
+const MAX_CACHED = 16
 
-interface Kept {
-  pages: Promise<Pages>
+interface CachedResult {
+  pages: Promise<PagesResult>
   users: number
 }
 
-const kept = new Map<string, Kept>()
+const cache = new Map<string, CachedResult>()
 
-/** What `use` is given is there until it is done. Throws `database-busy`. */
+/** The rebuilt copy exists until `use` has finished. Throws `database-busy`. */
 export async function withPages<T>(
   session: SessionRef,
   repair: DatabaseRepair,
-  use: (pages: Pages) => Promise<T>,
+  use: (pages: PagesResult) => Promise<T>,
   options: DatabaseOptions = {},
 ): Promise<T> {
   const key = `${session.filePath} ${databaseIdentity(session.filePath)}`
-  const entry = kept.get(key) ?? { pages: look(session, repair, options), users: 0 }
-  kept.delete(key)
-  kept.set(key, entry)
+  const entry = cache.get(key) ?? { pages: checkAndRebuild(session, repair, options), users: 0 }
+  cache.delete(key)
+  cache.set(key, entry)
   entry.users++
   try {
-    return await use(await answerOf(key, entry))
+    return await use(await resultOf(key, entry))
   } finally {
     entry.users--
-    await forgetOldest()
+    await evictOldest()
   }
 }
 
-/** A database that was locked may be free a moment later. */
-async function answerOf(key: string, entry: Kept): Promise<Pages> {
+/** A failure is not cached: a locked database may be free a moment later. */
+async function resultOf(key: string, entry: CachedResult): Promise<PagesResult> {
   try {
     return await entry.pages
   } catch (error) {
-    if (kept.get(key) === entry) kept.delete(key)
+    if (cache.get(key) === entry) cache.delete(key)
     throw error
   }
 }
 
-async function look(session: SessionRef, repair: DatabaseRepair, options: DatabaseOptions): Promise<Pages> {
+async function checkAndRebuild(
+  session: SessionRef,
+  repair: DatabaseRepair,
+  options: DatabaseOptions,
+): Promise<PagesResult> {
   const problems = await checkPages(session.filePath, session.storeRoot, options)
   if (problems.length === 0) return { check: SOUND }
   try {
     const rebuilt = tryRebuild(session.filePath, repair.fills ?? [])
-    removeAtEnd(rebuilt)
+    removeOnExit(rebuilt)
     const { filled } = rebuilt.report
     return { check: { problems, losses: describeLosses(rebuilt.report), filled }, rebuilt }
   } catch (error) {
@@ -67,11 +73,11 @@ async function look(session: SessionRef, repair: DatabaseRepair, options: Databa
   }
 }
 
-async function forgetOldest(): Promise<void> {
-  for (const [key, entry] of kept) {
-    if (kept.size <= MAX_KEPT) return
+async function evictOldest(): Promise<void> {
+  for (const [key, entry] of cache) {
+    if (cache.size <= MAX_CACHED) return
     if (entry.users > 0) continue
-    kept.delete(key)
+    cache.delete(key)
     const { rebuilt } = await entry.pages
     if (rebuilt === undefined) continue
     process.off('exit', rebuilt.remove)
@@ -79,7 +85,7 @@ async function forgetOldest(): Promise<void> {
   }
 }
 
-/** A rebuilt copy holds all that the database holds: it must not outlive us. */
-function removeAtEnd({ remove }: Trial): void {
+/** A rebuilt copy holds everything the database holds, so it must not outlive this process. */
+function removeOnExit({ remove }: Trial): void {
   process.once('exit', remove)
 }

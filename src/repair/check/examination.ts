@@ -1,4 +1,5 @@
-// What looking closely at one session gives: what is wrong, what would be done about it, and what the agent would load before and after.
+// The result of examining one session: what is wrong, what a repair would change, and what the agent would
+// load before and after.
 
 import type { StoreRepair } from '../../agents/repair.ts'
 import type { Traits } from '../../agents/store.ts'
@@ -12,7 +13,7 @@ import type { Damage } from '../damage/damage.ts'
 export interface Examination {
   findings: Finding[]
   moreFindings: number
-  /** In the coordinates of the files as they are. */
+  /** In byte offsets of the files as they are now. */
   changes: Change[]
   refusals: Refusal[]
   loads: Loads
@@ -27,16 +28,21 @@ export interface Examination {
 }
 
 export interface ExamineOptions {
-  /** Somebody may still be writing: an unfinished end is no damage. */
+  /** The agent may still be writing: an incomplete end is not damage. */
   isLive: boolean
   installedVersion?: string
-  /** Reads the session as a person sees it; without it, that is not compared with what a resume loads. */
+  /**
+   * Reads the session as a person sees it. Without it, the reading is not compared with what a resume loads.
+   */
   read?: () => Reading
-  /** Where the index of a long log is kept from check to check; without it, none is. */
-  keeping?: { state: string; fromBytes: number }
+  /** Where the index of a long log is cached between checks. Without it, no index is cached. */
+  indexCache?: { state: string; fromBytes: number }
 }
 
-/** One of these for each framing. Reads only; throws what makes a session unreadable (not found, no permission, busy). */
+/**
+ * One function for each framing. It only reads. It throws errors that make a session unreadable (not found,
+ * no permission, busy).
+ */
 export type Examine<Framing extends StoreRepair['framing']> = (
   session: SessionRef,
   traits: Traits,

@@ -1,4 +1,4 @@
-// For what can be read but not repaired: the findings of the reader itself, each left alone.
+// For stores that rethread can read but not repair: reports the reader's findings and refuses each of them.
 import type { Store } from '../../agents/store.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -8,7 +8,7 @@ import { readToEnd } from './reach.ts'
 export async function examineByReading(store: Store, session: SessionRef, isLive: boolean): Promise<Examination> {
   const { shown, end } = await readToEnd(store.read(session))
   const { findings: read, moreFindings, loads: now = shown, loadsRepaired = shown } = end
-  // A reader cannot know whether the rest of a record will still come.
+  // A reader cannot know whether the rest of a record is still to come.
   const findings = isLive ? read : read.map(ofDeadWriter)
   const { mendedBy } = store
   const reason =

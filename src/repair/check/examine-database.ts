@@ -1,31 +1,32 @@
-// Examines a session in a database: what the damages find, what they would do, and what the agent would load. Where pages are damaged, rows are looked
-// at in a rebuilt copy, as they would be after the repair.
+// Examines a session in a database: what the damage classes find, what they would change, and what the agent
+// would load. Where pages are damaged, the rows are examined in a rebuilt copy, as they would be after the
+// repair.
 import { dirname } from 'node:path'
 import type { DatabaseRepair } from '../../agents/repair.ts'
-import { statementOf } from '../../disk/sqlite/statements.ts'
+import { statementOf } from '../../disk/sqlite/values.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { type Finding, Findings } from '../../model/finding.ts'
 import type { Change, RebuildDatabase, Refusal } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Loads } from '../../model/verdict.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected } from '../damage/damage.ts'
-import { type Pages, withPages } from './database-pages.ts'
+import { type PagesResult, withPages } from './database-pages.ts'
 import type { Examination, Examine } from './examination.ts'
 
 export const examineDatabase: Examine<'sqlite'> = async (session, traits, repair, damages, { isLive }) => {
-  const concerned = damages.filter(damage => damage.concerns(traits, repair))
+  const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
   return await withPages(session, repair, async pages => {
-    const seen = pages.rebuilt === undefined ? session : moveTo(session, pages.rebuilt.path)
-    const subject: DatabaseSubject = { session: seen, traits, repair, isLive, pages: pages.check }
-    const work = new Work(session.filePath, seen.filePath)
-    for (const damage of concerned) await work.add(subject, damage)
-    const loads = await countLoads(session, seen, repair, pages)
+    const examined = pages.rebuilt === undefined ? session : moveTo(session, pages.rebuilt.path)
+    const subject: DatabaseSubject = { session: examined, traits, repair, isLive, pages: pages.check }
+    const results = new DatabaseResults(session.filePath, examined.filePath)
+    for (const damage of applicable) await results.add(subject, damage)
+    const loads = await countLoads(session, examined, repair, pages)
     return {
-      findings: work.findings.list,
-      moreFindings: work.findings.beyondLimit,
-      changes: joinRebuild(work.changes),
-      refusals: work.refusals,
-      loads: work.changes.length === 0 ? { now: loads.now, afterRepair: loads.now } : loads,
+      findings: results.findings.list,
+      moreFindings: results.findings.beyondLimit,
+      changes: joinRebuild(results.changes),
+      refusals: results.refusals,
+      loads: results.changes.length === 0 ? { now: loads.now, afterRepair: loads.now } : loads,
       chainDepth: loads.now,
       orphanCount: 0,
       messageCount: Math.max(loads.now, loads.afterRepair),
@@ -37,72 +38,80 @@ function moveTo(session: SessionRef, filePath: string): SessionRef {
   return { ...session, filePath, storeRoot: dirname(filePath) }
 }
 
-/** What was found and planned, told of the database itself and not of its copy. */
-class Work {
+/** Findings and changes, with the path of the database itself instead of its copy. */
+class DatabaseResults {
   readonly findings = new Findings()
   readonly refusals: Refusal[] = []
   readonly changes: Change[] = []
   readonly #path: string
-  readonly #seenPath: string
+  readonly #examinedPath: string
 
-  constructor(path: string, seenPath: string) {
+  constructor(path: string, examinedPath: string) {
     this.#path = path
-    this.#seenPath = seenPath
+    this.#examinedPath = examinedPath
   }
 
   async add(subject: DatabaseSubject, damage: DatabaseDamage): Promise<void> {
     const detected = await detect(subject, damage)
     if (detected.length === 0) return
-    for (const { finding } of detected) this.findings.add(this.#tell(finding))
+    for (const { finding } of detected) this.findings.add(this.#withRealPath(finding))
     const planned = damage.plan(subject, detected)
     this.changes.push(...planned.changes.map(change => ({ ...change, file: this.#pathOf(change.file) })))
     for (const reason of new Set(planned.refused.map(refused => refused.reason)))
       this.refusals.push({ damage: damage.id, reason, file: this.#path })
   }
 
-  #tell(finding: Finding): Finding {
+  #withRealPath(finding: Finding): Finding {
     return { ...finding, at: { ...finding.at, file: this.#pathOf(finding.at.file) } }
   }
 
   #pathOf(file: string): string {
-    return file === this.#seenPath ? this.#path : file
+    return file === this.#examinedPath ? this.#path : file
   }
 }
 
-/** Where pages are damaged, rows are looked for as far as that goes. */
+/** With damaged pages, rows are examined as far as they can be read. */
 async function detect(subject: DatabaseSubject, damage: DatabaseDamage): Promise<Detected[]> {
   try {
     return await damage.detect(subject)
   } catch (error) {
-    if ((subject.pages?.problems.length ?? 0) > 0 && isOfDamage(error)) return []
+    if ((subject.pages?.problems.length ?? 0) > 0 && isDamageError(error)) return []
     throw error
   }
 }
 
-async function countLoads(session: SessionRef, seen: SessionRef, repair: DatabaseRepair, pages: Pages): Promise<Loads> {
+async function countLoads(
+  session: SessionRef,
+  examined: SessionRef,
+  repair: DatabaseRepair,
+  pages: PagesResult,
+): Promise<Loads> {
   if (pages.check.problems.length === 0) return await repair.countMessages(session)
   const now = await countDamaged(session, repair)
   if (pages.rebuilt === undefined) return { now: now.now, afterRepair: now.now }
-  const after = await countDamaged(seen, repair)
+  const after = await countDamaged(examined, repair)
   return { now: now.now, afterRepair: after.afterRepair }
 }
 
-/** The agent gets nothing of a session that it cannot read to its end. */
+/** The agent loads nothing of a session that it cannot read to its end. */
 async function countDamaged(session: SessionRef, repair: DatabaseRepair): Promise<Loads> {
   try {
     return await repair.countMessages(session)
   } catch (error) {
-    if (isOfDamage(error)) return { now: 0, afterRepair: 0 }
+    if (isDamageError(error)) return { now: 0, afterRepair: 0 }
     throw error
   }
 }
 
-/** Tables and rows can be lost with a page as well. */
-function isOfDamage(error: unknown): boolean {
+/** Tables and rows can be lost together with a page. */
+function isDamageError(error: unknown): boolean {
   return (['database-corrupt', 'not-a-session', 'session-not-found'] as const).some(code => hasErrorCode(error, code))
 }
 
-/** A database is changed in one way at a time: rows that are repaired in one that is rebuilt are a part of the rebuild. */
+/**
+ * A database is changed in one way at a time. Row changes in a database that is rebuilt become part of the
+ * rebuild.
+ */
 function joinRebuild(changes: readonly Change[]): Change[] {
   const rebuild = changes.find((change): change is RebuildDatabase => change.type === 'rebuild-database')
   if (rebuild === undefined) return [...changes]

@@ -1,4 +1,5 @@
-// Examines one JSON document: what the damages find, what they would do, and, from the document as it would then be, what the agent would load.
+// Examines one JSON document: what the damage classes find, what they would change, and what the agent would
+// load of the document after these changes.
 import { Pieces } from '../../bytes/edits.ts'
 import { readSalvaged } from '../../bytes/salvage/read.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
@@ -8,15 +9,15 @@ import type { ByteEdit, Change } from '../../model/plan.ts'
 import type { DocumentSubject } from '../damage/damage.ts'
 import { isUsable, planOf } from '../damage/shared/documents.ts'
 import type { Examination, Examine } from './examination.ts'
-import type { View } from './rounds.ts'
-import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
+import type { FileView } from './rounds.ts'
+import { editsOfView, MAX_ROUNDS, Rounds } from './rounds.ts'
 
 export const examineDocument: Examine<'json-document'> = async (session, traits, repair, damages, { isLive }) => {
   const file = openFile(session.filePath, session.storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(session.filePath)
-    const concerned = damages.filter(damage => damage.concerns(traits, repair))
-    const look = (view: View): DocumentSubject => ({
+    const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
+    const look = (view: FileView): DocumentSubject => ({
       session,
       traits,
       repair,
@@ -24,11 +25,11 @@ export const examineDocument: Examine<'json-document'> = async (session, traits,
       bytes: bytesOf(view, file),
     })
     const work = new Rounds<DocumentSubject>(session.filePath)
-    let view: View = Pieces.whole<ByteEdit>(file.identity.size)
+    let view: FileView = Pieces.whole<ByteEdit>(file.identity.size)
     const first = look(view)
     let subject = first
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const edits = await work.add(subject, concerned, view)
+      const edits = await work.add(subject, applicable, view)
       if (edits.length === 0) break
       view = view.edit(edits)
       subject = look(view)
@@ -39,7 +40,7 @@ export const examineDocument: Examine<'json-document'> = async (session, traits,
   }
 }
 
-function bytesOf(view: View, file: OpenFile): DocumentSubject['bytes'] {
+function bytesOf(view: FileView, file: OpenFile): DocumentSubject['bytes'] {
   return {
     size: view.size,
     range(start, end) {
@@ -53,12 +54,12 @@ function bytesOf(view: View, file: OpenFile): DocumentSubject['bytes'] {
 function conclude(
   first: DocumentSubject,
   last: DocumentSubject,
-  view: View,
+  view: FileView,
   work: Rounds<DocumentSubject>,
 ): Examination {
   const messageCount = countMessages(first)
   const now = isUsable(first) ? messageCount : 0
-  // An edit that does not make the agent read the document is of no use to anybody.
+  // Edits are dropped where the agent could still not read the document.
   const isOfUse = last !== first && isUsable(last)
   if (last !== first && !isOfUse) work.refuse(work.findings.list[0]?.damage ?? '', STILL_UNUSABLE)
   return {
@@ -75,11 +76,11 @@ function conclude(
 
 const STILL_UNUSABLE = 'Not repaired: the agent could not read the document after that either.'
 
-function patchOf({ session, bytes }: DocumentSubject, view: View): Change {
-  return { type: 'patch', file: session.filePath, edits: editsOf(view, bytes.range) }
+function patchOf({ session, bytes }: DocumentSubject, view: FileView): Change {
+  return { type: 'patch', file: session.filePath, edits: editsOfView(view, bytes.range) }
 }
 
-/** As many as can be read, whether or not the agent could. */
+/** Counts the messages that rethread can read, whether or not the agent can. */
 function countMessages(subject: DocumentSubject): number {
   const plan = planOf(subject)
   if (!plan.hasList) return 0

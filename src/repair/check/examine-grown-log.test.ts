@@ -30,18 +30,18 @@ for (const kind of await repairableKinds()) {
       const random = new Random(`grown ${number} ${kind.agent} ${kind.generation}`)
       const what = damage(session, kind, healthy, random, number)
       const bytes = readFileSync(session.filePath)
-      const keeping = { state: join(home, `state-of-rethread-${number}`), fromBytes: 0 }
+      const indexCache = { state: join(home, `state-of-rethread-${number}`), fromBytes: 0 }
       const cuts = drawCuts(random, bytes.length)
       writeFileSync(session.filePath, '')
       let written = 0
       for (const cut of cuts) {
         append(session, bytes.subarray(written, cut))
         written = cut
-        await outcomeOf(session, kind, { isLive: false, keeping })
+        await outcomeOf(session, kind, { isLive: false, indexCache: indexCache })
       }
       append(session, bytes.subarray(written))
       const grown = counting(kind)
-      const found = await outcomeOf(session, grown.kind, { isLive: false, keeping })
+      const found = await outcomeOf(session, grown.kind, { isLive: false, indexCache: indexCache })
       const whole = counting(kind)
       expect(found, `case ${number}, cut at ${cuts.join(', ')}: ${what}`).toEqual(
         await outcomeOf(session, whole.kind, { isLive: false }),

@@ -31,7 +31,7 @@ function replacing(what: string, by: string): LogDamage {
     id,
     title: id,
     framing: 'json-lines',
-    concerns: () => true,
+    appliesTo: () => true,
     detect: ({ session, bytes }) => {
       const start = bytes.range(0, bytes.size).indexOf(what)
       if (start === -1) return []
@@ -71,7 +71,7 @@ test('a damage that another one hid is found in the next round, at its place in 
     id: 'hidden',
     title: 'hidden',
     framing: 'json-lines',
-    concerns: () => true,
+    appliesTo: () => true,
     detect: ({ junk, session, bytes }) => {
       const at = bytes.range(0, bytes.size).indexOf('three')
       if (junk.length > 0 || at === -1) return []
@@ -124,7 +124,7 @@ test('a damage whose cure never helps ends after a few rounds', async () => {
     id: 'endless',
     title: 'endless',
     framing: 'json-lines',
-    concerns: () => true,
+    appliesTo: () => true,
     detect: ({ session }) => [
       {
         finding: {

@@ -1,4 +1,5 @@
-// Examines a log: what the damages find, what they would do, and, by looking at the file as it would then be, what is left and what the agent would load.
+// Examines a log: what the damage classes find and what they would change. The file as it would be after the
+// edits is examined again: what is left, and what the agent would load.
 import type { LogRepair } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
@@ -13,86 +14,92 @@ import type { IndexedLog } from '../scan/scan-log.ts'
 import { indexLog } from '../scan/scan-log.ts'
 import { RULES_VERSION } from '../verdicts/rules-version.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
-import type { Reach, Shown } from './reach.ts'
+import type { Reach, ShownMessages } from './reach.ts'
 import { countTalk, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
-import type { View } from './rounds.ts'
-import { editsOf, MAX_ROUNDS, Rounds } from './rounds.ts'
+import type { FileView } from './rounds.ts'
+import { editsOfView, MAX_ROUNDS, Rounds } from './rounds.ts'
 
 export const examineLog: Examine<'json-lines'> = async (session, traits, repair, damages, options) => {
   const file = openFile(session.filePath, session.storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(session.filePath)
-    const concerned = damages.filter(damage => damage.concerns(traits, repair))
-    const look: Look = {
+    const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
+    const examination: LogExamination = {
       session,
       traits,
       repair,
       file,
       options,
-      concerned,
-      work: new Rounds<LogSubject>(session.filePath),
+      applicable: applicable,
+      rounds: new Rounds<LogSubject>(session.filePath),
     }
-    let view: View = Pieces.whole<ByteEdit>(file.identity.size)
-    const first = await lookAt(look, view, 0)
+    let view: FileView = Pieces.whole<ByteEdit>(file.identity.size)
+    const first = await runRound(examination, view, 0)
     let last = first
     for (let round = 1; last.edits.length > 0; round++) {
       view = view.edit(last.edits)
-      last = await lookAt(look, view, round)
+      last = await runRound(examination, view, round)
     }
-    return await conclude(look, view, first, last)
+    return await conclude(examination, view, first, last)
   } finally {
     file.close()
   }
 }
 
-interface Look {
+interface LogExamination {
   session: SessionRef
   traits: LogSubject['traits']
   repair: LogRepair
   file: OpenFile
   options: ExamineOptions
-  concerned: readonly LogDamage[]
-  work: Rounds<LogSubject>
-  /** What a person sees, where it had to be read. */
-  shown?: Shown
+  applicable: readonly LogDamage[]
+  rounds: Rounds<LogSubject>
+  /** The messages a person sees, where they had to be read. */
+  shown?: ShownMessages
 }
 
-interface Seen {
-  /** What is to be changed before the next look; none where this is the last. */
+interface RoundResult {
+  /** The edits to make before the next round; empty in the last round. */
   edits: ByteEdit[]
   messages: number
   sent: number
   depth: number
   orphanCount: number
-  /** Undefined where everything is reached, so that nothing need be compared. */
+  /** Undefined where every message is reached, so that nothing needs to be compared. */
   reach?: Reach
   messageCount: number
 }
 
-/** One round. Its index is gone before the next one makes its own: those of a long log are large. */
-async function lookAt(look: Look, view: View, round: number): Promise<Seen> {
-  const subject = await makeSubject(look, view)
-  if (round === 0 && subject.index.length === 0) throw withoutRecords(look.session.filePath, look.options.isLive)
-  const edits = round < MAX_ROUNDS ? await look.work.add(subject, look.concerned, view) : []
+/**
+ * One round. Its index is released before the next round builds its own: the index of a long log is large.
+ */
+async function runRound(examination: LogExamination, view: FileView, round: number): Promise<RoundResult> {
+  const subject = await makeSubject(examination, view)
+  if (round === 0 && subject.index.length === 0)
+    throw withoutRecords(examination.session.filePath, examination.options.isLive)
+  const edits = round < MAX_ROUNDS ? await examination.rounds.add(subject, examination.applicable, view) : []
   if (round > 0 && edits.length > 0) return { edits, messages: 0, sent: 0, depth: 0, orphanCount: 0, messageCount: 0 }
-  const loaded = look.repair.load(subject)
+  const loaded = examination.repair.load(subject)
   const { messages, depth, sent = messages } = loaded
   const known = { edits, messages, sent, depth, orphanCount: countOrphans(subject.index) }
-  if (look.shown === undefined && subject.junk.length === 0 && reachesAll(subject.index, loaded))
+  if (examination.shown === undefined && subject.junk.length === 0 && reachesAll(subject.index, loaded))
     return { ...known, messageCount: messages }
-  const { read } = look.options
+  const { read } = examination.options
   if (read === undefined) return { ...known, messageCount: countTalk(subject.index) }
-  look.shown ??= await readShown(read(), look.file.identity.size)
-  const reach = reachOf(look.shown, loaded, subject.visible, view, look.work.findings.list)
-  const seen = round === 0 ? reach.loaded + reach.extra : messages
-  return { ...known, messages: seen, messageCount: look.shown.starts.length, reach }
+  examination.shown ??= await readShown(read(), examination.file.identity.size)
+  const reach = reachOf(examination.shown, loaded, subject.visible, view, examination.rounds.findings.list)
+  const loadedMessages = round === 0 ? reach.loaded + reach.extra : messages
+  return { ...known, messages: loadedMessages, messageCount: examination.shown.starts.length, reach }
 }
 
-async function makeSubject({ session, traits, repair, file, options }: Look, view: View): Promise<LogSubject> {
+async function makeSubject(
+  { session, traits, repair, file, options }: LogExamination,
+  view: FileView,
+): Promise<LogSubject> {
   const chunks = (start: number, end: number, into?: Buffer) =>
     view.chunks(start, end, (from, to) => file.chunks(from, to, into))
   const { index, junk, readUpTo } =
-    (await indexKept({ session, repair, file, options }, view)) ??
+    (await indexWithCache({ session, repair, file, options }, view)) ??
     indexLog(chunks(0, view.size, Buffer.allocUnsafe(CHUNK_BYTES)), repair)
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
   const { installedVersion, isLive } = options
@@ -109,34 +116,38 @@ async function makeSubject({ session, traits, repair, file, options }: Look, vie
   }
 }
 
-/** The file as it is, where it is long; what it would be after some edits is looked at once. */
-async function indexKept(
-  { session, repair, file, options: { keeping } }: Pick<Look, 'session' | 'repair' | 'file' | 'options'>,
-  view: View,
+/**
+ * Caches the index of a long log as it is on disk. The log with edits applied is examined only once, so it is
+ * not cached.
+ */
+async function indexWithCache(
+  { session, repair, file, options: { indexCache } }: Pick<LogExamination, 'session' | 'repair' | 'file' | 'options'>,
+  view: FileView,
 ): Promise<IndexedLog | undefined> {
-  if (keeping === undefined || view.changes().length > 0 || file.identity.size < keeping.fromBytes) return undefined
+  if (indexCache === undefined || view.changes().length > 0 || file.identity.size < indexCache.fromBytes)
+    return undefined
   const { indexFile } = await import('../scan/scan-file.ts')
-  return indexFile(file, session, repair, { ...keeping, rules: RULES_VERSION })
+  return indexFile(file, session, repair, { ...indexCache, rules: RULES_VERSION })
 }
 
 async function conclude(
-  { repair, session, work, file }: Look,
-  view: View,
-  first: Seen,
-  last: Seen,
+  { repair, session, rounds, file }: LogExamination,
+  view: FileView,
+  first: RoundResult,
+  last: RoundResult,
 ): Promise<Examination> {
-  const edits = editsOf(view, (start, end) => file.range(start, end))
-  noteMismatch(session, work, first, last)
+  const edits = editsOfView(view, (start, end) => file.range(start, end))
+  noteMismatch(session, rounds, first, last)
   const loads = {
-    now: work.isFatalNow ? 0 : first.messages,
-    afterRepair: work.isFatalAfter ? 0 : last.messages,
+    now: rounds.isFatalNow ? 0 : first.messages,
+    afterRepair: rounds.isFatalAfter ? 0 : last.messages,
   }
   const isSentApart = first.sent !== first.messages || last.sent !== last.messages
   return {
-    findings: work.findings.list,
-    moreFindings: work.findings.beyondLimit,
-    changes: [...(await logChanges(session, edits, repair)), ...work.others],
-    refusals: work.refusals,
+    findings: rounds.findings.list,
+    moreFindings: rounds.findings.beyondLimit,
+    changes: [...(await logChanges(session, edits, repair)), ...rounds.others],
+    refusals: rounds.refusals,
     loads,
     ...(first.reach === undefined || first.reach.notLoaded.length === 0 ? {} : { notLoaded: first.reach.notLoaded }),
     ...(isSentApart ? { sent: { now: first.sent, afterRepair: last.sent } } : {}),
@@ -146,13 +157,20 @@ async function conclude(
   }
 }
 
-/** What a resume would not reach, or load twice, once everything that was found is repaired. */
-function noteMismatch({ filePath }: SessionRef, work: Rounds<LogSubject>, first: Seen, last: Seen): void {
-  if (last.reach === undefined || work.isFatalAfter || work.findings.updating > 0) return
+/**
+ * Reports what a resume would not reach, or would load twice, after everything that was found is repaired.
+ */
+function noteMismatch(
+  { filePath }: SessionRef,
+  rounds: Rounds<LogSubject>,
+  first: RoundResult,
+  last: RoundResult,
+): void {
+  if (last.reach === undefined || rounds.isFatalAfter || rounds.findings.updating > 0) return
   const finding = describeMismatch(last.reach, first.messageCount, filePath)
   if (finding === undefined) return
-  work.findings.add(finding)
-  work.refuse(finding.damage, NO_KNOWN_REPAIR)
+  rounds.findings.add(finding)
+  rounds.refuse(finding.damage, NO_KNOWN_REPAIR)
 }
 
 async function logChanges(session: SessionRef, edits: ByteEdit[], repair: LogRepair): Promise<Change[]> {
@@ -168,7 +186,7 @@ function countOrphans(index: RecordIndex): number {
   return orphans
 }
 
-/** Nothing that a repair could keep: whatever it was, it is left as it is. */
+/** The file holds nothing that a repair could keep, so it stays as it is. */
 function withoutRecords(path: string, isLive: boolean): RethreadError {
   return new RethreadError({
     code: isLive ? 'busy' : 'not-a-session',

@@ -1,5 +1,5 @@
-// Examines a tree of JSON files: what the damages find, what they would do, and, by looking at the tree as it would then be, what is left and what the agent
-// would load.
+// Examines a tree of JSON files: what the damage classes find and what they would change. The tree as it
+// would be after the changes is examined again: what is left, and what the agent would load.
 import type { ParsedTreeFile } from '../../agents/repair.ts'
 import { sessionGone } from '../../agents/stores/session-gone.ts'
 import { Findings } from '../../model/finding.ts'
@@ -8,39 +8,39 @@ import type { TreeDamage, TreeSubject } from '../damage/damage.ts'
 import type { Examination, Examine } from './examination.ts'
 import { TreeView } from './tree-view.ts'
 
-/** Cures can uncover what other damages hid; after so many rounds what is left is told and not repaired. */
+/** Repairs can uncover other damage. After this many rounds, the rest is reported and not repaired. */
 const MAX_ROUNDS = 4
 
 export const examineTree: Examine<'json-tree'> = async (session, traits, repair, damages, { isLive }) => {
-  const concerned = damages.filter(damage => damage.concerns(traits, repair))
+  const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
   const view = new TreeView(session, repair)
   const look = (): TreeSubject => ({ session, traits, repair, isLive, files: view.files() })
   const first = look()
   if (first.files.length === 0) throw sessionGone(session)
   const messageCount = repair.countMessages(first.files)
   const now = isUsable(first.files) ? messageCount : 0
-  const work = new Work(session.filePath)
+  const rounds = new TreeRounds(session.filePath)
   let subject = first
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const changes = await work.add(subject, concerned)
+    const changes = await rounds.add(subject, applicable)
     if (view.make(changes) === 0) break
     subject = look()
   }
-  // Changes that do not make the agent load the session are of no use to anybody.
+  // Changes are dropped where the agent could still not load the session.
   const changes = isUsable(subject.files) ? view.changes() : []
   const after = changes.length === 0 ? now : repair.countMessages(subject.files)
-  return conclude(work, { now, after, messageCount, changes })
+  return conclude(rounds, { now, after, messageCount, changes })
 }
 
 function conclude(
-  work: Work,
+  rounds: TreeRounds,
   { now, after, messageCount, changes }: { now: number; after: number; messageCount: number; changes: Change[] },
 ): Examination {
   return {
-    findings: work.findings.list,
-    moreFindings: work.findings.beyondLimit,
+    findings: rounds.findings.list,
+    moreFindings: rounds.findings.beyondLimit,
     changes,
-    refusals: work.refusals,
+    refusals: rounds.refusals,
     loads: { now, afterRepair: after },
     chainDepth: now,
     orphanCount: 0,
@@ -48,7 +48,7 @@ function conclude(
   }
 }
 
-/** One file that the agent cannot use, and it cannot use any. */
+/** The agent loads nothing if one file is unusable. */
 function isUsable(files: readonly ParsedTreeFile[]): boolean {
   return (
     files.some(file => file.role === 'session') &&
@@ -56,8 +56,8 @@ function isUsable(files: readonly ParsedTreeFile[]): boolean {
   )
 }
 
-/** What was found and planned so far, over all rounds. */
-class Work {
+/** Findings and changes over all rounds. */
+class TreeRounds {
   readonly findings = new Findings()
   readonly refusals: Refusal[] = []
   readonly #path: string
@@ -67,7 +67,7 @@ class Work {
     this.#path = path
   }
 
-  /** One round: gives the changes that its damages ask for. */
+  /** One round. Returns the changes that the damage classes plan. */
   async add(subject: TreeSubject, damages: readonly TreeDamage[]): Promise<Change[]> {
     const changes: Change[] = []
     for (const damage of damages) {

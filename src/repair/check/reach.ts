@@ -1,4 +1,5 @@
-// Whether a resume reaches what a person sees. The reader shows messages, the model of the agent's loader reaches records; here the two are laid side by side.
+// Compares what a resume loads with what a person sees. The reader shows messages; the model of the agent's
+// loader reaches records.
 import type { Loaded } from '../../agents/repair.ts'
 import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
@@ -7,30 +8,30 @@ import type { NotLoaded } from '../../model/verdict.ts'
 import type { RecordIndex } from '../records/record-index.ts'
 import { countMessages, mainLane } from '../records/record-index.ts'
 
-/** The class of a finding that no named damage explains. */
+/** The class of a finding that no damage class explains. */
 export const HISTORY_MISMATCH = 'history-mismatch'
 
-/** The messages of the conversation in the order of the file, each with its range of bytes. */
-export interface Shown {
+/** The messages of the conversation in file order, each with its byte range. */
+export interface ShownMessages {
   starts: Float64Array
   ends: Float64Array
 }
 
 export interface Reach {
-  /** How many of the shown messages are loaded. */
+  /** The number of shown messages that the agent loads. */
   loaded: number
-  /** Those that are not, and why that is as it should be. */
+  /** Messages that the agent leaves out on purpose, with the reason. */
   notLoaded: NotLoaded[]
-  /** Those that are not, without a reason. */
+  /** The number of messages that are not loaded, without a reason. */
   unreached: number
-  /** Where the first of them begins. */
+  /** The byte range of the first unreached message. */
   firstUnreached?: { start: number; end: number }
-  /** How many messages are loaded beyond those that are shown: twice, or from elsewhere. */
+  /** The number of loaded messages beyond those shown: loaded twice, or from another place. */
   extra: number
 }
 
-/** `upTo`: what was appended after the file was opened does not count. */
-export async function readShown(reading: Reading, upTo: number): Promise<Shown> {
+/** `upTo` excludes what was appended after the file was opened. */
+export async function readShown(reading: Reading, upTo: number): Promise<ShownMessages> {
   const ranges = new Map<string, [start: number, end: number]>()
   for await (const message of reading)
     if (isConversation(message) && 'start' in message.at && message.at.end <= upTo)
@@ -42,7 +43,7 @@ export async function readShown(reading: Reading, upTo: number): Promise<Shown> 
   }
 }
 
-/** How many messages a person sees, and how the reading ended. */
+/** Returns the number of messages a person sees, and how the reading ended. */
 export async function readToEnd(reading: Reading): Promise<{ shown: number; end: ReadingEnd }> {
   const ids = new Set<string>()
   let step = await reading.next()
@@ -50,7 +51,9 @@ export async function readToEnd(reading: Reading): Promise<{ shown: number; end:
   return { shown: ids.size, end: step.value }
 }
 
-/** True only where every message of the log is loaded, each once: then what is shown need not be read to know it. */
+/**
+ * True only where every message of the log is loaded exactly once. Then the shown messages need not be read.
+ */
 export function reachesAll(index: RecordIndex, { chain, messages, leftOut = [], begins }: Loaded): boolean {
   if (leftOut.length > 0 || begins !== undefined || messages !== countTalk(index)) return false
   const isLoaded = new Uint8Array(index.length)
@@ -65,7 +68,7 @@ export function reachesAll(index: RecordIndex, { chain, messages, leftOut = [], 
   return true
 }
 
-/** What sub-agents did in the same file is counted only where the file holds nothing else. */
+/** Counts messages of sub-agents only where the file holds nothing else. */
 export function countTalk(index: RecordIndex): number {
   return countMessages(mainTalk(index), index)
 }
@@ -76,23 +79,26 @@ function* mainTalk(index: RecordIndex): Generator<number, void, void> {
     if (isShownTalk(index, record) && index.isSidechain(record) === lane) yield record
 }
 
-/** A prompt that was typed while the agent worked is an attachment, and a message of the person all the same. */
+/**
+ * A prompt that was typed while the agent worked is stored as an attachment. It still is a message of the
+ * user.
+ */
 function isShownTalk(index: RecordIndex, record: number): boolean {
   const kind = index.kind(record)
   const isTalk = kind === 'talk' || (kind === 'attachment' && index.role(record) === 'user')
   return isTalk && !index.isSuperseded(record) && !index.isMeta(record)
 }
 
-/** The file as it would be after some edits, of which `visible` and `loaded` are. */
+/** The file after some edits. `visible` and `loaded` describe this edited file. */
 export interface EditedFile {
-  /** From an offset in it to the file that was read. */
+  /** Maps an offset in the edited file to the file that was read. */
   toFile(offset: number): number
   changes(): Iterable<{ start: number; end: number }>
 }
 
-/** `visible` is the index that the numbers of `loaded` are of. */
+/** `visible` is the index that the record numbers in `loaded` refer to. */
 export function reachOf(
-  shown: Shown,
+  shown: ShownMessages,
   loaded: Loaded,
   visible: RecordIndex,
   view: EditedFile,
@@ -107,13 +113,14 @@ export function reachOf(
   const leftOut = new Set(loaded.leftOut)
   for (const record of loaded.chain) if (!leftOut.has(record)) mark(record, LOADED)
   for (const record of leftOut) mark(record, LEFT_OUT)
-  // What the edits take away is not to be reached any more, and of what a finding names all is said.
+  // Messages that the edits remove need not be reached. Messages inside a finding are already reported.
   const places = findings.flatMap(({ at }) => ('start' in at ? [at] : []))
   for (const { start, end } of [...view.changes(), ...places])
     for (const message of messagesOf(shown, start, Math.max(start + 1, end), offset => offset))
       isReached[message] ||= NAMED
   const reach = tally(shown, isReached, beginOf(loaded, visible, toFile))
-  // The loader may know that it makes fewer messages of these records, or more. Of lines that are one message, only the reader knows how many they become.
+  // The loader may know that it makes fewer or more messages of these records. For lines that form one
+  // message, only the reader knows how many messages result.
   const isExact = !Array.from(loaded.chain).some(record => visible.group(record) !== undefined)
   const difference = isExact ? loaded.messages - reach.loaded : 0
   return { ...reach, unreached: reach.unreached + Math.max(0, -difference), extra: Math.max(0, difference) }
@@ -135,7 +142,7 @@ function beginOf({ begins }: Loaded, visible: RecordIndex, toFile: (offset: numb
   }
 }
 
-function tally(shown: Shown, isReached: Uint8Array, beginning: Beginning | undefined): Omit<Reach, 'extra'> {
+function tally(shown: ShownMessages, isReached: Uint8Array, beginning: Beginning | undefined): Omit<Reach, 'extra'> {
   let [loaded, before, leftOut, unreached] = [0, 0, 0, 0]
   let firstUnreached: Reach['firstUnreached']
   for (const [message, start] of shown.starts.entries()) {
@@ -156,8 +163,8 @@ function tally(shown: Shown, isReached: Uint8Array, beginning: Beginning | undef
   return { loaded, notLoaded, unreached, ...(firstUnreached === undefined ? {} : { firstUnreached }) }
 }
 
-/** By any of three bytes: what a repair has added to a record, or blanked before it, is not part of the message. */
-function messagesOf(shown: Shown, start: number, end: number, toFile: (offset: number) => number): number[] {
+/** Tries three bytes of the record: bytes that a repair added or blanked are not part of the message. */
+function messagesOf(shown: ShownMessages, start: number, end: number, toFile: (offset: number) => number): number[] {
   for (const offset of [Math.floor((start + end) / 2), end - 1, start]) {
     const messages = [...messagesAt(shown, toFile(offset))]
     if (messages.length > 0) return messages
@@ -165,14 +172,20 @@ function messagesOf(shown: Shown, start: number, end: number, toFile: (offset: n
   return []
 }
 
-/** How many messages before a place are asked whether they reach over it: the lines of one message stand close together. */
-const MAX_ASKED_MESSAGES = 1000
+/**
+ * The number of earlier messages that are checked for reaching over an offset. Lines of one message are close
+ * together.
+ */
+const MAX_CHECKED_MESSAGES = 1000
 
-/** The message around this offset, and others of the same record. Between the lines of one message those of others may stand: the innermost counts. */
-function* messagesAt({ starts, ends }: Shown, offset: number): Generator<number, void, void> {
+/**
+ * Yields the message around this offset, and others of the same record. Lines of other messages may stand
+ * between the lines of one message: the innermost counts.
+ */
+function* messagesAt({ starts, ends }: ShownMessages, offset: number): Generator<number, void, void> {
   const nearest = lastNotAfter(starts, offset)
   let message = nearest
-  while (message >= 0 && nearest - message < MAX_ASKED_MESSAGES && (ends[message] ?? 0) <= offset) message--
+  while (message >= 0 && nearest - message < MAX_CHECKED_MESSAGES && (ends[message] ?? 0) <= offset) message--
   if ((ends[message] ?? 0) <= offset) return
   const [start, end] = [starts[message], ends[message]]
   for (; starts[message] === start && ends[message] === end; message--) yield message
@@ -189,7 +202,10 @@ function lastNotAfter(starts: Float64Array, offset: number): number {
   return low - 1
 }
 
-/** The finding for what a resume does not reach, or loads twice, and no named damage explains; undefined where all is explained. */
+/**
+ * Returns the finding for messages that a resume does not reach or loads twice and that no damage class
+ * explains, or undefined.
+ */
 export function describeMismatch(
   reach: Pick<Reach, 'loaded' | 'unreached' | 'extra' | 'firstUnreached'>,
   messages: number,

@@ -1,20 +1,18 @@
-// What was found and planned in one file over all rounds of looking at it: repairs can uncover what other damages hid.
+// Findings and planned edits of one file over all rounds. Several rounds are needed because a repair can
+// uncover other damage.
 import type { Pieces } from '../../bytes/edits.ts'
-import type { Finding } from '../../model/finding.ts'
-import { Findings } from '../../model/finding.ts'
-import type { ByteEdit, Change, Refusal, Why } from '../../model/plan.ts'
-import { isPatch } from '../../model/plan.ts'
+import { type Finding, Findings } from '../../model/finding.ts'
+import { type ByteEdit, type Change, isPatch, type Refusal, type Why } from '../../model/plan.ts'
 import type { Detected, Planned } from '../damage/damage.ts'
-import { mergeEdits } from './merge-edits.ts'
 
-/** After so many, what is left is told and not repaired. */
+/** After this many rounds, the rest is reported and not repaired. */
 export const MAX_ROUNDS = 4
 
 /** The file as it would be after the edits so far. */
-export type View = Pieces<ByteEdit>
+export type FileView = Pieces<ByteEdit>
 
-/** What every damage of one framing can do. */
-interface Looking<Subject> {
+/** The part of a damage class that a round uses, for any framing. */
+interface RoundDamage<Subject> {
   id: string
   detect(subject: Subject): Detected[] | Promise<Detected[]>
   plan(subject: Subject, detected: readonly Detected[]): Planned
@@ -23,9 +21,9 @@ interface Looking<Subject> {
 export class Rounds<Subject> {
   readonly findings = new Findings()
   readonly refusals: Refusal[] = []
-  /** Changes of other files than this one. */
+  /** Changes of files other than this one. */
   readonly others: Change[] = []
-  /** Whether something keeps the agent from loading anything, now and after the repair. */
+  /** Whether a finding keeps the agent from loading anything, now and after the repair. */
   isFatalNow = false
   isFatalAfter = false
   readonly #path: string
@@ -35,8 +33,8 @@ export class Rounds<Subject> {
     this.#path = path
   }
 
-  /** One round: gives the edits of the file that can be made at once. */
-  async add(subject: Subject, damages: readonly Looking<Subject>[], view: View): Promise<ByteEdit[]> {
+  /** Runs one round. Returns the edits of the file that can be made together. */
+  async add(subject: Subject, damages: readonly RoundDamage<Subject>[], view: FileView): Promise<ByteEdit[]> {
     const edits: ByteEdit[] = []
     for (const damage of damages) {
       const detected = await damage.detect(subject)
@@ -57,7 +55,7 @@ export class Rounds<Subject> {
     if (this.#isNew(`refused ${damage} ${reason}`)) this.refusals.push({ damage, reason, file: this.#path })
   }
 
-  #note(finding: Finding, view: View): void {
+  #note(finding: Finding, view: FileView): void {
     const at = 'start' in finding.at && finding.at.file === this.#path ? inFile(finding.at, view) : finding.at
     if (this.#isNew(`${finding.damage} ${JSON.stringify(at)}`)) this.findings.add({ ...finding, at })
   }
@@ -80,17 +78,22 @@ export class Rounds<Subject> {
   }
 }
 
-/** Where something in the view is in the file itself. */
-function inFile<At extends { start: number; end: number }>(at: At, view: View): At {
+/** Maps a range of the view to the range in the file. */
+function inFile<At extends { start: number; end: number }>(at: At, view: FileView): At {
   const start = view.toFile(at.start)
   return { ...at, start, end: at.end > at.start ? Math.max(start, view.toFile(at.end - 1) + 1) : start }
 }
 
-/** An edit knows what it replaces, so that it can still be made when the file has grown meanwhile; for a long one that is not worth the memory. */
+/**
+ * An edit holds the bytes it replaces, so that it still applies after the file has grown. Longer ranges would
+ * use too much memory.
+ */
 const MAX_OLD_BYTES = 1024 * 1024
 
-/** The edits that lead from the file to the view, each with all that it is for. `range` reads the file as it is. */
-export function editsOf(view: View, range: (start: number, end: number) => Buffer): ByteEdit[] {
+/**
+ * Returns the edits that turn the file into the view, each with its reasons. `range` reads the file as it is.
+ */
+export function editsOfView(view: FileView, range: (start: number, end: number) => Buffer): ByteEdit[] {
   return [...view.changes()].map(({ start, end, bytes, edits }): ByteEdit => {
     const old = end - start <= MAX_OLD_BYTES ? { old: range(start, end) } : {}
     return { start, end, bytes, ...old, damage: edits[0]?.damage ?? '', ...reasonOf(edits) }
@@ -105,4 +108,22 @@ function reasonOf(edits: readonly Omit<Why, 'damage'>[]): Omit<Why, 'damage'> {
     ...(reasonOfMany === undefined ? {} : { reasonOfMany }),
     ...(detail === undefined ? {} : { detail }),
   }
+}
+
+/**
+ * Several damage classes plan edits of one file at the same time. Of edits that touch the same bytes, only
+ * the one whose class is earlier in the list is made. The other classes scan the result in the next round.
+ * `edits` come in the order of repair; the result is sorted by offset, without overlaps.
+ */
+export function mergeEdits(edits: readonly ByteEdit[]): ByteEdit[] {
+  const sorted = edits
+    .map((edit, order) => ({ edit, order }))
+    .sort((a, b) => a.edit.start - b.edit.start || a.edit.end - b.edit.end || a.order - b.order)
+  const merged: { edit: ByteEdit; order: number }[] = []
+  for (const next of sorted) {
+    const last = merged.at(-1)
+    if (last === undefined || next.edit.start >= last.edit.end) merged.push(next)
+    else if (next.order < last.order) merged[merged.length - 1] = next
+  }
+  return merged.map(({ edit }) => edit)
 }

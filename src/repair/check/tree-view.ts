@@ -1,4 +1,5 @@
-// A tree of files as it would be after the changes that are planned so far, without writing any. Files are read when they are looked at.
+// A tree of files as it would be after the changes planned so far. Nothing is written; files are read on
+// access.
 import type { ParsedTreeFile, TreeFile, TreeRepair } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import { parseObject } from '../../bytes/json.ts'
@@ -7,10 +8,10 @@ import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { ByteEdit, Change, RemoveFile, WriteFile } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 
-/** JavaScript strings end at 512 MiB; one part may hold a whole file that was read or attached. */
+/** JavaScript strings are limited to 512 MiB. One part may hold a whole attached file. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024
-/** What was read is kept up to here, as most sessions are small and are looked at several times. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024
+/** Parsed files are cached up to this size. Most sessions are small and are examined several times. */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024
 
 type Edited = WriteFile | RemoveFile | { type: 'patch'; file: string; pieces: Pieces<ByteEdit>; original: Buffer }
 
@@ -18,8 +19,8 @@ export class TreeView {
   readonly #session: SessionRef
   readonly #repair: TreeRepair
   readonly #edited = new Map<string, Edited>()
-  #kept = new Map<string, Content>()
-  #keptBytes = 0
+  #cached = new Map<string, Content>()
+  #cachedBytes = 0
 
   constructor(session: SessionRef, repair: TreeRepair) {
     this.#session = session
@@ -29,13 +30,16 @@ export class TreeView {
   files(): ParsedTreeFile[] {
     const listed = this.#repair.files(this.#session).filter(({ file }) => this.#edited.get(file)?.type !== 'remove')
     const known = new Set(listed.map(({ file }) => file))
-    // What is rewritten and was not there can only be the file of the session.
+    // Only the session's own file can be rewritten without having existed.
     const added = [...this.#edited.values()].filter(({ type, file }) => type === 'write' && !known.has(file))
     const roots = added.map(({ file }): TreeFile => ({ file, role: 'session', id: this.#session.sessionId }))
     return [...roots, ...listed].map(file => new LazyFile(file, path => this.#content(path)))
   }
 
-  /** Makes what changes can be made at once: of several for one file the first, as the others were meant for the file without it. */
+  /**
+   * Applies the changes that can be applied together. Of several for one file, the first is applied; the
+   * others were planned without it.
+   */
   make(changes: readonly Change[]): number {
     const done = new Set<string>()
     for (const change of changes) {
@@ -43,12 +47,12 @@ export class TreeView {
       done.add(change.file)
       this.#make(change)
     }
-    this.#kept = new Map()
-    this.#keptBytes = 0
+    this.#cached = new Map()
+    this.#cachedBytes = 0
     return done.size
   }
 
-  /** Everything that was made, in the coordinates of the files as they are. */
+  /** All applied changes, in byte offsets of the files as they are. */
   changes(): Change[] {
     return [...this.#edited.values()].map((edited): Change => {
       if (edited.type !== 'patch') return edited
@@ -81,13 +85,13 @@ export class TreeView {
   }
 
   #content(file: string): Content {
-    const kept = this.#kept.get(file)
-    if (kept !== undefined) return kept
+    const cached = this.#cached.get(file)
+    if (cached !== undefined) return cached
     const bytes = this.#read(file)
     const content = { bytes, value: parseObject(bytes) }
-    if (this.#keptBytes + bytes.length <= MAX_KEPT_BYTES) {
-      this.#kept.set(file, content)
-      this.#keptBytes += bytes.length
+    if (this.#cachedBytes + bytes.length <= MAX_CACHED_BYTES) {
+      this.#cached.set(file, content)
+      this.#cachedBytes += bytes.length
     }
     return content
   }

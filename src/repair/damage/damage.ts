@@ -1,5 +1,5 @@
-// The one interface that every class of damage meets: how it is found, what repairs it, and how a test inflicts it. A damage asks for traits, never for an agent.
-
+// The interface of every damage class: how it is found, what repairs it, and how a test inflicts it. A damage
+// class depends on traits of a store, never on an agent.
 import type {
   Bytes,
   DatabaseRepair,
@@ -23,34 +23,37 @@ export type { Random } from './lines/line-damage.ts'
 export type Damage = LogDamage | DocumentDamage | TreeDamage | DatabaseDamage
 
 interface AnyDamage<Framing extends StoreRepair['framing'], Subject> {
-  /** Public and stable: the name of its folder. */
+  /** Public and stable. Equal to the name of its folder. */
   id: string
-  /** A few words for a person. */
+  /** A few words for users. */
   title: string
-  /** Cause, effect and cure, for a person who asks why. */
+  /** Cause, effect and repair, for users who ask why. */
   why?: string
-  /** Raised when it finds something else than before: verdicts that are stored are then made again. */
+  /** Raise it when the class finds something else than before. Cached verdicts are then made again. */
   version?: number
   framing: Framing
-  /** Whether sessions with these traits can have it. */
-  concerns(traits: Traits, repair: Extract<StoreRepair, { framing: Framing }>): boolean
-  /** Looks at the whole session. Cheap where there is nothing to find. */
+  /** Whether sessions of a store with these traits can have this damage. */
+  appliesTo(traits: Traits, repair: Extract<StoreRepair, { framing: Framing }>): boolean
+  /** Scans the whole session. Must be cheap where there is nothing to find. */
   detect(subject: Subject): Detected[] | Promise<Detected[]>
-  /** The least change that repairs what was found. All of it at once, as repairs of one class can depend on each other. */
+  /**
+   * Plans the smallest change that repairs the findings. Gets all of them at once, because repairs of one
+   * class can depend on each other.
+   */
   plan(subject: Subject, detected: readonly Detected[]): Planned
-  /** Where one session is broken like this, all sessions of its store are. */
+  /** If one session has this damage, all sessions of its store are affected. */
   breaksStore?: boolean
-  /** Only early versions of an agent stumble over it. */
+  /** Only early versions of an agent fail on it. */
   isOfEarlyVersions?: boolean
-  /** For tests, fuzzing and the demo alone: breaks a healthy session in a way that this damage finds. */
+  /** For tests, fuzzing and the demo only: breaks a healthy session in a way that this class finds. */
   inflict: Inflict
 }
 
-/** A finding, and what `plan` has to know of it beyond what a person is told. */
+/** A finding, with what `plan` needs beyond the text for users. */
 export interface Detected {
   finding: Finding
   detail?: unknown
-  /** The agent loads nothing as long as this is so, whatever the records say. */
+  /** The agent loads nothing while this damage exists. */
   isFatal?: boolean
 }
 
@@ -67,9 +70,9 @@ export type Junk = Extract<Item, { type: 'junk' }>
 export interface LogSubject extends LogView {
   traits: Traits
   repair: LogRepair
-  /** What the lines hold beside records, in the order of the file. */
+  /** Bytes in the lines that are not records, in file order. */
   junk: readonly Junk[]
-  /** Somebody may still be writing: an unfinished end is no damage. */
+  /** The agent may still be writing: an incomplete end is not damage. */
   isLive: boolean
 }
 export type LogDamage = AnyDamage<'json-lines', LogSubject>
@@ -87,7 +90,7 @@ export interface TreeSubject {
   session: SessionRef
   traits: Traits
   repair: TreeRepair
-  /** Read when they are looked at, as a session can be larger than memory. */
+  /** Read on access, because a session can be larger than memory. */
   files: readonly ParsedTreeFile[]
   isLive: boolean
 }
@@ -98,14 +101,14 @@ export interface DatabaseSubject {
   traits: Traits
   repair: DatabaseRepair
   isLive: boolean
-  /** Absent where nobody has looked at the pages. */
+  /** Absent where the pages were not checked. */
   pages?: PageCheck
 }
 export type DatabaseDamage = AnyDamage<'sqlite', DatabaseSubject>
 
 /**
- * Breaks a copy of a session on disk. `file` is the session's file and may be rewritten freely; files beside it only below `root`.
- * undefined where this session cannot have the damage (too short, no such record).
+ * Breaks a copy of a session on disk. `file` is the session's file and may be rewritten freely; other files
+ * only below `root`. Returns undefined where this session cannot have the damage (too short, no such record).
  */
 export type Inflict = (target: InflictTarget, random: Random) => Inflicted | undefined
 
@@ -113,7 +116,7 @@ export interface InflictTarget {
   session: SessionRef
   traits: Traits
   repair: StoreRepair
-  /** Reads and writes files of the copy: handed in, as this layer writes nothing. */
+  /** Reads and writes files of the copy. Passed in, because this layer does not write. */
   read(file: string): Buffer
   write(file: string, bytes: Buffer): void
   remove(file: string): void
@@ -124,8 +127,18 @@ export interface InflictTarget {
 export interface Inflicted {
   /** What was done, for the report of a failing test. */
   what: string
-  /** How many records the break destroyed for good; no repair can bring these back. */
+  /** The number of records that were destroyed for good. No repair can bring them back. */
   destroyed: number
-  /** Nothing can be repaired any more: a repair has to refuse, and say why. */
+  /** Nothing can be repaired: a repair must refuse and say why. */
   isBeyondRepair?: boolean
 }
+
+/**
+ * A tool call without a result, while its agent may still be running it. Once the agent is gone, the same
+ * call is damage. So it is reported as unfinished, and a verdict with it is not cached.
+ */
+export const RUNNING_CALL = {
+  severity: 'updating',
+  text: 'A tool call has no result yet: the agent may still be working on it.',
+  hint: 'Nothing to do while the agent is working.',
+} as const satisfies Partial<Finding>

@@ -1,4 +1,5 @@
-// THE LIST: every class of damage, in the order of repair. One line each; the broken lines have their own list, which the readers of agents share.
+// THE LIST: every damage class, in the order of repair, one line each. Broken lines have their own list,
+// which the readers of agents share.
 import { brokenParent } from './broken-parent/index.ts'
 import { cutDocument } from './cut-document/index.ts'
 import type { Damage } from './damage.ts'

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
-import type { CheckContext, CheckOptions } from '../check/check.ts'
+import type { CheckContext, SessionCheckOptions } from '../check/check.ts'
 import type { WorkerAnswer, WorkerSetUp, WorkerTask } from './check-worker.ts'
 import { endThread, IDLE_MS, THREAD_ROOM } from './threads.ts'
 
@@ -20,7 +20,7 @@ export interface CheckedByWorker {
 }
 
 export interface Workers {
-  check(session: SessionRef, options?: CheckOptions): Promise<CheckedByWorker>
+  check(session: SessionRef, options?: SessionCheckOptions): Promise<CheckedByWorker>
   close(): Promise<void>
 }
 

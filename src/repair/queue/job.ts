@@ -5,7 +5,7 @@ import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Origin } from '../verdicts/origin.ts'
-import { keyOf } from '../verdicts/origin.ts'
+import { sessionKey } from '../verdicts/origin.ts'
 
 /** `active`: somebody wants to go on with it now. `visible`: on the screen. `background`: open elsewhere. `disk`: merely there. */
 export type Priority = 'active' | 'visible' | 'background' | 'disk'
@@ -34,7 +34,7 @@ export interface Work {
 }
 
 export function makeWork(session: SessionRef, priority: Priority): Work {
-  return { key: keyOf(session), session, priority, isAwaited: false, waiters: new Set() }
+  return { key: sessionKey(session), session, priority, isAwaited: false, waiters: new Set() }
 }
 
 /** The newest reference knows most. */

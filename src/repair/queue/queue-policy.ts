@@ -6,7 +6,7 @@ import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import type { Repaired } from '../repair.ts'
 import type { Origin } from '../verdicts/origin.ts'
-import { isSeenOnDisk } from '../verdicts/origin.ts'
+import { isCheckedOnDisk } from '../verdicts/origin.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
 import type { Priority, Work } from './job.ts'
 import { asError } from './queue-events.ts'
@@ -29,7 +29,7 @@ export async function examine(
   signal: AbortSignal,
 ): Promise<Verdict> {
   const { session } = work
-  const mayRecall = isSeenOnDisk(origin) || !work.isAwaited
+  const mayRecall = isCheckedOnDisk(origin) || !work.isAwaited
   const known = mayRecall ? handlers.verdicts.get(session) : undefined
   if (known !== undefined) return known
   const verdict = await handlers.check(session, signal)

@@ -4,7 +4,7 @@ import PQueue from 'p-queue'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Origin } from '../verdicts/origin.ts'
-import { isSeenOnDisk, isUnchanged, keyOf, originOf } from '../verdicts/origin.ts'
+import { isCheckedOnDisk, isUnchanged, originOf, sessionKey } from '../verdicts/origin.ts'
 import type { Priority, Work } from './job.ts'
 import { awaitVerdict, makeWork, RANK, raise, rejectWaiters, renew, resolveWaiters, wasStopped } from './job.ts'
 import type { QueueEvents, QueueListener } from './queue-events.ts'
@@ -103,7 +103,7 @@ export class SessionRepairQueue {
 
   /** The work that will give a verdict good enough for whoever asks. */
   #request(session: SessionRef, priority: Priority, isAwaited: boolean): Work {
-    const known = this.#works.get(keyOf(session))
+    const known = this.#works.get(sessionKey(session))
     if (known === undefined) return this.#add({ ...makeWork(session, priority), isAwaited })
     if (known.origin !== undefined && !isGoodEnough(known.origin, session, isAwaited))
       known.next ??= makeWork(session, priority)
@@ -193,5 +193,5 @@ export class SessionRepairQueue {
 
 /** Whether what is being processed is still the session as it is. Where only the store could tell, whoever waits does not take its word for it. */
 function isGoodEnough(origin: Origin, session: SessionRef, isAwaited: boolean): boolean {
-  return isUnchanged(origin, session) && (isSeenOnDisk(origin) || !isAwaited)
+  return isUnchanged(origin, session) && (isCheckedOnDisk(origin) || !isAwaited)
 }

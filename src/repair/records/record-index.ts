@@ -1,4 +1,5 @@
-// The records of one log in little memory: a session of two gigabytes has a million of them. Columns of numbers in place of objects.
+// The records of one log in little memory: a session of two gigabytes has a million of them. It uses columns
+// of numbers instead of objects.
 import type { RecordFacts, RecordKind } from './record-facts.ts'
 import { RECORD_KINDS } from './record-facts.ts'
 import * as rows from './record-rows.ts'
@@ -8,13 +9,13 @@ export type { RecordFacts, RecordKind } from './record-facts.ts'
 
 export const NONE = -1
 
-/** Some of the rows, for an index that lacks the others. */
+/** A subset of the rows, for an index that lacks the others. */
 interface Selection {
-  /** By the number of a record here, its row. */
+  /** Row of each record of this index. */
   rows: Int32Array
-  /** By row, its number here, or NONE. */
+  /** Record number of each row, or NONE. */
   numbers: Int32Array
-  /** For rows that are the last with their id and are not here: the last with the same id that is. */
+  /** For a row that is the last with its id and is not in this index: the last row with that id that is. */
   stands: ReadonlyMap<number, number>
   isLast: ReadonlySet<number>
 }
@@ -33,12 +34,15 @@ export class RecordIndex {
     return this.#selection?.rows.length ?? this.rows.length
   }
 
-  /** The version of the agent in the last record that says one. */
+  /** The agent's version in the last record that states one. */
   get version(): string | undefined {
     return this.rows.version
   }
 
-  /** `isWhole`: it stands alone on its line, so that the agent itself can read it. Never to an index that `onlyWhole` gave, or has given. */
+  /**
+   * `isWhole`: the record stands alone on its line, so that the agent can read it. Only for an index without
+   * a selection, from which none was made yet.
+   */
   add(start: number, end: number, isWhole: boolean, facts: RecordFacts): void {
     this.rows.add(start, end, isWhole, facts)
   }
@@ -92,12 +96,12 @@ export class RecordIndex {
     return this.#has(index, rows.HAS_ID)
   }
 
-  /** Written again later under the same id: the last one counts. */
+  /** A later record has the same id. The last one counts. */
   isSuperseded(index: number): boolean {
     return this.#has(index, rows.SUPERSEDED) && this.#selection?.isLast.has(this.#row(index)) !== true
   }
 
-  /** The last record with the id of this one: itself where it has none, or where no other has it. */
+  /** The last record with the same id. Itself where it has no id, or no other record has it. */
   latest(index: number): number {
     return this.#numberOf(this.rows.lastWithIdOf(this.#row(index)))
   }
@@ -111,7 +115,10 @@ export class RecordIndex {
     return this.#has(index, rows.NAMES_PARENT)
   }
 
-  /** The record it names as its parent, wherever in the file that is; NONE for a root and for a parent that is nowhere. */
+  /**
+   * The parent of a record, before or after it in the file. NONE for a root and for a parent that is not in
+   * the file.
+   */
   parent(index: number): number {
     return this.#numberOf(this.rows.parent(this.#row(index)))
   }
@@ -120,7 +127,7 @@ export class RecordIndex {
     return this.namesParent(index) && this.parent(index) === NONE
   }
 
-  /** A number that is equal for records of the same group, and undefined where there is none. */
+  /** A number that is equal for records of the same group; undefined for a record without a group. */
   group(index: number): number | undefined {
     const group = this.rows.group(this.#row(index))
     return group === NO_NUMBER ? undefined : group
@@ -130,7 +137,7 @@ export class RecordIndex {
     return this.rows.targets.get(this.#row(index))
   }
 
-  /** All calls and results in the order of the file. `key` is equal for a call and its result. */
+  /** All calls and results in file order. `key` is equal for a call and its result. */
   *tools(): Generator<{ record: number; isResult: boolean; key: number }, void, void> {
     for (let tool = 0; tool < this.rows.toolCount; tool++) {
       const row = this.rows.toolRow(tool)
@@ -139,22 +146,24 @@ export class RecordIndex {
     }
   }
 
-  /** The number by which `group` and `tools` know an id, here and in every index that was made from this one. */
+  /** The number that `group` and `tools` use for an id, in this index and in every index made from it. */
   keyOf(id: string): number {
     return this.rows.numberOf(id)
   }
 
-  /** All keys are below. It grows with the ids that `keyOf` is asked for. */
+  /** All keys are below this limit. It grows with the ids passed to `keyOf`. */
   get keyLimit(): number {
     return this.rows.nameCount
   }
 
-  /** As the agent itself sees the file: records that share a line with something else are not there for it, unless `isRead` says so. */
+  /**
+   * The index as the agent reads the file: without records that share a line, unless `isRead` accepts them.
+   */
   onlyWhole(isRead: (index: number) => boolean = () => false): RecordIndex {
     return this.only(index => this.isWhole(index) || isRead(index))
   }
 
-  /** As the log would be with these records alone. */
+  /** The index as if the log held only these records. */
   only(isKept: (index: number) => boolean): RecordIndex {
     const numbers = new Int32Array(this.rows.length).fill(NONE)
     const seen = new Int32Array(this.length)
@@ -182,14 +191,17 @@ export class RecordIndex {
     return this.#selection === undefined ? row : (this.#selection.numbers[row] ?? NONE)
   }
 
-  /** From the last row with an id to the last record with it. */
+  /** Maps the last row with an id to the last record of this index with that id. */
   #numberOf(row: number): number {
     if (row === NONE || this.#selection === undefined) return row
     return this.#own(this.#selection.stands.get(row) ?? row)
   }
 }
 
-/** How many messages these records are, in the order of the file: the lines of one message are one, unless another message of the model stands between them. */
+/**
+ * Counts the messages of these records in file order. The lines of one message count once, unless another
+ * message of the model stands between them.
+ */
 export function countMessages(records: Iterable<number>, index: RecordIndex): number {
   let open: number | undefined
   let messages = 0
@@ -202,14 +214,17 @@ export function countMessages(records: Iterable<number>, index: RecordIndex): nu
   return messages
 }
 
-/** The file of a sub-agent holds nothing but sidechain records; there they are the conversation. */
+/** The file of a sub-agent holds only sidechain records. There they are the conversation. */
 export function mainLane(index: RecordIndex): boolean {
   for (let record = 0; record < index.length; record++)
     if (index.kind(record) === 'talk' && !index.isSidechain(record)) return false
   return true
 }
 
-/** For each row that is not among these and is the last with its id: the last with that id among them. Few have one. */
+/**
+ * For each row outside this selection that is the last with its id: the last selected row with that id. There
+ * are few.
+ */
 function lastOfThese(from: RecordRows, numbers: Int32Array): Map<number, number> {
   const stands = new Map<number, number>()
   let isAnyMissing = false

@@ -1,4 +1,4 @@
-// What an index of records is kept in: one row of numbers for each record, some forty bytes, whatever the record holds.
+// The storage of a record index: one row of about forty bytes for each record, whatever its size.
 import type { IdHash, Seeds } from '../../model/columns.ts'
 import { CloseColumn, Column, EMPTY, HashTable, hashOf, makeSeeds, Numbering } from '../../model/columns.ts'
 import type { RecordFacts } from './record-facts.ts'
@@ -15,12 +15,15 @@ export const NAMES_PARENT = 128
 export const HAS_ID = 256
 export const ONLY_THINKING = 512
 export const REFUSED = 1024
-/** Above the flags. */
+/** The kind is stored above the flags. */
 const KIND_SHIFT = 12
 
 export const NO_NUMBER = -1
 
-/** How much of everything there was at one moment while the log was gone through: up to there, the rows can be kept and gone on with. */
+/**
+ * The sizes of all columns at one point of the pass. The rows up to this point can be stored, and a later
+ * pass can continue from there.
+ */
 export interface RowsMark {
   rows: number
   tools: number
@@ -29,16 +32,16 @@ export interface RowsMark {
   version: string | undefined
 }
 
-/** Of the columns that have a row for each record, and of those beside them. */
+/** Sizes of the columns with one row for each record, and of the other columns. */
 const BYTES_PER_ROW = 8 + 4 + 2 + 8 + 8 + 4 + 4
 const BYTES_PER_PAIR = 8
 
-/** Writes the next bytes into what it is given. */
+/** Fills the given array with the next bytes. */
 export type Fill = (bytes: Uint8Array) => void
 
 export class RecordRows {
   readonly seeds: Seeds
-  /** The version of the agent in the last record that says one. */
+  /** The agent's version in the last record that states one. */
   version: string | undefined
   readonly targets = new Map<number, string>()
   readonly #starts = new CloseColumn()
@@ -47,14 +50,17 @@ export class RecordRows {
   readonly #times = new CloseColumn()
   readonly #ids = new Column(Int32Array, 2)
   readonly #byId = new HashTable(this.#ids)
-  /** Mostly a row before that has the parent's id. Where none had it yet, ~row in `#awaited`, with the hash of the id. */
+  /**
+   * Usually an earlier row with the parent's id. Where there was none yet, ~row in `#awaited`, which holds
+   * the hash of the id.
+   */
   readonly #parents = new Column(Int32Array)
   readonly #awaited = new Column(Int32Array, 2)
   /** The number of the group, counted from 1; 0 for none. */
   readonly #groups = new Column(Int32Array)
-  /** Calls and results, in the order of the file: record, then the number of the id; a result is marked by ~record. */
+  /** Calls and results in file order: the record, then the number of the id. ~record marks a result. */
   readonly #tools = new Column(Int32Array, 2)
-  /** Of groups, calls and results. */
+  /** The ids of groups, calls and results. */
   readonly #names = new Numbering()
 
   constructor(seeds = makeSeeds()) {
@@ -79,7 +85,7 @@ export class RecordRows {
     this.#lengths.push(end - start)
     this.#flags.push(flagsOf(isWhole, facts) | (RECORD_KINDS.indexOf(facts.kind) << KIND_SHIFT))
     this.#times.push(facts.time ?? Number.NaN)
-    // Before its own id is known: one that names itself awaits it.
+    // Before its own id is added, so that a record that names itself waits for it.
     this.#parents.push(typeof facts.parent === 'string' ? this.#parentOf(hashOf(facts.parent, this.seeds)) : 0)
     this.#addId(row, facts.id === undefined ? undefined : hashOf(facts.id, this.seeds))
     this.#groups.push(facts.group === undefined ? 0 : this.numberOf(facts.group) + 1)
@@ -101,7 +107,7 @@ export class RecordRows {
     return (this.#flags.get(row) & flag) !== 0
   }
 
-  /** The place of its kind in RECORD_KINDS. */
+  /** The position of its kind in RECORD_KINDS. */
   kind(row: number): number {
     return this.#flags.get(row) >>> KIND_SHIFT
   }
@@ -110,7 +116,7 @@ export class RecordRows {
     return this.#times.get(row)
   }
 
-  /** NO_NUMBER where it has none. */
+  /** NO_NUMBER for a record without a group. */
   group(row: number): number {
     return this.#groups.get(row) - 1
   }
@@ -147,7 +153,7 @@ export class RecordRows {
     return this.#byId.find(this.#awaited.get(~parent, 0), this.#awaited.get(~parent, 1))
   }
 
-  /** As it is now, in `into` where that is given. */
+  /** The current sizes, written to `into` where given. */
   mark(into: RowsMark = { rows: 0, tools: 0, names: 0, awaited: 0, version: undefined }): RowsMark {
     into.rows = this.length
     into.tools = this.#tools.length
@@ -157,12 +163,12 @@ export class RecordRows {
     return into
   }
 
-  /** How many bytes `bytes` gives. */
+  /** The number of bytes that `bytes` yields. */
   static countBytes({ rows, awaited, tools, names }: RowsMark): number {
     return rows * BYTES_PER_ROW + (awaited + tools + names) * BYTES_PER_PAIR
   }
 
-  /** All that `restore` needs to have the rows up to the mark again, beside the seeds and the targets. */
+  /** Everything that `restore` needs for the rows up to the mark, except the seeds and the targets. */
   *bytes(mark: RowsMark): Generator<Uint8Array, void, void> {
     for (const column of this.#rowColumns()) yield* column.bytes(mark.rows)
     yield* this.#awaited.bytes(mark.awaited)
@@ -170,7 +176,7 @@ export class RecordRows {
     yield* this.#names.hashes.bytes(mark.names)
   }
 
-  /** Into rows that are empty and have the same seeds. */
+  /** Restores into empty rows with the same seeds. */
   restore(mark: RowsMark, targets: Iterable<readonly [number, string]>, fill: Fill): void {
     for (const column of this.#rowColumns()) column.restore(mark.rows, fill)
     this.#awaited.restore(mark.awaited, fill)
@@ -178,15 +184,15 @@ export class RecordRows {
     this.#names.restore(mark.names, fill)
     for (const [row, target] of targets) this.targets.set(row, target)
     this.version = mark.version
-    this.#tellAgainWhatIsSuperseded()
+    this.#recomputeSuperseded()
   }
 
   #rowColumns(): (Column | CloseColumn)[] {
     return [this.#starts, this.#lengths, this.#flags, this.#times, this.#ids, this.#parents, this.#groups]
   }
 
-  /** By rows behind the mark, which are gone, it does not count. */
-  #tellAgainWhatIsSuperseded(): void {
+  /** Rows after the mark are gone and no longer supersede earlier rows. */
+  #recomputeSuperseded(): void {
     for (let row = 0; row < this.length; row++) {
       this.#flags.set(row, this.#flags.get(row) & ~SUPERSEDED)
       if (this.has(row, HAS_ID)) this.#setLast(row, this.#ids.get(row, 0), this.#ids.get(row, 1))

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { toyRepair, toySession } from '../../../test/support/toy-log.ts'
 import { openFile } from '../../disk/files/read.ts'
-import { forgetIndex } from './index-cache.ts'
+import { removeCachedIndex } from './index-cache.ts'
 import { indexFile } from './scan-file.ts'
 
 const A = '{"id":"a"}\n'
@@ -141,7 +141,7 @@ test('the index is for nobody else to read, and gone when it is to be forgotten'
   const { check, kept, state, session } = makeLog(A + B)
   check()
   expect(kept().map(name => statSync(name).mode & 0o777)).toEqual([0o600])
-  forgetIndex(state, session)
+  removeCachedIndex(state, session)
   expect(kept()).toEqual([])
   expect(check().looked).toBe('a b')
 })

@@ -1,46 +1,60 @@
-// The index of a log on the disk. A long one is kept, so that a log that has only grown since is gone through from where the last check ended.
+// The index of a log on disk. The index of a long log is cached. A log that has only grown since is scanned
+// from where the last check ended.
 import { crc32 } from 'node:zlib'
 import type { LogRepair } from '../../agents/repair.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES } from '../../disk/files/read.ts'
-import { keepFile, openKept } from '../../disk/state/file-cache.ts'
+import { openCacheFile, writeCacheFile } from '../../disk/state/file-cache.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { forgive, KEPT, keyOf } from './index-cache.ts'
+import { bestEffort, INDEX_CACHE, indexKey } from './index-cache.ts'
 import type { IndexedLog, KnownStart } from './scan-log.ts'
 import { indexGrownLog } from './scan-log.ts'
-import type { IndexOf } from './stored-index.ts'
+import type { IndexSubject } from './stored-index.ts'
 import { formatIndex, parseIndex } from './stored-index.ts'
 
-export interface Keeping {
+export interface IndexCacheOptions {
   state: string
-  /** Of the rules by which records are described. */
+  /** The version of the rules by which records are described. */
   rules: string
-  /** So much is rather gone through again than written down: the index of a long log is some megabytes. */
+  /** Shorter logs are scanned again instead of cached: the index of a long log takes some megabytes. */
   fromBytes: number
 }
 
-export function indexFile(file: OpenFile, session: SessionRef, repair: LogRepair, keeping: Keeping): IndexedLog {
-  const { state, rules, fromBytes } = keeping
+export function indexFile(
+  file: OpenFile,
+  session: SessionRef,
+  repair: LogRepair,
+  cache: IndexCacheOptions,
+): IndexedLog {
+  const { state, rules, fromBytes } = cache
   const { device, inode, size } = file.identity
-  const of: IndexOf = { key: `${session.generation} ${keyOf(session)}`, rules, device, inode }
-  const known = forgive(() => recall(state, session, of, file))
+  const subject: IndexSubject = { key: `${session.generation} ${indexKey(session)}`, rules, device, inode }
+  const known = bestEffort(() => readCachedIndex(state, session, subject, file))
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   const { log, resume } = indexGrownLog(file.chunks(known?.offset, size, buffer), repair, known)
   if (resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
-    forgive(() => keepFile(state, KEPT, keyOf(session), formatIndex(of, log, resume)))
+    bestEffort(() => writeCacheFile(state, INDEX_CACHE, indexKey(session), formatIndex(subject, log, resume)))
   return log
 }
 
-/** What is kept of this very file, if every byte before the place to go on from is still what it was: one that was changed in place has not only grown. */
-function recall(state: string, session: SessionRef, of: IndexOf, file: OpenFile): KnownStart | undefined {
-  const kept = openKept(state, KEPT, keyOf(session))
-  if (kept === undefined) return undefined
+/**
+ * Returns the cached index of this file if every byte before its resume point is unchanged. A file that was
+ * changed in place has not only grown.
+ */
+function readCachedIndex(
+  state: string,
+  session: SessionRef,
+  subject: IndexSubject,
+  file: OpenFile,
+): KnownStart | undefined {
+  const cached = openCacheFile(state, INDEX_CACHE, indexKey(session))
+  if (cached === undefined) return undefined
   try {
-    const known = parseIndex(kept, of)
+    const known = parseIndex(cached, subject)
     if (known === undefined || known.offset > file.identity.size) return undefined
     return checksumBefore(file, known.offset) === known.checksum ? known : undefined
   } finally {
-    kept.close()
+    cached.close()
   }
 }
 

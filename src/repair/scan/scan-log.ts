@@ -1,4 +1,5 @@
-// One streaming pass over a log: every record that is in it, with the few facts a check needs, and what is wrong between the records.
+// One streaming pass over a log: every record with the few facts a check needs, and the damage between the
+// records.
 import { crc32 } from 'node:zlib'
 import type { LogRepair } from '../../agents/repair.ts'
 import { splitLines } from '../../bytes/lines.ts'
@@ -11,30 +12,33 @@ import type { RowsMark } from '../records/record-rows.ts'
 export interface IndexedLog {
   index: RecordIndex
   junk: Junk[]
-  /** How many more places there are than `junk` lists: what is beyond is repaired by the next repair. */
+  /** The number of places beyond those listed in `junk`. The next repair handles them. */
   moreJunk: number
-  /** How far it was read; less than was asked for where the file became shorter meanwhile. */
+  /** The offset up to which the log was read; less than requested where the file became shorter meanwhile. */
   readUpTo: number
 }
 
-/** Where a later pass may go on: whatever comes behind, nothing before it will be read in another way. */
+/** The point where a later pass may continue. Later bytes never change how earlier ones are read. */
 export interface ResumePoint {
-  /** Right behind the newline of the last record that stands alone on its line: there, the reader holds back nothing. */
+  /**
+   * Right after the newline of the last record that stands alone on its line. The reader has no pending bytes
+   * there.
+   */
   offset: number
-  /** CRC-32 of all bytes before the offset, as they were when they were read. */
+  /** CRC-32 of all bytes before the offset, as they were read. */
   checksum: number
   mark: RowsMark
   junk: number
   moreJunk: number
 }
 
-/** What an earlier pass found before `offset`. */
+/** The results of an earlier pass before `offset`. */
 export interface KnownStart extends Omit<IndexedLog, 'readUpTo'> {
   offset: number
   checksum: number
 }
 
-/** A file of pure garbage has something wrong on each of its lines. */
+/** A file of pure garbage has damage on each line. */
 export const MAX_JUNK = 100_000
 
 type Describing = Pick<LogRepair, 'isRecord' | 'describe'>
@@ -45,7 +49,7 @@ export function indexLog(chunks: Iterable<Buffer>, repair: Describing): IndexedL
   return log
 }
 
-/** `chunks` begin where `known` ends. Undefined where there is no place to go on from. */
+/** `chunks` start where `known` ends. Returns undefined where there is no resume point. */
 export function indexGrownLog(
   chunks: Iterable<Buffer>,
   repair: Describing,
@@ -55,7 +59,7 @@ export function indexGrownLog(
   const log: IndexedLog = { index, junk: [...junk], moreJunk, readUpTo: offset }
   const resume: ResumePoint = { offset, checksum, mark: index.rows.mark(), junk: junk.length, moreJunk }
   addRecords(log, summed(counted(chunks, log), log, resume), repair, end => {
-    // A record at the very end may yet prove to be the beginning of a longer line.
+    // A record at the very end may turn out to be the start of a longer line.
     if (end < log.readUpTo) noteResume(resume, end + 1, log)
   })
   return { log, resume: resume.offset === 0 ? undefined : resume }
@@ -76,7 +80,7 @@ function addRecords(
   }
 }
 
-/** For each record, so nothing is recreated. */
+/** Called for each record, so it creates no objects. */
 function noteResume(resume: ResumePoint, offset: number, log: IndexedLog): void {
   resume.offset = offset
   resume.junk = log.junk.length
@@ -91,12 +95,12 @@ function* counted(chunks: Iterable<Buffer>, log: IndexedLog): Generator<Buffer, 
   }
 }
 
-/** The checksum is made of the very bytes that were read: read once more, they could be others by then. */
+/** Computes the checksum from the bytes as they are read. A second read could return other bytes. */
 function* summed(chunks: Iterable<Buffer>, log: IndexedLog, resume: ResumePoint): Generator<Buffer, void, void> {
   let sum = resume.checksum
   for (const chunk of chunks) {
     yield chunk
-    // Whoever asks for the next chunk has been through all lines that end in this one.
+    // When the next chunk is requested, all lines that end in this one are processed.
     const before = resume.offset - (log.readUpTo - chunk.length)
     if (before > 0) {
       sum = crc32(chunk.subarray(0, before), sum)

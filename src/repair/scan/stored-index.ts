@@ -1,4 +1,5 @@
-// The index of a log as a file of ours: a header in JSON, the columns as they are in memory, a checksum of it all. Whatever does not fit is as good as not there.
+// The file format of a cached log index: a JSON header, the columns as they are in memory, and a checksum of
+// both. A file that does not match is ignored.
 import { endianness } from 'node:os'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
@@ -7,12 +8,12 @@ import { RecordIndex } from '../records/record-index.ts'
 import { RecordRows } from '../records/record-rows.ts'
 import type { IndexedLog, KnownStart, ResumePoint } from './scan-log.ts'
 
-/** Raised whenever the header or the columns change. */
+/** Raise it whenever the header or the columns change. */
 const SHAPE_VERSION = 1
 const LENGTH_BYTES = 4
 
-/** Which file it is of, and by which rules it was made. */
-export interface IndexOf {
+/** The file that the index belongs to, and the rules it was made by. */
+export interface IndexSubject {
   /** Agent, generation and path. */
   key: string
   rules: string
@@ -50,9 +51,9 @@ const headerShape = z.object({
 })
 type Header = z.infer<typeof headerShape>
 
-/** The pieces of the file, from what is in memory anyway. */
+/** Yields the pieces of the file without copying the columns. */
 export function* formatIndex(
-  of: IndexOf,
+  of: IndexSubject,
   { index, junk }: IndexedLog,
   resume: ResumePoint,
 ): Generator<Uint8Array, void, void> {
@@ -91,11 +92,14 @@ function numberBytes(value: number): Buffer {
   return bytes
 }
 
-/** Undefined where it is damaged, of another file, or made by other rules. That the bytes of the log are still the same is for the caller to see. */
-export function parseIndex(file: OpenFile, of: IndexOf): KnownStart | undefined {
+/**
+ * Returns undefined where the index is damaged, of another file, or made by other rules. The caller must
+ * verify that the bytes of the log are unchanged.
+ */
+export function parseIndex(file: OpenFile, of: IndexSubject): KnownStart | undefined {
   const reader = new SummingReader(file)
   const header = readHeader(reader, file.identity.size)
-  if (header === undefined || !isOf(header, of)) return undefined
+  if (header === undefined || !matches(header, of)) return undefined
   const rows = new RecordRows(header.seeds)
   rows.restore({ ...header.mark, version: header.mark.version }, header.targets, bytes => reader.fill(bytes))
   const { sum } = reader
@@ -104,7 +108,7 @@ export function parseIndex(file: OpenFile, of: IndexOf): KnownStart | undefined 
   return { index: new RecordIndex(rows), junk, moreJunk, offset, checksum }
 }
 
-/** Only if the file is as long as the header says: memory is taken for what is there and no more. */
+/** Only if the file is as long as the header states, so that no memory is allocated for missing bytes. */
 function readHeader(reader: SummingReader, size: number): Header | undefined {
   const length = reader.number()
   if (length > size) return undefined
@@ -125,11 +129,11 @@ function parseText(text: Buffer): unknown {
   }
 }
 
-function isOf(header: Header, { key, rules, device, inode }: IndexOf): boolean {
+function matches(header: Header, { key, rules, device, inode }: IndexSubject): boolean {
   return header.key === key && header.rules === rules && header.device === device && header.inode === inode
 }
 
-/** Reads on and on into memory that it is given. */
+/** Reads sequentially into given memory. */
 class SummingReader {
   sum = 0
   #at = 0
@@ -139,7 +143,7 @@ class SummingReader {
     this.#file = file
   }
 
-  /** What is missing at the end stays as it was: the checksum will not be right. */
+  /** Missing bytes at the end stay zero. The checksum then does not match. */
   fill(bytes: Uint8Array): void {
     const into = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     let filled = 0

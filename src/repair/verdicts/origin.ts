@@ -1,20 +1,28 @@
-// What a verdict was made from, and whether that is still so. Taken before a check reads anything, so that bytes added meanwhile are never
-// stamped as checked.
+// What a verdict was made from, and whether that is unchanged. Taken before a check reads anything, so that
+// bytes added meanwhile never count as checked.
+
+import type { StoreRepair } from '../../agents/repair.ts'
+import { findStore, type Store } from '../../agents/store.ts'
 import { statIfThere } from '../../disk/files/handles.ts'
 import { identityOf } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import type { CheckContext } from '../check/check.ts'
 
 const ABSENT = 'absent'
 const UNKNOWN = 'unknown'
 
 /**
- * `files`: every file that was looked at, each with a mark that is another once it changed.
- * `identity`: what the store itself says of a session that shares its file with others, or is many files; as fresh as the reference it is from.
+ * `files`: every file that was read, each with a mark that differs after any change. `identity`: the store's
+ * own mark for a session that shares its file with others or has many files; as current as the reference it
+ * comes from.
  */
 export type Origin = { files: { path: string; mark: string }[] } | { identity: string }
 
-/** `files` are those a check looks at; one that is not there counts too, as it may come. Without them, the file of a session that is one file. */
+/**
+ * `files` are those that a check reads, including missing ones, which may appear later. Without them, the
+ * file of a session that is one file.
+ */
 export function originOf(session: SessionRef, files?: readonly string[]): Origin {
   const paths = files ?? (isOneFile(session) ? [session.filePath] : [])
   if (paths.length === 0) return { identity: session.identity }
@@ -22,27 +30,29 @@ export function originOf(session: SessionRef, files?: readonly string[]): Origin
 }
 
 export function isUnchanged(origin: Origin, session: SessionRef): boolean {
-  // What is known from an earlier time only says nothing about now.
+  // A reference from memory says nothing about the present state.
   if ('identity' in origin) return origin.identity === session.identity && session.isFromMemory !== true
-  return isKnown(origin) && origin.files.every(({ path, mark }) => markOf(path) === mark)
+  return hasAllMarks(origin) && origin.files.every(({ path, mark }) => markOf(path) === mark)
 }
 
-/** Whether `isUnchanged` looks at the disk itself, and not only at what was known when the session was found. */
-export function isSeenOnDisk(origin: Origin): boolean {
+/** Whether `isUnchanged` reads the disk, and not only what was known when the session was found. */
+export function isCheckedOnDisk(origin: Origin): boolean {
   return 'files' in origin
 }
 
-/** Without the marks of all files, nobody can say later whether they changed. */
-export function isKnown(origin: Origin): boolean {
+/** Without the marks of all files, a later change could not be noticed. */
+export function hasAllMarks(origin: Origin): boolean {
   return 'identity' in origin || origin.files.every(({ mark }) => mark !== UNKNOWN)
 }
 
-/** One session among those that were ever found: the same id can stand in two files, and several ids in one. */
-export function keyOf(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): string {
+/**
+ * Identifies one session among all that were found: the same id can be in two files, and several ids in one.
+ */
+export function sessionKey(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): string {
   return JSON.stringify([session.agent, session.sessionId, session.filePath])
 }
 
-/** The identity of a session that is one file is the mark of the file: device, inode, size and times. */
+/** For a session that is one file, the identity is the mark of the file: device, inode, size and times. */
 export function isOneFile(session: SessionRef): boolean {
   const size = /^\d+:\d+:(\d+):\d+:\d+$/.exec(session.identity)?.[1]
   return size === String(session.fileSize)
@@ -56,4 +66,25 @@ function markOf(path: string): string {
     if (!(error instanceof RethreadError)) throw error
     return UNKNOWN
   }
+}
+
+/** Needed for every session. Importing the module each time would take as long as reading the file. */
+const known = new WeakMap<Store, Promise<StoreRepair>>()
+
+function repairOf(store: Store): Promise<StoreRepair> | undefined {
+  const repair = known.get(store) ?? store.repair?.()
+  if (repair !== undefined) known.set(store, repair)
+  return repair
+}
+
+/**
+ * The files that a verdict depends on: the session's file, and the files beside it that its agent also
+ * reads.
+ */
+export async function originOfCheck(context: CheckContext, session: SessionRef): Promise<Origin> {
+  const agent = context.agents.find(({ id }) => id === session.agent)
+  const store = findStore(agent, session)
+  const repair = store === undefined ? undefined : await repairOf(store)
+  const companions = repair?.companions?.(session, context.environment) ?? []
+  return companions.length === 0 ? originOf(session) : originOf(session, [session.filePath, ...companions])
 }

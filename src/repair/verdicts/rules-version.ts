@@ -1,13 +1,17 @@
-// By which rules a verdict was made, and an index of records that later verdicts go on from: what was made by other rules is made again.
+// The version of the rules that verdicts and cached record indexes were made by. A verdict made by other
+// rules is made again.
 import { createHash } from 'node:crypto'
 import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 
-/** Raised whenever the facts of a record, a model of a loader or the salvage of records changes. Damages have versions of their own. */
+/**
+ * Raise it whenever the facts of a record, a model of a loader or the salvage of records changes. Damage
+ * classes have their own versions.
+ */
 const BASE_VERSION = 5
 const DIGITS = 16
 
-/** Another one for every other list of damages: one more, one less, in another order, or one with another version. */
+/** Differs for every other list of damage classes: one more, one less, another order, or another version. */
 export function rulesVersionOf(list: readonly Pick<Damage, 'id' | 'version'>[], base = BASE_VERSION): string {
   const rules = JSON.stringify([base, ...list.map(({ id, version = 1 }) => [id, version])])
   return createHash('sha256').update(rules).digest('hex').slice(0, DIGITS)

@@ -8,7 +8,7 @@ import { startWriter } from '../../../test/support/writer.ts'
 import { injectFiles, nodeFiles } from '../../disk/files/system-calls.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Status, Verdict } from '../../model/verdict.ts'
-import { keyOf, originOf } from './origin.ts'
+import { originOf, sessionKey } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
 import type { Verdicts } from './verdict-cache.ts'
 import { openVerdicts } from './verdict-cache.ts'
@@ -61,13 +61,13 @@ test('everything a verdict says is kept', () => {
     ],
     moreFindings: 4,
     reason: { code: 'c', text: 't', hint: 'h' },
-    refusals: [{ damage: 'parent-cycle', text: 'cannot be told' }],
+    refusals: [{ damage: 'parent-cycle', text: 'is unknown' }],
   })
   verdicts.set(session, verdict, originOf(session))
   expect(verdicts.get(session)).toEqual(verdict)
 })
 
-test('an unchanged file is looked at once and not opened', () => {
+test('an unchanged file is checked once and not opened', () => {
   const place = makePlace()
   const verdict = remember(place)
   const looks: string[] = []
@@ -126,7 +126,7 @@ test('every file a verdict was made from counts, and one that was not there', ()
   expect(place.verdicts.get(place.session)).toBeUndefined()
 })
 
-test('a verdict on a file that could not be looked at is not kept', () => {
+test('a verdict on a file that could not be checked is not cached', () => {
   const { verdicts, session } = makePlace()
   const statIfThere = (): never => {
     throw Object.assign(new Error('no'), { code: 'EACCES' })
@@ -236,7 +236,7 @@ test('verdicts that were loaded all at once are judged like any other', () => {
   expect(verdicts.get(session)).toBeUndefined()
 })
 
-test('a verdict by other rules is no verdict', () => {
+test('a verdict by other rules is not used', () => {
   const place = makePlace()
   remember(place)
   expect(open(place.state, `not ${RULES_VERSION}`).get(place.session)).toBeUndefined()
@@ -248,13 +248,13 @@ test.each([
   ['has another shape', (text: string) => text.replace('"shape":1', '"shape":0')],
   ['has an unknown status', (text: string) => text.replace('healthy', 'heeltha')],
   ['lacks a field', (text: string) => text.replace('"moreFindings"', '"lessFindings"')],
-])('a remembered verdict that %s is no verdict', (_, spoil) => {
+])('a cached verdict that %s is not used', (_, spoil) => {
   const place = makePlace()
   remember(place)
   const database = new DatabaseSync(join(place.state, 'verdicts.sqlite'))
   const before = String(database.prepare('SELECT value FROM shelf').get()?.['value'])
   expect(spoil(before)).not.toBe(before)
-  database.prepare('UPDATE shelf SET value = ? WHERE key = ?').run(spoil(before), keyOf(place.session))
+  database.prepare('UPDATE shelf SET value = ? WHERE key = ?').run(spoil(before), sessionKey(place.session))
   database.close()
   expect(place.verdicts.get(place.session)).toBeUndefined()
   const verdict = remember(place)

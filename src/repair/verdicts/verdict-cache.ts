@@ -1,70 +1,164 @@
-// Verdicts, remembered as long as nothing that they were made from has changed. Derived, so it may be deleted, and never a reason to fail.
-import type { SessionRef } from '../../model/session.ts'
-import type { Verdict } from '../../model/verdict.ts'
-import { isExamined } from '../../model/verdict.ts'
-import { forgetIndex } from '../scan/index-cache.ts'
-import { openBestEffortCache } from './best-effort-cache.ts'
-import type { Origin } from './origin.ts'
-import { isKnown, isUnchanged, keyOf } from './origin.ts'
-import { RULES_VERSION } from './rules-version.ts'
-import { formatVerdict, parseVerdict, verdictOn } from './stored-verdict.ts'
+// Verdicts, cached until anything they were made from changes. The cache is derived: it may be deleted and is
+// never a reason to fail.
 
-/** So many are held in memory after `load`; the others are asked for one by one. */
+import { seal, unseal } from '../../disk/state/checksums.ts'
+import { type CacheTable, clearCacheTable, openCacheTable } from '../../disk/state/state.ts'
+import { hasErrorCode, RethreadError } from '../../model/errors.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { isExamined, type Verdict } from '../../model/verdict.ts'
+import { removeCachedIndex } from '../scan/index-cache.ts'
+import { hasAllMarks, isUnchanged, type Origin, sessionKey } from './origin.ts'
+import { RULES_VERSION } from './rules-version.ts'
+
+/** The number of verdicts held in memory after `load`. The others are read one by one. */
 const MAX_LOADED = 50_000
 
 export interface Verdicts {
-  /** The verdict on a session that has not changed since; undefined where it has to be checked. Looks at the session's files, but opens none. */
+  /**
+   * The verdict on a session that has not changed; undefined where it must be checked. Stats the session's
+   * files but opens none.
+   */
   get(session: SessionRef): Verdict | undefined
-  /** `origin` was taken before the check began to read. A verdict that does not last is not kept, nor is the one before it. */
+  /**
+   * `origin` was taken before the check started to read. A verdict that may change without a change of the
+   * file is not cached, and removes an older one.
+   */
   set(session: SessionRef, verdict: Verdict, origin: Origin): void
-  /** To be called before a session is written to, and after a repair that failed. */
+  /** Must be called before a session is changed, and after a repair that failed. */
   invalidate(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): void
-  /** For whoever asks for most of them next, once each: one reading in place of thousands. */
+  /** For a caller that reads most verdicts next, once each: one query instead of thousands. */
   load(): void
   close(): void
 }
 
-/** The end of a file that is being written is damage as soon as its writer is dead, and the file stays the same. */
+/**
+ * The incomplete end of a file becomes damage as soon as its writer is dead, without a change of the file.
+ */
 function isUnfinished(verdict: Verdict): boolean {
   return verdict.findings.some(({ severity }) => severity === 'updating')
 }
 
 export function openVerdicts(state: string, rules = RULES_VERSION): Verdicts {
-  const shelf = openBestEffortCache(state, 'verdicts')
+  const cache = openBestEffortCache(state, 'verdicts')
   let loaded = new Map<string, string>()
-  /** What was loaded is used once: a second question may come much later. */
+  /** A loaded entry is used once: the next request may come much later. */
   const take = (key: string): string | undefined => {
     const text = loaded.get(key)
     loaded.delete(key)
-    return text ?? shelf.attempt(opened => opened.get(key))
+    return text ?? cache.attempt(opened => opened.get(key))
   }
   const forget = (key: string): void => {
     loaded.delete(key)
-    shelf.attempt(opened => opened.delete(key))
+    cache.attempt(opened => opened.delete(key))
   }
   return {
     get(session) {
-      const text = take(keyOf(session))
+      const text = take(sessionKey(session))
       const stored = text === undefined ? undefined : parseVerdict(text)
       if (stored === undefined || stored.rules !== rules || !isUnchanged(stored.origin, session)) return undefined
       return verdictOn(session, stored)
     },
     set(session, verdict, origin) {
-      const key = keyOf(session)
-      if (!isExamined(verdict) || isUnfinished(verdict) || !isKnown(origin)) return forget(key)
+      const key = sessionKey(session)
+      if (!isExamined(verdict) || isUnfinished(verdict) || !hasAllMarks(origin)) return forget(key)
       loaded.delete(key)
-      shelf.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules)))
+      cache.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules)))
     },
     invalidate(session) {
-      forget(keyOf(session))
-      forgetIndex(state, session)
+      forget(sessionKey(session))
+      removeCachedIndex(state, session)
     },
     load() {
-      loaded = shelf.attempt(opened => opened.all(MAX_LOADED)) ?? loaded
+      loaded = cache.attempt(opened => opened.all(MAX_LOADED)) ?? loaded
     },
     close() {
       loaded.clear()
-      shelf.close()
+      cache.close()
     },
   }
+}
+
+interface BestEffortCache {
+  /** Returns undefined where the cache cannot be used. */
+  attempt<T>(step: (cache: CacheTable) => T): T | undefined
+  close(): void
+}
+
+/**
+ * A cache that never fails its caller. A damaged cache is recreated. A locked one, or one on a full disk,
+ * is disabled from then on.
+ */
+function openBestEffortCache(state: string, name: string): BestEffortCache {
+  const open = (): CacheTable => openCacheTable(state, name, { isWrittenAtOnce: true })
+  let cache = bestEffort(open)
+  const recreateOrDisable = (error: RethreadError): void => {
+    closeQuietly(cache)
+    cache = hasErrorCode(error, 'database-corrupt') ? bestEffort(recreate) : undefined
+  }
+  const recreate = (): CacheTable => {
+    clearCacheTable(state, name)
+    return open()
+  }
+  return {
+    attempt(step) {
+      const opened = cache
+      return opened === undefined ? undefined : bestEffort(() => step(opened), recreateOrDisable)
+    },
+    close() {
+      closeQuietly(cache)
+      cache = undefined
+    },
+  }
+}
+
+function bestEffort<T>(step: () => T, recreateOrDisable?: (error: RethreadError) => void): T | undefined {
+  try {
+    return step()
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    recreateOrDisable?.(error)
+    return undefined
+  }
+}
+
+/** Every entry was written when it was set, so a failed close loses nothing. */
+function closeQuietly(cache: CacheTable | undefined): void {
+  try {
+    cache?.close()
+  } catch {
+    // A damaged cache cannot always be closed.
+  }
+}
+
+/** Raise it whenever the shape below changes. */
+const SHAPE_VERSION = 1
+
+interface StoredVerdict {
+  shape: typeof SHAPE_VERSION
+  rules: string
+  origin: Origin
+  /** The cache key identifies the session. */
+  verdict: Omit<Verdict, 'agent' | 'sessionId' | 'filePath'>
+}
+
+function formatVerdict(verdict: Verdict, origin: Origin, rules: string): string {
+  const { agent: _agent, sessionId: _sessionId, filePath: _filePath, ...rest } = verdict
+  const stored: StoredVerdict = { shape: SHAPE_VERSION, rules, origin, verdict: rest }
+  return seal(stored)
+}
+
+/** Returns undefined for a damaged entry or one of another version. The session is then checked again. */
+function parseVerdict(text: string): StoredVerdict | undefined {
+  const stored = unseal(text)
+  return hasThisShape(stored) ? stored : undefined
+}
+
+/** A sealed entry was made by `formatVerdict`; its number states which version. */
+function hasThisShape(stored: unknown): stored is StoredVerdict {
+  return typeof stored === 'object' && stored !== null && 'shape' in stored && stored.shape === SHAPE_VERSION
+}
+
+function verdictOn(session: SessionRef, stored: StoredVerdict): Verdict {
+  const { agent, sessionId, filePath } = session
+  return { agent, sessionId, filePath, ...stored.verdict }
 }

@@ -10,7 +10,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { ImageType } from '../../model/image.ts'
 import { imageIn } from '../../model/image.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { keyOf } from '../../repair/verdicts/origin.ts'
+import { sessionKey } from '../../repair/verdicts/origin.ts'
 import type { ApiBytes, ApiMessage, MessagesPage, MessagesQuery } from '../api.ts'
 import { readBytes } from './bytes.ts'
 import { Shelf } from './cache.ts'
@@ -119,7 +119,7 @@ class SessionReadings implements Readings {
   }
 
   doubt(session: SessionRef): void {
-    this.#shelf.doubt(keyOf(session))
+    this.#shelf.doubt(sessionKey(session))
   }
 
   async close(): Promise<void> {
@@ -135,7 +135,7 @@ class SessionReadings implements Readings {
     branch: string | undefined,
     use: (conversation: Conversation) => Promise<T>,
   ): Promise<T> {
-    return await this.#shelf.use(keyOf(session), branch, this.#tools, use)
+    return await this.#shelf.use(sessionKey(session), branch, this.#tools, use)
   }
 
   /** A reading that began before may not have what was there when we were asked: then a second one follows it. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { makeStage, watch } from '../../../test/support/terminals.ts'
-import { isRunning } from '../../disk/processes/is-running.ts'
+import { isRunning } from '../../disk/processes/process-identity.ts'
 
 const QUICK = { limits: { hangUpMs: 300 } }
 

@@ -1,6 +1,6 @@
 // Sends the output of one terminal to its clients: batched, stored for later clients, and not faster than the
 // slowest client reads.
-import { isRunning } from '../../disk/processes/is-running.ts'
+import { isRunning } from '../../disk/processes/process-identity.ts'
 import { CONGESTION_POLL_MS, OUTPUT_PAUSE_MS, OUTPUT_PIECE_CHARS } from '../limits.ts'
 import { OutputBuffer } from './output-buffer.ts'
 import type { Pty } from './pty.ts'

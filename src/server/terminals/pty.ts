@@ -2,7 +2,7 @@
 import { constants } from 'node:os'
 import { Duplex } from 'node:stream'
 import type { IPty } from '@lydell/node-pty'
-import { writeSome } from '../../disk/processes/write-some.ts'
+import { writeSome } from '../../disk/files/handles.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { FoundProgram } from '../../model/program.ts'
 import { INPUT_RETRY_MS, MAX_UNREAD_INPUT_BYTES } from '../limits.ts'

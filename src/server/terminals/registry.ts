@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { childEnvironment } from '../../agents/child-environment.ts'
 import type { Variables } from '../../disk/processes/find-command.ts'
-import { locateProgram, requireFolder } from '../../disk/processes/start-program.ts'
+import { locateProgram, requireStartFolder } from '../../disk/processes/start-program.ts'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { quote } from '../../model/paste.ts'
@@ -73,7 +73,7 @@ export class TerminalRegistry implements Terminals {
 
   create(wanted: NewTerminal): TerminalInfo {
     this.#refuseTooMany()
-    requireFolder(wanted.folder)
+    requireStartFolder(wanted.folder)
     const variables = { ...childEnvironment(this.#options), ...wanted.variables }
     const program = findProgram(wanted.program, wanted.folder, variables)
     const id = randomBytes(ID_BYTES).toString('base64url')

@@ -2,7 +2,7 @@
 import { join, relative, sep } from 'node:path'
 import { parseObject } from '../../../bytes/json.ts'
 import { exists, listFolder, readOptionalFile } from '../../../disk/files/read.ts'
-import { isRunning } from '../../../disk/processes/is-running.ts'
+import { isRunning } from '../../../disk/processes/process-identity.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { Environment } from '../../environment.ts'
 import { joinIn } from '../../environment.ts'

@@ -2,8 +2,7 @@
 import type { BigIntStats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import type { Looked, PlainFile } from '../../../disk/files/plain-file.ts'
-import { lookAt, withPlainFile } from '../../../disk/files/plain-file.ts'
+import { entryAt, type FileEntry, type PlainFile, withPlainFile } from '../../../disk/files/plain-file.ts'
 import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import { asObject } from '../../stores/values.ts'
@@ -33,7 +32,7 @@ export interface ClassifiedFile {
 export function classifyFile(folder: string, root: string, file: ManagedFile): ClassifiedFile {
   const path = join(folder, file)
   try {
-    const entry = lookAt(path)
+    const entry = entryAt(path)
     const mark = entry.type === 'missing' ? {} : { identity: markOf(entry.stats) }
     const { condition, ...rest } = classifyEntry(path, root, file, entry)
     const link = entry.type === 'link' ? { linkTarget: entry.target } : {}
@@ -55,7 +54,7 @@ function markOf(stats: BigIntStats): FileMark {
 
 type Classification = Omit<ClassifiedFile, 'state'> & { condition: Condition }
 
-function classifyEntry(path: string, root: string, file: ManagedFile, entry: Looked): Classification {
+function classifyEntry(path: string, root: string, file: ManagedFile, entry: FileEntry): Classification {
   switch (entry.type) {
     case 'missing':
       return { condition: { type: 'missing' } }
@@ -85,7 +84,7 @@ function followLink(path: string, root: string, file: ManagedFile, target: strin
     if (hasErrorCode(error, 'outside-store')) return { condition: { type: 'link-outside', target, real } }
     throw error
   }
-  const found = classifyEntry(real, dirname(real), file, lookAt(real))
+  const found = classifyEntry(real, dirname(real), file, entryAt(real))
   if (found.condition.type === 'healthy' || found.condition.type === 'blocked') return found
   return { ...found, condition: { type: 'link-to-bad', target, found: found.condition } }
 }
@@ -217,14 +216,14 @@ interface ReadOptions {
  * Follows a link, but not out of the root.
  */
 export function readUnchanged({ path, identity }: ReadOptions, root: string): Buffer | undefined {
-  const entry = lookAt(path)
+  const entry = entryAt(path)
   if (entry.type === 'missing' || !isSame(entry.stats, identity)) return undefined
   if (entry.type === 'file') return withPlainFile(path, entry.stats, file => file.all())
   if (entry.type !== 'link') return undefined
   try {
     assertInside(path, root)
     const real = realPath(path)
-    const target = lookAt(real)
+    const target = entryAt(real)
     return target.type === 'file' ? withPlainFile(real, target.stats, file => file.all()) : undefined
   } catch (error) {
     if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'outside-store')) return undefined

@@ -4,7 +4,7 @@ import { dirname, sep } from 'node:path'
 import { statIfThere } from '../../../disk/files/handles.ts'
 import { assertInside, identityOf } from '../../../disk/files/read.ts'
 import { applyChanges } from '../../../disk/vault/apply.ts'
-import type { Planned } from '../../../disk/vault/plan-fit.ts'
+import type { PlannedFile } from '../../../disk/vault/plan-fit.ts'
 import type { Move } from '../../../disk/vault/steps/step.ts'
 import { undoReceipt } from '../../../disk/vault/undo.ts'
 import { RethreadError } from '../../../model/errors.ts'
@@ -41,7 +41,7 @@ export interface FilePlan {
 
 interface CarriedFile {
   change: Change | Move
-  planned: Planned[]
+  planned: PlannedFile[]
   entry: ReportEntry
 }
 
@@ -89,7 +89,7 @@ function prepareFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
   }
 }
 
-function identityFrom({ device, inode, size, mtimeNs }: FileMark): Planned['identity'] {
+function identityFrom({ device, inode, size, mtimeNs }: FileMark): PlannedFile['identity'] {
   return { device, inode, size, mtimeMs: Number(mtimeNs) / 1e6, key: `${device}:${inode}:${size}:${mtimeNs}` }
 }
 
@@ -108,7 +108,7 @@ function modeFor({ files }: CopyState, state: FileState): number {
 
 export interface Changes {
   changes: (Change | Move)[]
-  planned: Planned[]
+  planned: PlannedFile[]
 }
 
 /** Returns the id of the receipt. `filePath` is the path of the session after the changes. */
@@ -204,11 +204,11 @@ async function verify(
   }
 }
 
-function plannedFor({ file }: Change | Move): Planned[] {
+function plannedFor({ file }: Change | Move): PlannedFile[] {
   return plannedAt(file)
 }
 
-export function plannedAt(path: string): Planned[] {
+export function plannedAt(path: string): PlannedFile[] {
   const stats = statIfThere(path)
   return stats === undefined ? [] : [{ file: path, identity: identityOf(stats) }]
 }

@@ -3,7 +3,7 @@
 // defaults.
 import { join, relative } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { readCommitted } from '../../../disk/processes/git-file.ts'
+import { readCommitted } from '../../../disk/processes/git.ts'
 import type { Environment } from '../../environment.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { MAX_CONFIG_BYTES, readUnchanged } from '../classify/classify-file.ts'

@@ -12,7 +12,7 @@ import { sanitizer } from './index.ts'
 const CUT = '[{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"},{"tim'
 
 /** Every file with its bytes and its time to the microsecond. */
-function lookAt(home: string): Map<string, string> {
+function entryAt(home: string): Map<string, string> {
   const files = [...treeOf(home)].filter(([path]) => !path.startsWith('state/'))
   return new Map(
     files.map(([path, bytes]) => [path, `${lstatSync(join(home, path), { bigint: true }).mtimeNs / 1000n} ${bytes}`]),
@@ -32,7 +32,7 @@ test('a conversation that is repaired on its way out of the trash, from both sto
   const broken = { 'metadata.json': '{"title":"Kept","pinn', 'base_config.json': undefined, 'events.json': CUT }
   putBoth(home, broken, { ...broken, 'events.json': '[' })
   await run(home)
-  const inTrash = lookAt(home)
+  const inTrash = entryAt(home)
   const report = await restore(home)
   const entries = [...report.repaired, ...report.degraded]
   expect(new Set(entries.map(({ receipt }) => receipt)).size).toBe(1)
@@ -41,7 +41,7 @@ test('a conversation that is repaired on its way out of the trash, from both sto
   for (const { quarantine } of entries) if (quarantine !== undefined) expect(existsSync(quarantine)).toBe(true)
   expect(linesOf(await run(home, { mode: 'check' }))).toEqual([])
   await undoReceipt(join(home, 'state'), entries[0]?.receipt ?? '')
-  expect(lookAt(home)).toEqual(inTrash)
+  expect(entryAt(home)).toEqual(inTrash)
 })
 
 test('a folder in the place of a file, set aside on the way out of the trash', async () => {
@@ -50,11 +50,11 @@ test('a folder in the place of a file, set aside on the way out of the trash', a
   mkdirSync(join(folder, 'metadata.json'))
   writeFileSync(join(folder, 'metadata.json/inside'), 'x')
   await run(home)
-  const inTrash = lookAt(home)
+  const inTrash = entryAt(home)
   const { repaired } = await restore(home)
   expect(existsSync(join(repaired[0]?.quarantine ?? '', 'inside'))).toBe(true)
   await undoReceipt(join(home, 'state'), repaired[0]?.receipt ?? '')
-  expect(lookAt(home)).toEqual(inTrash)
+  expect(entryAt(home)).toEqual(inTrash)
 })
 
 test('the receipt of what was brought back is found under the name and file that it has now', async () => {
@@ -71,7 +71,7 @@ test('the receipt of what was brought back is found under the name and file that
 test('files that are repaired and their folder that gets another name', async () => {
   const home = quickHome()
   const folder = putOne(home, { 'metadata.json': '{', 'base_config.json': 'x' }, '017935272000-x')
-  const before = lookAt(home)
+  const before = entryAt(home)
   const { repaired } = await run(home)
   expect(repaired.map(({ file }) => file)).toEqual(['metadata.json', 'base_config.json', undefined])
   expect(existsSync(repaired[0]?.quarantine ?? '')).toBe(true)
@@ -79,14 +79,14 @@ test('files that are repaired and their folder that gets another name', async ()
     { sessionId: 'jp-c17935272000', filePath: join(folder, '../17935272000-x/events.json') },
   ])
   await undoReceipt(join(home, 'state'), repaired[0]?.receipt ?? '')
-  expect(lookAt(home)).toEqual(before)
+  expect(entryAt(home)).toEqual(before)
 })
 
 test('a note of an earlier time that is set aside, and the folder that goes to the trash', async () => {
   const home = quickHome()
   const old = { 'TRASHED.md': 'of an earlier time', 'TRASHED.rethread.json': 'older still' }
   putOne(home, { 'events.json': CUT, ...old })
-  const before = lookAt(home)
+  const before = entryAt(home)
   const { trashed } = await run(home)
   expect(statesOf(home)).toEqual(['applied'])
   const names = readdirSync(trashed[0]?.target ?? '').filter(name => name.startsWith('TRASHED'))
@@ -98,5 +98,5 @@ test('a note of an earlier time that is set aside, and the folder that goes to t
   ])
   expect(await sanitizer.trash.list(placeIn(home))).toMatchObject([{ isOurs: true }])
   await undoReceipt(join(home, 'state'), trashed[0]?.receipt ?? '')
-  expect(lookAt(home)).toEqual(before)
+  expect(entryAt(home)).toEqual(before)
 })

@@ -1,29 +1,31 @@
-// Rows of a database, changed in one transaction whose old rows are in the receipt before it is committed.
+// Changes rows of a database in one transaction. The old rows are in the receipt before the commit.
 
 import { backUpDatabase } from '../../sqlite/backup.ts'
 import { loadRow, storeRow } from '../database-writer.ts'
 import type { StoredRows } from '../receipt.ts'
 import { storeColumns } from '../stored-values.ts'
 import { saveReceipt } from '../vault.ts'
-import type { RowChanges, Step } from './step.ts'
+import type { ChangeStep, RowChanges } from './step.ts'
 
-export const rowsStep: Step<StoredRows, RowChanges> = {
+export const rowsStep: ChangeStep<StoredRows, RowChanges> = {
   async prepare({ vault, index }, { changes }, fit) {
     const { path } = fit
     const before = await backUpDatabase(vault, index, fit, ['-wal', '-journal'])
     const reasons = changes.map(({ table, key, damage, reason }) => ({ table, key: storeColumns(key), damage, reason }))
     return { type: 'rows', path, before, reasons, rows: null }
   },
-  async apply(place, stored, { changes }) {
-    const { changeRows } = await place.databases()
+  async apply(context, stored, { changes }) {
+    const { changeRows } = await context.databases()
     changeRows(stored.path, changes, old => {
       stored.rows = old.map(storeRow)
-      saveReceipt(place.vault)
-      place.touch()
+      saveReceipt(context.vault)
+      context.touch()
     })
   },
-  /** Whether a transaction that was about to be committed was is known to the database alone; putting the rows back is right either way. */
-  async look(_, { rows }) {
+  /**
+   * Only the database knows whether the transaction was committed. Restoring the rows is right either way.
+   */
+  async inspect(_, { rows }) {
     return { at: rows === null ? 'before' : 'between' }
   },
   async revert({ databases }, { path, rows }) {

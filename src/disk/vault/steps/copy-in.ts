@@ -1,32 +1,33 @@
-// A file that is rewritten from a copy of ours, as a stream. In the receipt it is a file that was written, and it is taken back like one.
+// Rewrites a file from a copy of rethread, as a stream. The receipt records it as a written file, and it is
+// undone like one.
 import { basename, dirname, join } from 'node:path'
 import { RethreadError } from '../../../model/errors.ts'
 import { copyRange, type Handle, hashUpTo, statHandle, syncHandle, withHandle } from '../../files/handles.ts'
 import { keepOwnerAndMode, replaceContent } from '../../files/replace.ts'
 import { files } from '../../files/system-calls.ts'
 import { fromWriteError, quote } from '../../files/system-errors.ts'
-import { assertNobodyHolds } from '../../processes/writers.ts'
+import { assertNotOpenElsewhere } from '../../processes/writers.ts'
 import { backUp } from '../backup.ts'
 import type { StoredWrite } from '../receipt.ts'
 import { safeName } from '../vault.ts'
-import type { CopyIn, Place, Step } from './step.ts'
+import type { ChangeStep, CopyIn, StepContext } from './step.ts'
 import { writeNew } from './write-file.ts'
 
-export const copyInStep: Pick<Step<StoredWrite, CopyIn>, 'prepare' | 'apply'> = {
-  async prepare(place, work, fit) {
+export const copyInStep: Pick<ChangeStep<StoredWrite, CopyIn>, 'prepare' | 'apply'> = {
+  async prepare(context, input, fit) {
     const { path } = fit
-    const { damage, reason, size, sha256 } = work
-    await assertNobodyHolds(fit, false)
-    const before = fit.identity === undefined ? null : (await backUp(place.vault, place.index, fit)).before
-    const name = await keepCopy(place, work, path)
+    const { damage, reason, size, sha256 } = input
+    await assertNotOpenElsewhere(fit, false)
+    const before = fit.identity === undefined ? null : (await backUp(context.vault, context.index, fit)).before
+    const name = await keepCopy(context, input, path)
     const stored = { file: name, start: 0, length: size }
     return { type: 'write', damage, reason, path, before, sizeAfter: size, sha256After: sha256, new: stored }
   },
-  async apply(place, { path, before, sizeAfter }, { owner, file }) {
-    await withHandle(join(place.vault.folder, nameOf(place, path)), 'read', async kept => {
+  async apply(context, { path, before, sizeAfter }, { owner, file }) {
+    await withHandle(join(context.vault.folder, nameOf(context, path)), 'read', async kept => {
       const write = async (fresh: Handle) => void (await copyRange(kept, 0, sizeAfter, fresh, 0))
       if (before !== null)
-        return await replaceContent(place, {
+        return await replaceContent(context, {
           before,
           tag: 'do',
           oldSize: before.size,
@@ -34,8 +35,8 @@ export const copyInStep: Pick<Step<StoredWrite, CopyIn>, 'prepare' | 'apply'> = 
           late: 'refuse',
           write,
         })
-      // With the time of now: agents delete what was not written for long, and would do it again.
-      await writeNew(place, file, async fresh => {
+      // With the current time: agents delete old files, and would delete it again.
+      await writeNew(context, file, async fresh => {
         await write(fresh)
         keepOwnerAndMode(fresh, owner)
       })
@@ -43,10 +44,10 @@ export const copyInStep: Pick<Step<StoredWrite, CopyIn>, 'prepare' | 'apply'> = 
   },
 }
 
-/** Into the vault: what is put back must not depend on a copy that is thrown away earlier. */
-async function keepCopy(place: Place, { from, size, sha256 }: CopyIn, path: string): Promise<string> {
-  const name = nameOf(place, path)
-  const kept = join(place.vault.folder, name)
+/** Copied into the vault: an undo must not depend on a copy that is removed earlier. */
+async function keepCopy(context: StepContext, { from, size, sha256 }: CopyIn, path: string): Promise<string> {
+  const name = nameOf(context, path)
+  const kept = join(context.vault.folder, name)
   try {
     files().copy(from, kept)
     files().chmod(kept, 0o600)
@@ -61,7 +62,7 @@ async function keepCopy(place: Place, { from, size, sha256 }: CopyIn, path: stri
   return name
 }
 
-function nameOf({ index }: Place, path: string): string {
+function nameOf({ index }: StepContext, path: string): string {
   return `added/${index}-${safeName(basename(path))}`
 }
 

@@ -110,7 +110,7 @@ describe.skipIf(!hasTwoDisks)('between two disks (skipped where /dev/shm is none
 
   test.each([
     ['a named pipe', (folder: string) => execFileSync('mkfifo', [join(folder, 'empty/odd')])],
-    ['a name that is no text', (folder: string) => writeFileSync(Buffer.from(`${folder}/empty/\xff`, 'latin1'), '')],
+    ['a name that is not UTF-8', (folder: string) => writeFileSync(Buffer.from(`${folder}/empty/\xff`, 'latin1'), '')],
   ])('a folder with %s in it is refused before anything is done', async (_, spoil) => {
     const { path, to, state, request } = prepare(unseal(quickHome()), otherDisk())
     spoil(join(path))
@@ -131,7 +131,7 @@ describe.skipIf(!hasTwoDisks)('between two disks (skipped where /dev/shm is none
     expect(existsSync(join(path, 'events.json'))).toBe(true)
   })
 
-  test('a full disk there is told before anything is done', async () => {
+  test('a full target disk is reported before anything is done', async () => {
     const { path, to, request, before } = prepare(unseal(quickHome()), otherDisk())
     onTestFinished(injectFiles({ ...files(), space: folder => (to.startsWith(folder) ? 0 : nodeFiles.space(folder)) }))
     await expect(applyChanges(request())).rejects.toThrow(/are free/)
@@ -195,7 +195,7 @@ test('the undo killed at each call is finished by the next run, or has not begun
   expect(outcomes).toEqual(new Set(['undo-finished']))
 })
 
-test('the recovery killed at each call is gone on with by the next', async () => {
+test('a recovery that was killed at any call is continued by the next', async () => {
   const { here, there, rename } = twoDisks()
   for (let at = 1, isDone = false; !isDone; at++) {
     const { path, to, state, request, before } = prepare(join(here, String(at)), join(there, String(at)))

@@ -8,7 +8,7 @@ import { moveStep } from './move.ts'
 import { patchStep } from './patch.ts'
 import { rebuildStep } from './rebuild-database.ts'
 import { removeStep } from './remove-file.ts'
-import type { ChangeState, Place, Step, Work } from './step.ts'
+import type { ChangeState, ChangeStep, StepContext, StepInput } from './step.ts'
 import { writeStep } from './write-file.ts'
 
 export interface Prepared {
@@ -16,69 +16,73 @@ export interface Prepared {
   apply(): Promise<void>
 }
 
-export async function prepareChange(place: Place, work: Work, fit: Fit): Promise<Prepared> {
-  switch (work.type) {
+export async function prepareChange(context: StepContext, input: StepInput, fit: Fit): Promise<Prepared> {
+  switch (input.type) {
     case 'patch':
-      return await prepareWith(patchStep, place, work, fit)
+      return await prepareWith(patchStep, context, input, fit)
     case 'remove':
-      return await prepareWith(removeStep, place, work, fit)
+      return await prepareWith(removeStep, context, input, fit)
     case 'write':
-      return await prepareWith(writeStep, place, work, fit)
+      return await prepareWith(writeStep, context, input, fit)
     case 'copy-in':
-      return await prepareWith(copyInStep, place, work, fit)
+      return await prepareWith(copyInStep, context, input, fit)
     case 'move':
-      return await prepareWith(moveStep, place, work, fit)
+      return await prepareWith(moveStep, context, input, fit)
     case 'rows':
-      return await prepareWith(rowsStep, place, work, fit)
+      return await prepareWith(rowsStep, context, input, fit)
     case 'rebuild-database':
-      return await prepareWith(rebuildStep, place, work, fit)
+      return await prepareWith(rebuildStep, context, input, fit)
   }
 }
 
-/** One change that was prepared, now or by a process that is long gone. */
+/** One prepared change, from this process or from one that has ended. */
 export interface PreparedChange {
   stored: StoredChange
-  look(): Promise<ChangeState>
+  inspect(): Promise<ChangeState>
   revert(): Promise<void>
   assertUndoable(): Promise<void>
   finish(): Promise<void>
   filesBefore: FileBefore[]
 }
 
-export function prepared(place: Place, stored: StoredChange): PreparedChange {
+export function prepared(context: StepContext, stored: StoredChange): PreparedChange {
   switch (stored.type) {
     case 'patch':
-      return bind(patchStep, place, stored)
+      return bind(patchStep, context, stored)
     case 'remove':
-      return bind(removeStep, place, stored)
+      return bind(removeStep, context, stored)
     case 'write':
-      return bind(writeStep, place, stored)
+      return bind(writeStep, context, stored)
     case 'move':
-      return bind(moveStep, place, stored)
+      return bind(moveStep, context, stored)
     case 'rows':
-      return bind(rowsStep, place, stored)
+      return bind(rowsStep, context, stored)
     case 'rebuild-database':
-      return bind(rebuildStep, place, stored)
+      return bind(rebuildStep, context, stored)
   }
 }
 
-async function prepareWith<S extends StoredChange, W extends Work>(
-  step: Pick<Step<S, W>, 'prepare' | 'apply'>,
-  place: Place,
-  work: W,
+async function prepareWith<S extends StoredChange, W extends StepInput>(
+  step: Pick<ChangeStep<S, W>, 'prepare' | 'apply'>,
+  context: StepContext,
+  input: W,
   fit: Fit,
 ): Promise<Prepared> {
-  const stored = await step.prepare(place, work, fit)
-  return { stored, apply: () => step.apply(place, stored, work) }
+  const stored = await step.prepare(context, input, fit)
+  return { stored, apply: () => step.apply(context, stored, input) }
 }
 
-function bind<S extends StoredChange, W extends Work>(step: Step<S, W>, place: Place, stored: S): PreparedChange {
+function bind<S extends StoredChange, W extends StepInput>(
+  step: ChangeStep<S, W>,
+  context: StepContext,
+  stored: S,
+): PreparedChange {
   return {
     stored,
-    look: () => step.look(place, stored),
-    revert: () => step.revert(place, stored),
-    assertUndoable: () => step.assertUndoable(place, stored),
-    finish: () => step.finish(place, stored),
+    inspect: () => step.inspect(context, stored),
+    revert: () => step.revert(context, stored),
+    assertUndoable: () => step.assertUndoable(context, stored),
+    finish: () => step.finish(context, stored),
     filesBefore: step.filesBefore(stored),
   }
 }

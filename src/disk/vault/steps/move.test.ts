@@ -136,7 +136,7 @@ test('on a file system without second names it is moved all the same', async () 
   expect([contentOf(path), contentOf(to)]).toEqual(['new', 'old'])
 })
 
-test('a file that changed since it was looked at stays', async () => {
+test('a file that changed since it was checked stays', async () => {
   const { path, to, request } = prepare(quickHome(), 'a file', true)
   writeFileSync(path, 'newer than the plan')
   await expect(applyChanges(request)).rejects.toThrow(/written to in the meantime/)

@@ -1,4 +1,5 @@
-// Something gets another name, whatever it is: a file, a folder or a link; a folder also on another disk. Where new content is given, that takes its old name, and a file is never missing in between.
+// Renames a file, a folder or a link; a folder also to another disk. New content can take the old name, and
+// then the file is never missing in between.
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { listTree } from '../../files/folder-tree.ts'
@@ -6,26 +7,24 @@ import { type Handle, statIfThere, syncHandle, withHandle, writeAll } from '../.
 import { CANNOT_LINK, removeSpare, renameTo, swapNames } from '../../files/swap-settle.ts'
 import { files } from '../../files/system-calls.ts'
 import { fromWriteError, systemCode } from '../../files/system-errors.ts'
-import { assertNobodyHolds } from '../../processes/writers.ts'
+import { assertNotOpenElsewhere } from '../../processes/writers.ts'
 import { makeFolder, removeIfThere } from '../../state/own-files.ts'
 import { backUp, withBackup } from '../backup.ts'
-import { holds } from '../change-state.ts'
-import { fillFromBackup, placeNew } from '../put-back.ts'
+import { fillFromBackup, hasContent, placeNew } from '../put-back.ts'
 import type { StoredMove } from '../receipt.ts'
 import { planOutdated, undoConflict } from '../refusals.ts'
 import { storeBytes } from '../stored-edits.ts'
-import { isNamed } from './cross-disk.ts'
-import { carryBack, carryOver, otherDisk, settlePrepared } from './cross-disk-state.ts'
-import type { ChangeState, Move, Place, Step } from './step.ts'
+import { carryBack, carryOver, isFolderOf, otherDisk, settlePrepared } from './cross-disk.ts'
+import type { ChangeState, ChangeStep, Move, StepContext } from './step.ts'
 
-/** A copy has its time to the microsecond. */
+/** A copy has its time only to the microsecond. */
 const COPIED_TIME_NS = 1000n
 
-export const moveStep: Step<StoredMove, Move> = {
+export const moveStep: ChangeStep<StoredMove, Move> = {
   async prepare({ vault, index }, { damage, reason, to, instead }, fit) {
     const { path } = fit
     const moved = describe(path)
-    if (moved.kind === 'file') await assertNobodyHolds(fit, false)
+    if (moved.kind === 'file') await assertNotOpenElsewhere(fit, false)
     const before = moved.kind === 'file' ? (await backUp(vault, index, fit)).before : null
     return {
       type: 'move',
@@ -45,9 +44,9 @@ export const moveStep: Step<StoredMove, Move> = {
             },
     }
   },
-  async apply(place, stored, { instead }) {
+  async apply(context, stored, { instead }) {
     const { path, to, moved } = stored
-    const { temporary } = namesOf(place, path, 'do')
+    const { temporary } = namesOf(context, path, 'do')
     makeFolder(dirname(to))
     if (instead !== undefined)
       await withHandle(temporary, 'create', fresh => {
@@ -55,38 +54,38 @@ export const moveStep: Step<StoredMove, Move> = {
         finishNew(fresh, instead)
         syncHandle(fresh)
       })
-    if (moved.kind === 'file') await assertNobodyHolds({ path, identity: moved }, false)
+    if (moved.kind === 'file') await assertNotOpenElsewhere({ path, identity: moved }, false)
     if (!isMoved(path, moved)) throw planOutdated(path, 'it was written to in the meantime')
-    place.touch()
+    context.touch()
     if (instead !== undefined && moved.kind === 'file' && linkFree(path, to)) {
       assertArrived(stored)
       return renameTo(temporary, path)
     }
-    if (!renameFree(path, to)) return await carryOver(place, stored)
+    if (!renameFree(path, to)) return await carryOver(context, stored)
     assertArrived(stored)
     if (instead !== undefined && !placeNew(temporary, path))
       throw planOutdated(path, 'another program has created such a file in the meantime')
   },
-  async look(place, stored) {
-    for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(place, stored.path, tag).temporary)
-    if (stored.moved.kind === 'folder') settlePrepared(place, stored)
+  async inspect(context, stored) {
+    for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(context, stored.path, tag).temporary)
+    if (stored.moved.kind === 'folder') settlePrepared(context, stored)
     return await stateOf(stored)
   },
-  async revert(place, stored) {
+  async revert(context, stored) {
     const { path, to, moved, before } = stored
     if (isMoved(path, moved)) {
       if (isMoved(to, moved)) removeSpare(to)
-    } else if (isNamed(to, stored.copied)) await carryBack(place, stored)
+    } else if (isFolderOf(to, stored.copied)) await carryBack(context, stored)
     else if (isMoved(to, moved)) {
-      // A file takes the place of the new one in one step; nothing else can.
+      // Only a file can replace the new one in one step.
       if (moved.kind === 'file' && statIfThere(path) !== undefined) return renameTo(to, path)
       removeSpare(path)
       if (!renameFree(to, path)) throw otherDisk(to, path)
-    } else if (before !== null) await putBackCopy(place, stored)
+    } else if (before !== null) await putBackCopy(context, stored)
   },
   async assertUndoable({ vault }, stored) {
     const state = await stateOf(stored)
-    // What cannot be copied back is told before anything is done.
+    // Throws for content that cannot be copied back, before anything is done.
     if (state.at === 'after') return void (stored.copied === undefined || listTree(stored.to))
     const kept = stored.before === null ? stored.to : join(vault.folder, stored.before.backup)
     throw undoConflict(stored.path, state.at === 'other' ? state.text : 'is not as the repair left it', kept)
@@ -95,7 +94,7 @@ export const moveStep: Step<StoredMove, Move> = {
   filesBefore: ({ before }) => (before === null ? [] : [before]),
 }
 
-/** The mode and time of a new file, as far as they are given. */
+/** Sets the mode and time of a new file, as far as they are given. */
 export function finishNew(fresh: Handle, { mode, modifiedNs }: { mode?: number; modifiedNs?: bigint }): void {
   try {
     if (mode !== undefined) files().chmod(fresh.path, mode)
@@ -119,12 +118,12 @@ function describe(path: string): StoredMove['moved'] {
   }
 }
 
-/** What lies in a folder may change, and with it the folder's time. */
+/** The content of a folder may change, and with it the folder's time. */
 function isMoved(path: string, moved: StoredMove['moved']): boolean {
   const stats = statIfThere(path)
   if (stats === undefined) return false
   const isIt = String(stats.ino) === moved.inode && String(stats.dev) === moved.device
-  // The number of a disk may be another one after it was mounted again.
+  // The device number of a disk may change when it is mounted again.
   if (!isIt && moved.copies?.some(({ inode }) => inode === String(stats.ino)) !== true) return false
   if (moved.kind === 'folder') return stats.isDirectory()
   const exact = isIt ? 1n : COPIED_TIME_NS
@@ -134,11 +133,11 @@ function isMoved(path: string, moved: StoredMove['moved']): boolean {
 async function stateOf(stored: StoredMove): Promise<ChangeState> {
   const { path, to, moved, before, instead } = stored
   const there = statIfThere(path)
-  const hasArrived = isMoved(to, moved) || isNamed(to, stored.copied)
-  // After a way over disks both have a name only where somebody has made a new one.
-  if (isNamed(path, stored.returned) && !hasArrived) return { at: 'before' }
-  if (isMoved(path, moved) && !isNamed(to, stored.copied)) return { at: hasArrived ? 'between' : 'before' }
-  if (instead !== null && there?.isFile() === true && (await holds(path, instead.sizeAfter, instead.sha256After)))
+  const hasArrived = isMoved(to, moved) || isFolderOf(to, stored.copied)
+  // After a move across disks, both names exist only where another program has created one.
+  if (isFolderOf(path, stored.returned) && !hasArrived) return { at: 'before' }
+  if (isMoved(path, moved) && !isFolderOf(to, stored.copied)) return { at: hasArrived ? 'between' : 'before' }
+  if (instead !== null && there?.isFile() === true && (await hasContent(path, instead.sizeAfter, instead.sha256After)))
     return hasArrived || before !== null
       ? { at: 'after' }
       : { at: 'other', text: `was moved to ${to}, and no longer exists there` }
@@ -151,7 +150,7 @@ async function stateOf(stored: StoredMove): Promise<ChangeState> {
   return { at: instead === null ? 'after' : 'between' }
 }
 
-/** False on a file system that knows no second names. */
+/** False on a file system without hard links. */
 function linkFree(path: string, to: string): boolean {
   try {
     files().link(path, to)
@@ -163,7 +162,10 @@ function linkFree(path: string, to: string): boolean {
   }
 }
 
-/** Never over something that is there; only a folder that is made in this very moment, and is empty, could be missed. False where `to` is on another disk. */
+/**
+ * Never replaces an existing file. Only an empty folder created at the same moment could be missed. False
+ * where `to` is on another disk.
+ */
 function renameFree(path: string, to: string): boolean {
   if (statIfThere(to) !== undefined) throw taken(to)
   try {
@@ -176,7 +178,7 @@ function renameFree(path: string, to: string): boolean {
   }
 }
 
-/** Somebody may have put another file there in the very moment. */
+/** Another program may have put a file there at the same moment. */
 function assertArrived({ path, to, moved }: StoredMove): void {
   if (isMoved(to, moved)) return
   if (statIfThere(path) === undefined) renameTo(to, path)
@@ -184,11 +186,11 @@ function assertArrived({ path, to, moved }: StoredMove): void {
   throw planOutdated(path, 'it was replaced in the very moment it was moved')
 }
 
-/** The file as it was, though it is not any more where it was put. */
-async function putBackCopy(place: Place, { path, before }: StoredMove): Promise<void> {
+/** Restores the file from its copy, where it is no longer at its new path. */
+async function putBackCopy(context: StepContext, { path, before }: StoredMove): Promise<void> {
   if (before === null) return
-  const { temporary } = namesOf(place, path, 'undo')
-  await withBackup(place.vault, before, backup =>
+  const { temporary } = namesOf(context, path, 'undo')
+  await withBackup(context.vault, before, backup =>
     withHandle(temporary, 'create', async fresh => {
       await fillFromBackup(fresh, backup, before)
       syncHandle(fresh)
@@ -201,6 +203,6 @@ function taken(to: string) {
   return planOutdated(to, 'another program has created something with this name in the meantime')
 }
 
-function namesOf({ vault, index }: Place, path: string, tag: 'do' | 'undo') {
+function namesOf({ vault, index }: StepContext, path: string, tag: 'do' | 'undo') {
   return swapNames(path, vault.receipt.id, index, tag)
 }

@@ -1,4 +1,5 @@
-// Byte edits in one file: in place where they keep the length, else by a new file with everything that was not edited carried over.
+// Byte edits in one file: in place where they keep the length, else by a new file that takes over everything
+// that was not edited.
 import { join } from 'node:path'
 import type { ByteEdit, Patch } from '../../../model/plan.ts'
 import {
@@ -11,20 +12,26 @@ import {
   writeAll,
 } from '../../files/handles.ts'
 import { pace } from '../../files/pace.ts'
-import { assertSameFile, finishInPlace, lookInPlace, patchInPlace, revertInPlace } from '../../files/patch-in-place.ts'
+import {
+  assertSameFile,
+  finishInPlace,
+  inspectInPlace,
+  patchInPlace,
+  revertInPlace,
+} from '../../files/patch-in-place.ts'
 import { putBackContent, replaceContent } from '../../files/replace.ts'
 import { settleSwap, swapNames } from '../../files/swap-settle.ts'
-import { assertNobodyHolds } from '../../processes/writers.ts'
+import { assertNotOpenElsewhere } from '../../processes/writers.ts'
 import { backUp, splice, withBackup } from '../backup.ts'
 import { assertEditsFit } from '../plan-fit.ts'
 import type { StoredPatch } from '../receipt.ts'
 import { planOutdated, undoConflict } from '../refusals.ts'
 import { storeEdits } from '../stored-edits.ts'
-import type { ChangeState, Place, Step } from './step.ts'
+import type { ChangeState, ChangeStep, StepContext } from './step.ts'
 
-export const patchStep: Step<StoredPatch, Patch> = {
+export const patchStep: ChangeStep<StoredPatch, Patch> = {
   async prepare({ vault, index }, { edits }, fit) {
-    if (wayOf(edits) === 'rewrite') await assertNobodyHolds(fit, false)
+    if (wayOf(edits) === 'rewrite') await assertNotOpenElsewhere(fit, false)
     const { before, sizeAfter, sha256After } = await backUp(vault, index, fit, edits)
     const stored = await withBackup(vault, before, backup => {
       assertEditsFit(backup, before.size, edits, true)
@@ -32,16 +39,16 @@ export const patchStep: Step<StoredPatch, Patch> = {
     })
     return { type: 'patch', way: wayOf(edits), before, sizeAfter, sha256After, edits: stored }
   },
-  async apply(place, stored, { edits }) {
-    if (stored.way === 'in-place') await patchInPlace(place, stored, edits)
-    else await rewrite(place, stored, edits)
+  async apply(context, stored, { edits }) {
+    if (stored.way === 'in-place') await patchInPlace(context, stored, edits)
+    else await rewrite(context, stored, edits)
   },
-  async look(place, stored) {
-    return stored.way === 'in-place' ? await lookInPlace(place, stored) : await lookRewritten(place, stored)
+  async inspect(context, stored) {
+    return stored.way === 'in-place' ? await inspectInPlace(context, stored) : await inspectRewritten(context, stored)
   },
-  async revert(place, stored) {
-    if (stored.way === 'in-place') await revertInPlace(place, stored)
-    else await putBackContent(place, stored.before, stored.sizeAfter, 'carry')
+  async revert(context, stored) {
+    if (stored.way === 'in-place') await revertInPlace(context, stored)
+    else await putBackContent(context, stored.before, stored.sizeAfter, 'carry')
   },
   async assertUndoable({ vault }, { before, sizeAfter, sha256After }) {
     const backup = join(vault.folder, before.backup)
@@ -59,15 +66,19 @@ function wayOf(edits: readonly ByteEdit[]): StoredPatch['way'] {
   return edits.every(({ start, end, bytes }) => bytes.length === end - start) ? 'in-place' : 'rewrite'
 }
 
-async function rewrite(place: Place, { before, sizeAfter }: StoredPatch, edits: readonly ByteEdit[]): Promise<void> {
-  await withBackup(place.vault, before, async backup => {
-    await replaceContent(place, {
+async function rewrite(
+  context: StepContext,
+  { before, sizeAfter }: StoredPatch,
+  edits: readonly ByteEdit[],
+): Promise<void> {
+  await withBackup(context.vault, before, async backup => {
+    await replaceContent(context, {
       before,
       tag: 'do',
       oldSize: before.size,
       freshSize: sizeAfter,
       late: 'carry',
-      // From the copy, which is known to be what was planned for.
+      // From the copy, which is known to be the planned content.
       write: fresh => writePieces(fresh, splice(backup, before.size, edits)),
       async assertOld(old) {
         assertSameFile(old, before)
@@ -80,7 +91,7 @@ async function rewrite(place: Place, { before, sizeAfter }: StoredPatch, edits: 
   })
 }
 
-async function lookRewritten({ vault, index }: Place, stored: StoredPatch): Promise<ChangeState> {
+async function inspectRewritten({ vault, index }: StepContext, stored: StoredPatch): Promise<ChangeState> {
   const { before, sizeAfter, sha256After } = stored
   const { path } = before
   const swap = (tag: 'do' | 'undo', oldSize: number, freshSize: number) =>
@@ -98,7 +109,7 @@ async function lookRewritten({ vault, index }: Place, stored: StoredPatch): Prom
   if (stats === undefined) return { at: 'other', text: 'no longer exists' }
   if (String(stats.ino) === before.inode && String(stats.dev) === before.device) return { at: 'before' }
   return await withHandle(path, 'read', async file => {
-    // In this order: a file that was only added to begins with what it was before.
+    // In this order: a file that only grew starts with its old content.
     if ((await hashUpTo(file, sizeAfter)) === sha256After) return { at: 'after' }
     if ((await hashUpTo(file, before.size)) === before.sha256) return { at: 'before' }
     return { at: 'other', text: 'is another file now' }

@@ -1,4 +1,5 @@
-// A damaged database, swapped for one with every row that could be read. Only while nobody has it open; the old files go into the vault.
+// Swaps a damaged database for one with every readable row. Only while no process has it open. The old files
+// go into the vault.
 import { basename, dirname, join } from 'node:path'
 import type { RebuildDatabase } from '../../../model/plan.ts'
 import {
@@ -16,61 +17,60 @@ import { findSpare, removeSpare, renameTo, type SwapNames, swapNames } from '../
 import { files } from '../../files/system-calls.ts'
 import { fromWriteError } from '../../files/system-errors.ts'
 import { findLastingHolder } from '../../processes/open-handles.ts'
-import { assertNobodyHolds, busy, heldBy } from '../../processes/writers.ts'
+import { assertNotOpenElsewhere, busyError, heldBy } from '../../processes/writers.ts'
 import { backUpDatabase } from '../../sqlite/backup.ts'
 import { removeIfThere } from '../../state/own-files.ts'
 import { factsOf, withBackup } from '../backup.ts'
-import { holds, holdsWhatWas, isAsBefore } from '../change-state.ts'
-import { fillFromBackup, placeNew, restoreFile } from '../put-back.ts'
+import { fillFromBackup, hasContent, hasOriginalContent, isAsBefore, placeNew, restoreFile } from '../put-back.ts'
 import type { FileBefore, StoredRebuild } from '../receipt.ts'
 import { planOutdated, undoConflict } from '../refusals.ts'
 import { safeName, saveReceipt } from '../vault.ts'
-import type { ChangeState, Place, Step } from './step.ts'
+import type { ChangeState, ChangeStep, StepContext } from './step.ts'
 
-/** A log that belongs to another database file would be applied to it, and ruin it. */
+/** SQLite would apply a log of another database file, and ruin it. */
 const COMPANIONS = ['-wal', '-shm', '-journal']
 
-export const rebuildStep: Step<StoredRebuild, RebuildDatabase> = {
+export const rebuildStep: ChangeStep<StoredRebuild, RebuildDatabase> = {
   async prepare({ vault, index }, { damage, reason }, fit) {
     const { path } = fit
-    await assertNobodyHolds(fit, true)
+    await assertNotOpenElsewhere(fit, true)
     const before = await backUpDatabase(vault, index, fit, COMPANIONS)
     return { type: 'rebuild-database', damage, reason, path, before, report: null }
   },
-  async apply(place, stored, { fills = [] }) {
-    const names = namesOf(place, stored.path, 'do')
-    await buildBeside(place, stored, names, fills)
-    for (const file of stored.before) await assertNobodyHolds({ path: file.path, identity: file }, true)
+  async apply(context, stored, { fills = [] }) {
+    const names = namesOf(context, stored.path, 'do')
+    await buildBeside(context, stored, names, fills)
+    for (const file of stored.before) await assertNotOpenElsewhere({ path: file.path, identity: file }, true)
     assertAllAsBefore(stored)
     const spare = linkSpare(stored.path, names.spare(0))
-    place.touch()
+    context.touch()
     removeCompanions(stored.path)
     renameTo(names.temporary, stored.path)
     const holder = await findLastingHolder(stored.before, { anyHandle: true })
     if (holder !== undefined) {
-      // Somebody opened it in this very moment: the very file it has open gets its name back.
+      // Another process opened it at the same moment: the file that it has open gets its name back.
       if (spare !== undefined) renameTo(spare, stored.path)
-      throw busy(stored.path, heldBy(holder, stored.path))
+      throw busyError(stored.path, heldBy(holder, stored.path))
     }
     if (spare !== undefined) removeSpare(spare)
   },
-  async look(place, stored) {
-    for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(place, stored.path, tag).temporary)
-    const spare = findSpare(namesOf(place, stored.path, 'do'))
+  async inspect(context, stored) {
+    for (const tag of ['do', 'undo'] as const) removeIfThere(namesOf(context, stored.path, tag).temporary)
+    const spare = findSpare(namesOf(context, stored.path, 'do'))
     if (spare !== undefined) removeSpare(spare.path)
     return await stateOf(stored)
   },
-  async revert(place, stored) {
+  async revert(context, stored) {
     const [database, ...companions] = stored.before
     if (database === undefined) return
-    if (!(await holdsWhatWas(stored.path, database))) {
-      await assertOursAlone(place, stored)
-      await putBack(place, database)
+    if (!(await hasOriginalContent(stored.path, database))) {
+      await assertOursAlone(context, stored)
+      await putBack(context, database)
     }
     for (const file of companions) {
-      if (await holdsWhatWas(file.path, file)) continue
-      const isPlaced = await restoreFile(place, file, namesOf(place, file.path, 'undo').temporary)
-      if (!isPlaced) throw undoConflict(file.path, 'has been recreated since', join(place.vault.folder, file.backup))
+      if (await hasOriginalContent(file.path, file)) continue
+      const isPlaced = await restoreFile(context, file, namesOf(context, file.path, 'undo').temporary)
+      if (!isPlaced) throw undoConflict(file.path, 'has been recreated since', join(context.vault.folder, file.backup))
     }
   },
   assertUndoable: assertOursAlone,
@@ -78,17 +78,17 @@ export const rebuildStep: Step<StoredRebuild, RebuildDatabase> = {
   filesBefore: ({ before }) => before,
 }
 
-/** The new database is made in the vault: SQLite puts files of its own beside what it writes. */
+/** Built in the vault, because SQLite creates files beside the one it writes. */
 async function buildBeside(
-  place: Place,
+  context: StepContext,
   stored: StoredRebuild,
   names: SwapNames,
   fills: readonly string[],
 ): Promise<void> {
   const [database] = stored.before
   if (database === undefined) throw planOutdated(stored.path, 'it no longer exists')
-  const built = join(place.vault.folder, 'added', `${place.index}-${safeName(basename(stored.path))}`)
-  const { rebuildDatabase } = await place.databases()
+  const built = join(context.vault.folder, 'added', `${context.index}-${safeName(basename(stored.path))}`)
+  const { rebuildDatabase } = await context.databases()
   stored.report = rebuildDatabase(stored.path, built, fills) ?? null
   await withHandle(built, 'read', async from => {
     await withHandle(names.temporary, 'create', async fresh => {
@@ -101,11 +101,11 @@ async function buildBeside(
       stored.after = { device, inode, size, modifiedNs }
     })
   })
-  // From here on it can be told from the old one, whatever happens.
-  saveReceipt(place.vault)
+  // From here on the new database can be recognised after any failure.
+  saveReceipt(context.vault)
 }
 
-/** When its agent last wrote: into the database, or into the log that is a part of the new one. */
+/** The time of the agent's last write: into the database, or into its log, which is part of the new one. */
 function keepTimes(fresh: Handle, before: readonly FileBefore[]): void {
   const written = before.filter(({ path }) => !path.endsWith('-shm')).map(({ modifiedNs }) => BigInt(modifiedNs))
   const last = written.reduce((latest, time) => (time > latest ? time : latest), 0n)
@@ -116,13 +116,13 @@ function keepTimes(fresh: Handle, before: readonly FileBefore[]): void {
   }
 }
 
-/** The database that we made: nobody has it open, and nobody has written to it. */
-async function assertOursAlone({ vault }: Place, stored: StoredRebuild): Promise<void> {
+/** The database that rethread built: no process has it open or has written to it. */
+async function assertOursAlone({ vault }: StepContext, stored: StoredRebuild): Promise<void> {
   const backup = join(vault.folder, stored.before[0]?.backup ?? 'backup')
   for (const path of ['', ...COMPANIONS].map(suffix => stored.path + suffix)) {
     const stats = statIfThere(path)
     if (stats === undefined) continue
-    await assertNobodyHolds({ path, identity: { device: String(stats.dev), inode: String(stats.ino) } }, true)
+    await assertNotOpenElsewhere({ path, identity: { device: String(stats.dev), inode: String(stats.ino) } }, true)
     if (path.endsWith('-wal') && stats.size > 0n) throw undoConflict(path, 'holds what was written since', backup)
   }
   if (!(await isRebuilt(stored))) throw undoConflict(stored.path, 'has been changed since', backup)
@@ -139,8 +139,8 @@ function assertAllAsBefore({ path, before }: StoredRebuild): void {
 
 async function stateOf(stored: StoredRebuild): Promise<ChangeState> {
   const [database, ...companions] = stored.before
-  if (database === undefined || (await holdsWhatWas(stored.path, database))) {
-    for (const file of companions) if (!(await holdsWhatWas(file.path, file))) return { at: 'between' }
+  if (database === undefined || (await hasOriginalContent(stored.path, database))) {
+    for (const file of companions) if (!(await hasOriginalContent(file.path, file))) return { at: 'between' }
     return { at: 'before' }
   }
   const inode = String(statIfThere(stored.path)?.ino)
@@ -149,13 +149,13 @@ async function stateOf(stored: StoredRebuild): Promise<ChangeState> {
 }
 
 async function isRebuilt({ path, sizeAfter, sha256After }: StoredRebuild): Promise<boolean> {
-  return sizeAfter !== undefined && sha256After !== undefined && (await holds(path, sizeAfter, sha256After))
+  return sizeAfter !== undefined && sha256After !== undefined && (await hasContent(path, sizeAfter, sha256After))
 }
 
-/** The old database takes the place of the new one. Its log comes after it, as it fits no other. */
-async function putBack(place: Place, database: FileBefore): Promise<void> {
-  const { temporary } = namesOf(place, database.path, 'undo')
-  await withBackup(place.vault, database, backup =>
+/** The old database replaces the new one. Its log follows, because it fits no other database. */
+async function putBack(context: StepContext, database: FileBefore): Promise<void> {
+  const { temporary } = namesOf(context, database.path, 'undo')
+  await withBackup(context.vault, database, backup =>
     withHandle(temporary, 'create', async fresh => {
       await fillFromBackup(fresh, backup, database)
       syncHandle(fresh)
@@ -175,6 +175,6 @@ function removeCompanions(path: string): void {
   }
 }
 
-function namesOf({ vault, index }: Place, path: string, tag: 'do' | 'undo'): SwapNames {
+function namesOf({ vault, index }: StepContext, path: string, tag: 'do' | 'undo'): SwapNames {
   return swapNames(path, vault.receipt.id, index, tag)
 }

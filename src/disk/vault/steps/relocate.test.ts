@@ -42,13 +42,13 @@ function prepare(home: string) {
 }
 
 function lookAt(home: string): string[] {
-  return ['here', 'there'].flatMap(place =>
-    readdirSync(join(home, place), { recursive: true, encoding: 'utf8' })
+  return ['here', 'there'].flatMap(context =>
+    readdirSync(join(home, context), { recursive: true, encoding: 'utf8' })
       .sort()
       .map(name => {
-        const path = join(home, place, name)
+        const path = join(home, context, name)
         const stats = lstatSync(path)
-        return `${place}/${name}: ${stats.isFile() ? readFileSync(path, 'utf8') : stats.isDirectory() ? 'folder' : 'link'}`
+        return `${context}/${name}: ${stats.isFile() ? readFileSync(path, 'utf8') : stats.isDirectory() ? 'folder' : 'link'}`
       }),
   )
 }
@@ -137,7 +137,7 @@ test('an undo is refused where a file was changed since in the folder that was m
   )
 })
 
-test('a plan that would write again what it has changed before the folder was moved is no plan', async () => {
+test('a plan that writes a file again after its folder was moved is rejected', async () => {
   const { request } = prepare(quickHome())
   const again = { type: 'write' as const, file: request.changes[6]?.file.replace('told', 'file') ?? '', ...WHY }
   const changes = [...request.changes, { ...again, bytes: Buffer.from('twice') }]

@@ -1,8 +1,8 @@
-// Where the things of a change are once later changes of the same receipt have moved the folder around them.
+// The paths of a change once later changes of the same receipt have moved the folder around it.
 import { sep } from 'node:path'
 import type { FileBefore, StoredChange, StoredMove } from '../receipt.ts'
 
-/** Each change as it is to be looked for after all of them. To be looked at only: what is taken back, is where it was made. */
+/** Each change with its paths after all changes. For checks only: a roll-back uses the original paths. */
 export function afterMoves(changes: readonly StoredChange[]): StoredChange[] {
   return changes.map((change, index) =>
     changes

@@ -1,4 +1,4 @@
-// How one change is carried out, looked at after a crash, and taken back. Each kind of change is one of these.
+// How one change is carried out, checked after a crash, and rolled back. Each kind of change implements this.
 import type { Patch, RebuildDatabase, RemoveFile, RowChange, Why, WriteFile } from '../../../model/plan.ts'
 import type { DatabaseWriters } from '../database-writer.ts'
 import type { Fit } from '../plan-fit.ts'
@@ -12,18 +12,21 @@ export interface RowChanges {
   changes: RowChange[]
 }
 
-/** A file rewritten, as `WriteFile`, from a copy that we keep and that may be larger than memory. */
+/** A file rewritten like `WriteFile`, from a stored copy that may be larger than memory. */
 export interface CopyIn extends Why {
   type: 'copy-in'
   file: string
   from: string
   size: number
   sha256: string
-  /** Of a file that is not there any more; one that is there keeps its own. */
+  /** For a missing file; an existing one keeps its owner and mode. */
   owner: { uid: number; gid: number; mode: number }
 }
 
-/** Something that gets another name, whatever it is: a file, a folder or a link. The name must be free; that of a folder may be on another disk. */
+/**
+ * A file, a folder or a link that gets another name. The name must be free. A folder may move to another
+ * disk.
+ */
 export interface Move extends Why {
   type: 'move'
   file: string
@@ -34,40 +37,49 @@ export interface Move extends Why {
 
 export interface NewFile {
   bytes: Buffer
-  /** Nanoseconds since 1970; absent: now. */
+  /** Nanoseconds since 1970. Default: now. */
   modifiedNs?: bigint
-  /** Absent: 0600. */
+  /** Default: 0600. */
   mode?: number
 }
 
-export type Work = Patch | RemoveFile | WriteFile | CopyIn | Move | RowChanges | RebuildDatabase
+export type StepInput = Patch | RemoveFile | WriteFile | CopyIn | Move | RowChanges | RebuildDatabase
 
-export interface Place {
+export interface StepContext {
   vault: Vault
-  /** Which of the receipt's changes this is. */
+  /** The index of this change in the receipt. */
   index: number
   databases: DatabaseWriters
-  /** Called right before the first thing that others could see; with false, where it turned out that they could not. */
+  /**
+   * Called right before the first step that other programs can see; with false if they could not see it after
+   * all.
+   */
   touch(isTouched?: boolean): void
-  /** Tells something that the receipt should keep. */
+  /** Adds a note to the receipt. */
   note(text: string): void
 }
 
-/** `between`: begun, and neither done nor as it was. `other`: somebody else has changed it since. */
+/** `between`: started, and neither done nor as it was. `other`: another program has changed it since. */
 export type ChangeState = { at: 'before' | 'after' | 'between' } | { at: 'other'; text: string }
 
-export interface Step<S extends StoredChange, W extends Work> {
-  /** Copies and writes down whatever is needed to take it back. Changes nothing outside the vault. */
-  prepare(place: Place, work: W, fit: Fit): Promise<S>
-  apply(place: Place, stored: S, work: W): Promise<void>
-  /** Tidies up after an interruption, then says where things stand. May be called at any time, and again. */
-  look(place: Place, stored: S): Promise<ChangeState>
-  /** For a change that stands `after` or `between`. Keeps what was appended since. May be called again where it was interrupted. */
-  revert(place: Place, stored: S): Promise<void>
-  /** Throws `undo-conflict` where others have changed what we wrote. Writes nothing. */
-  assertUndoable(place: Place, stored: S): Promise<void>
-  /** What a crash may have left undone of a change that stands `after`, or of one that was taken back and stands `before`. */
-  finish(place: Place, stored: S): Promise<void>
-  /** The files that were there before. */
+export interface ChangeStep<S extends StoredChange, W extends StepInput> {
+  /** Copies and records everything that a roll-back needs. Changes nothing outside the vault. */
+  prepare(context: StepContext, input: W, fit: Fit): Promise<S>
+  apply(context: StepContext, stored: S, input: W): Promise<void>
+  /** Cleans up after an interruption, then returns the state. May be called at any time, and repeatedly. */
+  inspect(context: StepContext, stored: S): Promise<ChangeState>
+  /**
+   * For a change in the state `after` or `between`. Keeps what was appended since. May be called again after
+   * an interruption.
+   */
+  revert(context: StepContext, stored: S): Promise<void>
+  /** Throws `undo-conflict` where another program has changed what rethread wrote. Writes nothing. */
+  assertUndoable(context: StepContext, stored: S): Promise<void>
+  /**
+   * Completes what a crash may have left undone of a change in the state `after`, or of one that was rolled
+   * back to `before`.
+   */
+  finish(context: StepContext, stored: S): Promise<void>
+  /** The files that existed before. */
   filesBefore(stored: S): FileBefore[]
 }

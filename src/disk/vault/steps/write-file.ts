@@ -1,4 +1,4 @@
-// A file that is rewritten: where there was none, or in the place of one that cannot be used.
+// Rewrites a file: where none exists, or in place of one that cannot be used.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { RethreadError } from '../../../model/errors.ts'
@@ -6,20 +6,19 @@ import type { WriteFile } from '../../../model/plan.ts'
 import { type Handle, statIfThere, writeAll } from '../../files/handles.ts'
 import { putBackContent, replaceContent } from '../../files/replace.ts'
 import { removeSpare, settleSwap, swapNames } from '../../files/swap-settle.ts'
-import { assertNobodyHolds } from '../../processes/writers.ts'
+import { assertNotOpenElsewhere } from '../../processes/writers.ts'
 import { backUp } from '../backup.ts'
-import { holds } from '../change-state.ts'
-import { createBeside } from '../put-back.ts'
+import { createBeside, hasContent } from '../put-back.ts'
 import type { StoredWrite } from '../receipt.ts'
 import { planOutdated, undoConflict } from '../refusals.ts'
 import { storeBytes } from '../stored-edits.ts'
 import { finishNew } from './move.ts'
-import type { Place, Step } from './step.ts'
+import type { ChangeStep, StepContext } from './step.ts'
 
-export const writeStep: Step<StoredWrite, WriteFile> = {
+export const writeStep: ChangeStep<StoredWrite, WriteFile> = {
   async prepare({ vault, index }, { bytes, damage, reason }, fit) {
     const { path } = fit
-    await assertNobodyHolds(fit, false)
+    await assertNotOpenElsewhere(fit, false)
     const before = fit.identity === undefined ? null : (await backUp(vault, index, fit)).before
     return {
       type: 'write',
@@ -32,13 +31,13 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
       new: storeBytes(vault, index, path, bytes),
     }
   },
-  async apply(place, { path, before, sizeAfter }, { bytes, ...facts }) {
+  async apply(context, { path, before, sizeAfter }, { bytes, ...facts }) {
     if (before === null)
-      return await writeNew(place, path, async fresh => {
+      return await writeNew(context, path, async fresh => {
         writeAll(fresh, bytes, 0)
         finishNew(fresh, facts)
       })
-    await replaceContent(place, {
+    await replaceContent(context, {
       before,
       tag: 'do',
       oldSize: before.size,
@@ -47,19 +46,19 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
       write: async fresh => writeAll(fresh, bytes, 0),
     })
   },
-  async look(place, { path, before, sizeAfter, sha256After }) {
-    await settle(place, path, before, before?.size ?? 0, sizeAfter)
-    if (await holds(path, sizeAfter, sha256After)) return { at: 'after' }
-    if (before === null ? statIfThere(path) === undefined : await holds(path, before.size, before.sha256))
+  async inspect(context, { path, before, sizeAfter, sha256After }) {
+    await settle(context, path, before, before?.size ?? 0, sizeAfter)
+    if (await hasContent(path, sizeAfter, sha256After)) return { at: 'after' }
+    if (before === null ? statIfThere(path) === undefined : await hasContent(path, before.size, before.sha256))
       return { at: 'before' }
     return { at: 'other', text: 'has been changed by another program since' }
   },
-  async revert(place, { path, before, sizeAfter }) {
+  async revert(context, { path, before, sizeAfter }) {
     if (before === null) return removeSpare(path)
-    await putBackContent(place, before, sizeAfter, 'refuse')
+    await putBackContent(context, before, sizeAfter, 'refuse')
   },
   async assertUndoable({ vault }, { path, before, sizeAfter, sha256After }) {
-    if (await holds(path, sizeAfter, sha256After)) return
+    if (await hasContent(path, sizeAfter, sha256After)) return
     if (before === null) throw madeAndChanged(path)
     throw undoConflict(path, 'has been changed since', join(vault.folder, before.backup))
   },
@@ -67,7 +66,7 @@ export const writeStep: Step<StoredWrite, WriteFile> = {
   filesBefore: ({ before }) => (before === null ? [] : [before]),
 }
 
-/** There was no file before it that it could be compared with. */
+/** There was no earlier file that it could be compared with. */
 function madeAndChanged(path: string): RethreadError {
   const what = statIfThere(path) === undefined ? 'no longer exists' : 'has been changed since'
   return new RethreadError({
@@ -78,17 +77,21 @@ function madeAndChanged(path: string): RethreadError {
   })
 }
 
-export async function writeNew(place: Place, path: string, write: (fresh: Handle) => Promise<void>): Promise<void> {
-  const { temporary } = swapNames(path, place.vault.receipt.id, place.index, 'do')
-  place.touch()
+export async function writeNew(
+  context: StepContext,
+  path: string,
+  write: (fresh: Handle) => Promise<void>,
+): Promise<void> {
+  const { temporary } = swapNames(path, context.vault.receipt.id, context.index, 'do')
+  context.touch()
   const isPlaced = await createBeside(temporary, path, write)
   if (isPlaced) return
-  place.touch(false)
+  context.touch(false)
   throw planOutdated(path, 'another program has created such a file in the meantime')
 }
 
 async function settle(
-  { vault, index }: Place,
+  { vault, index }: StepContext,
   path: string,
   before: StoredWrite['before'],
   sizeBefore: number,

@@ -1,13 +1,35 @@
-// A record that goes on from one that is nowhere in the file: everything before it is lost to a resume.
-import type { LogSubject } from '../damage.ts'
+// A record names a parent that is nowhere in the file. A resume loses everything before it.
+import type { Inflict, LogSubject } from '../damage.ts'
+import { replaceBytes } from '../lines/break-lines.ts'
+import { linkedLinesOf, logRepairOf, pickOne, unusedIdLike } from '../shared/break-links.ts'
 import { findBreaks } from '../shared/link-breaks.ts'
-import { namedParent } from '../shared/link-edits.ts'
-import type { LinkWords, Relink } from '../shared/relink.ts'
-import { makeLinkDamage } from '../shared/relink.ts'
-import { inflict } from './inflict.ts'
+import { type LinkWords, makeLinkDamage, namedParent, type Relink } from '../shared/relink.ts'
 
-/** A search in other files costs time; beyond so many records there is none. */
-const MAX_LOOKED_FOR = 1000
+const MAX_PLACES = 5
+
+/** Gives one to five records a parent that never existed. */
+const inflict: Inflict = (target, random) => {
+  const repair = logRepairOf(target)
+  if (repair === undefined) return undefined
+  const file = target.session.filePath
+  let bytes = target.read(file)
+  const linked = linkedLinesOf(bytes, repair).filter(({ facts }) => typeof facts.parent === 'string')
+  if (linked.length === 0) return undefined
+  const places = new Set<number>()
+  for (let left = 1 + random.below(MAX_PLACES); left > 0; left--) {
+    const line = pickOne(linked, random)
+    if (line === undefined || places.has(line.start)) continue
+    places.add(line.start)
+    // As long as the old id, so that the offsets of the other records stay valid.
+    const unusedId = unusedIdLike(String(line.facts.parent), random)
+    bytes = replaceBytes(bytes, line.link.start, line.link.end, JSON.stringify(unusedId))
+  }
+  target.write(file, bytes)
+  return { what: `the parents of the records at ${[...places].join(', ')} replaced by ids of nobody`, destroyed: 0 }
+}
+
+/** Searching other files takes time, so beyond this many records there is no search. */
+const MAX_SEARCHED = 1000
 
 export const brokenParent = makeLinkDamage({
   id: 'broken-parent',
@@ -20,7 +42,7 @@ export const brokenParent = makeLinkDamage({
 
 function describeMissing(subject: LogSubject, found: readonly Relink[]): LinkWords[] {
   const ids = found.map(({ record }) => namedParent(subject, record) ?? '')
-  const inOtherFiles = findInOtherFiles(subject, ids.slice(0, MAX_LOOKED_FOR))
+  const inOtherFiles = findInOtherFiles(subject, ids.slice(0, MAX_SEARCHED))
   return ids.map(id => {
     const text = 'The link to the previous message is broken.'
     if (id === '') return { text }
@@ -30,7 +52,7 @@ function describeMissing(subject: LogSubject, found: readonly Relink[]): LinkWor
   })
 }
 
-/** What was found before, as a check looks at the same session more than once. */
+/** Caches results, because a check scans the same session more than once. */
 const known = new WeakMap<object, Map<string, string | undefined>>()
 
 function findInOtherFiles({ session, repair }: LogSubject, ids: readonly string[]): Map<string, string | undefined> {

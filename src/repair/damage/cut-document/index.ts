@@ -1,7 +1,8 @@
-// The file ends in the middle of the document. It is closed behind its last complete element; what stood there half, and behind it, is gone already.
+// The file ends in the middle of the document. The repair closes it after its last complete element. The
+// incomplete element and everything after it are already lost.
 
 import { countBytes } from '../lines/line-damage.ts'
-import { cutOffMessages, isHopeless, pickCut } from '../shared/break-documents.ts'
+import { cutOffMessages, isBeyondClosing, pickCut } from '../shared/break-documents.ts'
 import { makeDocumentDamage, nameBytes, planOf } from '../shared/documents.ts'
 
 export const cutDocument = makeDocumentDamage({
@@ -40,7 +41,7 @@ export const cutDocument = makeDocumentDamage({
     return {
       what: `cut ${cut.where}, at byte ${cut.at} of ${bytes.length}`,
       destroyed: cutOffMessages(bytes, cut.at, target),
-      isBeyondRepair: isHopeless(left, target),
+      isBeyondRepair: isBeyondClosing(left, target),
     }
   },
 })

@@ -38,7 +38,7 @@ test('a rewind to a message that is there is left alone', async () => {
 })
 
 test('it is looked for in logs that have rewinds', () => {
-  expect(danglingRewind.concerns(traits, repair)).toBe(true)
-  expect(danglingRewind.concerns(toyTraits, repair)).toBe(false)
-  expect(danglingRewind.concerns(traits, toyRepair)).toBe(false)
+  expect(danglingRewind.appliesTo(traits, repair)).toBe(true)
+  expect(danglingRewind.appliesTo(toyTraits, repair)).toBe(false)
+  expect(danglingRewind.appliesTo(traits, toyRepair)).toBe(false)
 })

@@ -1,4 +1,5 @@
-// A record takes the conversation back to a message that is not there, and the agent drops everything. Blanked, it takes back nothing.
+// A record rewinds the conversation to a message that does not exist, and the agent drops everything. The
+// repair blanks the record, so that nothing is rewound.
 import { blankRecord, makeStoreDamage, repairFirst } from '../shared/store-damage.ts'
 
 const REASON = 'Blank the record that rewinds to a missing message; the vault keeps it'

@@ -1,4 +1,5 @@
-// A byte order mark before a document, as some editors leave it: JSON.parse refuses the whole document.
+// A byte order mark stands before a document, as some editors leave it. JSON.parse rejects the whole
+// document.
 import { makeDocumentDamage } from '../shared/documents.ts'
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])

@@ -1,4 +1,5 @@
-// A shorter document was written over a longer one without cutting the file: the end of the older one still stands behind the new one.
+// A shorter document was written over a longer one without truncating the file. The end of the old document
+// still follows the new one.
 
 import { countBytes } from '../lines/line-damage.ts'
 import { makeDocumentDamage, nameBytes } from '../shared/documents.ts'
@@ -20,7 +21,7 @@ export const documentRest = makeDocumentDamage({
   inflict(target, random) {
     const file = target.session.filePath
     const bytes = target.read(file)
-    // White space alone would do no harm.
+    // White space alone would be harmless.
     const end = bytes.lastIndexOf('}') + 1
     const older = bytes.subarray(end - 1 - random.below(Math.min(end - 1, MAX_INFLICTED_BYTES)), end)
     target.write(file, Buffer.concat([bytes, older]))

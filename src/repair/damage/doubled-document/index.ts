@@ -1,5 +1,5 @@
-// A document that was written twice into one file, one behind the other, the first or the second of them perhaps cut short.
-import { listBegin } from '../shared/break-documents.ts'
+// A document was written twice into one file, one copy after the other. One of them may be cut short.
+import { listStart } from '../shared/break-documents.ts'
 import { makeDocumentDamage, nameBytes } from '../shared/documents.ts'
 
 export const doubledDocument = makeDocumentDamage({
@@ -17,7 +17,7 @@ export const doubledDocument = makeDocumentDamage({
   inflict(target, random) {
     const file = target.session.filePath
     const bytes = target.read(file)
-    const begin = listBegin(bytes, target)
+    const begin = listStart(bytes, target)
     if (begin === undefined) return undefined
     const half = bytes.subarray(0, begin + random.below(bytes.length - begin))
     const [what, copies] = pickCopies(bytes, half, random.below(3))

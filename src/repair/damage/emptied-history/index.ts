@@ -1,4 +1,5 @@
-// A list that leaves nothing of a conversation that is there: the agent was stopped before it wrote everything again. Blanked, it replaces nothing.
+// A history list replaces an existing conversation with nothing: the agent was stopped before it wrote
+// everything again. The repair blanks the list, so that it replaces nothing.
 import type { LogSubject } from '../damage.ts'
 import { readBreakableLog, replaceAll } from '../shared/break-records.ts'
 import { findRepeats } from '../shared/repeats.ts'
@@ -11,7 +12,8 @@ export const emptiedHistory = makeStoreDamage({
   title: 'conversation that was emptied',
   why: 'A record in the log empties the conversation for the agent. A repair removes that record, and the vault keeps it.',
   knownBy: repair => repair.lists,
-  // An agent that is just resuming will write everything again. A copy of an earlier list goes with the copies.
+  // An agent that is just resuming will write everything again. A copy of an earlier list is handled with the
+  // other copies.
   find: (lists, subject) =>
     subject.isLive
       ? []

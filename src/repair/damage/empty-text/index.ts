@@ -1,4 +1,4 @@
-// A block of text that says nothing: the model's API refuses every request with one in it.
+// A text block is empty. The model's API rejects every request that contains one.
 import { breakContent, TEXT_BLOCK } from '../shared/break-content.ts'
 import { makeContentDamage } from '../shared/content.ts'
 

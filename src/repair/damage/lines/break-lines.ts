@@ -1,4 +1,4 @@
-// Lines of a log as a breaker sees them. For `inflict` alone.
+// Lines of a log, for `inflict` only.
 import type { Random } from './line-damage.ts'
 
 export interface BreakableLine {
@@ -7,7 +7,7 @@ export interface BreakableLine {
   end: number
 }
 
-export function linesOf(bytes: Buffer): BreakableLine[] {
+export function breakableLines(bytes: Buffer): BreakableLine[] {
   const lines: BreakableLine[] = []
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, start)
@@ -18,7 +18,7 @@ export function linesOf(bytes: Buffer): BreakableLine[] {
   return lines
 }
 
-/** One of the lines, the first `from` left alone; undefined where there are too few. */
+/** Picks one line after the first `from` lines; undefined where there are too few. */
 export function pickLine(
   lines: readonly BreakableLine[],
   random: Random,

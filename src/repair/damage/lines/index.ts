@@ -21,7 +21,7 @@ export const brokenLines: readonly LineDamage[] = [
   tornTail,
 ]
 
-/** Whether it is of a kind that stands at this place of a line. */
+/** Whether this damage class occurs at this place of a line. */
 export function standsAt(place: LinePlace, damage: string): boolean {
   return brokenLines.some(
     ({ id, rule }) => id === damage && rule !== undefined && 'place' in rule && rule.place === place,

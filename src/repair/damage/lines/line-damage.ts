@@ -1,39 +1,45 @@
-// What one kind of broken line declares: how it is recognised, what readers and checks say of it, what repairs it, and how a test breaks a line like
-// that. Nothing here knows an agent, so that the readers of all agents can use it.
+// The declaration of one kind of broken line: how it is recognised, what readers and checks report, what
+// repairs it, and how a test inflicts it. It does not depend on any agent, so that the readers of all agents
+// can use it.
 import type { LineKind } from '../../../bytes/records.ts'
 import type { Severity } from '../../../model/finding.ts'
 import type { RecordIndex } from '../../records/record-index.ts'
 
 export interface LineDamage extends LineKind {
-  /** Public and stable: the name of its folder. */
+  /** Public and stable. Equal to the name of its folder. */
   id: string
-  /** A few words for a person. */
+  /** A few words for users. */
   title: string
-  /** Cause, effect and repair, for a person who asks why. */
+  /** Cause, effect and repair, for users who ask why. */
   why: string
-  /** Raised when it finds something else than before: verdicts that are stored are then made again. */
+  /** Raise it when the class finds something else than before. Cached verdicts are then made again. */
   version?: number
-  /** What a check says. */
+  /** What a check reports. */
   severity: Severity
   text(bytes: number): string
-  /** What a check says while somebody may still be writing: then it is not a damage yet, and nothing is repaired. */
+  /**
+   * What a check reports while the agent may still be writing. Then it is not damage yet, and nothing is
+   * repaired.
+   */
   textWhileWritten?: string
-  /** What a reader says, which goes on behind it. Absent where a reader loses nothing and notices nothing. */
+  /**
+   * What a reader reports before it continues after the broken line. Absent where the reader loses nothing.
+   */
   reading?: LineReading
-  /** Whether agents that read lines like this have it; all of them unless it says otherwise. */
+  /** Whether agents with these line traits have it. Default: all of them. */
   appliesTo?(traits: LineTraits): boolean
-  /** Finds what is wrong in lines that are read without trouble. Absent where `rule` finds all. */
+  /** Finds damage in lines that parse without errors. Absent where `rule` finds everything. */
   find?(log: LineLog): Iterable<BytePlace>
-  /** What repairs one place. Blanking with spaces unless it says otherwise. */
+  /** Repairs one place. Default: blank it with spaces. */
   repair?(log: LineLog, place: BytePlace): LineRepair
-  /** For tests, fuzzing and the demo alone: breaks a healthy log, but not its first `spared` lines. */
+  /** For tests, fuzzing and the demo only: breaks a healthy log after its first `spared` lines. */
   inflict(log: Buffer, random: Random, spared: number): BrokenLog | undefined
 }
 
 export interface LineReading {
   severity: Severity
   text(bytes: number): string
-  /** Where it is absent: how to see the bytes. */
+  /** Default: how to print the bytes. */
   hint?: string
 }
 
@@ -61,15 +67,15 @@ export interface BrokenLog {
   bytes: Buffer
   /** What was done, for the report of a failing test. */
   what: string
-  /** How many records the break destroyed for good. */
+  /** The number of records that were destroyed for good. */
   destroyed: number
 }
 
-/** Numbers from a seed, so that a failure can be made again. */
+/** Seeded random numbers, so that a failure can be reproduced. */
 export interface Random {
-  /** From 0 up to and without 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number from 0 up to and without `below`. */
+  /** An integer from 0 (inclusive) to `below` (exclusive). */
   below(below: number): number
 }
 

@@ -1,4 +1,5 @@
-// Half a character, written as an escape: valid JSON that is no text, and that the model's API refuses.
+// A text contains half of a surrogate pair as an escape. That is valid JSON but not valid Unicode, and the
+// model's API rejects it.
 import { breakContent, TEXT_BLOCK } from '../shared/break-content.ts'
 import { makeContentDamage } from '../shared/content.ts'
 

@@ -1,4 +1,5 @@
-// A document without fields that its agent insists on. They are put in again from what is left of them, from the name of the file and from the messages.
+// A document lacks fields that its agent requires. The repair restores them from their remains, the file name
+// and the messages.
 import type { DocumentRepair } from '../../../agents/repair.ts'
 import { fieldsOf } from '../shared/break-documents.ts'
 import { makeDocumentDamage, planOf } from '../shared/documents.ts'
@@ -8,7 +9,7 @@ export const lostFields = makeDocumentDamage({
   title: 'lost fields that the agent needs',
   why: 'Fields that the agent needs beside the messages are lost, so the agent cannot read the document. A repair rebuilds them from what is known.',
   kind: 'fields',
-  concerns: (_, repair) => repair.restoreFields !== undefined,
+  appliesTo: (_, repair) => repair.restoreFields !== undefined,
   describe(_, subject) {
     const names = planOf(subject).restored.join(', ')
     return {
@@ -30,7 +31,7 @@ export const lostFields = makeDocumentDamage({
     )
     const field = needed[random.below(Math.max(1, needed.length))]
     if (field === undefined) return undefined
-    // Its comma goes with it.
+    // The comma after the field is blanked as well.
     bytes.fill(' ', field.start, bytes.indexOf(',', field.end) + 1)
     target.write(session.filePath, bytes)
     return { what: `the field ${field.name} blanked`, destroyed: 0 }

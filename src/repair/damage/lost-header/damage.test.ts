@@ -52,10 +52,10 @@ test('a header that nobody can make again is told with the reason, and nothing i
 })
 
 test('it is looked for where the agent needs a header and its folder knows one', () => {
-  expect(lostHeader.concerns(traits, atStart)).toBe(true)
-  expect(lostHeader.concerns(toyTraits, atStart)).toBe(false)
-  expect(lostHeader.concerns(traits, toyRepair)).toBe(false)
-  expect(lostHeader.concerns({ ...traits, isCompressed: true }, atStart)).toBe(false)
+  expect(lostHeader.appliesTo(traits, atStart)).toBe(true)
+  expect(lostHeader.appliesTo(toyTraits, atStart)).toBe(false)
+  expect(lostHeader.appliesTo(traits, toyRepair)).toBe(false)
+  expect(lostHeader.appliesTo({ ...traits, isCompressed: true }, atStart)).toBe(false)
 })
 
 test('inflicted, every header is gone, or of the first one only a piece is left', () => {

@@ -31,13 +31,13 @@ test('one that only hides the session from a list costs no message', async () =>
   expect((await examine({ ...trouble, isFatal: false })).loads).toEqual({ now: 1, afterRepair: 1 })
 })
 
-test('what is refused is told, and the agent goes on loading nothing', async () => {
+test('a refused repair is reported, and the agent still loads nothing', async () => {
   const { changes, refusals, loads } = await examine({ ...trouble, refused: 'not derived' })
   expect(changes).toEqual([])
   expect(refusals).toMatchObject([{ damage: 'lost-index', reason: 'not derived' }])
   expect(loads).toEqual({ now: 0, afterRepair: 0 })
 })
 
-test('an index without trouble is no finding', async () => {
+test('a sound index gives no finding', async () => {
   expect(await examine()).toMatchObject({ findings: [], changes: [], loads: { now: 1, afterRepair: 1 } })
 })

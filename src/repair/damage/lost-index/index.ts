@@ -1,4 +1,5 @@
-// The files beside a log in which the agent looks for it are of no use, or point elsewhere. They are derived: set aside, the agent makes them again.
+// The files beside a log that the agent uses to find it are unusable or point to another place. They are
+// derived: the repair moves them away, and the agent makes them again.
 
 import type { IndexTrouble } from '../../../agents/repair.ts'
 import { paste } from '../../../model/paste.ts'
@@ -12,7 +13,7 @@ export const lostIndex: LogDamage = {
   why: 'The agent lists its sessions in another file, and that file does not name this one. The agent does not offer it for resuming. A repair adds it back to the list.',
   framing: 'json-lines',
   breaksStore: true,
-  concerns: (traits, repair) => traits.indexBeside && repair.checkIndex !== undefined,
+  appliesTo: (traits, repair) => traits.indexBeside && repair.checkIndex !== undefined,
   async detect(subject) {
     const troubles = (await subject.repair.checkIndex?.(subject.session, subject)) ?? []
     return troubles.map(trouble => describe(subject, trouble))

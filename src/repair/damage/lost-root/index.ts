@@ -1,4 +1,4 @@
-// The file that a session begins with is gone or no JSON: its messages are all there, and the agent does not know of them.
+// The root file of a session is missing or not JSON. All messages exist, but the agent does not find them.
 import type { TreeDamage, TreeSubject } from '../damage.ts'
 import { NOTHING_PLANNED } from '../damage.ts'
 import { breakableFiles, closeFile, describeFile } from '../shared/trees.ts'
@@ -10,7 +10,7 @@ export const lostRoot: TreeDamage = {
   title: 'lost session file',
   why: 'The file that describes the session is gone or damaged. The agent does not find the session, although its messages are there. A repair rebuilds the file from them.',
   framing: 'json-tree',
-  concerns: () => true,
+  appliesTo: () => true,
   detect(subject) {
     const root = rootOf(subject)
     if (root !== undefined && root.value !== undefined) return []
@@ -50,7 +50,10 @@ function rootOf({ files }: TreeSubject) {
   return files.find(file => file.role === 'session')
 }
 
-/** It is the first file to be written and the last to be deleted: where messages are and it is not, no writer explains that. */
+/**
+ * The root file is written first and deleted last. Messages without a root file are therefore never a write
+ * in progress.
+ */
 function isBeingWritten(subject: TreeSubject): boolean {
   return subject.isLive && rootOf(subject) !== undefined
 }

@@ -1,11 +1,11 @@
-// A document that is broken in the middle. What cannot be read is taken out, every complete message before and behind it is kept. Where nothing is left to
-// keep, it is named and not changed.
+// A document is broken in the middle. The repair removes the unreadable part and keeps every complete message
+// before and after it. Where nothing would be left, it refuses.
 
 import type { DocumentSubject } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
 import { breakMessage, listEnd } from '../shared/break-documents.ts'
-import type { Place } from '../shared/documents.ts'
-import { makeDocumentDamage, nameBytes, planOf, whyHopeless } from '../shared/documents.ts'
+import type { DocumentPlace } from '../shared/documents.ts'
+import { makeDocumentDamage, nameBytes, planOf, whyBeyondRepair } from '../shared/documents.ts'
 
 export const malformedDocument = makeDocumentDamage({
   id: 'malformed-document',
@@ -19,7 +19,7 @@ export const malformedDocument = makeDocumentDamage({
       reason: `Remove and keep in the vault: ${bytes}`,
     }
   },
-  findMore: findHopeless,
+  findMore: findBeyondRepair,
   inflict(target, random) {
     const file = target.session.filePath
     const bytes = target.read(file)
@@ -36,8 +36,8 @@ export const malformedDocument = makeDocumentDamage({
   },
 })
 
-function findHopeless(subject: DocumentSubject): Place[] {
-  const refused = whyHopeless(subject)
+function findBeyondRepair(subject: DocumentSubject): DocumentPlace[] {
+  const refused = whyBeyondRepair(subject)
   const { outline } = planOf(subject)
   const { fault, size, isJson } = outline
   if (refused === undefined || (fault === undefined && !isJson)) return []

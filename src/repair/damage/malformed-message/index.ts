@@ -1,4 +1,5 @@
-// A message that is JSON but not of the form that its agent expects: the agent fails on it, or leaves it out without a word.
+// A message is valid JSON but not of the form that its agent expects. The agent fails on it, or silently
+// leaves it out.
 import { breakContent, TEXT_BLOCK } from '../shared/break-content.ts'
 import { makeStoreDamage } from '../shared/store-damage.ts'
 

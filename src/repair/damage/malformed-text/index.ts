@@ -1,5 +1,5 @@
-// Characters in a text of a document that JSON does not allow there: raw newlines and other control characters, backslashes that escape nothing, NULs, and
-// bytes that are no UTF-8.
+// A text of a document contains bytes that JSON does not allow there: raw newlines and other control
+// characters, backslashes that escape nothing, NULs, and invalid UTF-8.
 
 import { replaceBytes } from '../lines/break-lines.ts'
 import { escapesOf } from '../shared/break-documents.ts'

@@ -1,4 +1,5 @@
-// A comma, a colon, a quote or a bracket that is missing in a document, or a byte that belongs to nothing: what was meant is beyond doubt, but no parser takes it.
+// A document lacks a comma, a colon, a quote or a bracket, or has one byte too many. The meaning is
+// unambiguous, but no JSON parser accepts it.
 
 import { replaceBytes } from '../lines/break-lines.ts'
 import { pickMark } from '../shared/break-documents.ts'

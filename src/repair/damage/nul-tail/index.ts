@@ -1,4 +1,5 @@
-// NULs in a document, where blocks of the file were allocated and never written: mostly at its end, sometimes between two values.
+// A document contains NULs where blocks of the file were allocated and never written: mostly at its end,
+// sometimes between two values.
 
 import { countBytes } from '../lines/line-damage.ts'
 import { makeDocumentDamage } from '../shared/documents.ts'

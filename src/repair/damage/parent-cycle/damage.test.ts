@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { linkedLog, linkedSubject, loadedIds, parentsOf, repairLinks } from '../../../../test/support/linked-log.ts'
 import { NONE, RecordIndex } from '../../records/record-index.ts'
 import { brokenParent } from '../broken-parent/index.ts'
-import { Forest, findCircles } from '../shared/link-forest.ts'
+import { Forest, findCycles } from '../shared/link-forest.ts'
 import { chooseParents } from '../shared/new-parents.ts'
 import { parentCycle } from './index.ts'
 
@@ -61,13 +61,13 @@ test('a link to what comes later is cut too where a missing parent has opened it
   expect(loadedIds(linkedSubject(text, OLD))).toBe(WHOLE)
 })
 
-test('an opened circle does not hang where a healing agent goes on by itself', async () => {
+test('an opened cycle does not hang where the agent has a fallback', async () => {
   const words = 'u1@0 a1<a3@3 u2@10 a2@77 u3<?@80 a3@81'
   const { text } = await repairLinks(linkedLog(words), [parentCycle, brokenParent], NEW)
   expect(loadedIds(linkedSubject(text, NEW))).toBe(WHOLE)
 })
 
-/** Each record goes on from the one before it, the first from `first`. */
+/** The parent of each record is the one before it; that of the first is `first`. */
 function longChain(length: number, first: string): RecordIndex {
   const index = new RecordIndex()
   for (let record = 0; record < length; record++) {
@@ -80,7 +80,7 @@ function longChain(length: number, first: string): RecordIndex {
 test('a circle of very many records is found once, without recursion', () => {
   const length = 100_000
   const index = longChain(length, `id-${length - 1}`)
-  expect(findCircles(index)).toEqual([0])
+  expect(findCycles(index)).toEqual([0])
   expect(chooseParents(index, [0]).parents).toEqual(new Map([[0, NONE]]))
 })
 

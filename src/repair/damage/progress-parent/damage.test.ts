@@ -61,6 +61,6 @@ test('progress that runs in a circle does not hang', async () => {
   expect(await progressParent.detect(linkedSubject(linkedLog('u1 p1<p2 p2 u2 a2'), OLD))).toEqual([])
 })
 
-test('progress that is its own parent is no reason to move others', async () => {
+test('a progress record that is its own parent does not move others', async () => {
   expect(await progressParent.detect(linkedSubject(linkedLog('u1 a1 p1<p1 u2 a2 p2 u3 a3'), '2.1.60'))).toEqual([])
 })

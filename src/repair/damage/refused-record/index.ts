@@ -1,6 +1,7 @@
-// A record that is JSON and that the agent does not take, because a field is missing or of another kind: it is left out, or nothing is loaded at all.
+// A record is valid JSON but the agent does not accept it: a field is missing or of another type. The agent
+// leaves it out, or loads nothing at all.
 import { parseObject } from '../../../bytes/json.ts'
-import { pick, readBreakableLog, replaceAll } from '../shared/break-records.ts'
+import { pickRecord, readBreakableLog, replaceAll } from '../shared/break-records.ts'
 import { makeStoreDamage } from '../shared/store-damage.ts'
 
 export const refusedRecord = makeStoreDamage({
@@ -11,7 +12,7 @@ export const refusedRecord = makeStoreDamage({
   find: (refusals, subject) => refusals.findRefused(subject),
   inflict(target, random) {
     const log = readBreakableLog(target)
-    const record = log === undefined ? undefined : pick(log.loaded, random)
+    const record = log === undefined ? undefined : pickRecord(log.loaded, random)
     if (log === undefined || record === undefined) return undefined
     const value = parseObject(log.bytes.subarray(record.start, record.end))
     const spoilt = value === undefined ? undefined : log.repair.refusals?.spoil(value, random.below(100))

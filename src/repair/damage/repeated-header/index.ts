@@ -1,5 +1,6 @@
-// A second header in the middle of the log: the agent takes what stands before it for another session, and does not load it.
-import { pick, readBreakableLog, replaceAll, viewOfBytes, wholeLine } from '../shared/break-records.ts'
+// A second header stands in the middle of the log. The agent takes what precedes it for another session and
+// does not load it.
+import { pickRecord, readBreakableLog, replaceAll, viewOfBytes, wholeLine } from '../shared/break-records.ts'
 import { isInRun } from '../shared/repeats.ts'
 import { blankRecord, makeStoreDamage } from '../shared/store-damage.ts'
 
@@ -11,7 +12,7 @@ export const repeatedHeader = makeStoreDamage({
   why: 'The first record of the session is in the log twice. On resume the agent starts at the second. A repair removes the copy.',
   appliesTo: traits => traits.headerRecord,
   knownBy: repair => (repair.header?.findRepeated === undefined ? undefined : repair.header),
-  // One that was copied together with other records goes with them.
+  // A header that was copied together with other records is handled with them.
   find: (header, subject) =>
     (header.findRepeated?.(subject) ?? [])
       .filter(({ start }) => !isInRun(subject, start))
@@ -20,7 +21,7 @@ export const repeatedHeader = makeStoreDamage({
     const log = readBreakableLog(target)
     const [header] = log?.records ?? []
     const [first, ...others] = log?.loaded ?? []
-    const before = pick(others, random)
+    const before = pickRecord(others, random)
     if (log === undefined || header === undefined || first === undefined || before === undefined) return undefined
     const copy = log.bytes.subarray(header.start, wholeLine(log, header).end)
     const broken = replaceAll(log.bytes, [{ start: before.start, end: before.start, by: copy }])

@@ -99,7 +99,7 @@ test('where records are linked, a single copy at the end counts: the conversatio
 })
 
 test('it is looked for where the store says which records are unique', () => {
-  expect(repeatedRecords.concerns(toyTraits, repair)).toBe(true)
-  expect(repeatedRecords.concerns(toyTraits, toyRepair)).toBe(false)
-  expect(repeatedRecords.concerns({ ...toyTraits, isCompressed: true }, repair)).toBe(false)
+  expect(repeatedRecords.appliesTo(toyTraits, repair)).toBe(true)
+  expect(repeatedRecords.appliesTo(toyTraits, toyRepair)).toBe(false)
+  expect(repeatedRecords.appliesTo({ ...toyTraits, isCompressed: true }, repair)).toBe(false)
 })

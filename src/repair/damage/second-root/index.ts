@@ -1,4 +1,5 @@
-// A record in the middle of a conversation that names no parent: a resume takes it for the beginning, and everything before it is out of reach.
+// A record in the middle of a conversation has no parent. A resume takes it for the start and loses
+// everything before it.
 
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
@@ -6,7 +7,7 @@ import { linkedLinesOf, logRepairOf, pickOne } from '../shared/break-links.ts'
 import { findBreaks } from '../shared/link-breaks.ts'
 import { makeLinkDamage } from '../shared/relink.ts'
 
-/** Takes the link of one message away. */
+/** Removes the parent link of one message. */
 const inflict: Inflict = (target, random) => {
   const repair = logRepairOf(target)
   if (repair === undefined) return undefined

@@ -1,16 +1,20 @@
-// Some agents go on past a broken link by themselves. Where that leads to more than the nearest record would, the link is written down as they go.
+// Some agents have a fallback for a broken link. Where the fallback loads more than the nearest record would,
+// the repair writes the link that the fallback chooses.
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE } from '../../records/record-index.ts'
-import { isConversation } from './link-forest.ts'
+import { isConversationRecord } from './link-forest.ts'
 
-/** For each record at which the agent left the links: the record it went on with. `loaded` is what it loads, in its order. */
-export function findOwnWay(index: RecordIndex, loaded: readonly number[]): Map<number, number> {
+/**
+ * For each record at which the agent left the links: the record it continued with. `loaded` holds the loaded
+ * records in the agent's order.
+ */
+export function findFallbackParents(index: RecordIndex, loaded: readonly number[]): Map<number, number> {
   const places = new Int32Array(index.length).fill(NONE)
   for (const [place, record] of loaded.entries()) places[record] = place
   const way = new Map<number, number>()
   for (let at = loaded.length - 1; at > 0; ) {
     const record = loaded[at] ?? NONE
-    const { last, parent } = pastProgress(index, record)
+    const { last, parent } = skipProgress(index, record)
     const place = parent === NONE ? NONE : (places[parent] ?? NONE)
     if (place !== NONE && place < at) {
       at = place
@@ -24,8 +28,8 @@ export function findOwnWay(index: RecordIndex, loaded: readonly number[]): Map<n
   return way
 }
 
-/** Up to the first parent that is no report of progress. `last` is the record that names it. */
-function pastProgress(index: RecordIndex, record: number): { last: number; parent: number } {
+/** Follows parents up to the first one that is not a progress record. `last` is the record that names it. */
+function skipProgress(index: RecordIndex, record: number): { last: number; parent: number } {
   let last = record
   let parent = index.parent(record)
   for (let steps = 0; parent !== NONE && index.kind(parent) === 'progress' && steps < index.length; steps++) {
@@ -35,7 +39,10 @@ function pastProgress(index: RecordIndex, record: number): { last: number; paren
   return { last, parent }
 }
 
-/** Past what was only taken in with the record: other lines of its message, and results that hang on them. */
+/**
+ * Skips records that were loaded only together with this one: other lines of its message, and their tool
+ * results.
+ */
 function placeBefore(index: RecordIndex, loaded: readonly number[], from: number): number {
   const group = index.group(loaded[from] ?? NONE)
   const belongs = (record: number): boolean =>
@@ -50,7 +57,7 @@ function groupOfParent(index: RecordIndex, record: number): number | undefined {
   return parent === NONE ? undefined : index.group(parent)
 }
 
-/** How many compactions stand before each record. */
+/** The number of compactions before each record. */
 export function countCompactions(index: RecordIndex): Int32Array {
   const counts = new Int32Array(index.length)
   let count = 0
@@ -61,9 +68,9 @@ export function countCompactions(index: RecordIndex): Int32Array {
   return counts
 }
 
-/** Whether a repair may write such a link down: of the same lane, and not across a compaction. */
+/** Whether a repair may write this link: it must stay in the same lane and not cross a compaction. */
 export function isFitParent(index: RecordIndex, record: number, parent: number, compactions: Int32Array): boolean {
   if (index.isSidechain(record) !== index.isSidechain(parent) || !index.hasId(parent)) return false
-  if (!isConversation(index, parent) && index.kind(parent) !== 'boundary') return false
+  if (!isConversationRecord(index, parent) && index.kind(parent) !== 'boundary') return false
   return compactions[record] === compactions[parent]
 }

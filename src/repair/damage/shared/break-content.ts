@@ -1,12 +1,12 @@
-// Breaks what the model said: a few bytes in the blocks of one of its answers. For `inflict` alone.
+// Breaks a few bytes in the blocks of one answer of the model. For `inflict` only.
 
 import type { Inflict } from '../damage.ts'
-import { pick, readBreakableLog, replaceAll } from './break-records.ts'
+import { pickRecord, readBreakableLog, replaceAll } from './break-records.ts'
 
 export interface ContentBreak {
-  /** Found in the bytes of an answer. */
+  /** Matched against the bytes of an answer. */
   pattern: RegExp
-  /** What stands there instead of what was found. */
+  /** The replacement for the match. */
   by(found: string): string
   what: string
 }
@@ -18,11 +18,11 @@ export function breakContent({ pattern, by, what }: ContentBreak): Inflict {
     const places = log.loaded
       .filter(({ facts }) => facts.role === 'assistant')
       .flatMap(({ start, end }) => {
-        // One byte, one character: places in the text are places in the bytes.
+        // Latin-1 maps one byte to one character, so offsets in the text are offsets in the bytes.
         const found = pattern.exec(log.bytes.toString('latin1', start, end))
         return found === null ? [] : [{ start: start + found.index, text: found[0] }]
       })
-    const place = pick(places, random)
+    const place = pickRecord(places, random)
     if (place === undefined) return undefined
     const { start, text } = place
     target.write(target.session.filePath, replaceAll(log.bytes, [{ start, end: start + text.length, by: by(text) }]))
@@ -30,5 +30,5 @@ export function breakContent({ pattern, by, what }: ContentBreak): Inflict {
   }
 }
 
-/** The opening of a block of text. */
+/** The start of a text block. */
 export const TEXT_BLOCK = /\{"type":"text","text":"/

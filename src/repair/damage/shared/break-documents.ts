@@ -1,4 +1,4 @@
-// A document as a breaker sees it. For `inflict` alone.
+// Parts of a document that `inflict` breaks. For `inflict` only.
 import { readDocument } from '../../../bytes/document.ts'
 import type { Span } from '../../../bytes/json.ts'
 import { outlineDocument } from '../../../bytes/outline.ts'
@@ -9,28 +9,31 @@ function outline(bytes: Buffer, { repair }: Pick<InflictTarget, 'repair'>) {
   return outlineDocument({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) }, lists)
 }
 
-/** Behind the last element of the list; undefined where it has none. */
+/** The offset after the last element of the list; undefined for an empty list. */
 export function listEnd(bytes: Buffer, target: InflictTarget): number | undefined {
   const { list } = outline(bytes, target)
   return list === undefined || list.elements === 0 ? undefined : list.end
 }
 
-/** Behind the bracket of a list with elements. */
-export function listBegin(bytes: Buffer, target: InflictTarget): number | undefined {
+/** The offset after the opening bracket of a list with elements. */
+export function listStart(bytes: Buffer, target: InflictTarget): number | undefined {
   const { list, isJson } = outline(bytes, target)
   return isJson && list !== undefined && list.elements > 0 ? list.begin : undefined
 }
 
 const HEAD_BYTES = 100
 
-/** Where to cut a document so that it hurts: anywhere in the list, in the name of a field, behind a comma, or before anything is there. */
+/**
+ * Picks an offset at which a cut does damage: in the list, in a field name, after a comma, or before any
+ * content.
+ */
 export function pickCut(
   bytes: Buffer,
   target: InflictTarget,
   random: Random,
 ): { at: number; where: string } | undefined {
   const begin = outline(bytes, target).list?.begin
-  // The last bracket must go, white space behind it is not missed.
+  // The cut must remove the last bracket; white space after it does not matter.
   const last = bytes.lastIndexOf('}')
   if (begin === undefined || last <= begin) return undefined
   const anywhere = begin + random.below(last - begin + 1)
@@ -47,12 +50,12 @@ export function pickCut(
   }
 }
 
-/** How many messages are not complete before `at`. */
+/** The number of messages that are not complete before `at`. */
 export function cutOffMessages(bytes: Buffer, at: number, target: InflictTarget): number {
   return countMessages(bytes, target) - countMessages(bytes.subarray(0, at), target)
 }
 
-/** Without the element that begins at `skipped`. */
+/** Does not count the element that starts at `skipped`. */
 function countMessages(bytes: Buffer, target: InflictTarget, skipped?: number): number {
   if (target.repair.framing !== 'json-document') return 0
   const count = target.repair.counter()
@@ -74,14 +77,14 @@ function elementsOf(bytes: Buffer, target: InflictTarget): Element[] {
   )
 }
 
-/** Whether nothing is left to close a document behind. */
-export function isHopeless(bytes: Buffer, target: InflictTarget): boolean {
+/** Whether nothing is left that the document could be closed after. */
+export function isBeyondClosing(bytes: Buffer, target: InflictTarget): boolean {
   return (outline(bytes, target).list?.elements ?? 0) === 0
 }
 
 const LEAST_WIPED_BYTES = 16
 
-/** Wipes out a stretch in the middle of one message, of several. */
+/** Overwrites a range in the middle of one message, where there are several. */
 export function breakMessage(
   bytes: Buffer,
   target: InflictTarget,
@@ -100,7 +103,7 @@ export function breakMessage(
   return { bytes: broken, what: `${end - start} bytes of a message wiped out, from ${start} on`, destroyed }
 }
 
-/** Escapes in the texts of messages, with the raw byte or the lone backslash that they stand for. */
+/** Escapes in message texts, each with the raw byte or the lone backslash that it stands for. */
 export function escapesOf(bytes: Buffer, target: InflictTarget): (Span & { raw: string })[] {
   return elementsOf(bytes, target).flatMap(element => {
     const text = bytes.subarray(element.start, element.end).toString('latin1')
@@ -114,7 +117,7 @@ export function escapesOf(bytes: Buffer, target: InflictTarget): (Span & { raw: 
 
 const RAW: Record<string, string | undefined> = { '\\n': '\n', '\\t': '\t', '\\r': '\r' }
 
-/** A comma between two messages, or the bracket that ends one of them or their list. */
+/** A comma between two messages, or the bracket that ends a message or the list. */
 export function pickMark(
   bytes: Buffer,
   target: InflictTarget,
@@ -134,7 +137,7 @@ export function pickMark(
   }
 }
 
-/** The fields before the list, each from its name to behind its value. */
+/** The fields before the list, each from its name to the end of its value. */
 export function fieldsOf(bytes: Buffer, target: InflictTarget): (Span & { name: string })[] {
   const { list, fields, isJson } = outline(bytes, target)
   if (list === undefined || !isJson) return []

@@ -1,4 +1,4 @@
-// The links of a log as a breaker sees them. For `inflict` alone.
+// The parent links of a log, for `inflict` only.
 import type { LogRepair } from '../../../agents/repair.ts'
 import { parseObject } from '../../../bytes/json.ts'
 import { splitLines } from '../../../bytes/lines.ts'
@@ -8,14 +8,14 @@ import type { RecordFacts } from '../../records/record-index.ts'
 import { RecordIndex } from '../../records/record-index.ts'
 import type { InflictTarget, Random } from '../damage.ts'
 import type { BreakableLine } from '../lines/break-lines.ts'
-import { linesOf } from '../lines/break-lines.ts'
+import { breakableLines } from '../lines/break-lines.ts'
 import { brokenLines } from '../lines/index.ts'
 
 export interface LinkedLine extends BreakableLine {
   value: Record<string, unknown>
   facts: RecordFacts
   id: string
-  /** Where the value of the parent stands in the file. */
+  /** The byte range of the parent value in the file. */
   link: { start: number; end: number }
 }
 
@@ -25,10 +25,10 @@ export function logRepairOf({ repair }: InflictTarget): LogRepair | undefined {
   return repair.framing === 'json-lines' && repair.links !== undefined ? repair : undefined
 }
 
-/** The records of the conversation, in the order of the file; of several with one id, the last. */
+/** The records of the conversation in file order; of several with one id, the last. */
 export function linkedLinesOf(bytes: Buffer, repair: LogRepair): LinkedLine[] {
   const lines = new Map<string, LinkedLine>()
-  for (const line of linesOf(bytes)) {
+  for (const line of breakableLines(bytes)) {
     const own = bytes.subarray(line.start, line.end)
     const value = parseObject(own)
     const facts = value === undefined ? undefined : repair.describe(value)
@@ -41,8 +41,8 @@ export function linkedLinesOf(bytes: Buffer, repair: LogRepair): LinkedLine[] {
   return [...lines.values()]
 }
 
-/** An id of the same form as another that is taken by nobody. */
-export function strangerTo(id: string, random: Random): string {
+/** An unused id of the same form as `id`. */
+export function unusedIdLike(id: string, random: Random): string {
   return id.replace(/[0-9a-f]/g, () => random.below(16).toString(16))
 }
 
@@ -50,7 +50,7 @@ export function pickOne<T>(list: readonly T[], random: Random): T | undefined {
   return list[random.below(list.length)]
 }
 
-/** What a resume would load from these bytes: how much, and where its records stand. */
+/** Returns what a resume would load from these bytes: how many messages, and where their records start. */
 export function loadIn(
   { session }: InflictTarget,
   bytes: Buffer,

@@ -1,4 +1,4 @@
-// The records of a log that a resume loads, as a breaker sees them. For `inflict` alone.
+// The records of a log that a resume loads, for `inflict` only.
 import type { LogRepair, LogView } from '../../../agents/repair.ts'
 import type { Span } from '../../../bytes/json.ts'
 import { splitLines } from '../../../bytes/lines.ts'
@@ -19,18 +19,18 @@ export interface BreakableLog {
   repair: LogRepair
   bytes: Buffer
   records: BreakableRecord[]
-  /** Those that the agent would load, in the order in which it does. */
+  /** The records that the agent would load, in its order. */
   loaded: BreakableRecord[]
 }
 
-/** undefined where this is no log. */
+/** Returns undefined where the session is not a log. */
 export function readBreakableLog({ repair, session, read }: InflictTarget): BreakableLog | undefined {
   if (repair.framing !== 'json-lines') return undefined
   const bytes = read(session.filePath)
   const index = new RecordIndex()
   const records: BreakableRecord[] = []
   for (const item of readRecords(splitLines([bytes]), repair.isRecord, brokenLines)) {
-    // What shares its line with something else is left to the damages of lines.
+    // Lines with more than one record belong to the line damage classes.
     if (item.type !== 'record' || !item.isWhole) continue
     const facts = repair.describe(item.value)
     index.add(item.start, item.end, true, facts)
@@ -41,7 +41,7 @@ export function readBreakableLog({ repair, session, read }: InflictTarget): Brea
   return { repair, bytes, records, loaded }
 }
 
-/** A log that is not on the disk, as far as its lines are whole. */
+/** A view of a log in memory. Only whole lines count. */
 export function viewOfBytes(repair: LogRepair, session: SessionRef, bytes: Buffer): LogView {
   const index = new RecordIndex()
   for (const item of readRecords(splitLines([bytes]), repair.isRecord, brokenLines))
@@ -54,7 +54,7 @@ function viewOf(session: SessionRef, index: RecordIndex, bytes: Buffer): LogView
   return { session, index, visible: index, bytes: { size: bytes.length, range } }
 }
 
-export function pick<T>(list: readonly T[], random: Random): T | undefined {
+export function pickRecord<T>(list: readonly T[], random: Random): T | undefined {
   return list.length === 0 ? undefined : list[random.below(list.length)]
 }
 
@@ -62,19 +62,19 @@ interface Replacement extends Span {
   by: string | Buffer
 }
 
-/** Several places at once, none overlapping another. */
+/** Replaces several ranges, which must not overlap. */
 export function replaceAll(bytes: Buffer, replacements: readonly Replacement[]): Buffer {
   return [...replacements]
     .sort((a, b) => b.start - a.start)
     .reduce((result, { start, end, by }) => replaceBytes(result, start, end, by), bytes)
 }
 
-/** The line with its newline. */
+/** The line including its newline. */
 export function wholeLine({ bytes }: BreakableLog, { start, end }: Span): Span {
   return { start, end: bytes[end] === 0x0a ? end + 1 : end }
 }
 
-/** What makes everything that goes on from one record go on from another; nothing where records are not linked. */
+/** Makes every child of one record a child of another. Returns nothing where records are not linked. */
 export function relink(log: BreakableLog, from: BreakableRecord, to: string | null): Replacement[] {
   if (from.facts.id === undefined) return []
   return log.records
@@ -85,7 +85,7 @@ export function relink(log: BreakableLog, from: BreakableRecord, to: string | nu
     })
 }
 
-/** Where a record says its own id, or that of its parent. */
+/** The byte range of a record's own id, or of its parent's id. */
 export function linkField({ repair, bytes }: BreakableLog, record: Span, name: 'id' | 'parent'): Span | undefined {
   if (repair.links === undefined) return undefined
   return skimFields(bytes, fieldNames(repair.links[name]), record.start, record.end)?.[0]

@@ -56,5 +56,5 @@ test('a session with no place for it is left as it is', () => {
 })
 
 test('an agent that says nothing of its content is not concerned', () => {
-  for (const damage of ALL) expect(damage.concerns(toyTraits, toyRepair)).toBe(false)
+  for (const damage of ALL) expect(damage.appliesTo(toyTraits, toyRepair)).toBe(false)
 })

@@ -1,11 +1,12 @@
-// What all damages of content have in common: the store finds what the model's API refuses, and each damage takes its own kind.
+// Shared by all content damage classes. The store finds what the model's API rejects, and each class handles
+// one kind.
 import type { RejectedContent } from '../../../agents/repair.ts'
 import type { Inflict, LogDamage } from '../damage.ts'
 import { makeStoreDamage } from './store-damage.ts'
 
 export interface ContentDamage {
   id: string
-  /** The kind of refused content that it is. */
+  /** The kind of rejected content that this class handles. */
   kind: RejectedContent['kind']
   title: string
   why: string

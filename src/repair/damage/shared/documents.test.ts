@@ -117,7 +117,7 @@ describe('a document that is cut', () => {
     })
   })
 
-  test('while somebody is writing it is no damage, and nothing is planned', async () => {
+  test('while the agent is writing it is not damage, and nothing is planned', async () => {
     const text = '{"id":"a","messages":[1,2\0\0'
     const treated = await treat(subjectOf(text, true))
     expect(treated).toEqual({ found: ['nul-tail updating', 'cut-document updating'], refused: [], text })

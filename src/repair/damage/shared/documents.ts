@@ -1,4 +1,5 @@
-// What all damages of one JSON document have in common: one plan for it, remembered, tells what is wrong and what repairs it. Each damage takes its own part.
+// Shared by all damage classes of one JSON document. One cached plan states what is wrong and what repairs
+// it. Each class handles its own part of the plan.
 import type { Edit } from '../../../bytes/edits.ts'
 import type { DocumentFault, DocumentPlan, FaultKind } from '../../../bytes/salvage/index.ts'
 import { losesBytes, planDocument } from '../../../bytes/salvage/index.ts'
@@ -8,34 +9,34 @@ import type { ByteEdit } from '../../../model/plan.ts'
 import type { Detected, DocumentDamage, DocumentSubject, Inflict, Planned } from '../damage.ts'
 import { countBytes } from '../lines/line-damage.ts'
 
-export interface Place {
+export interface DocumentPlace {
   start: number
   end: number
   text: string
   severity: Severity
-  repair: ProposedRepair
+  repair: ProposedDocumentRepair
 }
 
-/** Edits and the reason for them, or why there are none. */
-export type ProposedRepair = { edits: readonly Edit[]; reason: string } | { refused: string }
+/** Edits and the reason for them, or the reason why there are none. */
+export type ProposedDocumentRepair = { edits: readonly Edit[]; reason: string } | { refused: string }
 
 export interface DocumentDamageParts {
   id: string
   title: string
   why: string
-  /** The part of the plan that is this damage. */
+  /** The part of the plan that this class handles. */
   kind: FaultKind
-  /** What is wrong, and what is done about it, in words. */
+  /** Describes what is wrong and what the repair does. */
   describe(fault: DocumentFault, subject: DocumentSubject): { text: string; reason: string }
-  /** What this damage finds beyond the plan. */
-  findMore?(subject: DocumentSubject): Place[]
-  concerns?: DocumentDamage['concerns']
+  /** Damage that this class finds beyond the plan. */
+  findMore?(subject: DocumentSubject): DocumentPlace[]
+  appliesTo?: DocumentDamage['appliesTo']
   inflict: Inflict
 }
 
 export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
-  const { id, title, why, kind, describe, findMore, concerns = () => true, inflict } = parts
-  const placeOf = (fault: DocumentFault, subject: DocumentSubject): Place => {
+  const { id, title, why, kind, describe, findMore, appliesTo = () => true, inflict } = parts
+  const placeOf = (fault: DocumentFault, subject: DocumentSubject): DocumentPlace => {
     const { text, reason } = describe(fault, subject)
     const severity = losesBytes(fault) ? 'lost' : 'survived'
     return { start: fault.start, end: fault.end, text, severity, repair: { edits: fault.edits, reason } }
@@ -45,7 +46,7 @@ export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
     title,
     why,
     framing: 'json-document',
-    concerns,
+    appliesTo,
     detect(subject) {
       const faults = planOf(subject).faults.filter(fault => fault.kind === kind)
       const places = [...faults.map(fault => placeOf(fault, subject)), ...(findMore?.(subject) ?? [])]
@@ -58,7 +59,7 @@ export function makeDocumentDamage(parts: DocumentDamageParts): DocumentDamage {
 
 const plans = new WeakMap<DocumentSubject['bytes'], DocumentPlan>()
 
-/** The same bytes are planned for once, however many damages ask. */
+/** Plans the same bytes only once, however many classes ask. */
 export function planOf(subject: Pick<DocumentSubject, 'bytes' | 'repair' | 'session'>): DocumentPlan {
   const known = plans.get(subject.bytes)
   if (known !== undefined) return known
@@ -67,7 +68,7 @@ export function planOf(subject: Pick<DocumentSubject, 'bytes' | 'repair' | 'sess
   return plan
 }
 
-/** What the agent insists on is put in only where there is something that it would then load. */
+/** Adds fields that the agent requires only where it would then load something. */
 function makePlan({ bytes, repair, session }: Pick<DocumentSubject, 'bytes' | 'repair' | 'session'>): DocumentPlan {
   const plan = planDocument(bytes, repair)
   if (plan.elements === 0 || repair.refuses?.(plan.fields) === undefined) return plan
@@ -75,14 +76,14 @@ function makePlan({ bytes, repair, session }: Pick<DocumentSubject, 'bytes' | 'r
   return restore === undefined ? plan : planDocument(bytes, repair, restore)
 }
 
-/** Whether the agent can parse it, and finds what it insists on. */
+/** Whether the agent can parse the document and finds all required fields. */
 export function isUsable(subject: Pick<DocumentSubject, 'bytes' | 'repair' | 'session'>): boolean {
   const { isJson, list, fields } = planOf(subject).outline
   return isJson && list !== undefined && subject.repair.refuses?.(fields) === undefined
 }
 
-/** Why a document would not be usable whatever were done to it; undefined where it can be repaired. */
-export function whyHopeless(subject: DocumentSubject): string | undefined {
+/** Why no repair can make the document usable; undefined where one can. */
+export function whyBeyondRepair(subject: DocumentSubject): string | undefined {
   const { outline, hasList, elements, fields, faults } = planOf(subject)
   if (!hasList && outline.isJson) return 'it has no list of messages'
   if (!hasList) return outline.fault === undefined ? 'it ends before the first message' : 'no message in it is complete'
@@ -90,13 +91,13 @@ export function whyHopeless(subject: DocumentSubject): string | undefined {
   return subject.repair.refuses?.(fields)
 }
 
-/** An agent may be writing just now: the end of the document may still come. */
+/** The agent may still be writing, and the end of the document may still come. */
 export function isUnfinished(subject: DocumentSubject): boolean {
   const { outline, hasList, faults } = planOf(subject)
   return subject.isLive && (faults.some(({ kind }) => kind === 'cut') || !(hasList || outline.isJson))
 }
 
-function findingOf(damage: string, subject: DocumentSubject, place: Place): Detected {
+function findingOf(damage: string, subject: DocumentSubject, place: DocumentPlace): Detected {
   const { sessionId, filePath: file } = subject.session
   const { start, end, text, severity, repair } = place
   const at = { file, start, end }
@@ -105,7 +106,7 @@ function findingOf(damage: string, subject: DocumentSubject, place: Place): Dete
     const soft = 'The document is not complete: the agent may still be writing it.'
     return { finding: { damage, severity: 'updating', at, text: soft, hint } }
   }
-  const isRepaired = 'edits' in repair && whyHopeless(subject) === undefined
+  const isRepaired = 'edits' in repair && whyBeyondRepair(subject) === undefined
   const hint = isRepaired
     ? `Repair it: ${paste('rethread repair', sessionId)}`
     : `See what can be read: ${paste('rethread show', sessionId)}`
@@ -114,10 +115,11 @@ function findingOf(damage: string, subject: DocumentSubject, place: Place): Dete
 
 function planPlaces(damage: string, subject: DocumentSubject, detected: readonly Detected[]): Planned {
   if (isUnfinished(subject)) return { changes: [], refused: [] }
-  const hopeless = whyHopeless(subject)
+  const beyondRepair = whyBeyondRepair(subject)
   const planned = { edits: [] as ByteEdit[], refused: [] as Planned['refused'] }
   for (const { finding, detail } of detected) {
-    const repair: ProposedRepair = hopeless === undefined ? (detail as ProposedRepair) : { refused: hopeless }
+    const repair: ProposedDocumentRepair =
+      beyondRepair === undefined ? (detail as ProposedDocumentRepair) : { refused: beyondRepair }
     if ('edits' in repair)
       for (const edit of repair.edits) planned.edits.push({ ...edit, damage, reason: repair.reason })
     else planned.refused.push({ finding, reason: `Not repaired: ${repair.refused}.` })
@@ -129,7 +131,7 @@ function planPlaces(damage: string, subject: DocumentSubject, detected: readonly
 const EXCERPT_BYTES = 4096
 const EXCERPT_CHARACTERS = 60
 
-/** What bytes of a document were: how many, from where on, of which message, and how they begin. */
+/** Describes a byte range of a document: its length, offset, message, and first bytes. */
 export function nameBytes({ start, end, messagesBefore }: DocumentFault, { bytes }: DocumentSubject): string {
   const text = bytes.range(start, Math.min(end, start + EXCERPT_BYTES)).toString('utf8')
   const [, id] = /"(?:id|messageId)"\s*:\s*"?([\w.:-]{1,64})/.exec(text) ?? []
@@ -141,7 +143,7 @@ export function nameBytes({ start, end, messagesBefore }: DocumentFault, { bytes
   return `${countBytes(end - start)} from byte ${start.toLocaleString('en')} on, ${whose}${excerpt === '' ? '' : ` (${excerpt})`}`
 }
 
-/** The message that something is in, by its number. */
+/** Names the message that a fault is in, by its number. */
 export function nameMessage({ messagesBefore, isInside }: DocumentFault): string {
   if (!isInside)
     return messagesBefore === 0 ? 'before the first message' : `after message ${messagesBefore.toLocaleString('en')}`

@@ -46,9 +46,9 @@ test('a list that leaves nothing is blanked, unless the agent may be writing eve
 })
 
 test('they are looked for where the store can have them', () => {
-  expect(repeatedHeader.concerns(traits, repair)).toBe(true)
-  expect(repeatedHeader.concerns(toyTraits, repair)).toBe(false)
-  expect(repeatedHeader.concerns(traits, toyRepair)).toBe(false)
-  expect(emptiedHistory.concerns(traits, repair)).toBe(true)
-  expect(emptiedHistory.concerns(traits, toyRepair)).toBe(false)
+  expect(repeatedHeader.appliesTo(traits, repair)).toBe(true)
+  expect(repeatedHeader.appliesTo(toyTraits, repair)).toBe(false)
+  expect(repeatedHeader.appliesTo(traits, toyRepair)).toBe(false)
+  expect(emptiedHistory.appliesTo(traits, repair)).toBe(true)
+  expect(emptiedHistory.appliesTo(traits, toyRepair)).toBe(false)
 })

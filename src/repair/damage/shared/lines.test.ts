@@ -16,8 +16,8 @@ test('blank lines, CR LF and a last record without newline are no damage', () =>
 })
 
 test('compressed files are left alone', () => {
-  expect(all.some(damage => damage.concerns({ ...anyTraits, isCompressed: true }, toyRepair))).toBe(false)
-  expect(all.every(damage => damage.concerns(anyTraits, toyRepair))).toBe(true)
+  expect(all.some(damage => damage.appliesTo({ ...anyTraits, isCompressed: true }, toyRepair))).toBe(false)
+  expect(all.every(damage => damage.appliesTo(anyTraits, toyRepair))).toBe(true)
 })
 
 test('a new kind of broken line is recognised by the rule it brings, before those behind it in the list', () => {

@@ -1,4 +1,5 @@
-// A kind of broken line as a damage: the readers of records have found it already, and the repair is a few bytes at the same place.
+// Turns a kind of broken line into a damage class. The record readers have already found it, and the repair
+// edits a few bytes at the same place.
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
 import { NONE } from '../../records/record-index.ts'
@@ -13,7 +14,7 @@ export function makeLineDamage(line: LineDamage): LogDamage {
     why,
     version,
     framing: 'json-lines',
-    concerns: traits => traits.isCompressed !== true && (line.appliesTo?.(traits) ?? true),
+    appliesTo: traits => traits.isCompressed !== true && (line.appliesTo?.(traits) ?? true),
     detect: subject => [...placesOf(line, subject)].map(place => describe(line, subject, place)),
     plan: (subject, detected) => planLines(line, subject, detected),
     inflict: inflictLine(line),
@@ -36,7 +37,7 @@ function describe(line: LineDamage, subject: LogSubject, { start, end }: BytePla
   return { finding: { ...finding, severity: line.severity, text: line.text(end - start), hint }, detail }
 }
 
-/** What may still be written has no place to repair. */
+/** Bytes that may still be written are not repaired. */
 function planLines({ id, repair = blank }: LineDamage, subject: LogSubject, detected: readonly Detected[]): Planned {
   const places = detected.flatMap(({ detail }) => (detail === undefined ? [] : [detail as BytePlace]))
   const edits = places.flatMap((place): ByteEdit[] => {
@@ -46,7 +47,7 @@ function planLines({ id, repair = blank }: LineDamage, subject: LogSubject, dete
   return { changes: edits.length === 0 ? [] : [{ type: 'patch', file: subject.session.filePath, edits }], refused: [] }
 }
 
-/** A header has a damage of its own, so a breaker of lines leaves it alone. */
+/** The header has damage classes of its own, so this leaves it alone. */
 function inflictLine(line: LineDamage): Inflict {
   return ({ session, traits, read, write }, random) => {
     const broken = line.inflict(read(session.filePath), random, traits.headerRecord ? 1 : 0)
@@ -60,10 +61,13 @@ function inflictLine(line: LineDamage): Inflict {
 const NEWLINE = 0x0a
 const SPACE = 0x20
 
-/** Spaces in place of the bytes: the length stays, so nobody who appends is disturbed, and JSON allows them before a record. */
+/**
+ * Replaces the bytes with spaces. The length stays the same, so that a process that appends is not disturbed,
+ * and JSON allows spaces before a record.
+ */
 function blank(log: LineLog, { start, end }: BytePlace): LineRepair {
   const bytes = Buffer.alloc(end - start, SPACE)
-  // Between two records, one of the blanks can be the newline they lack.
+  // Between two records, one blank becomes the missing newline.
   if (separatesRecords(log, start, end)) bytes[0] = NEWLINE
   return {
     edits: [{ start, end, bytes }],
@@ -83,7 +87,7 @@ function hasNewline(bytes: Buffer): boolean {
   return bytes.includes(NEWLINE)
 }
 
-/** Records are in the order of the file. */
+/** Records are in file order. */
 function lastEndingBefore(index: LogSubject['index'], offset: number): number {
   let low = 0
   let high = index.length

@@ -1,21 +1,25 @@
-// Every broken link of a log and where it should lead. Planned together, so that the repairs of one class never make a circle with those of another.
+// Finds every broken link of a log and its new parent. All are planned together, so that the repairs of
+// different classes never form a cycle.
 import type { RecordIndex } from '../../records/record-index.ts'
 import { mainLane, NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
-import { countCompactions, findOwnWay, isFitParent } from './agent-fallback.ts'
-import { Forest, findCircles, isLinked } from './link-forest.ts'
+import { countCompactions, findFallbackParents, isFitParent } from './agent-fallback.ts'
+import { Forest, findCycles, isLinked } from './link-forest.ts'
 import { chooseParents } from './new-parents.ts'
 import type { Relink } from './relink.ts'
 
 export interface LinkBreak extends Relink {
-  /** `opened`: the links would run in a circle, did not a missing parent stand in between. `root`: a second beginning in the middle. */
+  /**
+   * `opened`: the links would form a cycle if a parent were not missing. `root`: a second start in the
+   * middle.
+   */
   kind: 'missing' | 'circle' | 'opened' | 'root'
 }
 
-/** How often links are chosen again because others proved wrong. */
+/** How often parents are chosen again because other links turned out to be wrong. */
 const MAX_ROUNDS = 4
 
-/** Several damages ask the same question of the same log. */
+/** Several damage classes need the breaks of the same log. */
 const known = new WeakMap<LogSubject, LinkBreak[]>()
 
 export function findBreaks(subject: LogSubject): LinkBreak[] {
@@ -34,11 +38,11 @@ function planBreaks(subject: LogSubject): LinkBreak[] {
   const breaks = [...kinds].map(([record, kind]): LinkBreak => {
     return { kind, record, parent: parents.get(record) ?? NONE, isLeft: false }
   })
-  const planned = keepsAll(index, loaded, parents) ? breaks : followOwnWay(index, breaks, loaded)
+  const planned = keepsAll(index, loaded, parents) ? breaks : followFallback(index, breaks, loaded)
   return planned.sort((a, b) => a.record - b.record)
 }
 
-/** New parents for all; links that prove to be wrong on the way are cut as well. */
+/** New parents for all broken links. Links that turn out to be wrong on the way are cut as well. */
 function chooseAll(index: RecordIndex, kinds: Map<number, LinkBreak['kind']>): Map<number, number> {
   for (let round = 1; ; round++) {
     const { parents, wrong } = chooseParents(index, [...kinds.keys()])
@@ -57,14 +61,15 @@ function findKinds(index: RecordIndex): Map<number, LinkBreak['kind']> {
     if (parent >= record) hasLaterParent = true
     if (parent === NONE && isLinked(index, record)) kinds.set(record, 'missing')
   }
-  // Links that all lead back cannot run in a circle.
-  if (hasLaterParent) for (const record of findCircles(index)) kinds.set(record, 'circle')
+  // Links that all lead backwards cannot form a cycle.
+  if (hasLaterParent) for (const record of findCycles(index)) kinds.set(record, 'circle')
   return kinds
 }
 
 /**
- * Records of the conversation that name no parent though something else was said before them: a resume ends there. Not those that a compaction or the person
- * has made a beginning, nor notes that nothing was said behind, nor what is only written a second time.
+ * Records of the conversation without a parent although messages precede them: a resume ends there. Excluded
+ * are starts made by a compaction or by the user, notes without messages after them, and records that are
+ * only repeated.
  */
 function findSecondRoots({ index, repair }: LogSubject): number[] {
   const candidates = findRoots(index)
@@ -84,47 +89,47 @@ function findSecondRoots({ index, repair }: LogSubject): number[] {
   return roots.filter(root => tops.has(root) && repair.links?.startsOver?.(index, root) !== true)
 }
 
-/** All but one that everything begins with. */
+/** All records without a parent, except the first of the conversation. */
 function findRoots(index: RecordIndex): Set<number> {
   const lane = mainLane(index)
   const roots = new Set<number>()
   const repeats = new Set<number>()
-  let isBegun = false
+  let hasStarted = false
   for (let record = 0; record < index.length; record++) {
     if (index.isSuperseded(record)) repeats.add(index.latest(record))
     if (index.isSidechain(record) !== lane || !isLinked(index, record) || index.kind(record) === 'progress') continue
-    if (isBegun && !index.namesParent(record) && !index.isMeta(record) && !repeats.has(record)) roots.add(record)
-    isBegun = true
+    if (hasStarted && !index.namesParent(record) && !index.isMeta(record) && !repeats.has(record)) roots.add(record)
+    hasStarted = true
   }
   return roots
 }
 
-/** Where the agent goes on by itself, and the planned links would lead to less, they lead where it goes. */
-function followOwnWay(index: RecordIndex, breaks: readonly LinkBreak[], loaded: readonly number[]): LinkBreak[] {
-  const way = findOwnWay(index, loaded)
+/** Where the agent's fallback would load more than the planned links, the links follow the fallback. */
+function followFallback(index: RecordIndex, breaks: readonly LinkBreak[], loaded: readonly number[]): LinkBreak[] {
+  const fallbackParents = findFallbackParents(index, loaded)
   const compactions = countCompactions(index)
   return breaks.map(planned => {
     const { kind } = planned
-    const record = kind === 'circle' ? leftAt(index, planned.record, way) : planned.record
-    const parent = way.get(record)
+    const record = kind === 'circle' ? cutAt(index, planned.record, fallbackParents) : planned.record
+    const parent = fallbackParents.get(record)
     if (parent === undefined) return planned
     if (isFitParent(index, record, parent, compactions)) return { kind, record, parent, isLeft: false }
-    // A circle is never right, whatever an agent makes of it.
+    // A cycle is always wrong, whatever an agent makes of it.
     return { ...planned, isLeft: kind === 'missing' }
   })
 }
 
-/** The record of the circle from which the agent does not go on along it; else the one it was to be cut at. */
-function leftAt(index: RecordIndex, cut: number, way: ReadonlyMap<number, number>): number {
+/** The record of the cycle where the agent's fallback leaves it; otherwise the planned cut. */
+function cutAt(index: RecordIndex, cut: number, fallbackParents: ReadonlyMap<number, number>): number {
   let at = cut
   do {
-    if (way.has(at)) return at
+    if (fallbackParents.has(at)) return at
     at = index.parent(at)
   } while (at !== cut)
   return cut
 }
 
-/** What the agent would load now, as numbers in `subject.index`. */
+/** The records that the agent loads now, as numbers in `subject.index`. */
 function loadedNow(subject: LogSubject): number[] {
   const { index, visible, repair } = subject
   const { chain } = repair.load(subject)
@@ -135,7 +140,7 @@ function loadedNow(subject: LogSubject): number[] {
   return Array.from(chain, record => numbers[record] ?? NONE)
 }
 
-/** Whether all that is loaded now lies on the way that the new links lead along, or belongs to a message that does. */
+/** Whether the new links reach every record that is loaded now, or a record of the same message. */
 function keepsAll(index: RecordIndex, loaded: readonly number[], parents: ReadonlyMap<number, number>): boolean {
   const isReached = new Uint8Array(index.length)
   const groups = new Set<number | undefined>()

@@ -1,4 +1,5 @@
-// The links of a log as trees: where they run in a circle, and which record stands at the top of each. Every question is answered in one pass, whatever the file.
+// The links of a log as trees: where they form cycles, and which record is the root of each tree. Every
+// answer takes one pass over the records.
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE } from '../../records/record-index.ts'
 
@@ -6,19 +7,19 @@ import { NONE } from '../../records/record-index.ts'
 export function isLinked(index: RecordIndex, record: number): boolean {
   if (!index.hasId(record) || index.isSuperseded(record)) return false
   const kind = index.kind(record)
-  return kind === 'progress' || isConversation(index, record)
+  return kind === 'progress' || isConversationRecord(index, record)
 }
 
-/** What a conversation is made of, and a broken link may be moved to. */
-export function isConversation(index: RecordIndex, record: number): boolean {
+/** A record that is part of the conversation and can be the new target of a broken link. */
+export function isConversationRecord(index: RecordIndex, record: number): boolean {
   const kind = index.kind(record)
   return kind === 'talk' || kind === 'system' || kind === 'attachment'
 }
 
-/** For each circle the record at which it is cut. */
-export function findCircles(index: RecordIndex): number[] {
+/** For each cycle, the record at which it is cut. */
+export function findCycles(index: RecordIndex): number[] {
   const cuts: number[] = []
-  // By the walk on which a record was met first.
+  // For each record, the walk that reached it first.
   const walks = new Int32Array(index.length)
   for (let start = 0, walk = 1; start < index.length; start++, walk++) {
     let at = start
@@ -31,8 +32,9 @@ export function findCircles(index: RecordIndex): number[] {
 }
 
 /**
- * The record of the circle whose parent comes after it in the file, as at least one does. Where several do, one whose parent is also later by the clock; then the first.
- * A record that begins a new part of the conversation is left as it is.
+ * Picks the record of the cycle whose parent comes later in the file; there is at least one. Of several, one
+ * whose parent also has a later time; otherwise the first. A record that starts a new part of the
+ * conversation is left as it is.
  */
 function findCut(index: RecordIndex, member: number): number {
   let cut = NONE
@@ -55,7 +57,9 @@ function isBeforeParent(index: RecordIndex, record: number): boolean {
   return parent === record || index.time(record) < index.time(parent)
 }
 
-/** The trees that are left when some links are cut, and how they grow together again as the cut records find new parents. */
+/**
+ * The trees that remain when some links are cut, and how they grow together as cut records get new parents.
+ */
 export class Forest {
   readonly #tops: Int32Array
 
@@ -67,7 +71,7 @@ export class Forest {
       path.length = 0
       while (this.#tops[at] === NONE) {
         path.push(at)
-        // Marked at once, so that a circle that could not be cut ends where it began.
+        // Marked at once, so that a cycle that could not be cut ends at its start.
         this.#tops[at] = at
         const parent = cuts.has(at) ? NONE : index.parent(at)
         if (parent === NONE) break
@@ -78,7 +82,7 @@ export class Forest {
     }
   }
 
-  /** The record that everything of the same tree descends from. */
+  /** The root of the tree that holds the record. */
   top(record: number): number {
     let top = record
     while (this.#tops[top] !== top) top = this.#tops[top] ?? top
@@ -90,7 +94,7 @@ export class Forest {
     return top
   }
 
-  /** `record` is at the top of its tree; from now on it hangs on `parent`. */
+  /** `record` must be the root of its tree; it becomes a child of `parent`. */
   join(record: number, parent: number): void {
     this.#tops[record] = this.top(parent)
   }

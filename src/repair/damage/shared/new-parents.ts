@@ -1,20 +1,26 @@
-// Where a record whose link is broken goes on from: the nearest record before it on the same lane that the conversation had come to. Not across a compaction, and
-// never from something that descends from the record itself.
+// Chooses the new parent of a record whose link is broken: the nearest earlier record of the conversation on
+// the same lane. Never across a compaction, and never a descendant of the record itself.
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE } from '../../records/record-index.ts'
-import { Forest, isConversation, isLinked } from './link-forest.ts'
+import { Forest, isConversationRecord, isLinked } from './link-forest.ts'
 
-/** How far back is looked where what stands right before it descends from the record itself; no agent writes children that early. */
-const MAX_LOOK_RECORDS = 1000
+/**
+ * How far back to search where the records right before it are its descendants. No agent writes children that
+ * early.
+ */
+const MAX_SEARCHED_RECORDS = 1000
 
-export interface Choice {
-  /** For each broken record its new parent; NONE where nothing stands before it. */
+export interface ParentChoice {
+  /** The new parent of each broken record; NONE where no record precedes it. */
   parents: Map<number, number>
-  /** Records whose own link keeps another from going on from what stands before it, and is the wrong one by the file and by the clock. */
+  /**
+   * Records whose own link keeps another record from its nearest parent, and that is wrong both by file order
+   * and by time.
+   */
   wrong: number[]
 }
 
-export function chooseParents(index: RecordIndex, broken: readonly number[]): Choice {
+export function chooseParents(index: RecordIndex, broken: readonly number[]): ParentChoice {
   const parents = new Map<number, number>()
   const wrong = new Set<number>()
   const wanted = new Set(broken)
@@ -42,10 +48,12 @@ export function chooseParents(index: RecordIndex, broken: readonly number[]): Ch
   return { parents, wrong: [...wrong] }
 }
 
-/** On the way from something before `record` to it: a link to what comes later, in the file and by the clock. */
+/**
+ * A link on the way from an earlier record to `record` that points to a later one, in the file and by time.
+ */
 function findWrong(index: RecordIndex, from: number, record: number, chosen: ReadonlyMap<number, number>): number {
   let at = from
-  for (let steps = 0; at !== NONE && at !== record && steps < MAX_LOOK_RECORDS; steps++) {
+  for (let steps = 0; at !== NONE && at !== record && steps < MAX_SEARCHED_RECORDS; steps++) {
     const parent = chosen.get(at) ?? index.parent(at)
     if (parent > at && index.time(parent) > index.time(at) && isLinked(index, at)) return at
     at = parent
@@ -56,12 +64,15 @@ function findWrong(index: RecordIndex, from: number, record: number, chosen: Rea
 /** Whether the way back from one record leads to another nearby. */
 function leadsTo(index: RecordIndex, from: number, to: number, chosen: ReadonlyMap<number, number>): boolean {
   let at = from
-  for (let steps = 0; at !== NONE && at !== to && steps < MAX_LOOK_RECORDS; steps++)
+  for (let steps = 0; at !== NONE && at !== to && steps < MAX_SEARCHED_RECORDS; steps++)
     at = chosen.get(at) ?? index.parent(at)
   return at === to
 }
 
-/** A result goes on from its call, unless what stands before it does already: some versions let the results of several calls follow each other. */
+/**
+ * The parent of a result is its call, unless the record before it already has that parent: some versions
+ * chain the results of several calls.
+ */
 function callsOf(index: RecordIndex, wanted: ReadonlySet<number>): Map<number, number> {
   const records = new Map<number, number>()
   const calls = new Map<number, number>()
@@ -76,15 +87,15 @@ function callsOf(index: RecordIndex, wanted: ReadonlySet<number>): Map<number, n
   return calls
 }
 
-/** One lane while the file is gone through: what a record that stands here would go on from. */
+/** The state of one lane during the pass: the parent that a record at this position would get. */
 class Lane {
   readonly #index: RecordIndex
-  /** The record with which the last compaction began. */
+  /** The first record of the last compaction. */
   #boundary = NONE
-  /** The last that was said, and the last note behind it that leads back to it. */
+  /** The last message, and the last note after it that leads back to it. */
   #talk = NONE
   #note = NONE
-  /** For notes behind it: what was said last before them. */
+  /** For notes after a message: the last message before them. */
   readonly #talkBefore = new Map<number, number>()
 
   constructor(index: RecordIndex) {
@@ -100,44 +111,44 @@ class Lane {
 
   add(record: number, parent: number): void {
     const index = this.#index
-    if (!isLinked(index, record) || !isConversation(index, record)) return
+    if (!isLinked(index, record) || !isConversationRecord(index, record)) return
     if (index.kind(record) === 'talk') {
       this.#talk = record
       this.#note = NONE
       this.#talkBefore.clear()
       return
     }
-    // A note on something that was said long before is no place to go on from.
+    // A note on a much earlier message cannot be a parent.
     const last = this.#talk === NONE ? this.#boundary : this.#talk
     if (parent !== last && this.#talkBefore.get(parent) !== last) return
     this.#talkBefore.set(record, last)
     this.#note = record
   }
 
-  /** Whether a call stands behind the last compaction, on the lane of its result. */
+  /** Whether a call is after the last compaction and on the lane of its result. */
   holds(call: number, result: number): boolean {
     return call > this.#boundary && this.#index.isSidechain(call) === this.#index.isSidechain(result)
   }
 
-  /** What stands last here, or a note behind it. */
+  /** The last message, or a note after it. */
   get nearest(): number {
     return this.#note === NONE ? this.#talk : this.#note
   }
 
-  /** The record that the conversation has come to before `record`. */
+  /** The record that the conversation has reached before `record`. */
   end(record: number, isOpen: (candidate: number) => boolean): number {
     const { nearest } = this
     if (nearest !== NONE && isOpen(nearest)) return nearest
-    return nearest === NONE ? this.#begin(record, isOpen) : this.#lookBack(record, nearest, isOpen)
+    return nearest === NONE ? this.#begin(record, isOpen) : this.#searchBack(record, nearest, isOpen)
   }
 
-  #lookBack(record: number, from: number, isOpen: (candidate: number) => boolean): number {
+  #searchBack(record: number, from: number, isOpen: (candidate: number) => boolean): number {
     const index = this.#index
-    const last = Math.max(this.#boundary, from - MAX_LOOK_RECORDS)
+    const last = Math.max(this.#boundary, from - MAX_SEARCHED_RECORDS)
     let note = NONE
     for (let at = from - 1; at > last; at--) {
       if (index.isSidechain(at) !== index.isSidechain(record) || !isLinked(index, at)) continue
-      if (!isConversation(index, at) || !isOpen(at)) continue
+      if (!isConversationRecord(index, at) || !isOpen(at)) continue
       if (index.kind(at) === 'talk') return note !== NONE && index.parent(note) === at ? note : at
       if (note === NONE) note = at
     }

@@ -1,18 +1,20 @@
-// What all damages of links have in common: a record that names the wrong parent, or none that is there, and the edit that lets it name another.
+// Shared by all link damage classes: a record names a wrong or missing parent, and the edit gives it another.
 
+import { OPEN_BRACE } from '../../../bytes/ascii.ts'
+import { plainString, type Span } from '../../../bytes/json.ts'
+import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { Finding } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit, Why } from '../../../model/plan.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
-import { linkTo } from './link-edits.ts'
 
 export interface Relink {
-  /** Numbers in `subject.index`. */
+  /** Record numbers in `subject.index`. */
   record: number
-  /** NONE: it becomes a root. */
+  /** NONE: the record becomes a root. */
   parent: number
-  /** The agent goes on past it by itself, to where the repair would not lead: it is left alone. */
+  /** The agent's fallback reaches a record that the repair would not, so the link is left alone. */
   isLeft: boolean
 }
 
@@ -24,7 +26,7 @@ export interface LinkWords {
 export interface LinkDamage extends Pick<LogDamage, 'id' | 'title' | 'inflict'> {
   why: string
   find(subject: LogSubject): Relink[]
-  /** For each of them, in the same order. */
+  /** One entry for each, in the same order. */
   texts(subject: LogSubject, found: readonly Relink[]): LinkWords[]
 }
 
@@ -34,7 +36,7 @@ export function makeLinkDamage(damage: LinkDamage): LogDamage {
     title: damage.title,
     why: damage.why,
     framing: 'json-lines',
-    concerns: (traits, repair) => traits.linkedByParent && traits.isCompressed !== true && repair.links !== undefined,
+    appliesTo: (traits, repair) => traits.linkedByParent && traits.isCompressed !== true && repair.links !== undefined,
     detect: subject => {
       const found = damage.find(subject)
       const texts = damage.texts(subject, found)
@@ -68,8 +70,8 @@ function planRelinks({ id }: LinkDamage, subject: LogSubject, detected: readonly
       planned.refused.push({ finding, reason })
       continue
     }
-    const edit = linkTo(subject, relink.record, relink.parent)
-    // Where something else is wrong with its line, that is repaired first.
+    const edit = linkEdit(subject, relink.record, relink.parent)
+    // Other damage on its line is repaired first.
     if (edit !== undefined) edits.push({ ...edit, damage: id, ...reasonFor(relink, subject) })
   }
   if (edits.length > 0) planned.changes.push({ type: 'patch', file: subject.session.filePath, edits })
@@ -83,4 +85,61 @@ function reasonFor({ parent }: Relink, { index }: LogSubject): Omit<Why, 'damage
     reasonOfMany: 'Reconnect {count} messages, each to the one before it',
     detail: `The one before begins at byte ${index.start(parent).toLocaleString('en')}.`,
   }
+}
+
+const NULL = Buffer.from('null')
+const COMMA = Buffer.from(',')
+const SPACE = 0x20
+
+/** The id that a record names as its parent; undefined where it cannot be read. */
+export function namedParent(subject: LogSubject, record: number): string | undefined {
+  const field = readField(subject, record, 'parent')
+  return field === undefined ? undefined : plainString(field.bytes, field.span)
+}
+
+/**
+ * The byte edit that makes `parent` the parent of `record`: the value of one field, replaced in place where
+ * the new value is not longer. Undefined where other damage on its line must be repaired first.
+ */
+function linkEdit(
+  subject: LogSubject,
+  record: number,
+  parent: number,
+): Omit<ByteEdit, 'damage' | 'reason'> | undefined {
+  const value = parent === NONE ? NULL : readValue(subject, parent, 'id')
+  const field = readField(subject, record, 'parent')
+  if (value === undefined) return undefined
+  if (field === undefined) return addLink(subject, record, value)
+  const start = subject.index.start(record) + field.span.start
+  const end = subject.index.start(record) + field.span.end
+  const rest = Math.max(0, end - start - value.length)
+  return { start, end, bytes: Buffer.concat([value, Buffer.alloc(rest, SPACE)]) }
+}
+
+/** For a record without such a field: adds it as the first field. */
+function addLink({ index, bytes, repair }: LogSubject, record: number, value: Buffer) {
+  if (repair.links === undefined) return undefined
+  const [start, end] = [index.start(record), index.end(record)]
+  const brace = bytes.range(start, end).indexOf(OPEN_BRACE)
+  if (brace === -1) return undefined
+  const name = Buffer.from(`${JSON.stringify(repair.links.parent)}:`)
+  const at = start + brace + 1
+  return { start: at, end: at, bytes: Buffer.concat([name, value, COMMA]) }
+}
+
+function readValue(subject: LogSubject, record: number, name: 'id' | 'parent'): Buffer | undefined {
+  const field = readField(subject, record, name)
+  return field?.bytes.subarray(field.span.start, field.span.end)
+}
+
+interface Field {
+  bytes: Buffer
+  span: Span
+}
+
+function readField({ index, bytes, repair }: LogSubject, record: number, name: 'id' | 'parent'): Field | undefined {
+  if (repair.links === undefined) return undefined
+  const own = bytes.range(index.start(record), index.end(record))
+  const span = skimFields(own, fieldNames(repair.links[name]))?.[0]
+  return span === undefined ? undefined : { bytes: own, span }
 }

@@ -1,25 +1,29 @@
-// Records that stand in a log a second time, as a re-appended or doubled log has them: found in runs, so that a whole copy is one finding.
+// Finds records that are in a log twice, as in a log that was appended again. They are found as runs, so that
+// a whole copy is one finding.
 import type { LogView, RepeatRepair } from '../../../agents/repair.ts'
 import { Lookalikes } from '../../../model/lookalikes.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
 
 /** The records from `first` to `last` of the visible index are copies of those from `of` on. */
-export interface Run {
+export interface RepeatedRun {
   first: number
   last: number
   of: number
 }
 
 export interface Repeats {
-  runs: Run[]
-  /** How many messages a resume loads as the log is, and without the runs. */
+  runs: RepeatedRun[]
+  /** The number of messages a resume loads from the log as it is, and without the runs. */
   loads: { now: number; without: number }
 }
 
 const known = new WeakMap<LogView, Repeats>()
 
-/** The copies that are certain to be copies, and that matter: several records of the conversation, or one that changes what is loaded. */
+/**
+ * Returns certain copies that matter: several records of the conversation, or one record that changes what is
+ * loaded.
+ */
 export function findRepeats(subject: LogSubject): Repeats {
   const { repair } = subject
   if (repair.repeats === undefined) return { runs: [], loads: { now: 0, without: 0 } }
@@ -28,7 +32,7 @@ export function findRepeats(subject: LogSubject): Repeats {
   return found
 }
 
-/** Whether a place in the file is inside one of the runs that are longer than one record. */
+/** Whether an offset is inside a run of more than one record. */
 export function isInRun(subject: LogSubject, start: number): boolean {
   const { visible } = subject
   return findRepeats(subject).runs.some(
@@ -36,10 +40,10 @@ export function isInRun(subject: LogSubject, start: number): boolean {
   )
 }
 
-function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatRepair): Repeats {
+function judge(subject: LogSubject, runs: readonly RepeatedRun[], repeats: RepeatRepair): Repeats {
   if (runs.length === 0) return { runs: [], loads: { now: 0, without: 0 } }
   const { messages: now } = subject.repair.load(subject)
-  const isStrong = (run: Run): boolean => countUnique(subject, run, repeats) > 1 || isGoneOnFrom(subject, run)
+  const isStrong = (run: RepeatedRun): boolean => countUnique(subject, run, repeats) > 1 || isEndOfBranch(subject, run)
   const strong = runs.filter(isStrong)
   const withoutStrong = loadWithout(subject, strong, runs)
   const withoutAll = strong.length === runs.length ? withoutStrong : loadWithout(subject, runs, runs)
@@ -48,14 +52,14 @@ function judge(subject: LogSubject, runs: readonly Run[], repeats: RepeatRepair)
   return { runs: isSame ? strong : [...runs], loads: { now, without: messages } }
 }
 
-function countUnique(log: LogView, { first, last }: Run, repeats: RepeatRepair): number {
+function countUnique(log: LogView, { first, last }: RepeatedRun, repeats: RepeatRepair): number {
   let count = 0
   for (let record = first; record <= last && count < 2; record++) if (repeats.isUnique(log, record)) count++
   return count
 }
 
-/** Where records are linked, the last one decides which branch the conversation is on. */
-function isGoneOnFrom({ traits, visible }: LogSubject, { last }: Run): boolean {
+/** In a linked log, the last record decides which branch the conversation is on. */
+function isEndOfBranch({ traits, visible }: LogSubject, { last }: RepeatedRun): boolean {
   if (!traits.linkedByParent) return false
   for (let record = last + 1; record < visible.length; record++) if (visible.kind(record) === 'talk') return false
   return true
@@ -63,7 +67,7 @@ function isGoneOnFrom({ traits, visible }: LogSubject, { last }: Run): boolean {
 
 interface WouldLoad {
   messages: number
-  /** Where the records begin that would be loaded; of a copy, where the first one does. */
+  /** The offsets of the records that would be loaded; for a copy, the offset of the original. */
   starts: number[]
 }
 
@@ -75,7 +79,7 @@ function isSameLoad(one: WouldLoad, other: WouldLoad): boolean {
   )
 }
 
-function loadWithout(subject: LogSubject, gone: readonly Run[], runs: readonly Run[]): WouldLoad {
+function loadWithout(subject: LogSubject, gone: readonly RepeatedRun[], runs: readonly RepeatedRun[]): WouldLoad {
   const isGone = new Uint8Array(subject.visible.length)
   for (const { first, last } of gone) isGone.fill(1, first, last + 1)
   const visible = subject.visible.only(record => isGone[record] !== 1)
@@ -88,26 +92,26 @@ function loadWithout(subject: LogSubject, gone: readonly Run[], runs: readonly R
   return { messages, starts: starts.map(start => originals.get(start) ?? start) }
 }
 
-/** Every run that holds at least one record of which a copy is proof. */
-function findRuns(log: LogView, repeats: RepeatRepair): Run[] {
+/** Every run with at least one record that can only be a copy. */
+function findRuns(log: LogView, repeats: RepeatRepair): RepeatedRun[] {
   const finder = new RunFinder(log, repeats)
   for (let record = 0; record < log.visible.length; record++) finder.add(record)
   return finder.runs
 }
 
-/** So many records that look the same are compared: of a kind without times, there can be any number. */
+/** The limit of equal-looking records that are compared. Records without times can be any number. */
 const MAX_COMPARED = 8
 
 class RunFinder {
-  readonly runs: Run[] = []
+  readonly runs: RepeatedRun[] = []
   readonly #log: LogView
   readonly #repeats: RepeatRepair
   readonly #alike = new Lookalikes()
-  /** By row in `#alike`, the record. */
+  /** The record of each row in `#alike`. */
   readonly #records: number[] = []
-  /** The first record with an id that later ones have too, by the last of them. */
+  /** The first record with a repeated id, by the last record with that id. */
   readonly #firstOf = new Map<number, number>()
-  #open: Run | undefined
+  #open: RepeatedRun | undefined
 
   constructor(log: LogView, repeats: RepeatRepair) {
     this.#log = log
@@ -129,9 +133,9 @@ class RunFinder {
   }
 
   #begin(record: number, of: number): void {
-    const run: Run = { first: record, last: record, of }
+    const run: RepeatedRun = { first: record, last: record, of }
     const before = this.runs.at(-1)?.last ?? NONE
-    // What stands before the first certain copy, such as a header, may be a copy as well.
+    // Records before the first certain copy, such as a header, may be copies as well.
     while (run.of > 0 && run.first - 1 > Math.max(before, of) && this.#isSameBytes(run.of - 1, run.first - 1)) {
       run.first--
       run.of--

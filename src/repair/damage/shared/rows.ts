@@ -1,20 +1,21 @@
-// What all damages of rows have in common: the agent's folder finds them and knows the repair; here it is told, and planned where it may be.
+// Shared by all row damage classes. The agent's folder finds the damage and knows the repair; this module
+// reports it and plans the repair where it is safe.
 
 import type { RecordColumn, RowTrouble } from '../../../agents/repair.ts'
 import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected, Inflict, InflictTarget, Planned, Random } from '../damage.ts'
-import { RUNNING_CALL } from './running-call.ts'
+import { RUNNING_CALL } from '../damage.ts'
 
 export interface RowDamage {
   id: string
-  /** Which of the troubles of rows it is. */
+  /** The kind of row problem that this class handles. */
   kind: RowTrouble['kind']
   title: string
   why: string
   severity: Severity
-  /** It may be what somebody is doing at this moment. */
-  isOfDeadWriter: boolean
+  /** Damage only once the writer is gone: the agent may be doing this at the moment. */
+  needsDeadWriter: boolean
   inflict: Inflict
 }
 
@@ -24,40 +25,40 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
     title: rows.title,
     why: rows.why,
     framing: 'sqlite',
-    concerns: () => true,
+    appliesTo: () => true,
     detect: async subject => {
-      const troubles = await findTroubles(subject)
-      return troubles.filter(({ kind }) => kind === rows.kind).map(trouble => describe(rows, subject, trouble))
+      const problems = await findRowProblems(subject)
+      return problems.filter(({ kind }) => kind === rows.kind).map(problem => describe(rows, subject, problem))
     },
     plan: (subject, detected) => planRows(rows.id, subject, detected),
     inflict: rows.inflict,
   }
 }
 
-/** Several damages ask for the same. */
+/** Several damage classes need the same result. */
 const found = new WeakMap<DatabaseSubject, Promise<RowTrouble[]>>()
 
-function findTroubles(subject: DatabaseSubject): Promise<RowTrouble[]> {
+function findRowProblems(subject: DatabaseSubject): Promise<RowTrouble[]> {
   const known = found.get(subject) ?? subject.repair.findBadRows(subject.session)
   found.set(subject, known)
   return known
 }
 
-function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble): Detected {
+function describe(rows: RowDamage, subject: DatabaseSubject, problem: RowTrouble): Detected {
   const { session, repair } = subject
-  const at = { file: session.filePath, table: trouble.table, row: trouble.row }
-  if (rows.isOfDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
-  const isRepairable = repair.isRepairable && trouble.refused === undefined
+  const at = { file: session.filePath, table: problem.table, row: problem.row }
+  if (rows.needsDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
+  const isRepairable = repair.isRepairable && problem.refused === undefined
   const finding = {
     damage: rows.id,
     severity: rows.severity,
     at,
-    text: trouble.text,
+    text: problem.text,
     hint: isRepairable
       ? `Repair it: ${paste('rethread repair', session.sessionId)}`
       : `Read the rest: ${paste('rethread show', session.sessionId)}`,
   }
-  return { finding, detail: trouble }
+  return { finding, detail: problem }
 }
 
 function planRows(damage: string, { repair }: DatabaseSubject, detected: readonly Detected[]): Planned {
@@ -77,7 +78,7 @@ export interface BreakableRow extends RecordColumn {
   text: string
 }
 
-/** For `inflict` alone: one of the session's records, of those whose text fits. */
+/** For `inflict` only: picks one of the session's records whose text matches. */
 export function pickRow(
   { repair, session, sql }: InflictTarget,
   random: Random,

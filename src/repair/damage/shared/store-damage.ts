@@ -1,4 +1,5 @@
-// Damages of records that only the store can find, as it knows what its agent accepts: it proposes the edits, and the findings and the plan are made here.
+// Damage of records that only the store can find, because it knows what its agent accepts. The store proposes
+// edits; this module makes the findings and the plan.
 
 import type { LogRepair, RawEdit } from '../../../agents/repair.ts'
 import type { Traits } from '../../../agents/store.ts'
@@ -6,18 +7,18 @@ import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
 import type { Detected, Inflict, LogDamage, LogSubject, Planned } from '../damage.ts'
-import { RUNNING_CALL } from './running-call.ts'
+import { RUNNING_CALL } from '../damage.ts'
 
-export interface Found {
+export interface FoundDamage {
   start: number
   end: number
   text: string
-  repair: ProposedRepair
-  /** The agent loads nothing as long as this is so. */
+  repair: ProposedRecordRepair
+  /** The agent loads nothing while this damage exists. */
   isFatal?: boolean
 }
 
-export type ProposedRepair = { edits: RawEdit[]; reason: string } | { refused: string }
+export type ProposedRecordRepair = { edits: RawEdit[]; reason: string } | { refused: string }
 
 export interface StoreDamage<Part> {
   id: string
@@ -26,11 +27,11 @@ export interface StoreDamage<Part> {
   version?: number
   severity?: Severity
   hint?(sessionId: string): string
-  /** Whether sessions with these traits can have it; all unless it says otherwise. */
+  /** Whether sessions of a store with these traits can have it. Default: all. */
   appliesTo?(traits: Traits): boolean
-  /** What the store knows of it; without that, its sessions cannot have the damage. */
+  /** The store's knowledge of this damage. Without it, its sessions cannot have the damage. */
   knownBy(repair: LogRepair): Part | undefined
-  find(part: Part, subject: LogSubject): Found[] | Promise<Found[]>
+  find(part: Part, subject: LogSubject): FoundDamage[] | Promise<FoundDamage[]>
   inflict: Inflict
 }
 
@@ -42,12 +43,12 @@ export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
     why,
     version,
     framing: 'json-lines',
-    concerns: (traits, repair) => traits.isCompressed !== true && appliesTo(traits) && knownBy(repair) !== undefined,
+    appliesTo: (traits, repair) => traits.isCompressed !== true && appliesTo(traits) && knownBy(repair) !== undefined,
     async detect(subject) {
       const part = knownBy(subject.repair)
       const found = part === undefined ? [] : await damage.find(part, subject)
       return found.map(one => {
-        const { finding, detail } = detectFound(id, subject, one, severity)
+        const { finding, detail } = detectedFrom(id, subject, one, severity)
         const words = hint === undefined ? finding : { ...finding, hint: hint(subject.session.sessionId) }
         return { finding: words, detail, ...(one.isFatal === true ? { isFatal: true } : {}) }
       })
@@ -57,12 +58,12 @@ export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
   }
 }
 
-/** Said of what keeps the agent from loading anything, or makes it drop what is there. */
+/** The hint for damage that keeps the agent from loading anything, or makes it drop content. */
 export function repairFirst(sessionId: string): string {
   return `Repair it before the agent runs again: ${paste('rethread repair', sessionId)}`
 }
 
-export function detectFound(damage: string, subject: LogSubject, found: Found, severity: Severity): Detected {
+export function detectedFrom(damage: string, subject: LogSubject, found: FoundDamage, severity: Severity): Detected {
   const { filePath, sessionId } = subject.session
   const finding = {
     damage,
@@ -74,7 +75,7 @@ export function detectFound(damage: string, subject: LogSubject, found: Found, s
   return { finding, detail: severity === 'updating' ? undefined : found.repair }
 }
 
-function hintFor({ repair }: Found, severity: Severity, sessionId: string): string {
+function hintFor({ repair }: FoundDamage, severity: Severity, sessionId: string): string {
   if (severity === 'updating') return RUNNING_CALL.hint
   return 'refused' in repair ? `Not repaired: ${repair.refused}.` : `Repair it: ${paste('rethread repair', sessionId)}`
 }
@@ -83,7 +84,7 @@ export function planRepairs(damage: string, subject: LogSubject, detected: reado
   const edits: ByteEdit[] = []
   const refused: Planned['refused'] = []
   for (const { finding, detail } of detected) {
-    const repair = detail as ProposedRepair | undefined
+    const repair = detail as ProposedRecordRepair | undefined
     if (repair === undefined) continue
     if ('refused' in repair) refused.push({ finding, reason: repair.refused })
     else for (const edit of repair.edits) edits.push({ ...edit, damage, reason: repair.reason })
@@ -97,12 +98,12 @@ export function planRepairs(damage: string, subject: LogSubject, detected: reado
 
 const SPACE = 0x20
 
-/** A record that stands in the way is blanked in place, so that nothing behind it moves. The newline of its line stays. */
-export function blankRecord({ start, end, text }: Omit<Found, 'repair'>, reason: string): Found {
+/** Blanks a record in place, so that nothing after it moves. The newline of its line stays. */
+export function blankRecord({ start, end, text }: Omit<FoundDamage, 'repair'>, reason: string): FoundDamage {
   return { start, end, text, repair: { edits: [{ start, end, bytes: Buffer.alloc(end - start, SPACE) }], reason } }
 }
 
-/** Two repairs may want the same link: the first gets it, and the other looks again at what that leaves. */
+/** Two repairs may edit the same link. The first is applied; the other scans the result in the next round. */
 function withoutOverlaps(edits: readonly ByteEdit[]): ByteEdit[] {
   const kept: ByteEdit[] = []
   for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end))

@@ -1,4 +1,4 @@
-// What all damages of a tree of JSON files have in common.
+// Shared by all damage classes of a tree of JSON files.
 
 import type { ParsedTreeFile, TreeFile } from '../../../agents/repair.ts'
 import type { Closing } from '../../../bytes/close-object.ts'
@@ -8,7 +8,7 @@ import { paste } from '../../../model/paste.ts'
 import type { ByteEdit, Patch } from '../../../model/plan.ts'
 import type { Detected, InflictTarget, TreeSubject } from '../damage.ts'
 
-/** A file that may be written at this moment is no damage yet. */
+/** A file that may still be written is not damage yet. */
 export function describeFile(
   subject: TreeSubject,
   { file, bytes }: { file: string; bytes: Buffer },
@@ -22,17 +22,17 @@ export function describeFile(
   return { finding: { damage: finding.damage, severity: 'updating', at, text, hint } }
 }
 
-/** How the file can be made one that the agent can use, with nothing but its own bytes; undefined where it cannot. */
+/** How the file can be made usable for the agent with only its own bytes; undefined where it cannot. */
 function closingOf({ repair }: TreeSubject, file: ParsedTreeFile): Closing | undefined {
   return closeObject(file.bytes, repair.texts).find(({ value }) => repair.refuses(file, value) === undefined)
 }
 
-/** Whether everything that the file says can be kept. */
-export function isWhole(subject: TreeSubject, file: ParsedTreeFile): boolean {
+/** Whether the repair can keep everything that the file says. */
+export function isFullyRecoverable(subject: TreeSubject, file: ParsedTreeFile): boolean {
   return closingOf(subject, file)?.isWhole === true
 }
 
-/** The edits that make the file one the agent can use; undefined where there are none. */
+/** The edits that make the file usable for the agent; undefined where there are none. */
 export function closeFile(subject: TreeSubject, file: ParsedTreeFile, damage: string): Patch | undefined {
   const closing = closingOf(subject, file)
   if (closing === undefined) return undefined
@@ -48,11 +48,11 @@ function reasonFor(closing: Closing): string {
     : 'Complete the JSON from its own bytes; the vault keeps the rest'
 }
 
-export function isEmpty(bytes: Buffer): boolean {
+export function isEmptyFile(bytes: Buffer): boolean {
   return bytes.every(byte => byte === 0 || byte === 0x20 || byte === 0x0a)
 }
 
-/** For `inflict` alone. */
+/** For `inflict` only. */
 export function breakableFiles({ repair, session }: InflictTarget, ...roles: TreeFile['role'][]): TreeFile[] {
   return repair.framing === 'json-tree' ? repair.files(session).filter(file => roles.includes(file.role)) : []
 }

@@ -1,5 +1,5 @@
-// A file among those of the session that is none of the agent's: a copy, what an editor left, a conflict of a synchronised folder. An agent that reads
-// every file in its folders trips over it.
+// A file in the session's folders that the agent did not write: a copy, an editor's backup, a conflict of a
+// synchronised folder. An agent that reads every file in its folders fails on it.
 import type { ParsedTreeFile } from '../../../agents/repair.ts'
 import type { TreeDamage } from '../damage.ts'
 import { NOTHING_PLANNED } from '../damage.ts'
@@ -13,7 +13,7 @@ export const strayFile: TreeDamage = {
   title: 'file that does not belong there',
   why: 'A file that is not the agent’s lies among its files, for example a copy made by a sync tool. The agent tries to read it and cannot load the session. A repair moves it to the vault.',
   framing: 'json-tree',
-  concerns: () => true,
+  appliesTo: () => true,
   detect(subject) {
     const strays = subject.files.filter(file => file.role === 'stray')
     const text = 'This file is not one of the agent’s, and the agent cannot load the session because of it.'

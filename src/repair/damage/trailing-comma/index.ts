@@ -1,4 +1,5 @@
-// A comma with nothing behind it but another one or a closing bracket, as an editor or a stopped writer leaves it: no parser of JSON takes it.
+// A comma is followed only by another comma or a closing bracket, as an editor or a stopped writer leaves it.
+// No JSON parser accepts it.
 
 import { replaceBytes } from '../lines/break-lines.ts'
 import { listEnd } from '../shared/break-documents.ts'

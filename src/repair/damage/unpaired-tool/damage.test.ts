@@ -15,7 +15,7 @@ test.each([
   ['the call is last', 'u1 a1#M c1#M'],
   ['one of several results is there already', 'u1 c1#M c2#M r2=c2'],
   ['a note of the agent stands behind it', 'u1 c1 s1 p1'],
-])('a call that may still be at work is no damage: %s', async (_, words) => {
+])('a call that may still be running is not damage: %s', async (_, words) => {
   const subject = live(words)
   const detected = await unpairedTool.detect(subject)
   expect(detected.map(({ finding }) => finding.severity)).toEqual(['updating'])
@@ -35,13 +35,13 @@ test('a result without a call is damage though the agent runs', async () => {
   expect(await severities(live('u1 a1 r1=gone'))).toEqual(['survived'])
 })
 
-test('when nobody is at work, a call at the end is damage, with a command that repairs it', async () => {
+test('once the agent is gone, a call at the end is damage, with a command that repairs it', async () => {
   const [detected] = await unpairedTool.detect(linkedSubject(linkedLog('u1 c1')))
   expect(detected?.finding).toMatchObject({ damage: 'unpaired-tool', severity: 'survived' })
   expect(detected?.finding.hint).toContain('rethread repair 11111111-')
 })
 
-test('what cannot be repaired is told with the reason', async () => {
+test('damage that cannot be repaired is reported with the reason', async () => {
   const subject = linkedSubject(linkedLog('u1 c1 u2 a2'))
   const tools = {
     findUnpaired: () => [

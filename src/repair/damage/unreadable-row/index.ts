@@ -1,4 +1,4 @@
-// A row whose JSON cannot be parsed: one of them, and the agent fails on the whole session.
+// The JSON of a row cannot be parsed. One such row makes the agent fail on the whole session.
 import { makeRowDamage, pickRow, writeRow } from '../shared/rows.ts'
 
 export const unreadableRow = makeRowDamage({
@@ -7,7 +7,7 @@ export const unreadableRow = makeRowDamage({
   title: 'row that is not JSON',
   why: 'A row of the database is not valid JSON, for example after a crash. The agent cannot load the session because of it. A repair restores the row from the agent’s own history of changes, or removes it.',
   severity: 'lost',
-  isOfDeadWriter: false,
+  needsDeadWriter: false,
   inflict(target, random) {
     const row = pickRow(target, random)
     if (row === undefined) return undefined

@@ -1,11 +1,11 @@
-// A call of a tool that waits or runs for ever, as its process is dead: many providers refuse every later turn, since the call has no result.
+// A tool call is pending or running forever, because its process is dead. Many providers reject every later
+// turn, since the call has no result.
 
 import type { RawEdit } from '../../../agents/repair.ts'
 import { isObject, parseObject } from '../../../bytes/json.ts'
 import { paste } from '../../../model/paste.ts'
 import type { TreeDamage } from '../damage.ts'
-import { NOTHING_PLANNED } from '../damage.ts'
-import { RUNNING_CALL } from '../shared/running-call.ts'
+import { NOTHING_PLANNED, RUNNING_CALL } from '../damage.ts'
 import { breakableFiles } from '../shared/trees.ts'
 
 const DAMAGE = 'unsettled-tool-file'
@@ -15,7 +15,7 @@ export const unsettledToolFile: TreeDamage = {
   title: 'unfinished tool call',
   why: 'The agent’s process ended while a tool was running, so the call has no result. Some versions cannot continue after such a call. A repair marks the call as interrupted.',
   framing: 'json-tree',
-  concerns: (_, repair) => repair.findUnsettled !== undefined,
+  appliesTo: (_, repair) => repair.findUnsettled !== undefined,
   detect({ files, repair, isLive, session }) {
     return (repair.findUnsettled?.(files) ?? []).map(({ file, text, edits, reason }) => {
       const at = { file, start: edits[0]?.start ?? 0, end: edits.at(-1)?.end ?? 0 }
@@ -57,7 +57,7 @@ function isCall(value: Record<string, unknown>): boolean {
   return value['type'] === 'tool' && isObject(value['state'])
 }
 
-/** What is broken already holds no call. */
+/** A broken file holds no call. */
 function parse(bytes: Buffer): Record<string, unknown> {
   return parseObject(bytes) ?? {}
 }

@@ -1,4 +1,4 @@
-// A call of a tool that waits or runs for ever in a row, as its process is dead.
+// A tool call in a row is pending or running forever, because its process is dead.
 import { isObject, parseObject } from '../../../bytes/json.ts'
 import { makeRowDamage, pickRow, writeRow } from '../shared/rows.ts'
 
@@ -8,7 +8,7 @@ export const unsettledTool = makeRowDamage({
   title: 'unfinished tool call',
   why: 'The agent’s process ended while a tool was running, so the call has no result. Some versions cannot continue after such a call. A repair marks the call as interrupted.',
   severity: 'survived',
-  isOfDeadWriter: true,
+  needsDeadWriter: true,
   inflict(target, random) {
     const row = pickRow(target, random, text => stateOf(text) !== undefined)
     const value = parseObject(Buffer.from(row?.text ?? ''))
@@ -24,7 +24,7 @@ export const unsettledTool = makeRowDamage({
   },
 })
 
-/** The state of a call that has come to its end. */
+/** The state of a finished call. */
 function stateOf(text: string): Record<string, unknown> | undefined {
   const state = parseObject(Buffer.from(text))?.['state']
   return isObject(state) && state['status'] === 'completed' ? state : undefined

@@ -1,4 +1,4 @@
-// Thinking that nobody signed: the model's API takes its own thinking back only with its signature.
+// A thinking block has no signature. The model's API accepts its own thinking only with its signature.
 import { breakContent } from '../shared/break-content.ts'
 import { makeContentDamage } from '../shared/content.ts'
 

@@ -1,19 +1,20 @@
-// A record with a wrong time, or none: agents that look for the newest record resume from it, and what was said after it is out of reach.
+// A record has a wrong time, or none. Agents that resume from the newest record start there, and lose what
+// was said after it.
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { Inflict } from '../damage.ts'
-import { linesOf, replaceBytes } from '../lines/break-lines.ts'
+import { breakableLines, replaceBytes } from '../lines/break-lines.ts'
 import { pickOne } from '../shared/break-links.ts'
 import { makeStoreDamage } from '../shared/store-damage.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Sets the clock an hour ahead for one message in the middle, as a time server or a journey does. */
+/** Sets the time of one message in the middle an hour ahead, as a clock change does. */
 const inflict: Inflict = ({ repair, session, read, write }, random) => {
   if (repair.framing !== 'json-lines' || repair.times === undefined) return undefined
   const { field } = repair.times
   const bytes = read(session.filePath)
-  const dated = linesOf(bytes).flatMap(line => {
+  const dated = breakableLines(bytes).flatMap(line => {
     const own = bytes.subarray(line.start, line.end)
     const value = parseObject(own)
     const span = skimFields(own, fieldNames(field))?.[0]

@@ -1,4 +1,5 @@
-// A byte order mark before the first record, as some editors leave it: readers of JSON refuse the first line.
+// A byte order mark stands before the first record, as some editors leave it. JSON parsers reject the first
+// line.
 import { startsWithByteOrderMark } from '../../../../bytes/text.ts'
 import type { LineDamage } from '../line-damage.ts'
 

@@ -8,7 +8,7 @@ test('a line that is not a record is blanked, and its newline stays', async () =
   expect(bytes).toBe(`${A}\n${spaces(15)}\n${B}\n`)
 })
 
-test('a reader goes on behind it, and says what was lost', () =>
+test('a reader continues after it and reports what was lost', () =>
   expect(readLines(`${A}\n{"id":nonsense}\n${B}\n`)).toMatchObject({
     read: ['a', 'b'],
     findings: [{ damage: 'malformed-record', severity: 'lost', text: '15 bytes that are not a record.' }],

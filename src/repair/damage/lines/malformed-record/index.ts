@@ -1,5 +1,6 @@
-// A line of which no record can be read. It cannot be brought back; blanked, it no longer stands in anybody's way.
-import { linesOf, pickLine, replaceBytes } from '../break-lines.ts'
+// No record can be read from a line. The record is lost. The repair blanks the line, so that readers can pass
+// it.
+import { breakableLines, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 import { countBytes } from '../line-damage.ts'
 
@@ -12,7 +13,7 @@ export const malformedRecord: LineDamage = {
   text: bytes => `${countBytes(bytes)} that are not a record: the agent loses what they said.`,
   reading: { severity: 'lost', text: bytes => `${countBytes(bytes)} that are not a record.` },
   inflict(log, random, spared) {
-    const line = pickLine(linesOf(log), random, spared, 1)
+    const line = pickLine(breakableLines(log), random, spared, 1)
     if (line === undefined) return undefined
     const length = 1 + random.below(line.end - line.start - 1)
     const bytes = replaceBytes(log, line.start + length, line.end, '')

@@ -1,5 +1,5 @@
-// Two complete records on one line: the agent reads neither.
-import { linesOf, pickLine, replaceBytes } from '../break-lines.ts'
+// Two complete records stand on one line. The agent reads neither.
+import { breakableLines, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 
 export const missingNewline: LineDamage = {
@@ -19,7 +19,7 @@ export const missingNewline: LineDamage = {
     reason: 'Insert the missing newline between two records',
   }),
   inflict(log, random, spared) {
-    const line = pickLine(linesOf(log), random, spared, 1)
+    const line = pickLine(breakableLines(log), random, spared, 1)
     if (line === undefined) return undefined
     const bytes = replaceBytes(log, line.end, line.end + 1, '')
     return { bytes, what: `the newline behind ${line.end} removed`, destroyed: 0 }

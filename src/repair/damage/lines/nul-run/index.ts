@@ -1,12 +1,13 @@
-// Zeros where bytes should be: the file had grown, and the machine went down before what was written reached the disk.
+// NUL bytes stand where data should be: the file had grown, and the machine lost power before the data
+// reached the disk.
 import type { Stray } from '../../../../bytes/records.ts'
-import { linesOf, pickLine, replaceBytes } from '../break-lines.ts'
+import { breakableLines, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 import { countBytes } from '../line-damage.ts'
 
 /**
- * Zeros as long as the shortest border between two records, `"}` newline `{"`, may have wiped one out: joining what stands on both sides of
- * them could make one message of two.
+ * NULs at least as long as the shortest border between two records, `"}` newline `{"`, may have replaced such
+ * a border. Joining both sides could then merge two messages into one.
  */
 const SHORTEST_BORDER_BYTES = 5
 
@@ -21,11 +22,11 @@ export const nulRun: LineDamage = {
   text,
   reading: { severity: 'lost', text },
   inflict(log, random, spared) {
-    const line = pickLine(linesOf(log), random, spared)
+    const line = pickLine(breakableLines(log), random, spared)
     if (line === undefined) return undefined
     const zeros = Buffer.alloc(1 + random.below(4096))
     if (random.next() < 0.5) {
-      // Between records: nothing is destroyed.
+      // Between two records, so nothing is destroyed.
       const bytes = replaceBytes(log, line.start, line.start, zeros)
       return { bytes, what: `${zeros.length} zeros before the record at ${line.start}`, destroyed: 0 }
     }

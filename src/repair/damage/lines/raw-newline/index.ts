@@ -1,5 +1,5 @@
-// A record split over several lines by a newline that should have been escaped.
-import { linesOf, replaceBytes } from '../break-lines.ts'
+// A newline that should have been escaped splits a record over several lines.
+import { breakableLines, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 
 const NEWLINE = 0x0a
@@ -25,8 +25,8 @@ export const rawNewline: LineDamage = {
     return { edits, reason: 'Escape the newline inside the record' }
   },
   inflict(log, random, spared) {
-    // An escaped newline, and no escaped backslash before an n.
-    const places = linesOf(log)
+    // Finds an escaped newline, but not an escaped backslash before an n.
+    const places = breakableLines(log)
       .slice(spared)
       .flatMap(line => {
         const at = log.indexOf(ESCAPED, line.start)

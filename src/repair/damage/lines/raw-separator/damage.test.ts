@@ -33,6 +33,6 @@ test('one that is escaped already, or stands in junk, is left alone', async () =
 })
 
 test('it is looked for where the agent splits lines there', () => {
-  expect(damage.concerns({ ...toyTraits, splitsAtSeparators: true }, toyRepair)).toBe(true)
-  expect(damage.concerns(toyTraits, toyRepair)).toBe(false)
+  expect(damage.appliesTo({ ...toyTraits, splitsAtSeparators: true }, toyRepair)).toBe(true)
+  expect(damage.appliesTo(toyTraits, toyRepair)).toBe(false)
 })

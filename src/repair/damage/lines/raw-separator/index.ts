@@ -1,6 +1,7 @@
-// U+2028 or U+2029 stands raw in a record. JSON allows it, but the agent's reader of lines ends the line there, and the record is lost to it. Escaped, it means the same.
+// U+2028 or U+2029 stands unescaped in a record. JSON allows it, but the agent's line reader ends the line
+// there and loses the record. The repair escapes it; the meaning stays the same.
 import { LINE_SEPARATOR, SEPARATOR_BYTES, separatorsIn } from '../../../../bytes/separators.ts'
-import { linesOf, replaceBytes } from '../break-lines.ts'
+import { breakableLines, replaceBytes } from '../break-lines.ts'
 import type { BytePlace, LineDamage, LineLog } from '../line-damage.ts'
 
 const SPACE = 0x20
@@ -22,15 +23,15 @@ export const rawSeparator: LineDamage = {
     }
   },
   inflict(log, random) {
-    const spaces = linesOf(log).flatMap(({ start, end }) => spaceBetweenWords(log, start, end))
+    const spaces = breakableLines(log).flatMap(({ start, end }) => spaceBetweenWords(log, start, end))
     const at = spaces[random.below(spaces.length)]
     if (at === undefined) return undefined
-    // The text says something else from then on.
+    // This changes the text of the record.
     return { bytes: replaceBytes(log, at, at + 1, LINE_SEPARATOR), what: `a raw U+2028 at ${at}`, destroyed: 1 }
   },
 }
 
-/** Outside of a record it is junk like any other. */
+/** Outside of a record it is reported as junk. */
 function* separatorsInRecords({ index, bytes }: LineLog): Generator<BytePlace, void, void> {
   let record = 0
   for (const start of separatorsIn(bytes)) {

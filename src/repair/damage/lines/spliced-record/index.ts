@@ -1,5 +1,6 @@
-// The beginning of a record, and on the same line another one that is complete: two writers at once, or one that was stopped and began again.
-import { linesOf, pickLine, replaceBytes } from '../break-lines.ts'
+// The start of one record and a complete other record stand on the same line: two processes wrote at once, or
+// one was stopped and started again.
+import { breakableLines, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 import { countBytes } from '../line-damage.ts'
 
@@ -17,9 +18,9 @@ export const splicedRecord: LineDamage = {
       `A record was cut off after ${countBytes(bytes)} and the next one follows on the same line; that one was read.`,
   },
   inflict(log, random, spared) {
-    const torn = pickLine(linesOf(log), random, spared, 1)
+    const torn = pickLine(breakableLines(log), random, spared, 1)
     if (torn === undefined) return undefined
-    // What was torn lasts at least to the name of its first field; the newline goes with the rest of it.
+    // The torn part keeps at least the name of its first field. The newline is removed with the rest.
     const length = 2 + random.below(Math.max(1, torn.end - torn.start - 3))
     const bytes = replaceBytes(log, torn.start + length, torn.end + 1, '')
     return { bytes, what: `the record at ${torn.start} cut after ${length} bytes and glued to the next`, destroyed: 1 }

@@ -10,7 +10,7 @@ test('the torn tail of a dead writer is blanked', async () => {
   expect(bytes).toBe(`${A}\n${spaces(12)}`)
 })
 
-test('the torn tail of a live writer is no damage, and nothing is planned', async () => {
+test('the torn tail of a live writer is not damage, and nothing is planned', async () => {
   const { found, bytes } = await repairLines(tornTail, torn, true)
   expect(found).toEqual(['torn-tail updating'])
   expect(bytes).toBe(torn)

@@ -1,5 +1,6 @@
-// The last record was not written to its end, and nobody is writing any more. Left as it is, the next record would be glued to it and lost with it.
-import { linesOf, replaceBytes } from '../break-lines.ts'
+// The last record is incomplete, and its writer is gone. Unrepaired, the next record would be appended to it
+// and lost as well.
+import { breakableLines, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 import { countBytes } from '../line-damage.ts'
 
@@ -18,7 +19,7 @@ export const tornTail: LineDamage = {
     hint: 'If the agent is running, read again in a moment. If it is not, it was stopped while writing.',
   },
   inflict(log, random, spared) {
-    const lines = linesOf(log)
+    const lines = breakableLines(log)
     const last = lines.at(-1)
     if (last === undefined || lines.length <= spared + 1) return undefined
     const length = 1 + random.below(last.end - last.start - 1)

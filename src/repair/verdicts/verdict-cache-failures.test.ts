@@ -26,7 +26,7 @@ function rememberedBy(verdicts: Verdicts, session: SessionRef): string | undefin
   return verdicts.get(session)?.status
 }
 
-test('a cache file that is no database is restarted', () => {
+test('a cache file that is not a database is recreated', () => {
   const home = temporaryHome()
   const session = makeSession(home)
   put(home, 'state/verdicts.sqlite', 'not a database'.repeat(100))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ByteEdit } from '../../model/plan.ts'
-import { mergeEdits } from './merge-edits.ts'
+import { mergeEdits } from './rounds.ts'
 
 const edit = (start: number, end: number, damage: string): ByteEdit => ({
   start,
