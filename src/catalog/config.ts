@@ -6,7 +6,7 @@ import { isObject } from '../bytes/json.ts'
 import { readOptionalFile } from '../disk/files/read.ts'
 import type { Config } from '../journal/config.ts'
 import { parseConfigText } from '../journal/config-text.ts'
-import { COMPATIBLE_VARIABLE, defaultJournal } from '../journal/store/file.ts'
+import { COMPATIBLE_VARIABLE, defaultJournal } from '../journal/store/default-path.ts'
 
 const MAX_CONFIG_BYTES = 1024 * 1024
 

@@ -1,6 +1,6 @@
 // What the routes work with, once the journal is open.
 import type { Hono } from 'hono'
-import type { Bus } from './bus.ts'
+import type { Bus } from './events/bus.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { ClientConfig } from './client-config.ts'
 import type { Folders } from './folders.ts'

@@ -1,5 +1,5 @@
 // What the API is given: the conversations it shows, the folders it speaks of, and who made it.
-import type { AcpAgents } from '../journal/agents.ts'
+import type { AcpAgents } from '../journal/connection/acp-agents.ts'
 import type { OwnClientSide } from '../journal/client/index.ts'
 import type { Conversations } from '../journal/conversations.ts'
 import type { ErrorCode } from '../model/errors.ts'

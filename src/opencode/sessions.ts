@@ -1,7 +1,7 @@
 // The sessions of the journal as clients know them: found by the ids on the wire, listed, begun, changed and removed.
 import type { Conversations } from '../journal/conversations.ts'
 import type { JournalSession, JournalStore } from '../journal/store/store.ts'
-import type { Bus } from './bus.ts'
+import type { Bus } from './events/bus.ts'
 import type { ModelChoice } from './catalogue/catalogue.ts'
 import { modelIsFixed, noSession } from './errors.ts'
 import { fromWireId, type SessionIds } from './ids.ts'

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../catalog/context.ts'
 import { mockAgentCommand } from '../../mock-agent/command.ts'
-import { type AcpAgents, type DefaultAgent, makeAgents } from '../agents.ts'
+import { type AcpAgents, type DefaultAgent, makeAgents } from '../connection/acp-agents.ts'
 
 /** Throws where the configuration file is broken. */
 export async function acpAgentsOf(context: Context, variables = process.env): Promise<AcpAgents> {

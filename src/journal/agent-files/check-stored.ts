@@ -4,7 +4,7 @@ import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Status, Verdict } from '../../model/verdict.ts'
 import { checkSession } from '../../repair/check/check.ts'
-import type { AgentFiles } from '../agent-files.ts'
+import type { AgentFiles } from '../restore/agent-files.ts'
 import { findStored } from './find-stored.ts'
 
 /** Of several files with this id one that is healthy is enough: an agent leaves others beside it. */

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../catalog/context.ts'
 import { agentById } from '../../catalog/context.ts'
-import type { AgentFiles } from '../agent-files.ts'
+import type { AgentFiles } from '../restore/agent-files.ts'
 import { checkStored } from './check-stored.ts'
 import { findStored } from './find-stored.ts'
 import { repairStored } from './repair-stored.ts'

@@ -9,7 +9,7 @@ import { finishInterrupted, repairSession } from '../../repair/repair.ts'
 import type { Verdicts } from '../../repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import { whenQuiet } from '../../repair/when-quiet.ts'
-import type { AgentFileRepair } from '../agent-files.ts'
+import type { AgentFileRepair } from '../restore/agent-files.ts'
 import { findStored } from './find-stored.ts'
 
 /** A restore has other strategies to fall back on, and a person who waits for an answer. */

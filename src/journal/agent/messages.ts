@@ -2,7 +2,7 @@
 import type { Message, Part, RowPlace } from '../../model/message.ts'
 import type { Cost, Usage } from '../../model/usage.ts'
 import type { Change, ConversationMessage, ConversationUsage } from '../conversation/changes.ts'
-import { type AssembledMessage, MessageAssembler } from '../conversation/messages.ts'
+import { type AssembledMessage, MessageAssembler } from '../conversation/assemble-messages.ts'
 import { partsOf } from './parts.ts'
 
 /** So many notices may wait for the message they came after; a flood of them is given at once. */

@@ -1,6 +1,6 @@
 // What a client wanted remembered, as far as it is of use here. Of a damaged row nothing is.
 import { parseJson } from '../../bytes/json.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 
 export interface KnownMetadata {
   title?: string

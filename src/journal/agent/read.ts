@@ -10,7 +10,7 @@ import { endReading, type Reading, type ReadingEnd } from '../../model/reading.t
 import type { SessionRef } from '../../model/session.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
 import { sessionNotFound } from '../errors.ts'
-import { readNote } from '../notes.ts'
+import { readNote } from '../store/notes.ts'
 import { readEvents, readLastSeq } from '../store/read-events.ts'
 import { type JournalReader, openJournalReader } from '../store/read-only.ts'
 import type { JournalTables } from '../store/schema.ts'

@@ -2,7 +2,7 @@
 
 import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
-import type { JournalConnection, StoredRecord } from '../store/connection.ts'
+import type { JournalConnection, StoredRecord } from '../store/sql-connection.ts'
 
 export interface SessionRow {
   number: number

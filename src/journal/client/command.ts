@@ -6,7 +6,7 @@ import { systemCode } from '../../disk/files/system-errors.ts'
 import { askEach, endFamily, isGone } from '../../disk/processes/end-family.ts'
 import { locateProgram, startProgram } from '../../disk/processes/start-program.ts'
 import { program, words, written } from '../../model/program.ts'
-import { KeptOutput } from './kept-output.ts'
+import { KeptOutput } from './bounded-output.ts'
 import { DRAIN_MS } from './limits.ts'
 
 export interface CommandOptions {

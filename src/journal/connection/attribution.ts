@@ -1,5 +1,5 @@
 // Which session an envelope belongs to, and what it changes there. Only what is said on one connection decides.
-import { fields, type JsonRpcId, kindOf } from '../kind.ts'
+import { fields, type JsonRpcId, kindOf } from '../envelope.ts'
 import type { Envelope, SessionChange } from '../store/store.ts'
 import { MAX_EARLY_UPDATES } from './limits.ts'
 import { isStanding } from './update-kinds.ts'

@@ -1,5 +1,5 @@
 // What an agent said it can do. `{}` means yes, as does `true`; what is absent it cannot.
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 
 export type SessionCapability = 'load' | 'resume' | 'list' | 'fork' | 'close' | 'delete'
 

@@ -2,11 +2,11 @@
 import type { Readable } from 'node:stream'
 import { isObject } from '../../bytes/json.ts'
 import { LineCollector } from '../../bytes/line-collector.ts'
-import { makeNote } from '../notes.ts'
+import { makeNote } from '../store/notes.ts'
 import type { Attribution, Place } from './attribution.ts'
 import { MAX_GARBAGE_CHARS, MAX_LINE_BYTES } from './limits.ts'
-import { type ConnectionLog, type Entry, noteEntry } from './log.ts'
-import { rememberLine } from './raw.ts'
+import { type ConnectionLog, type Entry, noteEntry } from './journal-writer.ts'
+import { rememberLine } from './message-bytes.ts'
 
 export interface ReceiverOptions {
   connectionId: string

@@ -1,5 +1,5 @@
 // What an agent tells of a session: what was said and done in it, or how things stand.
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 
 /** A journal that has the conversation has these. */
 const HISTORY = new Set<unknown>([

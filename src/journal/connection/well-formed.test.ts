@@ -9,7 +9,7 @@ import { eventsIn, isKind } from '../../../test/support/journal.ts'
 import { shareApi } from '../../../test/support/opencode-api.ts'
 import { begin, openTalk, reopen } from '../../../test/support/talk.ts'
 import { EditorWire } from '../editor/editor-wire.ts'
-import { jsonOf } from './raw.ts'
+import { jsonOf } from './message-bytes.ts'
 
 const LONE = 'a\ud800b'
 const REPLACED = 'a\ufffdb'

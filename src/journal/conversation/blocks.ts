@@ -1,6 +1,6 @@
 // Blocks of content, as both sides send them.
 import { imageIn } from '../../model/image.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import type { PartBody } from './changes.ts'
 import { describeValue } from './clip.ts'
 

@@ -1,6 +1,6 @@
 // What the person says, and the response that ends a turn.
-import { fields, type JsonRpcId } from '../kind.ts'
-import { RETRY_MARK } from '../notes.ts'
+import { fields, type JsonRpcId } from '../envelope.ts'
+import { RETRY_MARK } from '../store/notes.ts'
 import { makeTurn } from './answer.ts'
 import { readBlock, readList, readNumber, readString } from './blocks.ts'
 import type { ConversationError, PartBody } from './changes.ts'

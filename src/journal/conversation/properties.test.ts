@@ -11,7 +11,7 @@ import {
   update,
 } from '../../../test/support/journal/conversation-samples.ts'
 import type { Change } from './changes.ts'
-import { MessageAssembler } from './messages.ts'
+import { MessageAssembler } from './assemble-messages.ts'
 import { ConversationReducer } from './reducer.ts'
 
 test('the same journal gives the same changes, and they do not change afterwards', () => {

@@ -1,5 +1,5 @@
 // What an agent asks and somebody has to answer.
-import { fields, type JsonRpcId } from '../kind.ts'
+import { fields, type JsonRpcId } from '../envelope.ts'
 import { readString } from './blocks.ts'
 import type { AgentQuestion, QuestionEnd } from './changes.ts'
 import { MAX_WAITING_QUESTIONS, type Step, takeOldest } from './state.ts'

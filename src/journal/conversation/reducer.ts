@@ -1,9 +1,9 @@
 // Turns the events of a journal, one after the other, into what they change. The same events give the same changes; nothing in them makes it fail.
-import { fields, type JsonRpcId } from '../kind.ts'
+import { fields, type JsonRpcId } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
 import type { Change } from './changes.ts'
 import { clipEnd, describeValue } from './clip.ts'
-import { applyNote, isNote, MAX_NOTICE_CHARS } from './notes.ts'
+import { applyNote, isNote, MAX_NOTICE_CHARS } from './apply-notes.ts'
 import { beginPrompt, endPrompt, endUnknownPrompt } from './prompts.ts'
 import { ASKING_METHODS, ask, settleQuestion } from './questions.ts'
 import { endRequest, noteRequest } from './requests.ts'

@@ -1,5 +1,5 @@
 // Requests of the client other than prompts whose responses mean something.
-import { fields, type JsonRpcId } from '../kind.ts'
+import { fields, type JsonRpcId } from '../envelope.ts'
 import { readString } from './blocks.ts'
 import { questionKey } from './questions.ts'
 import { MAX_PENDING_REQUESTS, type Step, takeOldest } from './state.ts'

@@ -10,8 +10,8 @@ import {
   prompt,
   tool,
 } from '../../../test/support/journal/conversation-samples.ts'
-import { RETRY_MARK } from '../notes.ts'
-import { collectMessages } from './messages.ts'
+import { RETRY_MARK } from '../store/notes.ts'
+import { collectMessages } from './assemble-messages.ts'
 import { ConversationReducer } from './reducer.ts'
 
 function retried(id: number, text: string) {

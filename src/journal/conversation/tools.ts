@@ -1,5 +1,5 @@
 // One part per call of a tool, whatever the agent sends of it and in which order.
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import { appearAnswer, closeGrowing, currentTurn } from './answer.ts'
 import { describeBlock, readList, readString } from './blocks.ts'
 import type { ToolPart } from './changes.ts'

@@ -1,5 +1,5 @@
 // What an answer took, in the words of the protocol: as a part of a response, and as an update of its own.
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import { readNumber, readString } from './blocks.ts'
 import type { ConversationUsage } from './changes.ts'
 

@@ -6,7 +6,7 @@ import { isObject } from '../../bytes/json.ts'
 import { LineCollector } from '../../bytes/line-collector.ts'
 import { wellFormedBytes } from '../../bytes/well-formed.ts'
 import { MAX_LINE_BYTES } from '../connection/limits.ts'
-import { encodeMessage, rememberLine } from '../connection/raw.ts'
+import { encodeMessage, rememberLine } from '../connection/message-bytes.ts'
 
 /** As JSON-RPC has it for a line that is no JSON. */
 const PARSE_ERROR = { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } } as const

@@ -2,10 +2,10 @@
 
 import type { Change } from '../conversation/changes.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import type { JournalEvent, JournalStore } from '../store/store.ts'
 import type { EditorWire } from './editor-wire.ts'
-import { isTold, underOurId } from './opened.ts'
+import { isTold, underOurId } from './opened-sessions.ts'
 
 const PAGE = 500
 const SKIPPED_TEXT = 'Part of this conversation could not be read in the journal.'

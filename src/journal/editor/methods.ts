@@ -1,13 +1,13 @@
 // What an editor asks of the agent, and what rethread does about it. Whatever is not here is passed through.
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { AgentConnection } from '../connection/connection.ts'
-import { withSessionId } from '../connection/raw.ts'
+import { withSessionId } from '../connection/message-bytes.ts'
 import type { Conversations } from '../conversations.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import type { EditorWire } from './editor-wire.ts'
 import { sendHistory } from './history.ts'
-import { listSessions } from './list.ts'
-import type { OpenedSessions } from './opened.ts'
+import { listSessions } from './list-sessions.ts'
+import type { OpenedSessions } from './opened-sessions.ts'
 
 export interface EditorContext {
   /** The name of the agent that everything is passed through to. */

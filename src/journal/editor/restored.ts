@@ -1,6 +1,6 @@
 // Telling an editor how a conversation came back, and what that may have cost.
-import { fields } from '../kind.ts'
-import { readNote } from '../notes.ts'
+import { fields } from '../envelope.ts'
+import { readNote } from '../store/notes.ts'
 import type { JournalEvent } from '../store/store.ts'
 import { thought, updateLine } from './history.ts'
 

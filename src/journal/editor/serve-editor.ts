@@ -8,13 +8,13 @@ import {
 } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../../model/errors.ts'
 import type { AgentRequest, ClientSide } from '../client/index.ts'
-import { withSessionId } from '../connection/raw.ts'
+import { withSessionId } from '../connection/message-bytes.ts'
 import { Conversations, type ConversationsOptions } from '../conversations.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
 import { EditorWire } from './editor-wire.ts'
 import { type EditorContext, idOf, methods } from './methods.ts'
-import { isTold, OpenedSessions } from './opened.ts'
+import { isTold, OpenedSessions } from './opened-sessions.ts'
 import { restoredFacts, restoredLine } from './restored.ts'
 
 export interface EditorOptions extends Omit<ConversationsOptions, 'agent' | 'clientSide' | 'initialize'> {

@@ -7,9 +7,9 @@ import { fromWriteError, quote, systemCode } from '../../disk/files/system-error
 import { fromSqliteWriteError, isBusy, sqliteCode } from '../../disk/sqlite/errors.ts'
 import { BUSY_TIMEOUT_MS } from '../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { type JournalConnection, makeConnection } from './connection.ts'
+import { type JournalConnection, makeConnection } from './sql-connection.ts'
 
-export type { JournalConnection } from './connection.ts'
+export type { JournalConnection } from './sql-connection.ts'
 
 /** "rthj", in the header of the file: what says that a database is a journal of ours. */
 const APPLICATION_ID = 0x72_74_68_6a

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { wrongUse } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { EventsTable } from './schema.ts'
 import type { Envelope, JournalEvent, SkipReason } from './store.ts'
 

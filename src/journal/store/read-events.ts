@@ -1,7 +1,7 @@
 // A page of events. Since seqs have no gaps, it is known which rows a page has to have, and so what is missing from it.
 import { sql } from 'kysely'
 import { isCorrupt } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import { MAX_SEQ, readEventRow } from './event-rows.ts'
 import { type Found, type Quarantine, setAside } from './quarantine.ts'
 import { salvage } from './salvage.ts'

@@ -1,7 +1,7 @@
 // What a client wanted remembered beside a session.
 
 import { damagedRow } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { JournalKysely } from './schema.ts'
 import type { Metadata, SkipReason } from './store.ts'

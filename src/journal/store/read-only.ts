@@ -10,7 +10,7 @@ import { statIfThere } from '../../disk/files/handles.ts'
 import { fromSystemError } from '../../disk/files/system-errors.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isBusy } from '../../disk/sqlite/errors.ts'
 import { BUSY_TIMEOUT_MS, copyDatabase, type DatabaseOptions, databaseUrl } from '../../disk/sqlite/read-database.ts'
-import { type JournalConnection, makeConnection } from './connection.ts'
+import { type JournalConnection, makeConnection } from './sql-connection.ts'
 
 /** So often a reading without locks may be overtaken by a writer; then a copy is read, which nobody can overtake. */
 const MAX_OVERTAKEN = 3

@@ -1,7 +1,7 @@
 // Sessions one by one, and as a list. A row that cannot be read is told and takes no other along.
 
 import { damagedRow } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import { type Found, type Quarantine, setAside } from './quarantine.ts'
 import { salvage } from './salvage.ts'
 import type { JournalKysely } from './schema.ts'

@@ -2,7 +2,7 @@
 // still not found, by going through the table without its index.
 
 import { isCorrupt } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
+import type { StoredRecord } from './sql-connection.ts'
 
 export type Salvaged = StoredRecord | 'missing' | 'unreadable'
 

@@ -1,7 +1,7 @@
 // A session as a row and back.
 import type { Updateable } from 'kysely'
 import { wrongUse } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { SessionsTable } from './schema.ts'
 import type { JournalSession, NewSession, ReplayState, SessionChange, SessionKind, SkipReason } from './store.ts'
 

@@ -2,7 +2,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { RethreadError } from '../../model/errors.ts'
 import { damagedRow, isTaken, sessionNotFound } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import { MAX_SEQ, makeEventRow } from './event-rows.ts'
 import type { JournalKysely } from './schema.ts'
 import { makeSessionUpdate } from './session-rows.ts'

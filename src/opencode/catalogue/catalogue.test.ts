@@ -1,6 +1,6 @@
 // Agents as providers, and the models they offer.
 import { describe, expect, test } from 'vitest'
-import { type AgentsOptions, makeAgents } from '../../journal/agents.ts'
+import { type AgentsOptions, makeAgents } from '../../journal/connection/acp-agents.ts'
 import { ClientConfig } from '../client-config.ts'
 import { chooseModel } from '../turns/choose-model.ts'
 import { Catalogue } from './catalogue.ts'

@@ -1,5 +1,5 @@
 // The agents as the providers of clients, with their models: what is known of them, and what they told since the start.
-import type { AcpAgents, AgentModel } from '../../journal/agents.ts'
+import type { AcpAgents, AgentModel } from '../../journal/connection/acp-agents.ts'
 import { type ModelEntry, makeModelEntry } from './model-entry.ts'
 import type { OfferedModel } from './offered-models.ts'
 import { otherProviders } from './others.ts'

@@ -1,5 +1,5 @@
 // A model as clients list it: in the flat form of one kind of client and the nested one of the other. What an agent costs and holds is not known.
-import type { AgentModel } from '../../journal/agents.ts'
+import type { AgentModel } from '../../journal/connection/acp-agents.ts'
 
 const NO_COST = { input: 0, output: 0, cache: { read: 0, write: 0 }, cache_read: 0, cache_write: 0 }
 /** Clients leave out what they would say of a limit that is not known. */

@@ -1,5 +1,5 @@
 // The models that an agent offers in a session, and how one of them is chosen: agents have two ways of saying so.
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 
 export interface OfferedModel {
   id: string

@@ -1,5 +1,5 @@
 // Providers that clients expect to find although rethread cannot start them by itself. One that is configured under such a name takes its place.
-import type { AgentModel } from '../../journal/agents.ts'
+import type { AgentModel } from '../../journal/connection/acp-agents.ts'
 
 export interface OtherProvider {
   name: string

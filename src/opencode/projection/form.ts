@@ -1,5 +1,5 @@
 // The fields of a form as the agent sent it, however much of it is there.
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 
 export interface FormField {
   name: string

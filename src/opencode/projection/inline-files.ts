@@ -1,6 +1,6 @@
 // Where a file part leads: to its address, or to its content where that came along.
 import type { PartBody } from '../../journal/conversation/changes.ts'
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 import { MAX_INLINE_CHARS } from './limits.ts'
 
 type File = Extract<PartBody, { type: 'file' }>

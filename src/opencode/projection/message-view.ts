@@ -11,7 +11,7 @@ import { MAX_KNOWN_ANSWERS, MAX_KNOWN_TOOLS } from './limits.ts'
 import { type InfoContext, makeAssistantInfo, makeUserInfo } from './make-info.ts'
 import { makePart } from './make-part.ts'
 import { type CacheTableOptions, MessageCache } from './message-cache.ts'
-import { MessageNames } from './message-names.ts'
+import { MessageNames } from './message-ids.ts'
 import { SessionDiffs } from './session-diffs.ts'
 
 /** What holds for all messages of the session. */

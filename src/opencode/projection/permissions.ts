@@ -1,7 +1,7 @@
 // A permission as clients see it, and what their answer is in the words of the agent.
 import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 import type { PermissionReply, PermissionRequest } from '../shapes/permission.ts'
 
 interface Option {

@@ -2,7 +2,7 @@
 import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
 import { clipEnd } from '../../journal/conversation/clip.ts'
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { QuestionAnswers, QuestionInfo, QuestionRequest } from '../shapes/question.ts'
 import { type FormField, readForm } from './form.ts'

@@ -1,6 +1,6 @@
 // A tool as clients show it.
 import type { ToolPart as Tool } from '../../journal/conversation/changes.ts'
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 import type { ToolPart } from '../shapes/part.ts'
 import type { ToolState } from '../shapes/tool-state.ts'
 import { makePatch } from './patch.ts'

@@ -1,6 +1,6 @@
 // The streams of events: bare for one folder or all, and wrapped with the folder each belongs to.
 import type { OpenCodeApp } from '../api.ts'
-import { sseResponse } from '../sse.ts'
+import { sseResponse } from '../events/sse.ts'
 import { type ApiContext, namedDirectory } from './common.ts'
 
 export function addEvents(app: OpenCodeApp): void {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { notFound } from '../errors.ts'
 import { promptSchema, readPrompt } from '../turns/prompt-parts.ts'
-import { type Said, say } from '../turns/say.ts'
+import { type Said, say } from '../turns/prompt-session.ts'
 import { type ApiContext, readBody, refuseAll } from './common.ts'
 
 const pageSchema = z.object({ limit: z.coerce.number().int().positive().optional(), before: z.string().optional() })

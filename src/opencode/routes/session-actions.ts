@@ -4,7 +4,7 @@ import type { Api, OpenCodeApp } from '../api.ts'
 import { badRequest, notFound, unsupported } from '../errors.ts'
 import { forkSession } from '../fork.ts'
 import { modelSchema } from '../turns/prompt-parts.ts'
-import { type Said, say } from '../turns/say.ts'
+import { type Said, say } from '../turns/prompt-session.ts'
 import { readBody, refuseAll } from './common.ts'
 
 const forkSchema = z.looseObject({ messageID: z.string().optional() })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Bus } from '../bus.ts'
+import { Bus } from '../events/bus.ts'
 import { whileWanted } from './while-wanted.ts'
 
 /** Never ends by itself. */

@@ -1,6 +1,6 @@
 // For calls that take long: they end when whoever asked has gone, and when the API ends.
-import type { Bus } from '../bus.ts'
-import type { Subscription } from '../subscription.ts'
+import type { Bus } from '../events/bus.ts'
+import type { Subscription } from '../events/subscription.ts'
 
 /** `signal`: of the request. What `work` is given is aborted with either. */
 export async function whileWanted<T>(

@@ -1,6 +1,6 @@
 // The model and mode that were chosen for a session, told to its agent whenever it begins or comes back.
 import type { Conversations } from '../../journal/conversations.ts'
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 import type { Live } from '../../journal/restore/restore.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'

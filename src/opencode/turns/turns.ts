@@ -2,7 +2,7 @@
 import type { Conversations } from '../../journal/conversations.ts'
 import { fromAgentError } from '../../journal/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { MESSAGE_ID_MARK } from '../projection/message-names.ts'
+import { MESSAGE_ID_MARK } from '../projection/message-ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
 import { MAX_QUEUED_TURNS } from '../request-limits.ts'

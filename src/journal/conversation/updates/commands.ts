@@ -1,5 +1,5 @@
 // The commands that can be typed into a prompt.
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import { readList, readString } from '../blocks.ts'
 import type { UpdateFamily } from './update.ts'
 

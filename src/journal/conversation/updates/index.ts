@@ -1,9 +1,9 @@
 // All families of updates, and what becomes of one that is in none.
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import { addPart } from '../answer.ts'
 import { readString } from '../blocks.ts'
 import { clipEnd, describeValue } from '../clip.ts'
-import { MAX_NOTICE_CHARS } from '../notes.ts'
+import { MAX_NOTICE_CHARS } from '../apply-notes.ts'
 import type { Step } from '../state.ts'
 import { agentChunks } from './agent-chunks.ts'
 import { commands } from './commands.ts'

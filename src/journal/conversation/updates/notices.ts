@@ -1,8 +1,8 @@
 // What is about the session and was not said in it.
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import { describeBlock, readList, readString } from '../blocks.ts'
 import { clipEnd } from '../clip.ts'
-import { MAX_NOTICE_CHARS } from '../notes.ts'
+import { MAX_NOTICE_CHARS } from '../apply-notes.ts'
 import type { UpdateFamily } from './update.ts'
 
 export const notices: UpdateFamily = {

@@ -1,5 +1,5 @@
 // What the agent means to do, each time as a whole.
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import { readList, readString } from '../blocks.ts'
 import type { UpdateFamily } from './update.ts'
 

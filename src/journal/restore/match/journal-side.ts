@@ -2,7 +2,7 @@
 import { readList, readString } from '../../conversation/blocks.ts'
 import { takeEnd } from '../../conversation/clip.ts'
 import { questionKey } from '../../conversation/questions.ts'
-import { fields, type JsonRpcId } from '../../kind.ts'
+import { fields, type JsonRpcId } from '../../envelope.ts'
 import type { JournalEvent, JournalStore } from '../../store/store.ts'
 import { readBackwards } from '../replay/read-backwards.ts'
 

@@ -12,11 +12,11 @@ import {
   userChunk,
 } from '../../../../test/support/journal/conversation-samples.ts'
 import { sampleSession } from '../../../../test/support/journal/samples.ts'
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import { openJournal } from '../../store/open.ts'
 import type { Envelope } from '../../store/store.ts'
-import { buildReplay } from '../replay/index.ts'
-import { KeptText } from './kept-text.ts'
+import { buildReplay } from '../replay/build-replay.ts'
+import { KeptText } from './comparable-text.ts'
 import { describeLoss, LoadMatcher } from './match.ts'
 
 const LONG = 'Please repair the door of the shop, and then the window'

@@ -1,11 +1,11 @@
 // Whether what an agent loaded is the conversation of the journal: agents say that a load worked also when most of it is gone.
 import { readBlock, readString } from '../../conversation/blocks.ts'
 import { clipEnd, squeeze } from '../../conversation/clip.ts'
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import type { JournalStore } from '../../store/store.ts'
 import { REPLAY_MARK, stripReplay } from '../replay/mark.ts'
 import { readJournalSide } from './journal-side.ts'
-import { KeptText } from './kept-text.ts'
+import { KeptText } from './comparable-text.ts'
 import { readReplayedPrompts } from './replayed-prompts.ts'
 
 /** The newest of those that were replayed; the journal's are fewer. */

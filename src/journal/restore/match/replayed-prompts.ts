@@ -2,7 +2,7 @@
 
 import { readList, readString } from '../../conversation/blocks.ts'
 import { CUT_MARK } from '../../conversation/clip.ts'
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import { ENTRY_START } from '../replay/mark.ts'
 
 /** Each as the pieces that are left of it. */

@@ -2,7 +2,7 @@
 import { wellFormedJson } from '../../../bytes/well-formed.ts'
 import type { ConversationPart } from '../../conversation/changes.ts'
 import { CUT_MARK, clipMiddle, describeValue } from '../../conversation/clip.ts'
-import { type AssembledMessage, collectMessages } from '../../conversation/messages.ts'
+import { type AssembledMessage, collectMessages } from '../../conversation/assemble-messages.ts'
 import type { Sender } from '../../store/store.ts'
 import type { EventWindow } from './window.ts'
 

@@ -16,10 +16,10 @@ import {
   toolUpdate,
 } from '../../../../test/support/journal/conversation-samples.ts'
 import { sampleSession } from '../../../../test/support/journal/samples.ts'
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import { openJournal } from '../../store/open.ts'
 import type { Envelope, EventPage, JournalStore } from '../../store/store.ts'
-import { buildReplay, REPLAY_MARK, type ReplayText, replayBlock } from './index.ts'
+import { buildReplay, REPLAY_MARK, type ReplayText, replayBlock } from './build-replay.ts'
 import { REPLAY_HEAD, stripReplay, TRUNCATED_LINE } from './mark.ts'
 import { readWindow } from './window.ts'
 

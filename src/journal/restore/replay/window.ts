@@ -1,6 +1,6 @@
 // The end of a session, as much of it as a replay has room for.
 import { readList, readString } from '../../conversation/blocks.ts'
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import type { JournalEvent, JournalStore } from '../../store/store.ts'
 import { readBackwards } from './read-backwards.ts'
 

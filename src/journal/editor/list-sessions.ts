@@ -1,7 +1,7 @@
 // session/list for any agent: what is in the journal first, then what the agent has beside it.
 import { resolve } from 'node:path'
 import type { AgentConnection } from '../connection/connection.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
 
 const PAGE = 50

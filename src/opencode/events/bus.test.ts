@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Bus, type BusOptions } from './bus.ts'
-import { eventSchema, type OpenCodeEvent } from './shapes/event.ts'
+import { eventSchema, type OpenCodeEvent } from '../shapes/event.ts'
 import type { Subscription } from './subscription.ts'
 
 const START = 1_800_000_000_000

@@ -1,6 +1,6 @@
 // The ids of messages on the wire, from the journal alone.
 import type { ConversationMessage } from '../../journal/conversation/changes.ts'
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 import type { JournalEvent } from '../../journal/store/store.ts'
 import { answerId, messageId } from '../ids.ts'
 import { MAX_GIVEN_ID_CHARS } from './limits.ts'

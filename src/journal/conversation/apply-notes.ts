@@ -1,5 +1,5 @@
 // What rethread itself wrote into the journal.
-import { NOTES, type NoteName, readNote } from '../notes.ts'
+import { NOTES, type NoteName, readNote } from '../store/notes.ts'
 import type { Sender } from '../store/store.ts'
 import { clipEnd } from './clip.ts'
 import type { Step } from './state.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KeptOutput } from './kept-output.ts'
+import { KeptOutput } from './bounded-output.ts'
 
 function keep(limit: number, ...chunks: (string | Buffer)[]) {
   const kept = new KeptOutput(limit)

@@ -1,6 +1,6 @@
 // One event on the bus with its bytes, made once for each of the two forms in which it is sent.
-import { eventId } from './ids.ts'
-import type { OpenCodeEvent } from './shapes/event.ts'
+import { eventId } from '../ids.ts'
+import type { OpenCodeEvent } from '../shapes/event.ts'
 
 /** `bare`: the event itself. `wrapped`: with the folder it belongs to. */
 export type Flavour = 'bare' | 'wrapped'

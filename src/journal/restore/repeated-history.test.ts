@@ -6,7 +6,7 @@ import { answered, chunk, prompt } from '../../../test/support/journal/conversat
 import { sampleSession } from '../../../test/support/journal/samples.ts'
 import { Attribution } from '../connection/attribution.ts'
 import { openJournal } from '../store/open.ts'
-import { Repetition } from './repetition.ts'
+import { Repetition } from './repeated-history.ts'
 
 async function begin() {
   const store = await openJournal(join(temporaryHome(), 'journal.sqlite'))

@@ -1,6 +1,6 @@
 // session/new with what the session was begun with; the next prompt tells the agent what was said before.
 import { noSessionId } from '../errors.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import { failedBy, initOf, type Outcome, type RestoreContext, type RestoreStrategy } from './strategy.ts'
 
 export const restoreByReplay: RestoreStrategy = { name: 'replay', isOffered: () => true, climb: startOver }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { inFull } from '../../../test/support/full.ts'
 import { eventsIn, notesIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
 import { begin, killAgent, openTalk, reopen, say } from '../../../test/support/talk.ts'
-import { REPLAY_MARK } from './replay/index.ts'
+import { REPLAY_MARK } from './replay/build-replay.ts'
 
 const REPLAY_ONLY = ['--without', 'resume', '--without', 'load']
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { sampleEnvelope, sampleSession } from '../../../test/support/journal/samples.ts'
 import { openJournal } from '../store/open.ts'
-import { ConnectionLog, noteEntry } from './log.ts'
+import { ConnectionLog, noteEntry } from './journal-writer.ts'
 
 async function openLog() {
   const store = await openJournal(`${temporaryHome()}/journal.sqlite`)

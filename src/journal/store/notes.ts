@@ -1,6 +1,6 @@
 // What rethread itself writes into a journal, in the form of notifications: never sent to an agent or a client, and never taken for something that was said.
 import { z } from 'zod'
-import type { Envelope, Sender } from './store/store.ts'
+import type { Envelope, Sender } from './store.ts'
 
 /** In the `_meta` of a prompt: it is the one before, once more. Nobody said it twice. */
 export const RETRY_MARK = 'rethread/retry'

@@ -1,7 +1,7 @@
 // Tells every event to everybody who listens, and keeps the newest for those who come back. An event is serialised once, not once for each listener.
 import { BusEntry } from './bus-entry.ts'
 import { IDS_PER_MS, MAX_LAG_BYTES, MAX_LAG_EVENTS, RING_BYTES, RING_EVENTS } from './bus-limits.ts'
-import type { OpenCodeEvent } from './shapes/event.ts'
+import type { OpenCodeEvent } from '../shapes/event.ts'
 import { Subscription } from './subscription.ts'
 
 export interface BusOptions {

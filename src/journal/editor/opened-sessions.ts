@@ -1,7 +1,7 @@
 // The conversations an editor has open: what their agents tell is passed on under our id, in order, and not before what was told earlier.
 
-import { jsonOf, rememberLine, withSessionId } from '../connection/raw.ts'
-import { fields } from '../kind.ts'
+import { jsonOf, rememberLine, withSessionId } from '../connection/message-bytes.ts'
+import { fields } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
 import type { EditorWire } from './editor-wire.ts'
 

@@ -1,9 +1,9 @@
 // The agents that can be talked to over ACP: those that are known, those a person configured, and one that is always there to try things with.
-import { findCommand, type Variables } from '../disk/processes/find-command.ts'
-import { RethreadError } from '../model/errors.ts'
-import { paste, quote } from '../model/paste.ts'
-import type { AgentConfig } from './config.ts'
-import type { AgentCommand } from './connection/agent-process.ts'
+import { findCommand, type Variables } from '../../disk/processes/find-command.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { paste, quote } from '../../model/paste.ts'
+import type { AgentConfig } from '../config.ts'
+import type { AgentCommand } from './agent-process.ts'
 
 export interface ConfiguredAgent extends AgentCommand {
   isInstalled: boolean

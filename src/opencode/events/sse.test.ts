@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Bus } from './bus.ts'
 import { HEARTBEAT_MS, STREAM_BYTES } from './bus-limits.ts'
-import type { OpenCodeEvent } from './shapes/event.ts'
+import type { OpenCodeEvent } from '../shapes/event.ts'
 import { sseResponse, sseStream } from './sse.ts'
 
 beforeEach(() => {

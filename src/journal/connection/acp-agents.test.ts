@@ -1,9 +1,9 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { put, temporaryHome } from '../../test/support/home.ts'
-import { makeAgents } from './agents.ts'
-import { type Config, parseConfig } from './config.ts'
+import { put, temporaryHome } from '../../../test/support/home.ts'
+import { makeAgents } from './acp-agents.ts'
+import { type Config, parseConfig } from '../config.ts'
 
 const KNOWN = {
   name: 'known',
