@@ -4,7 +4,6 @@ import type { SessionName } from '../catalog/choose-sessions.ts'
 import type { Context } from '../catalog/context.ts'
 import { agentById, makeContext } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
-import type { Options } from './options.ts'
 
 const sessionName = z.union([
   z.string().min(1),
@@ -60,4 +59,15 @@ export function openContext({ home, state, agents }: Options): Context {
   const context = makeContext({ ...(home === undefined ? {} : { home }), ...(state === undefined ? {} : { state }) })
   if (agents === undefined) return context
   return { ...context, agents: [...new Set(agents)].map(id => agentById(context, id)) }
+}
+
+// What every function of the package takes.
+
+export interface Options {
+  /** Treat this folder as the home: sessions are searched below it alone, and no variable moves a store. The user's own home without it. */
+  home?: string
+  /** The folder where rethread keeps caches, copies and receipts. As on the command line without it, `RETHREAD_STATE_DIR` included. */
+  state?: string
+  /** Ids of agents, as `rethread agents` lists them. All agents without it. */
+  agents?: readonly string[]
 }

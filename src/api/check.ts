@@ -8,8 +8,8 @@ import type { Failure } from '../model/errors.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { checkMany } from '../repair/check/check-many.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export interface CheckOptions extends Options {
   /** Only these; an empty list is none. All sessions without it. */

@@ -2,8 +2,8 @@
 import type { SessionList } from '../catalog/list.ts'
 import { listSessions } from '../catalog/list.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export interface ListOptions extends Options {
   /** Only conversations held in this folder or below it. */

@@ -5,8 +5,8 @@ import { makeFinder } from '../catalog/find-one.ts'
 import { readSession } from '../catalog/reading.ts'
 import type { Message } from '../model/message.ts'
 import type { Reading, ReadingEnd } from '../model/reading.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export interface ReadOptions extends Options {
   /** A branch that was left, or a sub-agent inside the file: one of the ids in `end.branches`. */

@@ -15,8 +15,8 @@ import type { RepairedSession as Done, ToRepair } from '../repair/repair-many.ts
 import { isRepaired, pickDamaged, repairMany } from '../repair/repair-many.ts'
 import type { Verdicts } from '../repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export type RepairOptions = RepairHow & (RepairNamed | RepairAll)
 

@@ -10,8 +10,8 @@ import { checkMany } from '../repair/check/check-many.ts'
 import { repairSession } from '../repair/repair.ts'
 import type { Verdicts } from '../repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export interface SessionScanResult {
   sessionId: string

@@ -4,11 +4,11 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import { ACP_SESSION_ID } from '../model/session-id.ts'
 import { ConnectionLog, type Notify, noteEntry } from './connection/journal-writer.ts'
-import { noSessionId } from './errors.ts'
 import { fields } from './envelope.ts'
-import { makeNote } from './store/notes.ts'
+import { noSessionId } from './errors.ts'
 import type { Live } from './restore/restore.ts'
 import { initOf } from './restore/strategy.ts'
+import { makeNote } from './store/notes.ts'
 import type { JournalSession, JournalStore } from './store/store.ts'
 
 const PAGE = 500

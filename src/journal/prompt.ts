@@ -3,9 +3,9 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import type { Outgoing } from './connection/attribution.ts'
 import { withFirstBlock, withSessionId } from './connection/message-bytes.ts'
-import { makeNote, RETRY_MARK } from './store/notes.ts'
 import { buildReplay, type ReplayLimits, replayBlock } from './restore/replay/build-replay.ts'
 import type { Live } from './restore/restore.ts'
+import { makeNote, RETRY_MARK } from './store/notes.ts'
 import type { JournalStore } from './store/store.ts'
 
 export interface Turn {

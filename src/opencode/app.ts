@@ -1,21 +1,19 @@
 // The API: its parts are made when the journal is first needed, and its routes are those of the list.
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { Api, OpenCodeApp } from './api.ts'
-import { Bus } from './events/bus.ts'
+import type { Api, OpenCodeApp, OpenCodeOptions, OpenJournal } from './api.ts'
 import { Catalogue } from './catalogue/catalogue.ts'
 import { ClientConfig } from './client-config.ts'
 import { answerError, refusalOf } from './errors.ts'
+import { Bus } from './events/bus.ts'
 import { startFeed } from './events/feed.ts'
+import { Roots } from './folders.ts'
 import { SessionIds } from './ids.ts'
-import type { OpenCodeOptions, OpenJournal } from './options.ts'
 import type { SessionOptions } from './projection/session-object.ts'
 import { Views } from './projection/views.ts'
-import { MAX_BODY_BYTES } from './request-limits.ts'
-import { Roots } from './roots.ts'
 import { addRoutes } from './routes/index.ts'
 import { Sessions } from './sessions.ts'
-import { ChosenSettings } from './turns/chosen-settings.ts'
+import { ChosenSettings } from './turns/model-settings.ts'
 import { Replies } from './turns/replies.ts'
 import { Turns } from './turns/turns.ts'
 
@@ -27,6 +25,8 @@ export interface OpenCode {
   stop(): void
 }
 
+/** The limit for one request: a prompt with pictures. The reader of the ACP SDK stops at 32 MiB a message. */
+const MAX_BODY_BYTES = 24 * 1024 * 1024
 /** So many of the newest sessions are looked at for the newest id and time. */
 const NEWEST = 100
 

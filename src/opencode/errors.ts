@@ -4,8 +4,8 @@ import { HTTPException } from 'hono/http-exception'
 import { ZodError } from 'zod'
 import { fromAgentError } from '../journal/errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
-import type { ErrorStatus, OpenCodeOptions } from './options.ts'
-import { makeRefusal, type Refusal } from './shapes/error.ts'
+import type { ErrorStatus, OpenCodeOptions } from './api.ts'
+import { makeRefusal, type Refusal } from './shapes/message.ts'
 
 type RefusalStatus = ErrorStatus | 401
 

@@ -1,18 +1,16 @@
 // The sessions of the journal as clients know them: found by the ids on the wire, listed, begun, changed and removed.
 import type { Conversations } from '../journal/conversations.ts'
 import type { JournalSession, JournalStore } from '../journal/store/store.ts'
-import type { Bus } from './events/bus.ts'
 import type { ModelChoice } from './catalogue/catalogue.ts'
 import { modelIsFixed, noSession } from './errors.ts'
+import type { Bus } from './events/bus.ts'
 import { fromWireId, type SessionIds } from './ids.ts'
-import { Locks } from './locks.ts'
 import { makeSession, type SessionOptions } from './projection/session-object.ts'
 import type { SessionView } from './projection/session-view.ts'
 import type { Views } from './projection/views.ts'
-import { MAX_LISTED_SESSIONS } from './request-limits.ts'
 import type { OpenCodeEvent } from './shapes/event.ts'
-import { readMetadata, type SessionMetadata } from './shapes/metadata.ts'
 import type { Session } from './shapes/session.ts'
+import { readMetadata, type SessionMetadata } from './shapes/session.ts'
 
 export interface SessionsOptions {
   conversations: Conversations
@@ -31,6 +29,8 @@ export interface NewSession {
 }
 
 const PAGE = 200
+/** A list holds at most this many: the most recently used. */
+const MAX_LISTED_SESSIONS = 10_000
 
 export class Sessions {
   /** By the ids of the journal: whoever changes a session, or what it is made of, has it to itself. */
@@ -166,5 +166,22 @@ export class Sessions {
 
   publish({ directory }: SessionView, events: readonly OpenCodeEvent[]): void {
     this.#options.bus.publish(events, { directory })
+  }
+}
+
+// One after the other for each name, so that what is looked at first still holds when it is acted upon.
+
+export class Locks {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  async run<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
+    const done = (this.#last.get(name) ?? Promise.resolve()).then(task, task)
+    const settled = done
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#last.get(name) === settled) this.#last.delete(name)
+      })
+    this.#last.set(name, settled)
+    return await done
   }
 }

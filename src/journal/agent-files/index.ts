@@ -3,9 +3,8 @@
 import type { Context } from '../../catalog/context.ts'
 import { agentById } from '../../catalog/context.ts'
 import type { AgentFiles } from '../restore/agent-files.ts'
-import { checkStored } from './check-stored.ts'
+import { checkStored, repairStored } from './check-and-repair.ts'
 import { findStored } from './find-stored.ts'
-import { repairStored } from './repair-stored.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 export interface AgentFilesOptions {

@@ -5,10 +5,17 @@ import { exists, identityOf, statPath } from '../../disk/files/read.ts'
 import { fromSqliteError, isCorruption } from '../../disk/sqlite/errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { JournalConnection } from '../store/sql-connection.ts'
 import { openJournalReader } from '../store/read-only.ts'
-import { readMetadataText } from './metadata.ts'
-import { eachSession, hasPrompt, hasTables, lastEvent, metadataText, type SessionRow } from './tables.ts'
+import type { JournalConnection } from '../store/sql-connection.ts'
+import {
+  eachSession,
+  hasPrompt,
+  hasTables,
+  lastEvent,
+  metadataText,
+  readMetadataText,
+  type SessionRow,
+} from './tables.ts'
 
 export const JOURNAL_STORE = 'acp'
 

@@ -3,8 +3,8 @@ import type { Message } from '../../model/message.ts'
 import type { SessionFacts } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Change } from '../conversation/changes.ts'
-import { readMetadataText } from './metadata.ts'
 import type { SessionRow } from './tables.ts'
+import { readMetadataText } from './tables.ts'
 
 const MAX_TITLE_CHARS = 120
 

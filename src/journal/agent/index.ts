@@ -2,9 +2,12 @@
 import { dirname } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import type { Store } from '../../agents/store.ts'
+import type { DatabaseOptions } from '../../disk/sqlite/read-database.ts'
+import type { RowPlace } from '../../model/message.ts'
+import type { SessionRef } from '../../model/session.ts'
 import { ACP_SESSION_ID } from '../../model/session-id.ts'
+import { openJournalReader } from '../store/read-only.ts'
 import { discover, JOURNAL_STORE } from './discover.ts'
-import { readRow } from './read-row.ts'
 
 export const JOURNAL_AGENT = 'journal'
 
@@ -41,5 +44,23 @@ function makeStore(path: string): Store {
       reason:
         'A journal conversation has no command of its own. Continue it on the page, or in an editor that starts `rethread acp --agent NAME`.',
     }),
+  }
+}
+
+// One event as it is stored.
+
+/** Undefined where it no longer exists. */
+export async function readRow(
+  { sessionId, filePath }: SessionRef,
+  { row }: RowPlace,
+  options?: DatabaseOptions,
+): Promise<Record<string, unknown> | undefined> {
+  const reader = openJournalReader(filePath, options)
+  try {
+    return await reader.use(
+      connection => connection.run('SELECT * FROM events WHERE session_id = ? AND seq = ?', [sessionId, row]).rows[0],
+    )
+  } finally {
+    reader.close()
   }
 }

@@ -2,8 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { ReadOptions } from '../../agents/store.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { isCorruption } from '../../disk/sqlite/errors.ts'
 import { BUSY_TIMEOUT_MS } from '../../disk/sqlite/read-database.ts'
+import type { Finding } from '../../model/finding.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import { endReading, type Reading, type ReadingEnd } from '../../model/reading.ts'
@@ -15,10 +17,9 @@ import { readEvents, readLastSeq } from '../store/read-events.ts'
 import { type JournalReader, openJournalReader } from '../store/read-only.ts'
 import type { JournalTables } from '../store/schema.ts'
 import { makeSqliteDialect } from '../store/sqlite-dialect.ts'
-import type { EventPage, JournalEvent, Skipped } from '../store/store.ts'
+import type { EventPage, JournalEvent, Skipped, SkipReason } from '../store/store.ts'
 import { FactNotes } from './facts.ts'
 import { Timeline } from './messages.ts'
-import { describeSkipped } from './skipped.ts'
 import { findRow, hasTables, metadataText, type SessionRow } from './tables.ts'
 
 const PAGE = 500
@@ -143,5 +144,29 @@ function unlessDamaged<T>(look: () => T): T | undefined {
   } catch (error) {
     if (isCorruption(error)) return undefined
     throw error
+  }
+}
+
+// Events that could not be read, as findings.
+
+const REASONS: Record<SkipReason, string> = {
+  checksum: 'has changed since it was written: its checksum does not match',
+  'not-json': 'is not JSON',
+  'wrong-type': 'has the wrong type',
+  missing: 'is missing',
+  unreadable: 'is on a damaged page of the database',
+}
+
+export function describeSkipped({ filePath }: SessionRef, { at, reason }: Skipped): { text: string; finding: Finding } {
+  const text = `Event ${at} ${REASONS[reason]}. It is left out.`
+  return {
+    text,
+    finding: {
+      damage: 'unreadable-row',
+      severity: 'lost',
+      at: { file: filePath, table: 'events', row: at },
+      text,
+      hint: `Keep a copy before anything else: cp ${quote(filePath)}* /some/other/disk/. What SQLite can still find: sqlite3 ${quote(filePath)} .recover`,
+    },
   }
 }

@@ -1,7 +1,9 @@
 // The few questions that finding a conversation asks of the tables. In plain SQL: kysely takes longer to load than these take to answer.
 
+import { parseJson } from '../../bytes/json.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { fields } from '../envelope.ts'
 import type { JournalConnection, StoredRecord } from '../store/sql-connection.ts'
 
 export interface SessionRow {
@@ -96,4 +98,21 @@ function notAJournal(path: string): RethreadError {
     hint: `If a newer rethread wrote it, install that version: npm install --global rethread@latest. Otherwise choose another file: --journal FILE. See what it is: file ${quote(path)}`,
     path,
   })
+}
+
+// What a client wanted remembered, as far as it is of use here. Of a damaged row nothing is.
+
+export interface KnownMetadata {
+  title?: string
+  /** The conversation that it was forked from. */
+  parent?: string
+}
+
+export function readMetadataText(text: string | undefined): KnownMetadata | undefined {
+  if (text === undefined) return undefined
+  const { title, parent } = fields(parseJson(Buffer.from(text)))
+  return {
+    ...(typeof title === 'string' && title.trim() !== '' ? { title } : {}),
+    ...(typeof parent === 'string' && parent !== '' ? { parent } : {}),
+  }
 }

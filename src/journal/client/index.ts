@@ -1,11 +1,9 @@
 // The client that rethread itself is for an agent: files and terminals in the folders of a session, and questions to a person.
 import { CLIENT_METHODS, RequestError } from '@agentclientprotocol/sdk'
-import { readPermission, readQuestion } from './asked.ts'
 import type { AgentRequest, OwnClientSide } from './client-side.ts'
 import { readTextFile, writeTextFile } from './files.ts'
-import { FolderLooks } from './folder-scans.ts'
 import { END_GRACE_MS } from './limits.ts'
-import { Questions } from './questions.ts'
+import { Questions, readPermission, readQuestion } from './questions.ts'
 import { throwIfCancelled, toRequestError } from './refusals.ts'
 import { Terminals, type Variables } from './terminals.ts'
 
@@ -81,5 +79,42 @@ async function serve(request: AgentRequest, { questions, terminals, folders }: S
       return terminals.release(request)
     default:
       throw RequestError.methodNotFound(request.method)
+  }
+}
+
+// The folders of a session for one request: a session that is released while they are looked up gets nothing done afterwards.
+
+interface Look {
+  sessionId: string
+  isDropped: boolean
+}
+
+export class FolderLooks {
+  readonly #foldersOf: (sessionId: string) => Promise<readonly string[]>
+  readonly #looks = new Set<Look>()
+
+  constructor(foldersOf: (sessionId: string) => Promise<readonly string[]>) {
+    this.#foldersOf = foldersOf
+  }
+
+  async of({ sessionId, signal }: AgentRequest): Promise<readonly string[]> {
+    const look = { sessionId, isDropped: false }
+    this.#looks.add(look)
+    try {
+      const folders = await this.#foldersOf(sessionId)
+      throwIfCancelled(signal)
+      if (look.isDropped) throw RequestError.requestCancelled()
+      return folders
+    } finally {
+      this.#looks.delete(look)
+    }
+  }
+
+  drop(sessionId: string): void {
+    for (const look of this.#looks) if (look.sessionId === sessionId) look.isDropped = true
+  }
+
+  dropAll(): void {
+    for (const look of this.#looks) look.isDropped = true
   }
 }

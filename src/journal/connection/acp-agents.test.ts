@@ -2,8 +2,8 @@ import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
-import { makeAgents } from './acp-agents.ts'
 import { type Config, parseConfig } from '../config.ts'
+import { makeAgents } from './acp-agents.ts'
 
 const KNOWN = {
   name: 'known',

@@ -2,7 +2,6 @@
 import { fields, type JsonRpcId, kindOf } from '../envelope.ts'
 import type { Envelope, SessionChange } from '../store/store.ts'
 import { MAX_EARLY_UPDATES } from './limits.ts'
-import { isStanding } from './update-kinds.ts'
 
 /** One conversation on this connection. */
 export interface Binding {
@@ -190,4 +189,34 @@ export class Attribution {
 
 function keyOf(id: unknown): string {
   return JSON.stringify(id ?? null)
+}
+
+// What an agent tells of a session: what was said and done in it, or how things stand.
+
+/** A journal that has the conversation has these. */
+const HISTORY = new Set<unknown>([
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+])
+
+/** Told at any time, also in a turn in which nothing happens. */
+const STANDING = new Set<unknown>([
+  'available_commands_update',
+  'current_mode_update',
+  'config_option_update',
+  'session_info_update',
+  'usage_update',
+])
+
+/** Of the parameters of a session/update. One that is not known is neither. */
+export function isHistory(params: unknown): boolean {
+  return HISTORY.has(fields(fields(params)['update'])['sessionUpdate'])
+}
+
+export function isStanding(params: unknown): boolean {
+  return STANDING.has(fields(fields(params)['update'])['sessionUpdate'])
 }

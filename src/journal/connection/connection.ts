@@ -17,10 +17,9 @@ import { makeNote } from '../store/notes.ts'
 import type { JournalStore, ProcessIdentity } from '../store/store.ts'
 import { type AgentCommand, type AgentExit, type AgentProcess, startAgent } from './agent-process.ts'
 import { Attribution, type Binding, type Outgoing } from './attribution.ts'
-import { Capabilities } from './capabilities.ts'
 import { agentEnded, noAnswer } from './errors.ts'
-import { INITIALIZE_MS } from './limits.ts'
 import { ConnectionLog, type Entry, type Notify, noteEntry } from './journal-writer.ts'
+import { INITIALIZE_MS } from './limits.ts'
 import { encodeMessage } from './message-bytes.ts'
 import { Receiver } from './receiver.ts'
 
@@ -315,4 +314,24 @@ function untilDeadline(outgoing: Outgoing, late: AbortSignal | undefined): Outgo
 /** Never resolves; rejects at the deadline. */
 function afterDeadline(late: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => late?.addEventListener('abort', () => reject(late.reason), { once: true }))
+}
+
+// What an agent said it can do. `{}` means yes, as does `true`; what is absent it cannot.
+
+export type SessionCapability = 'load' | 'resume' | 'list' | 'fork' | 'close' | 'delete'
+
+export class Capabilities {
+  /** The whole answer to `initialize`. */
+  readonly answer: Record<string, unknown>
+
+  constructor(answer: unknown) {
+    this.answer = fields(answer)
+  }
+
+  has(capability: SessionCapability): boolean {
+    const agent = fields(this.answer['agentCapabilities'])
+    if (capability === 'load') return agent['loadSession'] === true
+    const value = fields(agent['sessionCapabilities'])[capability]
+    return value !== undefined && value !== null && value !== false
+  }
 }

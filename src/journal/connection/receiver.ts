@@ -4,8 +4,8 @@ import { isObject } from '../../bytes/json.ts'
 import { LineCollector } from '../../bytes/line-collector.ts'
 import { makeNote } from '../store/notes.ts'
 import type { Attribution, Place } from './attribution.ts'
-import { MAX_GARBAGE_CHARS, MAX_LINE_BYTES } from './limits.ts'
 import { type ConnectionLog, type Entry, noteEntry } from './journal-writer.ts'
+import { MAX_GARBAGE_CHARS, MAX_LINE_BYTES } from './limits.ts'
 import { rememberLine } from './message-bytes.ts'
 
 export interface ReceiverOptions {

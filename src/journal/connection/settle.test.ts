@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { sampleSession } from '../../../test/support/journal/samples.ts'
 import { identifyProcess } from '../../disk/processes/process-identity.ts'
-import { markOf } from './agent-process.ts'
 import { openJournal } from '../store/open.ts'
-import { fenceConnection, settleLeft } from './settle.ts'
 import type { JournalEvent, JournalStore, ProcessIdentity } from '../store/store.ts'
+import { markOf } from './agent-process.ts'
+import { fenceConnection, settleLeft } from './settle.ts'
 
 /** Of this run alone: processes are found by it, and another run may be at work on the same machine. */
 const CONNECTION = `connection-${randomUUID()}`

@@ -1,8 +1,9 @@
 // What an ended rethread left open: its agents are made to end, its turns are settled. The text that had come stays, flagged incomplete.
-import { fence } from './agent-process.ts'
-import { ConnectionLog, type Notify, noteEntry } from './journal-writer.ts'
+
 import { makeNote } from '../store/notes.ts'
 import type { JournalConnection, JournalSession, JournalStore } from '../store/store.ts'
+import { fence } from './agent-process.ts'
+import { ConnectionLog, type Notify, noteEntry } from './journal-writer.ts'
 
 export interface SettleOptions {
   store: JournalStore

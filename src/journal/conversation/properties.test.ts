@@ -10,8 +10,8 @@ import {
   SETTLED,
   update,
 } from '../../../test/support/journal/conversation-samples.ts'
-import type { Change } from './changes.ts'
 import { MessageAssembler } from './assemble-messages.ts'
+import type { Change } from './changes.ts'
 import { ConversationReducer } from './reducer.ts'
 
 test('the same journal gives the same changes, and they do not change afterwards', () => {

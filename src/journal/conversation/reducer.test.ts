@@ -14,8 +14,8 @@ import {
   userChunk,
 } from '../../../test/support/journal/conversation-samples.ts'
 import type { Envelope } from '../store/store.ts'
-import type { Change } from './changes.ts'
 import { collectMessages } from './assemble-messages.ts'
+import type { Change } from './changes.ts'
 import { ConversationReducer } from './reducer.ts'
 
 test('a turn is what the person said, busy, an answer that grows under one id, and idle', () => {

@@ -1,14 +1,13 @@
 // Turns the events of a journal, one after the other, into what they change. The same events give the same changes; nothing in them makes it fail.
 import { fields, type JsonRpcId } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
-import type { Change } from './changes.ts'
-import { clipEnd, describeValue } from './clip.ts'
 import { applyNote, isNote, MAX_NOTICE_CHARS } from './apply-notes.ts'
-import { beginPrompt, endPrompt, endUnknownPrompt } from './prompts.ts'
+import type { Change } from './changes.ts'
+import { beginPrompt, endPrompt, endRequest, endUnknownPrompt, noteRequest } from './client-requests.ts'
+import { clipEnd, describeValue } from './clip.ts'
 import { ASKING_METHODS, ask, settleQuestion } from './questions.ts'
-import { endRequest, noteRequest } from './requests.ts'
 import { makeState, type ReducerState, Step } from './state.ts'
-import { applyUpdate } from './updates/index.ts'
+import { applyUpdate } from './updates.ts'
 
 /** What an agent asks of the client's machine: seen in the tool it is for. */
 const QUIET = /^(fs|terminal)\/|^\$\/|^elicitation\/complete$/

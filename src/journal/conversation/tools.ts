@@ -1,9 +1,9 @@
 // One part per call of a tool, whatever the agent sends of it and in which order.
 import { fields } from '../envelope.ts'
-import { appearAnswer, closeGrowing, currentTurn } from './answer.ts'
 import { describeBlock, readList, readString } from './blocks.ts'
 import type { ToolPart } from './changes.ts'
 import { describeValue } from './clip.ts'
+import { appearAnswer, closeGrowing, currentTurn } from './open-messages.ts'
 import { MAX_ENDED_TOOLS, MAX_OPEN_TOOLS, type OpenTool, type Step, type Turn, takeOldest } from './state.ts'
 
 const STATUS = new Map<unknown, ToolPart['status']>([

@@ -1,8 +1,8 @@
 // How a turn ends: its parts are closed, its tools ended, its message complete.
-import { appearAnswer, closeGrowing } from './answer.ts'
+
 import type { ConversationError, ConversationUsage } from './changes.ts'
+import { appearAnswer, closeGrowing, closeTold } from './open-messages.ts'
 import { expireQuestions } from './questions.ts'
-import { closeTold } from './reported-messages.ts'
 import type { Step, Turn } from './state.ts'
 import { interruptTools } from './tools.ts'
 

@@ -13,9 +13,9 @@ import { Conversations, type ConversationsOptions } from '../conversations.ts'
 import { fields } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
 import { EditorWire } from './editor-wire.ts'
+import { restoredFacts, restoredLine } from './history.ts'
 import { type EditorContext, idOf, methods } from './methods.ts'
 import { isTold, OpenedSessions } from './opened-sessions.ts'
-import { restoredFacts, restoredLine } from './restored.ts'
 
 export interface EditorOptions extends Omit<ConversationsOptions, 'agent' | 'clientSide' | 'initialize'> {
   agentName: string

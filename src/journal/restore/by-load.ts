@@ -1,7 +1,8 @@
 // session/load: the agent repeats what it has. That is compared with the journal, and neither journalled nor shown a second time.
-import type { Snapshot } from './agent-files.ts'
+
 import type { AgentConnection } from '../connection/connection.ts'
 import type { JournalSession } from '../store/store.ts'
+import type { Snapshot } from './agent-files.ts'
 import { describeLoss, type LoadMatch } from './match/match.ts'
 import { Repetition } from './repeated-history.ts'
 import {

@@ -1,6 +1,7 @@
 // session/new with what the session was begun with; the next prompt tells the agent what was said before.
-import { noSessionId } from '../errors.ts'
+
 import { fields } from '../envelope.ts'
+import { noSessionId } from '../errors.ts'
 import { failedBy, initOf, type Outcome, type RestoreContext, type RestoreStrategy } from './strategy.ts'
 
 export const restoreByReplay: RestoreStrategy = { name: 'replay', isOffered: () => true, climb: startOver }

@@ -1,8 +1,8 @@
 // What an agent repeats of a session while it loads it. All of it should come before the answer; some agents answer first and tell the rest behind it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binding } from '../connection/attribution.ts'
+import { isHistory } from '../connection/attribution.ts'
 import { LATE_HISTORY_MS } from '../connection/limits.ts'
-import { isHistory } from '../connection/update-kinds.ts'
 import type { JournalStore } from '../store/store.ts'
 import { type LoadMatch, LoadMatcher } from './match/match.ts'
 

@@ -1,14 +1,15 @@
 // How a conversation comes back: down the ladder, until a rung holds. What was tried, what held and what it may have cost is written down.
-import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
+
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
-import { BEGIN_MS } from '../connection/limits.ts'
-import { type Notify, noteEntry } from '../connection/journal-writer.ts'
 import type { Connections } from '../connection/connections.ts'
+import { type Notify, noteEntry } from '../connection/journal-writer.ts'
+import { BEGIN_MS } from '../connection/limits.ts'
+import { fenceConnection, settleSession } from '../connection/settle.ts'
 import { heldElsewhere, noStrategyWorked } from '../errors.ts'
 import { makeNote, type Note, type StrategyName } from '../store/notes.ts'
-import { fenceConnection, settleSession } from '../connection/settle.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
+import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
 import { strategies } from './strategies.ts'
 import { type Held, isNamed, type RestoreContext } from './strategy.ts'
 

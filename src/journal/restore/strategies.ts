@@ -1,7 +1,7 @@
 // THE LIST: the rungs from top to bottom.
 import { restoreByLoad } from './by-load.ts'
-import { restoreByRepair } from './by-repair.ts'
 import { restoreByReplay } from './by-new-session.ts'
+import { restoreByRepair } from './by-repair.ts'
 import { restoreByResume } from './by-resume.ts'
 import type { RestoreStrategy } from './strategy.ts'
 

@@ -1,12 +1,12 @@
 // What a rung of the ladder is: one way in which a conversation comes back.
 
 import { ACP_SESSION_ID } from '../../model/session-id.ts'
-import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
 import { fields } from '../envelope.ts'
 import type { StrategyName } from '../store/notes.ts'
 import type { JournalSession, JournalStore, SessionChange } from '../store/store.ts'
+import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
 
 export interface RestoreContext {
   store: JournalStore

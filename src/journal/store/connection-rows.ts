@@ -1,8 +1,8 @@
 // Connections in the journal: who talks to which agent, and whose a session is.
 
 import { sessionNotFound } from '../errors.ts'
-import type { StoredRecord } from './sql-connection.ts'
 import type { ConnectionsTable, JournalKysely } from './schema.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { JournalConnection, ProcessIdentity } from './store.ts'
 
 export async function insertConnection(

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { wrongUse } from '../errors.ts'
-import type { StoredRecord } from './sql-connection.ts'
 import type { EventsTable } from './schema.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { Envelope, JournalEvent, SkipReason } from './store.ts'
 
 /** As for lines of logs: what is larger is not kept anywhere in rethread. */

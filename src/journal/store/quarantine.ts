@@ -1,6 +1,7 @@
 // Damaged rows are copied aside, with the reason, as they were found. The row itself stays where it is: nothing is ever deleted.
-import type { StoredRecord, StoredValue } from './sql-connection.ts'
+
 import type { JournalKysely } from './schema.ts'
+import type { StoredRecord, StoredValue } from './sql-connection.ts'
 import type { Skipped, SkipReason } from './store.ts'
 
 export interface DamagedRow {

@@ -1,11 +1,11 @@
 // A page of events. Since seqs have no gaps, it is known which rows a page has to have, and so what is missing from it.
 import { sql } from 'kysely'
 import { isCorrupt } from '../errors.ts'
-import type { StoredRecord } from './sql-connection.ts'
 import { MAX_SEQ, readEventRow } from './event-rows.ts'
 import { type Found, type Quarantine, setAside } from './quarantine.ts'
 import { salvage } from './salvage.ts'
 import type { JournalKysely } from './schema.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { EventPage, JournalEvent, Skipped } from './store.ts'
 
 /** A page ends here, and has at least one event: a session may hold many that are large. */

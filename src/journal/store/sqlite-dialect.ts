@@ -1,8 +1,8 @@
 // kysely over node:sqlite: one connection that takes turns, transactions that write from their first statement on, and errors in rethread's words.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { BoundValue, StoredRecord } from './sql-connection.ts'
 import { fromJournalError, type JournalConnection, whenFree } from './database.ts'
+import type { BoundValue, StoredRecord } from './sql-connection.ts'
 
 export interface SqliteDialectOptions {
   connection: JournalConnection

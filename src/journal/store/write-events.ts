@@ -2,10 +2,10 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { RethreadError } from '../../model/errors.ts'
 import { damagedRow, isTaken, sessionNotFound } from '../errors.ts'
-import type { StoredRecord } from './sql-connection.ts'
 import { MAX_SEQ, makeEventRow } from './event-rows.ts'
 import type { JournalKysely } from './schema.ts'
 import { makeSessionUpdate } from './session-rows.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { Appended, Envelope, Metadata, SessionChange, StateChange } from './store.ts'
 
 /** The two statements that every envelope needs. kysely takes longer to put one together than SQLite to run it, so that is done once. */

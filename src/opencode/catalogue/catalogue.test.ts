@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AgentsOptions, makeAgents } from '../../journal/connection/acp-agents.ts'
 import { ClientConfig } from '../client-config.ts'
-import { chooseModel } from '../turns/choose-model.ts'
+import { chooseModel } from '../turns/model-settings.ts'
 import { Catalogue } from './catalogue.ts'
 import { readOfferedModels } from './offered-models.ts'
 

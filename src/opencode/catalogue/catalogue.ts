@@ -1,8 +1,6 @@
 // The agents as the providers of clients, with their models: what is known of them, and what they told since the start.
 import type { AcpAgents, AgentModel } from '../../journal/connection/acp-agents.ts'
-import { type ModelEntry, makeModelEntry } from './model-entry.ts'
 import type { OfferedModel } from './offered-models.ts'
-import { otherProviders } from './others.ts'
 
 export interface ModelChoice {
   providerID: string
@@ -120,3 +118,55 @@ function rank({ isInstalled, isBuiltIn }: Known): number {
   if (!isInstalled) return 2
   return isBuiltIn ? 1 : 0
 }
+
+// A model as clients list it: in the flat form of one kind of client and the nested one of the other. What an agent costs and holds is not known.
+
+const NO_COST = { input: 0, output: 0, cache: { read: 0, write: 0 }, cache_read: 0, cache_write: 0 }
+/** Clients leave out what they would say of a limit that is not known. */
+const NO_LIMIT = { context: 0, output: 0 }
+const INPUT = { text: true, audio: false, image: true, video: false, pdf: false }
+const OUTPUT = { text: true, audio: false, image: false, video: false, pdf: false }
+
+export type ModelEntry = ReturnType<typeof makeModelEntry>
+
+export function makeModelEntry(providerID: string, { id, name, family }: AgentModel) {
+  return {
+    id,
+    providerID,
+    name,
+    family,
+    api: { id, url: '', npm: '' },
+    release_date: '',
+    status: 'active' as const,
+    attachment: true,
+    reasoning: true,
+    temperature: false,
+    tool_call: true,
+    modalities: { input: ['text', 'image'], output: ['text'] },
+    capabilities: {
+      temperature: false,
+      reasoning: true,
+      attachment: true,
+      toolcall: true,
+      input: INPUT,
+      output: OUTPUT,
+      interleaved: false,
+    },
+    cost: NO_COST,
+    limit: NO_LIMIT,
+    options: {},
+    headers: {},
+  }
+}
+
+// Providers that clients expect to find although rethread cannot start them by itself. One that is configured under such a name takes its place.
+
+export interface OtherProvider {
+  name: string
+  title: string
+  models: readonly AgentModel[]
+}
+
+export const otherProviders: readonly OtherProvider[] = [
+  { name: 'pi', title: 'Pi', models: [{ id: 'default', name: 'Default', family: 'Pi' }] },
+]

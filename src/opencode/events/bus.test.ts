@@ -1,9 +1,9 @@
 // Everybody who listens hears every event once and in order, as long as they keep up.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Bus, type BusOptions } from './bus.ts'
 import { eventSchema, type OpenCodeEvent } from '../shapes/event.ts'
-import type { Subscription } from './subscription.ts'
+import type { Subscription } from './bus.ts'
+import { Bus, type BusOptions } from './bus.ts'
 
 const START = 1_800_000_000_000
 

@@ -1,8 +1,16 @@
 // Tells every event to everybody who listens, and keeps the newest for those who come back. An event is serialised once, not once for each listener.
-import { BusEntry } from './bus-entry.ts'
-import { IDS_PER_MS, MAX_LAG_BYTES, MAX_LAG_EVENTS, RING_BYTES, RING_EVENTS } from './bus-limits.ts'
+
+import { eventId } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import { Subscription } from './subscription.ts'
+
+/** The ring keeps this many events, and bytes, for `Last-Event-ID`: some minutes of a busy session. */
+const RING_EVENTS = 4096
+const RING_BYTES = 32 * 1024 * 1024
+/** A listener this far behind is disconnected. It can resume as long as the ring has its next event. */
+const MAX_LAG_EVENTS = 2048
+const MAX_LAG_BYTES = 16 * 1024 * 1024
+/** More events than this in one millisecond let the ids run ahead of the clock. A double holds such ids until 2248. */
+const IDS_PER_MS = 1024
 
 export interface BusOptions {
   /** Milliseconds. The time of the newest event in the journal too, so that a clock that went back takes no id back. */
@@ -111,4 +119,145 @@ export class Bus {
     const next = this.#after(cursor)
     return next !== undefined && this.#bytesEver - next.bytesBefore > maxLagBytes
   }
+}
+
+// One listener: a place in the ring that moves on as it reads. It holds no events of its own, so a slow one costs nothing but its place.
+
+export interface SubscriptionFacts {
+  /** The id of the last event it has had. */
+  cursor: number
+  /** It asked for more than there is: it has to fetch everything again. */
+  hasMissed: boolean
+  directory: string | undefined
+  read(cursor: number): BusEntry | undefined
+  onClose(subscription: Subscription): void
+}
+
+export class Subscription {
+  readonly hasMissed: boolean
+  readonly #facts: SubscriptionFacts
+  #cursor: number
+  #closed: string | undefined
+  #wake: (() => void) | undefined
+
+  constructor(facts: SubscriptionFacts) {
+    this.#facts = facts
+    this.#cursor = facts.cursor
+    this.hasMissed = facts.hasMissed
+  }
+
+  get cursor(): number {
+    return this.#cursor
+  }
+
+  /** Why nothing comes any more; undefined as long as something may. */
+  get closed(): string | undefined {
+    return this.#closed
+  }
+
+  /** What there is, in order, up to roughly so many bytes and at least one. */
+  take(maxBytes: number): BusEntry[] {
+    const { directory, read } = this.#facts
+    const taken: BusEntry[] = []
+    for (let bytes = 0; bytes < maxBytes && this.#closed === undefined; ) {
+      const entry = read(this.#cursor)
+      if (entry === undefined) break
+      this.#cursor = entry.id
+      if (directory !== undefined && entry.directory !== undefined && entry.directory !== directory) continue
+      taken.push(entry)
+      bytes += entry.bytes
+    }
+    return taken
+  }
+
+  /** Until there may be something to take, or it is closed. */
+  async wait(): Promise<void> {
+    if (this.#closed !== undefined || this.#facts.read(this.#cursor) !== undefined) return
+    await new Promise<void>(resolve => {
+      this.#wake = resolve
+    })
+  }
+
+  wake(): void {
+    this.#wake?.()
+    this.#wake = undefined
+  }
+
+  drop(reason: string): void {
+    if (this.#closed !== undefined) return
+    this.#closed = reason
+    this.#facts.onClose(this)
+    this.wake()
+  }
+
+  close(): void {
+    this.drop('closed by the listener')
+  }
+}
+
+// One event on the bus with its bytes, made once for each of the two forms in which it is sent.
+
+/** `bare`: the event itself. `wrapped`: with the folder it belongs to. */
+export type Flavour = 'bare' | 'wrapped'
+
+/** For what belongs to no folder. */
+const EVERYWHERE = 'global'
+const DATA = 'data: '
+
+export interface EntryFacts {
+  id: number
+  event: OpenCodeEvent
+  directory: string | undefined
+  bytesBefore: number
+}
+
+export class BusEntry {
+  readonly id: number
+  readonly directory: string | undefined
+  readonly bytesBefore: number
+  readonly bytes: number
+  readonly #bare: Buffer
+  #wrapped: Buffer | undefined
+
+  constructor({ id, event, directory, bytesBefore }: EntryFacts) {
+    this.id = id
+    this.directory = directory
+    this.bytesBefore = bytesBefore
+    this.#bare = frameOf(id, jsonOf(event, id))
+    this.bytes = this.#bare.length
+  }
+
+  /** As it stands in a stream. */
+  frame(flavour: Flavour): Buffer {
+    if (flavour === 'bare') return this.#bare
+    this.#wrapped ??= frameOf(this.id, wrap(dataOf(this.#bare), this.directory))
+    return this.#wrapped
+  }
+}
+
+/** Of what is told to one listener alone. Without `isResumable` it is not what a listener goes on behind. */
+export function makeFrame(event: OpenCodeEvent, id: number, flavour: Flavour, isResumable: boolean): Buffer {
+  const json = jsonOf(event, id)
+  return frameOf(isResumable ? id : undefined, flavour === 'bare' ? json : wrap(json, undefined))
+}
+
+export function makeComment(text: string): Buffer {
+  return Buffer.from(`: ${text.replaceAll(/[\r\n]+/g, ' ')}\n\n`)
+}
+
+function jsonOf({ type, properties }: OpenCodeEvent, id: number): string {
+  return JSON.stringify({ id: eventId(id), type, properties })
+}
+
+function wrap(json: string, directory: string | undefined): string {
+  return `{"directory":${JSON.stringify(directory ?? EVERYWHERE)},"payload":${json}}`
+}
+
+/** JSON has no line break in it, so the data is one line. */
+function frameOf(id: number | undefined, json: string): Buffer {
+  return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}${DATA}${json}\n\n`)
+}
+
+function dataOf(frame: Buffer): string {
+  return frame.toString('utf8', frame.indexOf(DATA) + DATA.length, frame.length - 2)
 }

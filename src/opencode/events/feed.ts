@@ -1,12 +1,12 @@
 // From the journal to the clients: every event is shown in the view of its session, and told to whoever listens.
 import type { Conversations } from '../../journal/conversations.ts'
 import type { JournalEvent } from '../../journal/store/store.ts'
-import type { Bus } from './bus.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Views } from '../projection/views.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { Replies } from '../turns/replies.ts'
 import type { Turns } from '../turns/turns.ts'
+import type { Bus } from './bus.ts'
 
 export interface FeedOptions {
   conversations: Conversations

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Bus } from './bus.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
+import { Bus } from './bus.ts'
 import { sseResponse } from './sse.ts'
 
 const LARGE = 'x'.repeat(64 * 1024)

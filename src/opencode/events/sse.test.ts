@@ -1,9 +1,8 @@
 // The stream as a client reads it.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Bus } from './bus.ts'
-import { HEARTBEAT_MS, STREAM_BYTES } from './bus-limits.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import { sseResponse, sseStream } from './sse.ts'
+import { Bus } from './bus.ts'
+import { HEARTBEAT_MS, STREAM_BYTES, sseResponse, sseStream } from './sse.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

@@ -1,8 +1,14 @@
 // A subscription as a stream of server-sent events.
-import type { Bus, SubscribeOptions } from './bus.ts'
-import { type Flavour, makeComment, makeFrame } from './bus-entry.ts'
-import { BATCH_BYTES, HEARTBEAT_MS, KEEP_ALIVE_MS, STREAM_BYTES } from './bus-limits.ts'
-import type { Subscription } from './subscription.ts'
+import type { Bus, SubscribeOptions, Subscription } from './bus.ts'
+import { type Flavour, makeComment, makeFrame } from './bus.ts'
+
+/** Bytes given to a stream at once, so that one listener does not hold up the others. */
+const BATCH_BYTES = 256 * 1024
+/** Bytes that a stream buffers before it has to wait for its client. */
+export const STREAM_BYTES = 64 * 1024
+export const HEARTBEAT_MS = 10_000
+/** Comments for proxies, which do not know the heartbeat event. */
+const KEEP_ALIVE_MS = 15_000
 
 export interface SseOptions {
   flavour: Flavour

@@ -1,11 +1,15 @@
 // What was changed in a folder since its last commit, or since its branch left another one.
+
+import { join } from 'node:path'
+import { readRange } from '../../disk/files/handles.ts'
+import { withSessionFile } from '../../disk/files/session-folder.ts'
 import { LIST_FILTERS, withoutFilters } from '../../disk/processes/git.ts'
+import { RethreadError } from '../../model/errors.ts'
 import { textValue, type Words, words } from '../../model/program.ts'
 import { unsupported } from '../errors.ts'
+import { isTextual } from '../files/read-content.ts'
 import { findRepository, readBranches } from './branch.ts'
-import { parseChanges, splitPatches } from './parse-changes.ts'
 import { type GitOptions, type GitOutput, gitFailed, runGit } from './run-git.ts'
-import { describeNew } from './untracked.ts'
 
 export interface Change {
   file: string
@@ -118,4 +122,87 @@ async function tryAsk(list: Words, options: GitOptions): Promise<GitOutput> {
   const output = await runGit(list, options)
   if (output === undefined) throw unsupported('git is not installed, or not on the PATH; it is needed to find changes.')
   return output
+}
+
+// What git prints about changes, taken apart. Pure.
+
+/** Of `--raw --numstat -z`: first what happened to each file, then how many lines. */
+export function parseChanges(bytes: Buffer): Change[] {
+  const fields = bytes.toString('utf8').split('\0')
+  const statuses = new Map<string, Change['status']>()
+  const changes: Change[] = []
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at] ?? ''
+    const raw = /^:\S+ \S+ \S+ \S+ ([A-Z])\d*$/.exec(field)
+    const counts = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(field)
+    if (raw !== null) statuses.set(fields[++at] ?? '', statusOf(raw[1]))
+    else if (counts !== null) {
+      const [, added = '', removed = '', file = ''] = counts
+      const status = statuses.get(file) ?? 'modified'
+      changes.push({ file, additions: count(added), deletions: count(removed), status })
+    }
+  }
+  return changes
+}
+
+/** One for each file, in the order of the files. No line inside of a patch can begin like that. */
+export function splitPatches(bytes: Buffer): string[] {
+  const text = bytes.toString('utf8')
+  if (text === '') return []
+  return text.split(/^(?=diff --git )/m)
+}
+
+/** Of bytes that are no text git counts nothing. */
+function count(field: string): number {
+  return field === '-' ? 0 : Number(field)
+}
+
+function statusOf(letter: string | undefined): Change['status'] {
+  if (letter === 'A') return 'added'
+  return letter === 'D' ? 'deleted' : 'modified'
+}
+
+// Files that git does not know yet, described as changes: all of their lines are new.
+
+/** Files beyond it are listed, and not read. */
+const MAX_NEW_FILES_READ = 500
+const MAX_NEW_FILE_BYTES = 1024 * 1024
+
+export async function describeNew(folder: string, paths: readonly string[]): Promise<ChangeWithPatch[]> {
+  const described: ChangeWithPatch[] = []
+  for (const [index, file] of paths.entries()) {
+    const text = index < MAX_NEW_FILES_READ ? await readText(folder, file) : undefined
+    described.push({
+      file,
+      additions: 0,
+      deletions: 0,
+      status: 'added',
+      ...(text === undefined ? {} : asPatch(file, text)),
+    })
+  }
+  return described
+}
+
+/** Undefined for what is no text, is too large, or is a link: its change is known, and its lines are not. */
+async function readText(folder: string, file: string): Promise<string | undefined> {
+  try {
+    const bytes = await withSessionFile(join(folder, file), [folder], (handle, size) =>
+      size > MAX_NEW_FILE_BYTES ? undefined : readRange(handle, 0, size),
+    )
+    return bytes === undefined || !isTextual(bytes) ? undefined : bytes.toString('utf8')
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
+}
+
+function asPatch(file: string, text: string): { additions: number; patch: string } {
+  const head = `diff --git a/${file} b/${file}\nnew file mode 100644\n`
+  if (text === '') return { additions: 0, patch: head }
+  const isEnded = text.endsWith('\n')
+  const lines = (isEnded ? text.slice(0, -1) : text).split('\n')
+  const body = lines.map(line => `+${line}\n`).join('')
+  const range = lines.length === 1 ? '+1' : `+1,${lines.length}`
+  const end = isEnded ? '' : '\\ No newline at end of file\n'
+  return { additions: lines.length, patch: `${head}--- /dev/null\n+++ b/${file}\n@@ -0,0 ${range} @@\n${body}${end}` }
 }

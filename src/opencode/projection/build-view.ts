@@ -1,9 +1,8 @@
 // Reads a session of the journal into a view, a page at a time.
 import type { EventPage, JournalSession, JournalStore } from '../../journal/store/store.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { SessionMetadata } from '../shapes/metadata.ts'
-import { PAGE_EVENTS } from './limits.ts'
-import { PendingEvents } from './pending-events.ts'
+import type { SessionMetadata } from '../shapes/session.ts'
+import { MAX_UNTOLD, PAGE_EVENTS } from './limits.ts'
 import { SessionView, type SessionViewOptions } from './session-view.ts'
 
 export async function buildView(
@@ -48,4 +47,29 @@ function applyPage(view: SessionView, page: EventPage, tell: (seq: number, event
     tell(event.seq, view.apply(event))
   }
   for (const seq of skipped) view.skip(seq)
+}
+
+// What events are told as that a view was built with before they were told to it: those on their way from the disk to the listeners.
+
+export class PendingEvents {
+  readonly #events = new Map<number, OpenCodeEvent[]>()
+
+  add(seq: number, events: OpenCodeEvent[]): void {
+    this.#events.set(seq, events)
+    for (const oldest of this.#events.keys()) {
+      if (this.#events.size <= MAX_UNTOLD) return
+      this.#events.delete(oldest)
+    }
+  }
+
+  /** Once. Events come in order, so those before it will not be asked for. */
+  take(seq: number): OpenCodeEvent[] {
+    const events = this.#events.get(seq) ?? []
+    for (const known of this.#events.keys()) if (known <= seq) this.#events.delete(known)
+    return events
+  }
+
+  clear(): void {
+    this.#events.clear()
+  }
 }

@@ -1,8 +1,7 @@
 // What is said about a message beside its parts.
 import type { ConversationMessage, ConversationUsage } from '../../journal/conversation/changes.ts'
-import type { MessageError } from '../shapes/error.ts'
-import type { AssistantMessage, UserMessage } from '../shapes/message.ts'
-import { noTokens, type Tokens } from '../shapes/tokens.ts'
+import type { AssistantMessage, MessageError, UserMessage } from '../shapes/message.ts'
+import { noTokens, type Tokens } from '../shapes/part.ts'
 
 export interface InfoContext {
   id: string

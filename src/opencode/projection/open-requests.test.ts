@@ -5,7 +5,7 @@ import { project } from '../../../test/support/opencode/projection-samples.ts'
 import { QUESTION_MARK } from '../../journal/conversation/questions.ts'
 import type { Envelope } from '../../journal/store/store.ts'
 import { hasErrorCode } from '../../model/errors.ts'
-import type { PermissionReply } from '../shapes/permission.ts'
+import type { PermissionReply } from '../shapes/request.ts'
 import { answerPermission } from './permissions.ts'
 import { answerQuestion, rejectQuestion } from './questions.ts'
 

@@ -2,8 +2,7 @@
 import type { AgentQuestion, QuestionEnd } from '../../journal/conversation/changes.ts'
 import { permissionId, questionId } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { PermissionReply, PermissionRequest } from '../shapes/permission.ts'
-import type { QuestionRequest } from '../shapes/question.ts'
+import type { PermissionReply, PermissionRequest, QuestionRequest } from '../shapes/request.ts'
 import { type AskedContext, makePermission, replyIn } from './permissions.ts'
 import { answersIn, makeQuestion } from './questions.ts'
 

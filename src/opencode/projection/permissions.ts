@@ -2,7 +2,7 @@
 import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
 import { fields } from '../../journal/envelope.ts'
-import type { PermissionReply, PermissionRequest } from '../shapes/permission.ts'
+import type { PermissionReply, PermissionRequest } from '../shapes/request.ts'
 
 interface Option {
   optionId: string

@@ -1,5 +1,5 @@
 // What the tools of a session changed, by file. An agent may send whole files or only the places it changed: both add up.
-import type { FileDiff } from '../shapes/diff.ts'
+import type { FileDiff } from '../shapes/session.ts'
 import { MAX_DIFF_CHARS } from './limits.ts'
 import { makePatch, type Patch, type TextChange } from './patch.ts'
 

@@ -1,10 +1,8 @@
 // The session as clients see it: of its row, of what is kept beside it, and of its view where there is one.
 import type { JournalSession } from '../../journal/store/store.ts'
 import { projectId, slugOf, toWireId } from '../ids.ts'
-import type { FileDiff } from '../shapes/diff.ts'
-import type { SessionMetadata } from '../shapes/metadata.ts'
-import type { Session } from '../shapes/session.ts'
-import { noTokens, type Tokens } from '../shapes/tokens.ts'
+import { noTokens, type Tokens } from '../shapes/part.ts'
+import type { FileDiff, Session, SessionMetadata } from '../shapes/session.ts'
 
 /** What only the events say. */
 export interface SessionFacts {

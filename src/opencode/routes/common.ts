@@ -3,8 +3,10 @@ import { isAbsolute, normalize } from 'node:path'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { wellFormedJson } from '../../bytes/well-formed.ts'
+import { requireFolder } from '../../disk/files/named-folder.ts'
 import type { Api, OpenCodeApp } from '../api.ts'
 import { badRequest, unsupported } from '../errors.ts'
+import type { Bus, Subscription } from '../events/bus.ts'
 
 export type ApiContext = Context<{ Variables: { api: Api } }>
 
@@ -79,4 +81,42 @@ export function refuseAll(app: OpenCodeApp, routes: readonly (readonly [Method, 
     app.on(method.toUpperCase(), path, () => {
       throw unsupported(reason)
     })
+}
+
+// The folder that a call about files is confined to.
+
+/** That of the session where one is named, else the one that is named, else the server's. Throws where it is not allowed or not there. */
+export async function folderOfCall(context: ApiContext): Promise<string> {
+  const { api } = context.var
+  const session = context.req.query('sessionID')
+  const folder = session === undefined || session === '' ? directoryOf(context) : (await api.sessions.find(session)).cwd
+  await requireAllowed(api, folder)
+  requireFolder(folder)
+  return folder
+}
+
+// For calls that take long: they end when whoever asked has gone, and when the API ends.
+
+/** `signal`: of the request. What `work` is given is aborted with either. */
+export async function whileWanted<T>(
+  bus: Bus,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController()
+  const subscription = bus.subscribe()
+  void untilClosed(subscription).then(() => ending.abort())
+  try {
+    return await work(AbortSignal.any([signal, ending.signal]))
+  } finally {
+    subscription.close()
+  }
+}
+
+/** What is told meanwhile is let pass: the bus says to its listeners alone that it is over. */
+async function untilClosed(subscription: Subscription): Promise<void> {
+  while (subscription.closed === undefined) {
+    subscription.take(Number.POSITIVE_INFINITY)
+    await subscription.wait()
+  }
 }

@@ -5,8 +5,7 @@ import { listNodes } from '../files/list-folder.ts'
 import { readContent } from '../files/read-content.ts'
 import { headersOf } from '../files/skipped.ts'
 import { listChanges } from '../git/changes.ts'
-import { folderOfCall } from './folder-of-call.ts'
-import { whileWanted } from './while-wanted.ts'
+import { folderOfCall, whileWanted } from './common.ts'
 
 const listSchema = z.object({ path: z.string().default('') })
 const contentSchema = z.object({ path: z.string().min(1) })

@@ -5,9 +5,7 @@ import { FileFinder, type FindFilesWanted } from '../files/find-files.ts'
 import { DEFAULT_FOUND_FILES, MAX_FOUND_FILES } from '../files/limits.ts'
 import { Searches } from '../files/search.ts'
 import { headersOf } from '../files/skipped.ts'
-import { refuseAll } from './common.ts'
-import { folderOfCall } from './folder-of-call.ts'
-import { whileWanted } from './while-wanted.ts'
+import { folderOfCall, refuseAll, whileWanted } from './common.ts'
 
 const textSchema = z.object({ pattern: z.string().min(1) })
 const filesSchema = z.object({

@@ -1,7 +1,7 @@
 // Permissions that agents ask for, and the answers to them.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
-import { type PermissionReply, permissionReplySchema } from '../shapes/permission.ts'
+import { type PermissionReply, permissionReplySchema } from '../shapes/request.ts'
 import { readBody } from './common.ts'
 
 const replySchema = z.looseObject({ reply: permissionReplySchema })

@@ -7,10 +7,8 @@ import type { Api, OpenCodeApp } from '../api.ts'
 import type { ModelChoice } from '../catalogue/catalogue.ts'
 import { badRequest, modelIsFixed, notFound, unsupported } from '../errors.ts'
 import { toWireId } from '../ids.ts'
-import type { SessionMetadata } from '../shapes/metadata.ts'
-import type { Session } from '../shapes/session.ts'
-import type { SessionStatus } from '../shapes/status.ts'
-import { chooseModel } from '../turns/choose-model.ts'
+import type { Session, SessionMetadata, SessionStatus } from '../shapes/session.ts'
+import { chooseModel } from '../turns/model-settings.ts'
 import { type ApiContext, directoryOf, namedDirectory, readBody } from './common.ts'
 
 const rules = z.array(z.unknown()).optional()

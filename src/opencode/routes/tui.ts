@@ -3,8 +3,7 @@ import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import { TuiControl } from '../tui-control.ts'
-import { type ApiContext, namedDirectory, readBody } from './common.ts'
-import { whileWanted } from './while-wanted.ts'
+import { type ApiContext, namedDirectory, readBody, whileWanted } from './common.ts'
 
 const append = z.object({ text: z.string() })
 const execute = z.object({ command: z.string().min(1) })

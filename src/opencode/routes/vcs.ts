@@ -3,9 +3,7 @@ import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { unsupported } from '../errors.ts'
 import { type ChangeWithPatch, listChanges, listPatches } from '../git/changes.ts'
-import { type ApiContext, refuseAll } from './common.ts'
-import { folderOfCall } from './folder-of-call.ts'
-import { whileWanted } from './while-wanted.ts'
+import { type ApiContext, folderOfCall, refuseAll, whileWanted } from './common.ts'
 
 /** Lines around a change; more is the whole of most files. */
 const MAX_CONTEXT_LINES = 10_000

@@ -1,14 +1,14 @@
 // What is told to everybody who listens. A superset of what the two flavours have in `properties`.
 import { z } from 'zod'
-import { fileDiffSchema } from './diff.ts'
-import { messageErrorSchema } from './error.ts'
-import { messageSchema } from './message.ts'
+import { messageErrorSchema, messageSchema } from './message.ts'
 import { partSchema } from './part.ts'
-import { permissionReplySchema, permissionRequestSchema } from './permission.ts'
-import { questionAnswersSchema, questionRequestSchema } from './question.ts'
-import { sessionSchema } from './session.ts'
-import { sessionStatusSchema } from './status.ts'
-import { todoSchema } from './todo.ts'
+import {
+  permissionReplySchema,
+  permissionRequestSchema,
+  questionAnswersSchema,
+  questionRequestSchema,
+} from './request.ts'
+import { fileDiffSchema, sessionSchema, sessionStatusSchema, todoSchema } from './session.ts'
 
 const ofSession = z.object({ sessionID: z.string() })
 const ofMessage = ofSession.extend({ messageID: z.string() })

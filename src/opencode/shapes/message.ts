@@ -1,8 +1,17 @@
 // Who said it, when, with which model; what was said is in the parts.
 import { z } from 'zod'
-import { messageErrorSchema } from './error.ts'
-import { partSchema } from './part.ts'
-import { tokensSchema } from './tokens.ts'
+import { partSchema, tokensSchema } from './part.ts'
+
+const said = z.object({ message: z.string() })
+
+export const messageErrorSchema = z.discriminatedUnion('name', [
+  z.object({ name: z.literal('UnknownError'), data: said }),
+  /** Cut off by a person, or because the agent or rethread ended. */
+  z.object({ name: z.literal('MessageAbortedError'), data: said }),
+  z.object({ name: z.literal('MessageOutputLengthError'), data: z.record(z.string(), z.unknown()) }),
+  z.object({ name: z.literal('ProviderAuthError'), data: said.extend({ providerID: z.string() }) }),
+])
+export type MessageError = z.infer<typeof messageErrorSchema>
 
 export const userMessageSchema = z.object({
   id: z.string(),
@@ -38,3 +47,15 @@ export type Message = z.infer<typeof messageSchema>
 
 export const messageWithPartsSchema = z.object({ info: messageSchema, parts: z.array(partSchema) })
 export type MessageWithParts = z.infer<typeof messageWithPartsSchema>
+
+/** `errors` is what one kind of client looks for, `name` and `data` what the other does. */
+export const refusalSchema = z.object({
+  errors: z.array(said),
+  name: z.string(),
+  data: z.looseObject({ message: z.string() }),
+})
+export type Refusal = z.infer<typeof refusalSchema>
+
+export function makeRefusal(name: string, message: string): Refusal {
+  return { errors: [{ message }], name, data: { message } }
+}

@@ -2,10 +2,9 @@
 import type { Api } from '../api.ts'
 import { messageId } from '../ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
-import type { MessageError } from '../shapes/error.ts'
-import type { AssistantMessage, MessageWithParts } from '../shapes/message.ts'
-import { noTokens } from '../shapes/tokens.ts'
-import { chooseModel, type NamedModel } from './choose-model.ts'
+import type { AssistantMessage, MessageError, MessageWithParts } from '../shapes/message.ts'
+import { noTokens } from '../shapes/part.ts'
+import { chooseModel, type NamedModel } from './model-settings.ts'
 import type { Prompted, TurnAnswer, TurnEnd } from './running-turn.ts'
 import { isAbort, messageOf } from './turns.ts'
 

@@ -1,8 +1,7 @@
 // What agents ask, and how clients answer.
 import { describe, expect, test } from 'vitest'
 import { shareApi } from '../../../test/support/opencode-api.ts'
-import type { PermissionRequest } from '../shapes/permission.ts'
-import type { QuestionRequest } from '../shapes/question.ts'
+import type { PermissionRequest, QuestionRequest } from '../shapes/request.ts'
 
 const shared = shareApi()
 

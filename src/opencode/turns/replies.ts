@@ -8,10 +8,14 @@ import { answerPermission } from '../projection/permissions.ts'
 import { answerQuestion, rejectQuestion } from '../projection/questions.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
-import { ASKED_LOOK_MS, ASKED_MS } from '../request-limits.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { PermissionReply } from '../shapes/permission.ts'
-import type { QuestionAnswers } from '../shapes/question.ts'
+import type { PermissionReply, QuestionAnswers } from '../shapes/request.ts'
+
+/**
+ * How long to wait until a published request can be answered, and again until its answer is in the journal.
+ */
+const MAX_REPLY_MS = 5000
+const POLL_EVERY_MS = 5
 
 export interface RepliesOptions {
   clientSide: OwnClientSide
@@ -94,8 +98,8 @@ export class Replies {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + ASKED_MS; !isSo() && performance.now() < deadline; )
-    await sleep(ASKED_LOOK_MS)
+  for (const deadline = performance.now() + MAX_REPLY_MS; !isSo() && performance.now() < deadline; )
+    await sleep(POLL_EVERY_MS)
 }
 
 function nothingWaits(id: string) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { eventsIn } from '../../../test/support/journal.ts'
 import { openApi, shareApi, type TestApi } from '../../../test/support/opencode-api.ts'
 import { killAgent } from '../../../test/support/talk.ts'
-import { MAX_QUEUED_TURNS } from '../request-limits.ts'
+import { MAX_QUEUED_TURNS } from './turns.ts'
 
 const STATUS = ['session.status', 'session.idle', 'session.error']
 

@@ -5,10 +5,12 @@ import { RethreadError } from '../../model/errors.ts'
 import { MESSAGE_ID_MARK } from '../projection/message-ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
-import { MAX_QUEUED_TURNS } from '../request-limits.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { ChosenSettings } from './chosen-settings.ts'
+import type { ChosenSettings } from './model-settings.ts'
 import { type Prompted, RunningTurn, type TurnAnswer } from './running-turn.ts'
+
+/** Prompts that may wait in one session while a turn runs. */
+export const MAX_QUEUED_TURNS = 32
 
 export interface TurnsOptions {
   conversations: Conversations

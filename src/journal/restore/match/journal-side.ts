@@ -4,7 +4,7 @@ import { takeEnd } from '../../conversation/clip.ts'
 import { questionKey } from '../../conversation/questions.ts'
 import { fields, type JsonRpcId } from '../../envelope.ts'
 import type { JournalEvent, JournalStore } from '../../store/store.ts'
-import { readBackwards } from '../replay/read-backwards.ts'
+import { readBackwards } from '../replay/window.ts'
 
 /** Of the last of a session: an agent that has these has the conversation. */
 export const MAX_COMPARED = 200

@@ -1,12 +1,11 @@
 // Whether what an agent loaded is the conversation of the journal: agents say that a load worked also when most of it is gone.
-import { readBlock, readString } from '../../conversation/blocks.ts'
-import { clipEnd, squeeze } from '../../conversation/clip.ts'
+import { readBlock, readList, readString } from '../../conversation/blocks.ts'
+import { CUT_MARK, clipEnd, squeeze } from '../../conversation/clip.ts'
 import { fields } from '../../envelope.ts'
 import type { JournalStore } from '../../store/store.ts'
-import { REPLAY_MARK, stripReplay } from '../replay/mark.ts'
-import { readJournalSide } from './journal-side.ts'
+import { ENTRY_START, REPLAY_MARK, stripReplay } from '../replay/mark.ts'
 import { KeptText } from './comparable-text.ts'
-import { readReplayedPrompts } from './replayed-prompts.ts'
+import { readJournalSide } from './journal-side.ts'
 
 /** The newest of those that were replayed; the journal's are fewer. */
 const MAX_USERS = 400
@@ -139,4 +138,30 @@ function judge(wanted: number, matched: number): LoadMatch['verdict'] {
   if (wanted === 0) return 'nothing-to-match'
   if (matched === wanted) return 'all'
   return matched === 0 ? 'none' : 'some'
+}
+
+// The prompts that a replay text tells of: an agent that was given it knows them too.
+
+/** Each as the pieces that are left of it. */
+export function readReplayedPrompts(text: string): string[][] {
+  return text.split('\n').flatMap(line => {
+    const prompt = line.startsWith(ENTRY_START) ? readPrompt(line) : undefined
+    return prompt === undefined ? [] : [prompt.split(CUT_MARK)]
+  })
+}
+
+function readPrompt(line: string): string | undefined {
+  let entry: unknown
+  try {
+    entry = JSON.parse(line)
+  } catch (error) {
+    // The agent shortened it.
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+  const { method, params } = fields(fields(entry)['payload'])
+  if (method !== 'session/prompt') return undefined
+  return readList(fields(params)['prompt'])
+    .map(block => readString(fields(block)['text']) ?? '')
+    .join('\n')
 }

@@ -1,8 +1,8 @@
 // What a replay tells: the messages and tools of a window, without thoughts, and each of them as a line.
 import { wellFormedJson } from '../../../bytes/well-formed.ts'
+import { type AssembledMessage, collectMessages } from '../../conversation/assemble-messages.ts'
 import type { ConversationPart } from '../../conversation/changes.ts'
 import { CUT_MARK, clipMiddle, describeValue } from '../../conversation/clip.ts'
-import { type AssembledMessage, collectMessages } from '../../conversation/assemble-messages.ts'
 import type { Sender } from '../../store/store.ts'
 import type { EventWindow } from './window.ts'
 

@@ -1,8 +1,7 @@
 // The end of a session, as much of it as a replay has room for.
 import { readList, readString } from '../../conversation/blocks.ts'
 import { fields } from '../../envelope.ts'
-import type { JournalEvent, JournalStore } from '../../store/store.ts'
-import { readBackwards } from './read-backwards.ts'
+import type { EventPage, JournalEvent, JournalStore } from '../../store/store.ts'
 
 /**
  * Where one answer is very long, the prompt before it is far away. So many events, or bytes of them, are looked at for it, once there is something to
@@ -111,4 +110,25 @@ class Measure {
 
 function readText(blocks: unknown): number {
   return readList(blocks).reduce<number>((sum, block) => sum + (readString(fields(block)['text'])?.length ?? 0), 0)
+}
+
+// The pages of a session from its end towards its beginning, one at a time: whoever reads stops when it is enough.
+
+/** The first page is small: most of what is wanted is at the end. */
+const FIRST_PAGE = 200
+const MAX_PAGE = 1000
+
+/** `upTo`: the last event that is looked at; the last there is, where it is not given. */
+export async function* readBackwards(
+  store: JournalStore,
+  sessionId: string,
+  upTo = Number.MAX_SAFE_INTEGER - 1,
+): AsyncGenerator<EventPage> {
+  let before = Math.max(0, upTo) + 1
+  for (let limit = FIRST_PAGE; before > 1; limit = Math.min(MAX_PAGE, limit * 2)) {
+    const page = await store.page(sessionId, { before, limit })
+    yield page
+    if (page.firstSeq >= before || page.lastSeq < page.firstSeq) return
+    before = page.firstSeq
+  }
 }

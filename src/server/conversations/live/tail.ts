@@ -1,6 +1,6 @@
 // The end of a journal, for a conversation that is opened: from there on it is followed. Older messages are shown by the library.
 
-import { readBackwards } from '../../../journal/restore/replay/read-backwards.ts'
+import { readBackwards } from '../../../journal/restore/replay/window.ts'
 import type { JournalEvent, JournalStore } from '../../../journal/store/store.ts'
 import { MAX_BEGINNING_EVENTS, MAX_TAIL_EVENTS } from '../../limits.ts'
 

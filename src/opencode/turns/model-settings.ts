@@ -1,11 +1,40 @@
-// The model and mode that were chosen for a session, told to its agent whenever it begins or comes back.
+// Which agent and model a client means: it names a model, or an agent, or leaves it as it is.
+
 import type { Conversations } from '../../journal/conversations.ts'
 import { fields } from '../../journal/envelope.ts'
 import type { Live } from '../../journal/restore/restore.ts'
 import { RethreadError } from '../../model/errors.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Catalogue, ModelChoice } from '../catalogue/catalogue.ts'
 import { readOfferedModels } from '../catalogue/offered-models.ts'
+import { badRequest } from '../errors.ts'
 import type { Session } from '../shapes/session.ts'
+
+export interface NamedModel {
+  model: ModelChoice | undefined
+  agent: string | undefined
+}
+
+/** Undefined where it is left as it is. `current`: what the session has. */
+export function chooseModel(
+  catalogue: Catalogue,
+  { model, agent }: NamedModel,
+  current?: ModelChoice,
+): ModelChoice | undefined {
+  if (model !== undefined) {
+    if (!catalogue.has(model.providerID)) throw noProvider(catalogue, model.providerID)
+    const modelID = model.modelID === '' ? catalogue.defaultModel(model.providerID) : model.modelID
+    return { providerID: model.providerID, modelID }
+  }
+  // Other words for an agent are those of a client for its own ways of working.
+  if (agent === undefined || !catalogue.has(agent) || current?.providerID === agent) return undefined
+  return { providerID: agent, modelID: catalogue.defaultModel(agent) }
+}
+
+function noProvider(catalogue: Catalogue, name: string) {
+  return badRequest(`There is no provider ${name}.`, `Use one of: ${catalogue.names().join(', ')}`)
+}
+
+// The model and mode that were chosen for a session, told to its agent whenever it begins or comes back.
 
 type Chosen = Pick<Session, 'providerID' | 'modelID' | 'permissionMode'>
 

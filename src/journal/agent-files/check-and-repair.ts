@@ -1,16 +1,49 @@
-// Checks one session in its agent's store and repairs it, as a resume does.
+// Whether the agent's own file of a session is damaged, before the agent is trusted with it.
+
 import type { Agent } from '../../agents/agent.ts'
+import { UNUSUAL_ID } from '../../agents/session-ids.ts'
 import type { Context } from '../../catalog/context.ts'
 import { LIVE_MS } from '../../disk/processes/writers.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
+import type { Status, Verdict } from '../../model/verdict.ts'
+import { checkSession } from '../../repair/check/check.ts'
 import type { Repaired } from '../../repair/repair.ts'
 import { finishInterrupted, repairSession } from '../../repair/repair.ts'
 import type { Verdicts } from '../../repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import { whenQuiet } from '../../repair/when-quiet.ts'
-import type { AgentFileRepair } from '../restore/agent-files.ts'
+import type { AgentFileRepair, AgentFiles } from '../restore/agent-files.ts'
 import { findStored } from './find-stored.ts'
+
+/** Of several files with this id one that is healthy is enough: an agent leaves others beside it. */
+export async function checkStored(
+  context: Context,
+  storeOf: Readonly<Record<string, string>>,
+  name: string,
+  sessionId: string,
+): ReturnType<AgentFiles['check']> {
+  try {
+    const stored = await findStored(context, storeOf, name, sessionId)
+    if (stored.type === 'unknown') return 'unknown'
+    const verdicts = []
+    for (const session of stored.sessions) verdicts.push(statusOfFile((await checkSession(context, session)).verdict))
+    if (verdicts.includes('healthy')) return 'healthy'
+    return verdicts.includes('corrupted') ? 'damaged' : 'unknown'
+  } catch (error) {
+    // A store that cannot be looked at says nothing about the session: the agent is asked.
+    if (error instanceof RethreadError) return 'unknown'
+    throw error
+  }
+}
+
+/** An id that the store does not know is no damage of its file. Whether an agent may be asked for it is decided where that is done. */
+function statusOfFile({ status, findings }: Verdict): Status {
+  const isOnlyId = findings.length > 0 && findings.every(({ damage }) => damage === UNUSUAL_ID)
+  return status === 'corrupted' && isOnlyId ? 'healthy' : status
+}
+
+// Checks one session in its agent's store and repairs it, as a resume does.
 
 /** A restore has other strategies to fall back on, and a person who waits for an answer. */
 const MAX_RESTORE_WAIT_MS = LIVE_MS

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Bus } from '../events/bus.ts'
-import { whileWanted } from './while-wanted.ts'
+import { whileWanted } from './common.ts'
 
 /** Never ends by itself. */
 async function untilAborted(signal: AbortSignal): Promise<string> {

@@ -1,0 +1,133 @@
+// What the agent says: which message it belongs to, and the text part that grows with it.
+import type { ConversationMessage, PartBody } from './changes.ts'
+import type { Growing, Step, ToldMessage, Turn } from './state.ts'
+
+/** Whose content it is that comes now: of the newest prompt, else of what is said when nobody asked. */
+export function currentTurn(step: Step): Turn {
+  const { state } = step
+  closeTold(step)
+  const newest = state.turns.at(-1)
+  if (newest !== undefined) return newest
+  state.loose ??= makeTurn(undefined, state.lastUserId)
+  return state.loose
+}
+
+export function makeTurn(request: Turn['request'], answers: string | undefined): Turn {
+  return { request, answers, answer: undefined, usage: undefined, growing: undefined, tools: new Map() }
+}
+
+/** It appears with its first content. */
+export function appearAnswer(step: Step, turn: Turn): ConversationMessage {
+  if (turn.answer === undefined) {
+    const message = step.makeMessage('assistant')
+    if (turn.answers !== undefined) message.answers = turn.answers
+    if (turn.usage !== undefined) message.usage = turn.usage
+    turn.answer = message
+    step.emit({ type: 'message', message: { ...message } })
+  }
+  turn.answer.lastSeq = step.seq
+  return turn.answer
+}
+
+/** Goes on with the part that grows, or begins the next. */
+export function growAnswer(step: Step, turn: Turn, chunk: Chunk): void {
+  const { growing } = turn
+  if (growing !== undefined && continues(growing, chunk)) {
+    const { id } = appearAnswer(step, turn)
+    growPart(step, id, growing, chunk)
+    return
+  }
+  closeGrowing(step, turn)
+  const { id } = appearAnswer(step, turn)
+  turn.growing = beginGrowing(step, id, chunk)
+}
+
+export function closeGrowing(step: Step, turn: Turn): void {
+  if (turn.growing === undefined || turn.answer === undefined) return
+  endGrowing(step, turn.answer.id, turn.growing)
+  turn.growing = undefined
+}
+
+/** A part that is whole when it comes. */
+export function addPart(step: Step, turn: Turn, body: PartBody): void {
+  closeGrowing(step, turn)
+  const { id } = appearAnswer(step, turn)
+  step.emit({ type: 'part', messageId: id, part: { ...step.makePart(false), ...body } })
+}
+
+// Messages of the person that the agent tells of: when it loads a session, or when it was given something on another way.
+
+export function closeTold(step: Step): void {
+  const { told } = step.state
+  if (told === undefined) return
+  endPart(step, told)
+  step.emit({ type: 'message', message: { ...told.message, completedAt: told.updatedAt } })
+  step.state.told = undefined
+}
+
+export function openTold(step: Step, messageId: string | undefined): ToldMessage {
+  const { told } = step.state
+  const isOther = told?.messageId !== undefined && messageId !== undefined && told.messageId !== messageId
+  if (told !== undefined && !isOther) {
+    told.messageId ??= messageId
+    told.updatedAt = step.at
+    told.message.lastSeq = step.seq
+    return told
+  }
+  closeTold(step)
+  const message = step.makeMessage('user')
+  step.emit({ type: 'message', message: { ...message } })
+  step.state.lastUserId = message.id
+  step.state.told = { message, updatedAt: step.at, messageId, growing: undefined }
+  return step.state.told
+}
+
+export function growTold(step: Step, told: ToldMessage, chunk: Chunk): void {
+  const { growing, message } = told
+  if (growing !== undefined && continues(growing, chunk)) growPart(step, message.id, growing, chunk)
+  else told.growing = beginGrowing(step, message.id, chunk)
+}
+
+export function addToTold(step: Step, told: ToldMessage, body: PartBody): void {
+  endPart(step, told)
+  step.emit({ type: 'part', messageId: told.message.id, part: { ...step.makePart(false), ...body } })
+}
+
+function endPart(step: Step, told: ToldMessage): void {
+  const { growing, message } = told
+  if (growing === undefined) return
+  endGrowing(step, message.id, growing)
+  told.growing = undefined
+}
+
+// A text part that grows with each chunk.
+
+export interface Chunk {
+  type: 'text' | 'thought'
+  text: string
+  messageId: string | undefined
+}
+
+/** Another number of a message is another part; without numbers one kind of text goes on. */
+export function continues({ part, messageId }: Growing, chunk: Chunk): boolean {
+  const isOther = messageId !== undefined && chunk.messageId !== undefined && messageId !== chunk.messageId
+  return part.type === chunk.type && !isOther
+}
+
+export function beginGrowing(step: Step, message: string, { type, text, messageId }: Chunk): Growing {
+  const part = { ...step.makePart(true), type, text }
+  step.emit({ type: 'part', messageId: message, part: { ...part }, delta: text })
+  return { part, messageId }
+}
+
+export function growPart(step: Step, message: string, growing: Growing, chunk: Chunk): void {
+  const { part } = growing
+  part.text += chunk.text
+  part.updatedAt = step.at
+  growing.messageId ??= chunk.messageId
+  step.emit({ type: 'part', messageId: message, part: { ...part }, delta: chunk.text })
+}
+
+export function endGrowing(step: Step, message: string, { part }: Growing): void {
+  step.emit({ type: 'part', messageId: message, part: { ...part, isOpen: false } })
+}
