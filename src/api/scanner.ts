@@ -59,7 +59,7 @@ export function createScanner(options: ScannerOptions = {}): SessionScanner {
     const finder = await makeFinder(context)
     const found = filePaths.map(path => findOrFail(finder, path))
     const sessions = found.flatMap(item => ('generation' in item ? [item] : []))
-    const verdicts = await withVerdicts(context, kept => checkMany(context, sessions, { verdicts: kept, force }))
+    const verdicts = await withVerdicts(context, cache => checkMany(context, sessions, { verdicts: cache, force }))
     const byPath = new Map(verdicts.map(verdict => [verdict.filePath, verdict]))
     return filePaths.map((path, index) => resultFor(path, found[index], byPath))
   }

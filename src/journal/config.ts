@@ -91,11 +91,11 @@ export function lineOfKey(text: string, keys: readonly PropertyKey[]): number {
 /** The first line with which the text stops being the beginning of something valid. Not every message of the parser says where. */
 function lineOfFault(text: string): number {
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1))
-    if (!isBeginning(text.slice(0, end))) return lineAt(text, end)
+    if (!isValidPrefix(text.slice(0, end))) return lineAt(text, end)
   return lineAt(text, text.length)
 }
 
-function isBeginning(text: string): boolean {
+function isValidPrefix(text: string): boolean {
   try {
     JSON.parse(text)
     return true

@@ -3,21 +3,21 @@ import { randomUUID } from 'node:crypto'
 import type { ClientSide } from './client/index.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { Connections, type ConnectionsOptions } from './connection/connections.ts'
-import { type Notify, noteEntry } from './connection/journal-writer.ts'
+import { noteEntry, type PublishEvent } from './connection/journal-writer.ts'
 import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
 import { jsonOf, withSessionId } from './connection/message-bytes.ts'
-import { type Settled, settleLeft } from './connection/settle.ts'
+import { type Settled, settleAbandoned } from './connection/settle.ts'
 import { fields } from './envelope.ts'
 import { conversationEnded, noSessionId, requireUsualId, sessionGone } from './errors.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
-import { canFall, prompt } from './prompt.ts'
+import { canTryNextStrategy, prompt } from './prompt.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
-import { type Live, type RestoreTools, restore } from './restore/restore.ts'
+import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
 import { makeNote, type StrategyName } from './store/notes.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
 
 export interface ConversationsOptions
-  extends Omit<ConnectionsOptions, 'tell'>,
+  extends Omit<ConnectionsOptions, 'publish'>,
     Pick<RestoreTools, 'agentFiles' | 'beginMs'> {
   store: JournalStore
   clientSide: ClientSide
@@ -34,7 +34,7 @@ export interface NewConversation {
   metadata?: Metadata
 }
 
-export interface Begun {
+export interface StartedConversation {
   session: JournalSession
   /** What the agent answered. */
   answer: unknown
@@ -50,7 +50,7 @@ export interface PromptAnswer {
 type Listener = (event: JournalEvent) => Promise<void> | undefined
 
 /** Rungs that seemed to hold until the first turn, and the agent's own session as it was before. */
-interface Fallen {
+interface FailedStrategies {
   strategies: Set<StrategyName>
   agentSessionId: string
 }
@@ -60,14 +60,14 @@ export class Conversations {
   readonly #options: ConversationsOptions
   readonly #connections: Connections
   readonly #listeners = new Set<Listener>()
-  readonly #live = new Map<string, Live>()
-  readonly #restoring = new Map<string, Promise<Live>>()
-  readonly #fallen = new Map<string, Fallen>()
+  readonly #live = new Map<string, LiveConversation>()
+  readonly #restoring = new Map<string, Promise<LiveConversation>>()
+  readonly #failedStrategies = new Map<string, FailedStrategies>()
   /** How often each was cancelled: a prompt that still waits sees that it was, meanwhile. */
   readonly #cancels = new Map<string, number>()
   /** The first turns since they came back. */
-  readonly #proving = new Map<string, Promise<void>>()
-  readonly #tell: Notify = event => {
+  readonly #unprovenTurns = new Map<string, Promise<void>>()
+  readonly #publish: PublishEvent = event => {
     const slow: Promise<void>[] = []
     for (const listener of this.#listeners) {
       const waiting = listener(event)
@@ -79,7 +79,7 @@ export class Conversations {
   constructor(options: ConversationsOptions) {
     this.store = options.store
     this.#options = options
-    this.#connections = new Connections({ ...options, tell: this.#tell })
+    this.#connections = new Connections({ ...options, publish: this.#publish })
   }
 
   /** Every event of every session once it is on the disk, in the order of its session. A listener must not throw. */
@@ -91,7 +91,7 @@ export class Conversations {
   /** At start: what an ended rethread left open. */
   async settle(): Promise<Settled> {
     const isHeld = this.#connections.isHeld.bind(this.#connections)
-    return await settleLeft({ store: this.store, isHeld, tell: this.#tell })
+    return await settleAbandoned({ store: this.store, isHeld, publish: this.#publish })
   }
 
   /** In the journal only: the agent is asked with the first prompt. */
@@ -103,7 +103,7 @@ export class Conversations {
     )
   }
 
-  async create(conversation: NewConversation): Promise<Begun> {
+  async create(conversation: NewConversation): Promise<StartedConversation> {
     const { agent, cwd, init } = conversation
     const connection = await this.#connections.get(agent, cwd)
     const params = init ?? { cwd, mcpServers: [] }
@@ -122,7 +122,7 @@ export class Conversations {
       })
       const binding = connection.bindingOf(id)
       if (binding === undefined) throw noSessionId(connection.agent.title)
-      this.#live.set(id, { connection, binding, answer, rung: undefined, isProven: true })
+      this.#live.set(id, { connection, binding, answer, strategy: undefined, isProven: true })
       return { session: await this.get(id), answer }
     } catch (error) {
       // Nothing was said in it.
@@ -135,7 +135,7 @@ export class Conversations {
    * A session that the agent has and the journal does not: what the agent repeats of it is journalled, for it is all there is. `method` is
    * `session/load` or `session/resume`.
    */
-  async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<Begun> {
+  async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<StartedConversation> {
     requireUsualId(agentSessionId)
     const cwd = String(fields(params)['cwd'] ?? '/')
     const connection = await this.#connections.get(agent, cwd)
@@ -146,7 +146,7 @@ export class Conversations {
     try {
       await this.store.updateSession(id, { agentSessionId })
       const answer = await connection.request(method, params, { sessionId: id, timeoutMs: BEGIN_MS })
-      this.#live.set(id, { connection, binding, answer, rung: undefined, isProven: true })
+      this.#live.set(id, { connection, binding, answer, strategy: undefined, isProven: true })
       return { session: await this.get(id), answer }
     } catch (error) {
       connection.unbind(id)
@@ -179,7 +179,7 @@ export class Conversations {
   }
 
   /** Brought back to its agent, if it is not there. Two that ask at once share one restore. */
-  async ensure(id: string): Promise<Live> {
+  async ensure(id: string): Promise<LiveConversation> {
     const live = this.#live.get(id)
     if (live?.connection.isOpen === true) return live
     const restoring = this.#restoring.get(id)
@@ -189,7 +189,7 @@ export class Conversations {
     return await started
   }
 
-  async #restore(id: string): Promise<Live> {
+  async #restore(id: string): Promise<LiveConversation> {
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     requireUsualId(id)
@@ -197,11 +197,11 @@ export class Conversations {
     const tools: RestoreTools = {
       store: this.store,
       connections: this.#connections,
-      agentFiles: agentFiles,
-      tell: this.#tell,
+      agentFiles,
+      publish: this.#publish,
     }
     const limit = beginMs === undefined ? {} : { beginMs }
-    const live = await restore({ ...tools, ...limit }, session, this.#fallen.get(id)?.strategies ?? new Set())
+    const live = await restore({ ...tools, ...limit }, session, this.#failedStrategies.get(id)?.strategies ?? new Set())
     this.#live.set(id, live)
     return live
   }
@@ -211,20 +211,20 @@ export class Conversations {
     const cancels = this.#cancels.get(id)
     const isCancelled = () => this.#cancels.get(id) !== cancels
     const { isProven } = await this.ensure(id)
-    if (isProven) return await this.#promptDown(id, params, { ...options, isCancelled })
+    if (isProven) return await this.#promptWithFallback(id, params, { ...options, isCancelled })
     // Until a turn has worked there is one at a time: of two, both would tell the agent what was said before, or give up the rung.
-    const before = this.#proving.get(id) ?? Promise.resolve()
-    const turn = before.then(async () => await this.#promptDown(id, params, { ...options, isCancelled }))
+    const before = this.#unprovenTurns.get(id) ?? Promise.resolve()
+    const turn = before.then(async () => await this.#promptWithFallback(id, params, { ...options, isCancelled }))
     const over = turn.then(
       () => undefined,
       () => undefined,
     )
-    this.#proving.set(id, over)
-    void over.then(() => this.#proving.get(id) === over && this.#proving.delete(id))
+    this.#unprovenTurns.set(id, over)
+    void over.then(() => this.#unprovenTurns.get(id) === over && this.#unprovenTurns.delete(id))
     return await turn
   }
 
-  async #promptDown(
+  async #promptWithFallback(
     id: string,
     params: object,
     options: { signal?: AbortSignal; isCancelled(): boolean },
@@ -235,42 +235,43 @@ export class Conversations {
       const live = await this.ensure(id)
       // While it came back, or waited for the turn before it: then it is not said at all.
       if (options.isCancelled()) return { answer: { stopReason: 'cancelled' } }
-      const { rung, isProven } = live
+      const { strategy, isProven } = live
       try {
         const answer = await prompt({ ...this.#options, live, sessionId: id, params, isRetry, before }, options)
         live.isProven = true
-        this.#fallen.delete(id)
-        return { answer, ...(rung === undefined || isProven ? {} : { restored: rung }) }
+        this.#failedStrategies.delete(id)
+        return { answer, ...(strategy === undefined || isProven ? {} : { restored: strategy }) }
       } catch (error) {
-        if (canFall(live, error)) {
-          this.#fall(id, live)
+        if (canTryNextStrategy(live, error)) {
+          this.#dropStrategy(id, live)
           continue
         }
-        await this.#takeBack(id, live)
+        await this.#keepAgentSession(id, live)
         throw error
       }
     }
   }
 
   /** The rung did not hold: the next time one below is taken. */
-  #fall(id: string, { connection, rung, binding }: Live): void {
+  #dropStrategy(id: string, { connection, strategy, binding }: LiveConversation): void {
     connection.unbind(id)
     this.#live.delete(id)
-    const fallen = this.#fallen.get(id) ?? { strategies: new Set(), agentSessionId: binding.agentSessionId }
-    if (rung !== undefined) fallen.strategies.add(rung)
-    this.#fallen.set(id, fallen)
+    const { agentSessionId } = binding
+    const failed = this.#failedStrategies.get(id) ?? { strategies: new Set(), agentSessionId }
+    if (strategy !== undefined) failed.strategies.add(strategy)
+    this.#failedStrategies.set(id, failed)
   }
 
   /** No way back worked, so it was not the way: the service is down, or a limit reached. What the agent had kept is not given up for a replay. */
-  async #takeBack(id: string, { connection, rung, isProven, binding }: Live): Promise<void> {
-    const fallen = this.#fallen.get(id)
-    if (fallen === undefined || rung !== 'replay' || isProven || binding.hasAnswered) return
+  async #keepAgentSession(id: string, { connection, strategy, isProven, binding }: LiveConversation): Promise<void> {
+    const failed = this.#failedStrategies.get(id)
+    if (failed === undefined || strategy !== 'replay' || isProven || binding.hasAnswered) return
     connection.unbind(id)
     this.#live.delete(id)
-    this.#fallen.delete(id)
+    this.#failedStrategies.delete(id)
     const text = 'The agent refused every restore strategy. The conversation keeps its agent session.'
     const note = makeNote('_rethread/settled', connection.id, { reason: 'restore-failed', text })
-    const change = { agentSessionId: fallen.agentSessionId, replay: null, restoredBy: null }
+    const change = { agentSessionId: failed.agentSessionId, replay: null, restoredBy: null }
     await connection.write([noteEntry(id, note, change)])
   }
 
@@ -316,7 +317,7 @@ export class Conversations {
     const init = fields(JSON.parse(parent.initJson ?? '{}'))
     const named = { agent: parent.agent, cwd: parent.cwd, init, metadata }
     const child = await this.prepare(options.id === undefined ? named : { ...named, id: options.id })
-    await copyHistory(this.store, { from: id, to: child.id, upTo, tell: this.#tell })
+    await copyHistory(this.store, { from: id, to: child.id, upTo, publish: this.#publish })
     const timeoutMs = this.#options.beginMs ?? BEGIN_MS
     // What it was not told itself it cannot hand on.
     if (live?.connection.capabilities.has('fork') === true && replay === undefined) {

@@ -9,17 +9,22 @@ import { clipEnd } from './conversation/clip.ts'
 import type { JournalConnection } from './store/store.ts'
 
 /** These are about the disk or the whole file: nothing else that is waiting would fare better. */
-const OF_ALL: ReadonlySet<ErrorCode> = new Set(['no-space', 'database-busy', 'permission-denied', 'io-error'])
+const WHOLE_STORE_CODES: ReadonlySet<ErrorCode> = new Set([
+  'no-space',
+  'database-busy',
+  'permission-denied',
+  'io-error',
+])
 
-export function concernsAll(error: unknown): boolean {
-  return error instanceof RethreadError && OF_ALL.has(error.code)
+export function affectsAllWrites(error: unknown): boolean {
+  return error instanceof RethreadError && WHOLE_STORE_CODES.has(error.code)
 }
 
 export function isCorrupt(error: unknown): boolean {
   return error instanceof RethreadError && error.code === 'database-corrupt'
 }
 
-export function isTaken(error: unknown): boolean {
+export function isDuplicateRow(error: unknown): boolean {
   return error instanceof RethreadError && isRefusedRow(error.cause)
 }
 
@@ -50,7 +55,7 @@ export function wrongUse(text: string): RethreadError {
   })
 }
 
-export function overloaded(path: string): RethreadError {
+export function journalOverloaded(path: string): RethreadError {
   return new RethreadError({
     code: 'busy',
     text: `Writes to ${path} arrive faster than the disk accepts them.`,
@@ -59,7 +64,7 @@ export function overloaded(path: string): RethreadError {
   })
 }
 
-export function closed(path: string): RethreadError {
+export function journalClosed(path: string): RethreadError {
   return new RethreadError({
     code: 'stopped',
     text: `The journal ${path} is closed.`,
@@ -68,7 +73,7 @@ export function closed(path: string): RethreadError {
   })
 }
 
-export function ending(): RethreadError {
+export function rethreadStopping(): RethreadError {
   return new RethreadError({
     code: 'stopped',
     text: 'rethread is stopping, so no agent is started.',
@@ -76,7 +81,7 @@ export function ending(): RethreadError {
   })
 }
 
-export function heldElsewhere(sessionId: string, { owner, agent }: JournalConnection): RethreadError {
+export function heldByOtherProcess(sessionId: string, { owner, agent }: JournalConnection): RethreadError {
   return new RethreadError({
     code: 'busy',
     text: `Conversation ${sessionId} is open in another rethread (process ${owner.pid}, with ${agent}). Two at once would lose messages.`,

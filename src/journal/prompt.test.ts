@@ -1,4 +1,4 @@
-// One turn: how it is cancelled, and when another rung may be tried for it.
+// One turn: how it is cancelled, and when another restore strategy may be tried for it.
 import { RequestError } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import {
@@ -15,8 +15,8 @@ import {
 import { begin, killAgent, openTalk, reopen, say } from '../../test/support/talk.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Attribution } from './connection/attribution.ts'
-import { canFall } from './prompt.ts'
-import type { Live } from './restore/restore.ts'
+import { canTryNextStrategy } from './prompt.ts'
+import type { LiveConversation } from './restore/restore.ts'
 
 test('a cancel is a notification, and the turn ends as cancelled', async () => {
   const talk = await openTalk()
@@ -129,8 +129,8 @@ test('a stop in the first turn since it came back starts no agent any more', asy
   expect(await second.store.listOpenConnections()).toEqual([])
 })
 
-const BACK: Pick<Live, 'rung' | 'isProven' | 'binding'> = {
-  rung: 'resume',
+const BACK: Pick<LiveConversation, 'strategy' | 'isProven' | 'binding'> = {
+  strategy: 'resume',
   isProven: false,
   binding: new Attribution('c').bind('s', 'a'),
 }
@@ -144,14 +144,14 @@ test.each([
   ['may be tried where the agent ended, and nothing was done yet', BACK, ENDED, true],
   ['is not where something was said or asked', { ...BACK, binding: SPOKEN }, ENDED, false],
   ['is not where a turn has worked since', { ...BACK, isProven: true }, REFUSED, false],
-  ['is not there below the last', { ...BACK, rung: 'replay' as const }, REFUSED, false],
-  ['is not there for what was just begun', { ...BACK, rung: undefined }, REFUSED, false],
+  ['is not there below the last', { ...BACK, strategy: 'replay' as const }, REFUSED, false],
+  ['is not there for what was just begun', { ...BACK, strategy: undefined }, REFUSED, false],
   ['does not help where a person has to log in', BACK, new RequestError(-32_000, 'log in'), false],
   ['is not for a turn that was cancelled', BACK, new RequestError(-32_800, 'cancelled'), false],
   ['does not help where the disk is full', BACK, FULL, false],
-])('another rung %s', (_, live, error, expected) => expect(canFall(live, error)).toBe(expected))
+])('another restore strategy %s', (_, live, error, expected) => expect(canTryNextStrategy(live, error)).toBe(expected))
 
-test('a request of the agent counts as something done: a turn that asked for a file is not tried again on another rung', async () => {
+test('a request of the agent counts as something done: a turn that asked for a file is not tried again with another strategy', async () => {
   const first = await openTalk()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))

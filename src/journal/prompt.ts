@@ -4,13 +4,13 @@ import { RethreadError } from '../model/errors.ts'
 import type { Outgoing } from './connection/attribution.ts'
 import { withFirstBlock, withSessionId } from './connection/message-bytes.ts'
 import { buildReplay, type ReplayLimits, replayBlock } from './restore/replay/build-replay.ts'
-import type { Live } from './restore/restore.ts'
+import type { LiveConversation } from './restore/restore.ts'
 import { makeNote, RETRY_MARK } from './store/notes.ts'
 import type { JournalStore } from './store/store.ts'
 
-export interface Turn {
+export interface PromptTurn {
   store: JournalStore
-  live: Live
+  live: LiveConversation
   sessionId: string
   params: object
   isRetry: boolean
@@ -19,7 +19,7 @@ export interface Turn {
   replay?: ReplayLimits
 }
 
-export async function prompt(turn: Turn, { signal }: { signal?: AbortSignal }): Promise<unknown> {
+export async function prompt(turn: PromptTurn, { signal }: { signal?: AbortSignal }): Promise<unknown> {
   const { live, sessionId, params, isRetry } = turn
   const named = withSessionId(isRetry ? markRetry(params) : params, live.binding.agentSessionId)
   const outgoing = await withReplay(turn, named)
@@ -28,7 +28,10 @@ export async function prompt(turn: Turn, { signal }: { signal?: AbortSignal }): 
 }
 
 /** What is journalled is what the person said; the replay stands only on the wire, so that it is never replayed itself. */
-async function withReplay({ store, live, sessionId, before, replay: limits }: Turn, params: object): Promise<Outgoing> {
+async function withReplay(
+  { store, live, sessionId, before, replay: limits }: PromptTurn,
+  params: object,
+): Promise<Outgoing> {
   const session = await store.getSession(sessionId)
   const replay = session?.replay
   if (replay?.state !== 'pending') return replay === undefined ? {} : { onAnswer: confirm }
@@ -57,11 +60,11 @@ const AUTH_REQUIRED = -32_000
 const CANCELLED = -32_800
 
 /** Whether another rung is tried for the same prompt: only where nothing was said and done yet, so that nothing happens twice. */
-export function canFall(
-  { rung, isProven, binding }: Pick<Live, 'rung' | 'isProven' | 'binding'>,
+export function canTryNextStrategy(
+  { strategy, isProven, binding }: Pick<LiveConversation, 'strategy' | 'isProven' | 'binding'>,
   error: unknown,
 ): boolean {
-  if (rung === undefined || rung === 'replay' || isProven || binding.hasAnswered) return false
+  if (strategy === undefined || strategy === 'replay' || isProven || binding.hasAnswered) return false
   if (error instanceof RequestError) return error.code !== AUTH_REQUIRED && error.code !== CANCELLED
   return error instanceof RethreadError && error.code === 'agent-failed'
 }

@@ -76,13 +76,13 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
     modelOf: agent => catalogue.defaultModel(agent),
     rootOf: directory => roots.rootOf(directory),
   }
-  const onTrouble = (error: unknown): void =>
+  const onBackgroundError = (error: unknown): void =>
     options.log('An event could not be published.', { error: error instanceof Error ? error.stack : String(error) })
-  const { ids, newestAt } = await lookAtNewest(journal)
+  const { ids, newestAt } = await readNewest(journal)
   const views = new Views(conversations.store, { view: objects })
   const bus = new Bus({ startedAt: Math.max(Date.now(), newestAt) })
   const sessions = new Sessions({ conversations, views, bus, ids, objects })
-  const replies = new Replies({ clientSide, views, onTrouble })
+  const replies = new Replies({ clientSide, views, onBackgroundError })
   const turns = new Turns({
     conversations,
     views,
@@ -90,7 +90,7 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
     publish: (view, events) => sessions.publish(view, events),
     onEnd: async (id, view) => await sessions.noteTurn(id, view),
   })
-  const stopFeed = startFeed({ conversations, views, bus, turns, replies, catalogue, onTrouble })
+  const stopFeed = startFeed({ conversations, views, bus, turns, replies, catalogue, onBackgroundError })
   const api: Api = {
     ...journal,
     views,
@@ -115,7 +115,7 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
 }
 
 /** Ids and events go on above what the journal has, whatever the clock says now. */
-async function lookAtNewest({ conversations: { store } }: OpenJournal) {
+async function readNewest({ conversations: { store } }: OpenJournal) {
   const ids = new SessionIds()
   let newestAt = 0
   for (const { id, createdAt } of (await store.listSessions({ limit: NEWEST })).sessions) {

@@ -49,7 +49,7 @@ export class Roots {
     if (directory === own && worktree !== own) return worktree
     const known = this.#known.get(directory)
     if (known !== undefined) return known
-    const root = lookUp(directory)
+    const root = findRoot(directory)
     if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     this.#known.set(directory, root)
     return root
@@ -57,7 +57,7 @@ export class Roots {
 }
 
 /** A folder that may not be looked into is a root of its own. */
-function lookUp(directory: string): string {
+function findRoot(directory: string): string {
   try {
     return findRepository(directory)?.root ?? directory
   } catch (error) {

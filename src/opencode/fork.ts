@@ -10,10 +10,10 @@ import type { Session } from './shapes/session.ts'
 export async function forkSession(api: Api, id: string, messageID: string | undefined): Promise<Session> {
   const { conversations, sessions, ids } = api
   const parent = await sessions.find(id)
-  const { title, ...kept } = await sessions.metadata(parent.id)
+  const { title, ...rest } = await sessions.metadata(parent.id)
   const total = await conversations.store.count(parent.id)
   const upTo = messageID === undefined ? total : (await firstEventOf(api, parent, messageID)) - 1
-  const named = { ...kept, ...(title === undefined ? {} : { title: forkTitle(title) }), isGivenId: false }
+  const named = { ...rest, ...(title === undefined ? {} : { title: forkTitle(title) }), isGivenId: false }
   const child = ids.next()
   // Without anything said there is nothing that its agent could fork.
   if (upTo === 0)

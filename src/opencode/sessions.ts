@@ -10,7 +10,7 @@ import type { SessionView } from './projection/session-view.ts'
 import type { Views } from './projection/views.ts'
 import type { OpenCodeEvent } from './shapes/event.ts'
 import type { Session } from './shapes/session.ts'
-import { readMetadata, type SessionMetadata } from './shapes/session.ts'
+import { parseMetadata, type SessionMetadata } from './shapes/session.ts'
 
 export interface SessionsOptions {
   conversations: Conversations
@@ -20,7 +20,7 @@ export interface SessionsOptions {
   objects: SessionOptions
 }
 
-export interface NewSession {
+export interface SessionToCreate {
   choice: ModelChoice
   directory: string
   /** As a client gave it. */
@@ -91,11 +91,11 @@ export class Sessions {
   }
 
   async metadata(journalId: string): Promise<SessionMetadata> {
-    return readMetadata(await this.#store.getMetadata(journalId))
+    return parseMetadata(await this.#store.getMetadata(journalId))
   }
 
   /** In the journal; its agent is asked with the first prompt. */
-  async create({ choice, directory, id, metadata }: NewSession): Promise<Session> {
+  async create({ choice, directory, id, metadata }: SessionToCreate): Promise<Session> {
     const { conversations, ids } = this.#options
     const { providerID, modelID } = choice
     const record = await conversations.prepare({
@@ -120,7 +120,7 @@ export class Sessions {
     const before = await this.#store.getMetadata(journalId)
     const metadata = { ...before, ...change }
     await this.#store.setMetadata(journalId, metadata)
-    this.publish(view, view.setMetadata(readMetadata(metadata)))
+    this.publish(view, view.setMetadata(parseMetadata(metadata)))
     return view.toSession()
   }
 
@@ -129,10 +129,10 @@ export class Sessions {
     await this.locks.run(journalId, async () => {
       const { title: agentTitle, time } = { title: view.title, time: view.toSession().time }
       const before = await this.#store.getMetadata(journalId)
-      const told = agentTitle === undefined ? {} : { agentTitle }
-      const metadata = { ...before, ...told, updatedAt: time.updated }
+      const named = agentTitle === undefined ? {} : { agentTitle }
+      const metadata = { ...before, ...named, updatedAt: time.updated }
       await this.#store.setMetadata(journalId, metadata)
-      view.setMetadata(readMetadata(metadata))
+      view.setMetadata(parseMetadata(metadata))
     })
   }
 

@@ -35,8 +35,8 @@ export class TuiControl {
   /** Undefined where nothing came in time, or whoever asked has gone. */
   async next(signal: AbortSignal, pollMs = POLL_MS): Promise<TuiRequest | undefined> {
     this.#waiting = this.#fresh()
-    const kept = this.#waiting.shift()
-    if (kept !== undefined) return kept.request
+    const pending = this.#waiting.shift()
+    if (pending !== undefined) return pending.request
     if (signal.aborted || this.#polls.size >= MAX_POLLS) return undefined
     return await new Promise(resolve => {
       const settle = (request?: TuiRequest): void => {

@@ -44,7 +44,7 @@ export async function makeMockConversations({
     initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
     agentFiles: NO_CARE,
     clientSide,
-    onTrouble: error => {
+    onBackgroundError: error => {
       throw error
     },
     ...options,

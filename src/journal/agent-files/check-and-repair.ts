@@ -58,7 +58,7 @@ export async function repairStored(
     await finishInterrupted(context)
     const stored = await findStored(context, storeOf, name, sessionId)
     if (stored.type === 'unknown') return { status: 'unknown', text: stored.text }
-    return resultOf(stored.agent, await repairFirstOfUse(context, stored.sessions))
+    return resultOf(stored.agent, await repairFirstThatLoads(context, stored.sessions))
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return { status: 'failed', text: `${error.message} ${error.hint}` }
@@ -66,7 +66,7 @@ export async function repairStored(
 }
 
 /** The newest of the files that have this id. One of which nothing is loaded is what an agent left beside the conversation itself. */
-async function repairFirstOfUse(
+async function repairFirstThatLoads(
   context: Context,
   [newest, ...others]: readonly [SessionRef, ...SessionRef[]],
 ): Promise<Repaired> {

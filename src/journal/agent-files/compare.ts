@@ -13,7 +13,7 @@ import { checkSession } from '../../repair/check/check.ts'
 import { findById } from './find-stored.ts'
 
 /** One file, or tree of files, or database that has a session, and its copy. */
-export interface Guarded {
+export interface CopiedSession {
   agent: Agent
   /** As it was found before it was copied. */
   session: SessionRef
@@ -25,13 +25,13 @@ export interface Guarded {
 
 export type Comparison = 'same' | 'grown' | 'lost'
 
-export async function compareAll(context: Context, guarded: readonly Guarded[]): Promise<Comparison> {
+export async function compareAll(context: Context, guarded: readonly CopiedSession[]): Promise<Comparison> {
   const all: Comparison[] = []
   for (const one of guarded) all.push(await compareOne(context, one))
   return all.find(each => each === 'lost') ?? all.find(each => each === 'grown') ?? 'same'
 }
 
-export async function compareOne(context: Context, guarded: Guarded): Promise<Comparison> {
+export async function compareOne(context: Context, guarded: CopiedSession): Promise<Comparison> {
   const { agent, session } = guarded
   if (isDatabase(agent, session)) return await compareStored(context, guarded)
   const states = new Set<CopyState>()
@@ -44,7 +44,7 @@ export async function compareOne(context: Context, guarded: Guarded): Promise<Co
       return await compareStored(context, guarded)
     return states.has('grown') ? 'grown' : 'same'
   }
-  if ([...states].some(standing => standing !== 'same')) return await compareStored(context, guarded)
+  if ([...states].some(state => state !== 'same')) return await compareStored(context, guarded)
   const files = await filesOf(agent, session)
   return files.length > guarded.files.length ? 'grown' : 'same'
 }
@@ -56,7 +56,7 @@ export async function filesOf(agent: Agent, session: SessionRef): Promise<string
 }
 
 /** Wherever the session is now: are the messages there that the copy has? */
-async function compareStored(context: Context, guarded: Guarded): Promise<Comparison> {
+async function compareStored(context: Context, guarded: CopiedSession): Promise<Comparison> {
   const { agent, session } = guarded
   const now = await findNow(context, agent, session)
   if (isDatabase(agent, session) && now.some(each => each.identity === session.identity && each.isFromMemory !== true))
@@ -78,7 +78,10 @@ async function stillLoads(context: Context, agent: Agent, session: SessionRef, m
 }
 
 /** None where nothing could be read even then; that the copy itself is gone says nothing of the session, and is thrown. */
-async function partsOfCopy(context: Context, { agent, session, files, copies }: Guarded): Promise<Map<string, number>> {
+async function partsOfCopy(
+  context: Context,
+  { agent, session, files, copies }: CopiedSession,
+): Promise<Map<string, number>> {
   for (const { copy } of files) statPath(copy)
   const filePath = placeIn(copies, session.storeRoot, session.filePath)
   const copied = { ...session, filePath, storeRoot: copies }
@@ -125,9 +128,9 @@ const RUINED = new Set<ErrorCode>([
   'database-corrupt',
 ])
 
-async function unlessRuined<T>(look: () => Promise<T>): Promise<T | undefined> {
+async function unlessRuined<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await look()
+    return await read()
   } catch (error) {
     if (error instanceof RethreadError && RUINED.has(error.code)) return undefined
     throw error

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 
-export interface Found {
+export interface FoundSession {
   type: 'found'
   agent: Agent
   sessionId: string
@@ -14,14 +14,14 @@ export interface Found {
   sessions: [SessionRef, ...SessionRef[]]
 }
 
-export type Stored = Found | { type: 'unknown'; text: string }
+export type SessionLookup = FoundSession | { type: 'unknown'; text: string }
 
 export async function findStored(
   context: Context,
   storeOf: Readonly<Record<string, string>>,
   name: string,
   sessionId: string,
-): Promise<Stored> {
+): Promise<SessionLookup> {
   const agent = agentNamed(context, storeOf, name)
   if (agent === undefined) return { type: 'unknown', text: `The session store of ${name} is not known.` }
   const [first, ...others] = await findById(context, agent, sessionId)

@@ -21,7 +21,7 @@ export interface ConversationParts {
   replay: ReplayLimits
   /** Of the agents' processes. */
   env: NodeJS.ProcessEnv
-  onTrouble(error: unknown): void
+  onBackgroundError(error: unknown): void
 }
 
 /** The caller closes the store. `secrets` reach no agent, under whatever name they stand in the environment. */
@@ -38,7 +38,7 @@ export async function openConversationParts(
     agentFiles: makeAgentFiles({ context, storeOf: storesOf(agents) }),
     replay: { maxEvents: config.replay_max_events, maxChars: config.replay_max_chars },
     env: childEnvironment({ context, variables: process.env, secrets }),
-    onTrouble(error) {
+    onBackgroundError(error) {
       context.log.debug('A connection could not be written down.', { error: String(error) })
       void context.log.flush()
     },

@@ -14,12 +14,12 @@ import type { SessionRef } from '../../model/session.ts'
 import { holdSession } from '../../repair/agent-lock.ts'
 import { finishInterrupted } from '../../repair/repair.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
-import { compareOne, type Guarded, isDatabase } from './compare.ts'
+import { type CopiedSession, compareOne, isDatabase } from './compare.ts'
 
 const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal']
 
 /** Throws `busy` where somebody is writing, and `unsupported` where only a person can put it back. */
-export async function putBackLost(context: Context, guarded: readonly Guarded[]): Promise<void> {
+export async function putBackLost(context: Context, guarded: readonly CopiedSession[]): Promise<void> {
   await finishInterrupted(context)
   const changes: CopyIn[] = []
   for (const one of guarded) if ((await compareOne(context, one)) === 'lost') changes.push(...(await changesFor(one)))
@@ -27,7 +27,7 @@ export async function putBackLost(context: Context, guarded: readonly Guarded[])
   if (first === undefined || changes.length === 0) return
   const { agent, session } = first
   const paths = changes.map(({ file }) => file)
-  await assertNobodyWrites(context, agent, session, paths)
+  await assertNoWriter(context, agent, session, paths)
   forgetVerdicts(context, guarded)
   const planned = paths.flatMap(file => {
     const stats = statIfThere(file, 'stat')
@@ -42,34 +42,34 @@ export async function putBackLost(context: Context, guarded: readonly Guarded[])
   }
 }
 
-async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
+async function changesFor(guarded: CopiedSession): Promise<CopyIn[]> {
   const { agent, session, files, time } = guarded
   if (isDatabase(agent, session) && isAnyThere(session.filePath)) throw leftToPerson(guarded)
   const rewinds = findStore(agent, session)?.traits.rewinds === true
   const changes: CopyIn[] = []
-  for (const kept of files) {
-    const standing = await stateOf(kept)
+  for (const copiedFile of files) {
+    const state = await stateOf(copiedFile)
     // A log that takes back what stood in it has grown when it has lost something.
-    const isLost = standing === 'gone' || standing === 'changed' || (standing === 'grown' && rewinds)
-    if (isLost) changes.push(changeOf(kept, standing, time))
+    const isLost = state === 'gone' || state === 'changed' || (state === 'grown' && rewinds)
+    if (isLost) changes.push(changeOf(copiedFile, state, time))
   }
   return changes
 }
 
-function changeOf({ path, copy, size, sha256, owner }: KeptFile, standing: CopyState, time: string): CopyIn {
-  const what = standing === 'gone' ? 'The file was gone' : 'The content of the file was gone'
+function changeOf({ path, copy, size, sha256, owner }: KeptFile, state: CopyState, time: string): CopyIn {
+  const what = state === 'gone' ? 'The file was gone' : 'The content of the file was gone'
   const reason = `${what} after its agent was asked to load it. It was restored as of ${time}.`
   return { type: 'copy-in', file: path, from: copy, size, sha256, owner, damage: 'lost-content', reason }
 }
 
 /** The recent change is what did the damage, so it is no sign; all other signs count. */
-async function assertNobodyWrites(context: Context, agent: Agent, session: SessionRef, paths: string[]): Promise<void> {
+async function assertNoWriter(context: Context, agent: Agent, session: SessionRef, paths: string[]): Promise<void> {
   const repair = await findStore(agent, session)?.repair?.()
   const sign = repair?.liveSign?.(session, context.environment) ?? (await findWriter(paths, { force: true }))
   if (sign !== undefined) throw busy(session.filePath, sign)
 }
 
-function forgetVerdicts(context: Context, guarded: readonly Guarded[]): void {
+function forgetVerdicts(context: Context, guarded: readonly CopiedSession[]): void {
   const verdicts = openVerdicts(context.state)
   try {
     for (const { session } of guarded) verdicts.invalidate(session)
@@ -83,7 +83,7 @@ function isAnyThere(database: string): boolean {
 }
 
 /** A database has other sessions too, which the copy would take back to what they were. */
-function leftToPerson({ session, files, time }: Guarded): RethreadError {
+function leftToPerson({ session, files, time }: CopiedSession): RethreadError {
   const { filePath } = session
   const aside = DATABASE_SUFFIXES.map(suffix => filePath + suffix)
     .filter(path => statIfThere(path) !== undefined)

@@ -38,7 +38,7 @@ async function prepare(name: string, agent: string, generation: string, home = q
   if (taken === undefined) throw new Error('No copy was made.')
   const before = snapshot(home)
   const ofSession = [...before.keys()].filter(path => OF_SESSION.test(path))
-  return { ...made, agentFiles: agentFiles, taken, before, ofSession, messages: await readMessages(made) }
+  return { ...made, agentFiles, taken, before, ofSession, messages: await readMessages(made) }
 }
 
 const OF_SESSION = /[/\\](projects|sessions|chats|storage[/\\](session|message|part))[/\\]/

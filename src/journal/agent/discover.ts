@@ -6,7 +6,7 @@ import { fromSqliteError, isCorruption } from '../../disk/sqlite/errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { openJournalReader } from '../store/read-only.ts'
-import type { JournalConnection } from '../store/sql-connection.ts'
+import type { SqlConnection } from '../store/sql-connection.ts'
 import {
   eachSession,
   hasPrompt,
@@ -31,7 +31,7 @@ export async function* discover(location: Location, options: DiscoverOptions): A
 }
 
 /** From both ends where there is damage between them. */
-function list(connection: JournalConnection, location: Location): Found[] {
+function list(connection: SqlConnection, location: Location): Found[] {
   const found = new Map<number, Found>()
   const damage = collect(connection, location, 'newest', found)
   if (damage === undefined) return [...found.values()]
@@ -42,7 +42,7 @@ function list(connection: JournalConnection, location: Location): Found[] {
 
 /** Returns the damage that ended it, if one did. */
 function collect(
-  connection: JournalConnection,
+  connection: SqlConnection,
   location: Location,
   way: 'newest' | 'oldest',
   found: Map<number, Found>,
@@ -61,33 +61,33 @@ function collect(
 }
 
 /** Undefined where nothing was said. */
-function describe(connection: JournalConnection, location: Location, row: SessionRow): SessionRef | undefined {
-  const said = whatIsSaid(connection, row)
-  if (said === undefined) return undefined
+function describe(connection: SqlConnection, location: Location, row: SessionRow): SessionRef | undefined {
+  const activity = readActivity(connection, row)
+  if (activity === undefined) return undefined
   const { device, inode, size } = identityOf(statPath(location.path))
-  const title = readMetadataText(said.metadata)?.title
+  const title = readMetadataText(activity.metadata)?.title
   return {
     agent: 'journal',
     sessionId: row.id,
     filePath: location.path,
     generation: JOURNAL_STORE,
     storeRoot: location.root,
-    updatedAt: said.at,
+    updatedAt: activity.at,
     // Of all conversations together, as for any database: to add up those of one would be to go through them.
     fileSize: size,
-    identity: `${device}:${inode}:journal:${row.number}:${said.seq}:${hashOf(said.metadata)}`,
+    identity: `${device}:${inode}:journal:${row.number}:${activity.seq}:${hashOf(activity.metadata)}`,
     project: row.cwd,
     ...(title === undefined ? {} : { title }),
   }
 }
 
-interface Said {
+interface Activity {
   seq: number
   at: number
   metadata: string | undefined
 }
 
-function whatIsSaid(connection: JournalConnection, { id, createdAt }: SessionRow): Said | undefined {
+function readActivity(connection: SqlConnection, { id, createdAt }: SessionRow): Activity | undefined {
   try {
     const last = lastEvent(connection, id)
     if (last === undefined || !hasPrompt(connection, id)) return undefined

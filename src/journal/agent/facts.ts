@@ -8,7 +8,7 @@ import { readMetadataText } from './tables.ts'
 
 const MAX_TITLE_CHARS = 120
 
-export class FactNotes {
+export class FactCollector {
   readonly #facts: SessionFacts
   #titleOfAgent: string | undefined
   #firstPrompt: string | undefined

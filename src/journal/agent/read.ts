@@ -18,7 +18,7 @@ import { type JournalReader, openJournalReader } from '../store/read-only.ts'
 import type { JournalTables } from '../store/schema.ts'
 import { makeSqliteDialect } from '../store/sqlite-dialect.ts'
 import type { EventPage, JournalEvent, Skipped, SkipReason } from '../store/store.ts'
-import { FactNotes } from './facts.ts'
+import { FactCollector } from './facts.ts'
 import { Timeline } from './messages.ts'
 import { findRow, hasTables, metadataText, type SessionRow } from './tables.ts'
 
@@ -65,7 +65,7 @@ function makeSource(reader: JournalReader, { sessionId, filePath }: SessionRef, 
 
 async function* readConversation(source: Source, session: SessionRef): Reading {
   const { row, metadata, last } = await source.beginning()
-  const state = new ReadingState(session, new FactNotes(session, row, metadata))
+  const state = new ReadingState(session, new FactCollector(session, row, metadata))
   let given = 0
   for (let after = 0; after < last; ) {
     const page = await source.page(after, last)
@@ -88,11 +88,11 @@ class ReadingState {
   readonly #reducer = new ConversationReducer()
   readonly #timeline: Timeline
   readonly #findings = new Findings()
-  readonly #facts: FactNotes
+  readonly #facts: FactCollector
   readonly #counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
   readonly #session: SessionRef
 
-  constructor(session: SessionRef, facts: FactNotes) {
+  constructor(session: SessionRef, facts: FactCollector) {
     this.#session = session
     this.#timeline = new Timeline(session.filePath)
     this.#facts = facts
@@ -138,9 +138,9 @@ class ReadingState {
 }
 
 /** A conversation whose own row is damaged is read all the same. */
-function unlessDamaged<T>(look: () => T): T | undefined {
+function unlessDamaged<T>(read: () => T): T | undefined {
   try {
-    return look()
+    return read()
   } catch (error) {
     if (isCorruption(error)) return undefined
     throw error

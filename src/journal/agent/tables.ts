@@ -4,7 +4,7 @@ import { parseJson } from '../../bytes/json.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { fields } from '../envelope.ts'
-import type { JournalConnection, StoredRecord } from '../store/sql-connection.ts'
+import type { SqlConnection, StoredRecord } from '../store/sql-connection.ts'
 
 export interface SessionRow {
   number: number
@@ -22,7 +22,7 @@ const NEEDED: Record<string, readonly string[]> = {
 }
 
 /** False for a file in which nobody has made a journal yet. A database of somebody else, or one that this rethread does not understand, throws. */
-export function hasTables(connection: JournalConnection, path: string): boolean {
+export function hasTables(connection: SqlConnection, path: string): boolean {
   if (connection.run('SELECT 1 FROM sqlite_master', []).rows.length === 0) return false
   for (const [table, columns] of Object.entries(NEEDED)) {
     const found = columnsOf(connection, table)
@@ -32,10 +32,7 @@ export function hasTables(connection: JournalConnection, path: string): boolean 
 }
 
 /** `ways` of going through the table: from the newest; and from the oldest, for when the first meets damage. */
-export function* eachSession(
-  connection: JournalConnection,
-  way: 'newest' | 'oldest',
-): Generator<SessionRow, void, void> {
+export function* eachSession(connection: SqlConnection, way: 'newest' | 'oldest'): Generator<SessionRow, void, void> {
   // An older rethread knew of conversations only.
   const kind = columnsOf(connection, 'sessions').has('kind') ? 'kind' : "'conversation'"
   const order = way === 'newest' ? 'DESC' : 'ASC'
@@ -44,33 +41,33 @@ export function* eachSession(
     yield readRow(row)
 }
 
-export function findRow(connection: JournalConnection, id: string): SessionRow | undefined {
+export function findRow(connection: SqlConnection, id: string): SessionRow | undefined {
   const [row] = connection.run('SELECT * FROM sessions WHERE id = ?', [id]).rows
   return row === undefined ? undefined : readRow({ kind: 'conversation', ...row })
 }
 
 /** The last event, and when it was. Undefined where there is none. */
-export function lastEvent(connection: JournalConnection, id: string): { seq: number; at: number } | undefined {
+export function lastEvent(connection: SqlConnection, id: string): { seq: number; at: number } | undefined {
   const sql = 'SELECT seq, created_at FROM events WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1'
   const [row] = connection.run(sql, [id, Number.MAX_SAFE_INTEGER]).rows
   return row === undefined ? undefined : { seq: numberOf(row['seq']), at: numberOf(row['created_at']) }
 }
 
 /** Whether a person said something: here, or before this journal began. That is among the first events or nowhere. */
-export function hasPrompt(connection: JournalConnection, id: string): boolean {
+export function hasPrompt(connection: SqlConnection, id: string): boolean {
   const sql = 'SELECT 1 FROM events WHERE session_id = ? AND kind IN (?, ?) LIMIT 1'
   return connection.run(sql, [id, 'session/prompt', 'session/update:user_message_chunk']).rows.length > 0
 }
 
 /** As it is stored; undefined where there is none. */
-export function metadataText(connection: JournalConnection, id: string): string | undefined {
+export function metadataText(connection: SqlConnection, id: string): string | undefined {
   if (columnsOf(connection, 'opencode_session_metadata').size === 0) return undefined
   const sql = 'SELECT metadata_json FROM opencode_session_metadata WHERE session_id = ?'
   const text = connection.run(sql, [id]).rows[0]?.['metadata_json']
   return typeof text === 'string' ? text : undefined
 }
 
-function columnsOf(connection: JournalConnection, table: string): Set<string> {
+function columnsOf(connection: SqlConnection, table: string): Set<string> {
   return new Set(connection.run('SELECT name FROM pragma_table_info(?)', [table]).rows.map(({ name }) => String(name)))
 }
 

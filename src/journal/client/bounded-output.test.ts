@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { KeptOutput } from './bounded-output.ts'
+import { BoundedOutput } from './bounded-output.ts'
 
 function keep(limit: number, ...chunks: (string | Buffer)[]) {
-  const kept = new KeptOutput(limit)
+  const kept = new BoundedOutput(limit)
   const stream = kept.openStream()
   for (const chunk of chunks) stream.add(Buffer.from(chunk))
   stream.end()
@@ -31,7 +31,7 @@ test('a character is never cut: rather less is kept', () => {
 })
 
 test('a character that comes in two chunks is one, also when another stream speaks in between', () => {
-  const kept = new KeptOutput(100)
+  const kept = new BoundedOutput(100)
   const [out, errors] = [kept.openStream(), kept.openStream()]
   const bytes = Buffer.from('\u{1F9F5}')
   out.add(bytes.subarray(0, 2))
@@ -43,7 +43,7 @@ test('a character that comes in two chunks is one, also when another stream spea
 })
 
 test('what comes after a look is still bounded', () => {
-  const kept = new KeptOutput(4)
+  const kept = new BoundedOutput(4)
   const stream = kept.openStream()
   stream.add(Buffer.from('abcdef'))
   expect(kept.read().output).toBe('cdef')

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder'
 /** Pieces smaller than this are put together, so that a long run of single characters is not a million pieces. */
 const SMALL_PIECE_BYTES = 4096
 
-export class KeptOutput {
+export class BoundedOutput {
   readonly #limit: number
   #pieces: Buffer[] = []
   #bytes = 0

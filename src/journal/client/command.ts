@@ -6,7 +6,7 @@ import { systemCode } from '../../disk/files/system-errors.ts'
 import { askEach, endFamily, isGone } from '../../disk/processes/end-family.ts'
 import { locateProgram, startProgram } from '../../disk/processes/start-program.ts'
 import { program, words, written } from '../../model/program.ts'
-import { KeptOutput } from './bounded-output.ts'
+import { BoundedOutput } from './bounded-output.ts'
 import { DRAIN_MS } from './limits.ts'
 
 export interface CommandOptions {
@@ -24,7 +24,7 @@ export class Command {
   /** Rejects with a `RequestError` where the program could not be started. */
   readonly started: Promise<void>
   readonly #child: ChildProcess
-  readonly #kept: KeptOutput
+  readonly #output: BoundedOutput
   readonly #graceMs: number
   #status: TerminalExitStatus | undefined
   #hasExited = false
@@ -34,7 +34,7 @@ export class Command {
 
   /** Throws a `RequestError` for what no system would take as a command. */
   constructor(options: CommandOptions) {
-    this.#kept = new KeptOutput(options.outputBytes)
+    this.#output = new BoundedOutput(options.outputBytes)
     this.#graceMs = options.graceMs
     this.#child = start(options)
     this.exit = this.#watchExit()
@@ -46,7 +46,7 @@ export class Command {
   }
 
   output(): TerminalOutputResponse {
-    return { ...this.#kept.read(), exitStatus: this.#status ?? null }
+    return { ...this.#output.read(), exitStatus: this.#status ?? null }
   }
 
   /** Settles when neither it nor what it started is left. */
@@ -77,11 +77,11 @@ export class Command {
   }
 
   #read(stream: Readable): void {
-    const kept = this.#kept.openStream()
-    stream.on('data', (chunk: Buffer) => kept.add(chunk))
-    stream.once('end', () => kept.end())
+    const output = this.#output.openStream()
+    stream.on('data', (chunk: Buffer) => output.add(chunk))
+    stream.once('end', () => output.end())
     stream.on('error', error =>
-      kept.add(Buffer.from(`\n[The rest of the output could not be read: ${systemCode(error)}]\n`)),
+      output.add(Buffer.from(`\n[The rest of the output could not be read: ${systemCode(error)}]\n`)),
     )
   }
 

@@ -85,8 +85,8 @@ describe('writing', () => {
   test('does nothing for a request that was taken back, or a session that was released, meanwhile', async () => {
     const { folder } = stage()
     const path = put(folder, 'a.txt', 'old')
-    const look = Promise.withResolvers<string[]>()
-    const client = makeClientSide({ foldersOf: () => look.promise })
+    const lookup = Promise.withResolvers<string[]>()
+    const client = makeClientSide({ foldersOf: () => lookup.promise })
     const agent = sampleAgent(client, 'one')
     const controller = new AbortController()
     const params = { path, content: 'new' }
@@ -96,7 +96,7 @@ describe('writing', () => {
     ]
     controller.abort()
     const released = client.release('one')
-    look.resolve([folder])
+    lookup.resolve([folder])
     for (const write of writes) await expect(write).rejects.toEqual(refused(-32800, 'cancelled'))
     await released
     expect(readFileSync(path, 'utf8')).toBe('old')

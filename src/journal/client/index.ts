@@ -20,7 +20,7 @@ export interface ClientSideOptions {
 export function makeClientSide(options: ClientSideOptions): OwnClientSide {
   const questions = new Questions()
   const terminals = new Terminals(options.variables ?? process.env, options.endGraceMs ?? END_GRACE_MS)
-  const folders = new FolderLooks(options.foldersOf)
+  const folders = new FolderLookups(options.foldersOf)
   let isClosed = false
   return {
     capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} } },
@@ -53,7 +53,7 @@ export function makeClientSide(options: ClientSideOptions): OwnClientSide {
 interface Served {
   questions: Questions
   terminals: Terminals
-  folders: FolderLooks
+  folders: FolderLookups
 }
 
 /** A question is waiting when this returns its promise: nothing is awaited before. */
@@ -84,37 +84,37 @@ async function serve(request: AgentRequest, { questions, terminals, folders }: S
 
 // The folders of a session for one request: a session that is released while they are looked up gets nothing done afterwards.
 
-interface Look {
+interface FolderLookup {
   sessionId: string
   isDropped: boolean
 }
 
-export class FolderLooks {
+export class FolderLookups {
   readonly #foldersOf: (sessionId: string) => Promise<readonly string[]>
-  readonly #looks = new Set<Look>()
+  readonly #lookups = new Set<FolderLookup>()
 
   constructor(foldersOf: (sessionId: string) => Promise<readonly string[]>) {
     this.#foldersOf = foldersOf
   }
 
   async of({ sessionId, signal }: AgentRequest): Promise<readonly string[]> {
-    const look = { sessionId, isDropped: false }
-    this.#looks.add(look)
+    const lookup = { sessionId, isDropped: false }
+    this.#lookups.add(lookup)
     try {
       const folders = await this.#foldersOf(sessionId)
       throwIfCancelled(signal)
-      if (look.isDropped) throw RequestError.requestCancelled()
+      if (lookup.isDropped) throw RequestError.requestCancelled()
       return folders
     } finally {
-      this.#looks.delete(look)
+      this.#lookups.delete(lookup)
     }
   }
 
   drop(sessionId: string): void {
-    for (const look of this.#looks) if (look.sessionId === sessionId) look.isDropped = true
+    for (const lookup of this.#lookups) if (lookup.sessionId === sessionId) lookup.isDropped = true
   }
 
   dropAll(): void {
-    for (const look of this.#looks) look.isDropped = true
+    for (const lookup of this.#lookups) lookup.isDropped = true
   }
 }

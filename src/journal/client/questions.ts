@@ -12,7 +12,7 @@ import type { AgentRequest, Answer, Waiting } from './client-side.ts'
 import { MAX_QUESTIONS_PER_SESSION } from './limits.ts'
 import { parseParams, tooMany, unlessCancelled } from './refusals.ts'
 
-interface Question extends Asked {
+interface Question extends PersonRequest {
   sessionId: string
   params: unknown
   settle(result: unknown): void
@@ -22,7 +22,7 @@ export class Questions {
   readonly #waiting = new Map<string, Question>()
 
   /** It can be answered as soon as this returns its promise. */
-  async ask({ sessionId, key, params, signal }: AgentRequest, asked: Asked): Promise<unknown> {
+  async ask({ sessionId, key, params, signal }: AgentRequest, asked: PersonRequest): Promise<unknown> {
     if (this.#waiting.has(key)) throw RequestError.invalidRequest({ key }, 'a question with this number is still open')
     if (this.waiting(sessionId).length >= MAX_QUESTIONS_PER_SESSION)
       throw tooMany('questions that wait', MAX_QUESTIONS_PER_SESSION)
@@ -70,7 +70,7 @@ function nothingWaits(key: string): RethreadError {
 
 // What an agent asks a person, and how an answer of the person reads in the protocol.
 
-export interface Asked {
+export interface PersonRequest {
   type: Waiting['type']
   /** Throws `usage` for an answer that does not fit. */
   resultOf(answer: Answer): RequestPermissionResponse | CreateElicitationResponse
@@ -88,7 +88,7 @@ const permissionRequest = z.object({
   ),
 })
 
-export function readPermission(params: unknown): Asked {
+export function readPermission(params: unknown): PersonRequest {
   const { options } = parseParams(permissionRequest, params)
   const ids = options.map(option => option.optionId)
   return {
@@ -109,7 +109,7 @@ export function readPermission(params: unknown): Asked {
   }
 }
 
-export function readQuestion(params: unknown): Asked {
+export function readQuestion(params: unknown): PersonRequest {
   const schema = formOf(params)
   return {
     type: 'question',

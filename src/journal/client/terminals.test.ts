@@ -27,13 +27,13 @@ async function create(agent: SampleAgent, params: object): Promise<{ terminalId:
 const run = (agent: SampleAgent, script: string, more: object = {}) =>
   create(agent, { command: 'sh', args: ['-c', script], ...more })
 
-const look = async (agent: SampleAgent, terminal: object) =>
+const lookup = async (agent: SampleAgent, terminal: object) =>
   (await agent.ask('terminal/output', terminal)) as TerminalOutputResponse
 
 async function outputOf(agent: SampleAgent, params: object): Promise<TerminalOutputResponse> {
   const terminal = await create(agent, params)
   await agent.ask('terminal/wait_for_exit', terminal)
-  return look(agent, terminal)
+  return lookup(agent, terminal)
 }
 
 const scriptOutput = async (agent: SampleAgent, script: string, more: object = {}) =>
@@ -41,8 +41,8 @@ const scriptOutput = async (agent: SampleAgent, script: string, more: object = {
 
 /** The numbers that a script printed as `pid N`, once it says that it is ready. */
 async function pidsOf(agent: SampleAgent, terminal: object): Promise<number[]> {
-  await expect.poll(async () => (await look(agent, terminal)).output, { interval: 5 }).toContain('ready')
-  return [...(await look(agent, terminal)).output.matchAll(/pid (\d+)/g)].map(match => Number(match[1]))
+  await expect.poll(async () => (await lookup(agent, terminal)).output, { interval: 5 }).toContain('ready')
+  return [...(await lookup(agent, terminal)).output.matchAll(/pid (\d+)/g)].map(match => Number(match[1]))
 }
 
 /** Gone, or ended and only not asked for its status by whoever inherited it. */
@@ -60,7 +60,7 @@ describe('a command', () => {
     const { agent } = makeStage()
     const terminal = await run(agent, 'echo out; echo err >&2; exit 3')
     expect(await agent.ask('terminal/wait_for_exit', terminal)).toEqual({ exitCode: 3, signal: null })
-    const { output, ...rest } = await look(agent, terminal)
+    const { output, ...rest } = await lookup(agent, terminal)
     expect(output.split('\n').sort()).toEqual(['', 'err', 'out'])
     expect(rest).toEqual({ truncated: false, exitStatus: { exitCode: 3, signal: null } })
   })
@@ -173,11 +173,11 @@ describe('ending', () => {
     const waiting = agent.ask('terminal/wait_for_exit', terminal)
     expect(await agent.ask('terminal/kill', terminal)).toEqual({})
     expect(await waiting).toEqual({ exitCode: 7, signal: null })
-    const { output, exitStatus } = await look(agent, terminal)
+    const { output, exitStatus } = await lookup(agent, terminal)
     expect([output.match(/good bye/g)?.length, exitStatus]).toEqual([1, { exitCode: 7, signal: null }])
     expect(await agent.ask('terminal/kill', terminal)).toEqual({})
     expect(await agent.ask('terminal/release', terminal)).toEqual({})
-    await expect(look(agent, terminal)).rejects.toEqual(refused(-32002))
+    await expect(lookup(agent, terminal)).rejects.toEqual(refused(-32002))
   })
 
   test.each(['terminal/kill', 'terminal/release'])('%s leaves nobody, not even those who ignore it', async method => {

@@ -121,10 +121,10 @@ function variablesOf(
   folder: string,
   asked: readonly z.infer<typeof variable>[],
 ): Record<string, string> {
-  const kept = Object.entries(ours).filter(
+  const own = Object.entries(ours).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !OURS.test(entry[0]),
   )
-  return { ...Object.fromEntries(kept), PWD: folder, ...Object.fromEntries(asked.map(one => [one.name, one.value])) }
+  return { ...Object.fromEntries(own), PWD: folder, ...Object.fromEntries(asked.map(one => [one.name, one.value])) }
 }
 
 async function endAndLetGo(command: Command): Promise<void> {

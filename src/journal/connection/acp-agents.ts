@@ -58,7 +58,7 @@ export function makeAgents(options: AgentsOptions): AcpAgents {
   const mock = { name: MOCK, title: 'Mock agent', ...options.mock, models: MOCK_MODELS }
   known.set(MOCK, { ...mock, env: {}, source: 'built-in' })
   for (const [name, agent] of Object.entries(options.configured))
-    known.set(name, configuredOver(name, agent, known.get(name)))
+    known.set(name, withDefaults(name, agent, known.get(name)))
   const isInstalled = ({ command }: Known): boolean => findCommand(command, '/', options.variables) !== undefined
   return {
     list: () => [...known.values()].map(agent => ({ ...agent, isInstalled: isInstalled(agent) })),
@@ -72,7 +72,7 @@ export function makeAgents(options: AgentsOptions): AcpAgents {
   }
 }
 
-function configuredOver(name: string, agent: AgentConfig, before: Known | undefined): Known {
+function withDefaults(name: string, agent: AgentConfig, before: Known | undefined): Known {
   const { command, args, env } = agent
   const store = agent.store ?? before?.store
   const title = agent.title ?? before?.title ?? name

@@ -7,7 +7,7 @@ import { locateProgram, startPiped } from '../../disk/processes/start-program.ts
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import { type Program, program, words, written } from '../../model/program.ts'
-import { byHand } from './errors.ts'
+import { tryByHandHint } from './errors.ts'
 import { CLOSE_MS, MAX_STDERR_BYTES, TERM_MS } from './limits.ts'
 
 export interface AgentCommand {
@@ -56,7 +56,7 @@ export async function startAgent(
   if (pid === undefined) throw cannotStart(agent, 'it has no process number')
   // It may have ended already: then nothing of it is left to be told from another.
   const identity = identifyProcess(pid) ?? { pid, began: 'ended' }
-  const stderr = keepEnd(child)
+  const stderr = collectEnd(child)
   const mark = markOf(connectionId)
   const killAll = (signal: NodeJS.Signals): void => signalAll(findLeft(identity, mark), signal)
   const onOurExit = (): void => killAll('SIGKILL')
@@ -145,13 +145,13 @@ function withoutOwn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN_VARIABLE.test(name)))
 }
 
-function keepEnd(child: ChildProcessWithoutNullStreams): () => string {
-  let kept = Buffer.alloc(0)
+function collectEnd(child: ChildProcessWithoutNullStreams): () => string {
+  let end = Buffer.alloc(0)
   child.stderr.on('data', (chunk: Buffer) => {
-    const all = Buffer.concat([kept, chunk])
-    kept = all.subarray(Math.max(0, all.length - MAX_STDERR_BYTES))
+    const all = Buffer.concat([end, chunk])
+    end = all.subarray(Math.max(0, all.length - MAX_STDERR_BYTES))
   })
-  return () => kept.toString('utf8')
+  return () => end.toString('utf8')
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
@@ -170,7 +170,7 @@ function cannotStart(agent: AgentCommand, why: string, cause?: unknown): Rethrea
   return new RethreadError({
     code: 'agent-failed',
     text: `${agent.title} could not be started: ${why}.`,
-    hint: `${byHand(agent)}${install}`,
+    hint: `${tryByHandHint(agent)}${install}`,
     ...(cause === undefined ? {} : { cause }),
   })
 }

@@ -5,7 +5,7 @@ import { Attribution } from './attribution.ts'
 function openTurn() {
   const attribution = new Attribution('connection')
   const binding = attribution.bind('s', 'agent')
-  attribution.placeSent({ id: 1, method: 'session/prompt', params: { sessionId: 'agent' } }, { sessionId: 's' })
+  attribution.attributeSent({ id: 1, method: 'session/prompt', params: { sessionId: 'agent' } }, { sessionId: 's' })
   return { attribution, binding }
 }
 
@@ -18,7 +18,7 @@ test.each([
   ['of_a_newer_protocol', true],
 ])('%s: %s', (sessionUpdate, counts) => {
   const { attribution, binding } = openTurn()
-  attribution.placeReceived({
+  attribution.attributeReceived({
     method: 'session/update',
     params: { sessionId: 'agent', update: { sessionUpdate } },
   })
@@ -27,6 +27,6 @@ test.each([
 
 test('a request of the agent counts', () => {
   const { attribution, binding } = openTurn()
-  attribution.placeReceived({ id: 7, method: 'fs/read_text_file', params: { sessionId: 'agent', path: '/a' } })
+  attribution.attributeReceived({ id: 7, method: 'fs/read_text_file', params: { sessionId: 'agent', path: '/a' } })
   expect(binding.hasAnswered).toBe(true)
 })

@@ -30,22 +30,22 @@ export interface Outgoing {
   onAnswer?: (message: Record<string, unknown>) => SessionChange | undefined
 }
 
-export interface Place {
+export interface EntryTarget {
   /** The id of the connection, for what belongs to no conversation. */
   sessionId: string
   kind: string
   change?: SessionChange
 }
 
-interface Asked extends Outgoing {
+interface SentRequest extends Outgoing {
   method: string
 }
 
-export type Verdict =
+export type Routing =
   /** Journalled, told, and given to whoever waits for it. */
-  | { type: 'pass'; place: Place }
+  | { type: 'pass'; target: EntryTarget }
   /** Nobody waits for it; journalled as what it is. */
-  | { type: 'stray'; place: Place }
+  | { type: 'stray'; target: EntryTarget }
   /** In the journal already. */
   | { type: 'repeated' }
   /** For a session that is not known yet. */
@@ -54,8 +54,8 @@ export type Verdict =
 export class Attribution {
   readonly #connectionId: string
   readonly #bindings = new Map<string, Binding>()
-  readonly #asked = new Map<string, Asked>()
-  readonly #asking = new Map<string, { method: string; sessionId: string }>()
+  readonly #sentRequests = new Map<string, SentRequest>()
+  readonly #agentRequests = new Map<string, { method: string; sessionId: string }>()
   #early = 0
 
   constructor(connectionId: string) {
@@ -92,32 +92,32 @@ export class Attribution {
   }
 
   /** The session of a request that the agent has made and that is not answered. */
-  askedIn(id: JsonRpcId): string {
-    return this.#asking.get(keyOf(id))?.sessionId ?? this.#connectionId
+  sessionOfRequest(id: JsonRpcId): string {
+    return this.#agentRequests.get(keyOf(id))?.sessionId ?? this.#connectionId
   }
 
-  placeSent(message: Record<string, unknown>, outgoing: Outgoing): Place {
+  attributeSent(message: Record<string, unknown>, outgoing: Outgoing): EntryTarget {
     const { method, id } = message
-    if (typeof method !== 'string') return this.#placeAnswer(message)
-    const sessionId = outgoing.sessionId ?? this.#sessionOfCancelled(message, this.#asked) ?? this.#connectionId
-    const place: Place = { sessionId, kind: kindOf(message, undefined) }
-    if (id === undefined) return place
-    this.#asked.set(keyOf(id), { ...outgoing, sessionId, method })
+    if (typeof method !== 'string') return this.#attributeOurAnswer(message)
+    const sessionId = outgoing.sessionId ?? this.#sessionOfCancelled(message, this.#sentRequests) ?? this.#connectionId
+    const target: EntryTarget = { sessionId, kind: kindOf(message, undefined) }
+    if (id === undefined) return target
+    this.#sentRequests.set(keyOf(id), { ...outgoing, sessionId, method })
     const turns = method === 'session/prompt' ? this.#openTurn(sessionId, keyOf(id)) : {}
-    return { ...place, change: { ...outgoing.change, ...turns } }
+    return { ...target, change: { ...outgoing.change, ...turns } }
   }
 
   /** It could not be journalled, so it was never sent. */
   forgetSent(message: Record<string, unknown>): void {
     const key = keyOf(message['id'])
-    const asked = this.#asked.get(key)
-    this.#asked.delete(key)
-    if (asked?.sessionId !== undefined) this.bindingOf(asked.sessionId)?.openTurns.delete(key)
+    const sent = this.#sentRequests.get(key)
+    this.#sentRequests.delete(key)
+    if (sent?.sessionId !== undefined) this.bindingOf(sent.sessionId)?.openTurns.delete(key)
   }
 
-  placeReceived(message: Record<string, unknown>): Verdict {
+  attributeReceived(message: Record<string, unknown>): Routing {
     const { method, id } = message
-    if (typeof method !== 'string') return this.#placeReceivedAnswer(message)
+    if (typeof method !== 'string') return this.#attributeAgentAnswer(message)
     const agentSessionId = fields(message['params'])['sessionId']
     const binding = typeof agentSessionId === 'string' ? this.#bindings.get(agentSessionId) : undefined
     if (method === 'session/update') {
@@ -125,35 +125,38 @@ export class Attribution {
       if (
         binding === undefined &&
         typeof agentSessionId === 'string' &&
-        this.#isBeginning() &&
+        this.#isStartingSession() &&
         this.#early++ < MAX_EARLY_UPDATES
       )
         return { type: 'early', agentSessionId }
     }
     // A request, too: what the agent asked for may have been done.
-    if (binding !== undefined && !isStanding(message['params'])) binding.hasAnswered = true
-    const sessionId = binding?.sessionId ?? this.#sessionOfCancelled(message, this.#asking) ?? this.#connectionId
-    if (id !== undefined) this.#asking.set(keyOf(id), { method, sessionId })
-    return { type: 'pass', place: { sessionId, kind: kindOf(message, undefined) } }
+    if (binding !== undefined && !isStatusUpdate(message['params'])) binding.hasAnswered = true
+    const sessionId = binding?.sessionId ?? this.#sessionOfCancelled(message, this.#agentRequests) ?? this.#connectionId
+    if (id !== undefined) this.#agentRequests.set(keyOf(id), { method, sessionId })
+    return { type: 'pass', target: { sessionId, kind: kindOf(message, undefined) } }
   }
 
-  #placeAnswer(message: Record<string, unknown>): Place {
+  #attributeOurAnswer(message: Record<string, unknown>): EntryTarget {
     const key = keyOf(message['id'])
-    const asking = this.#asking.get(key)
-    this.#asking.delete(key)
-    return { sessionId: asking?.sessionId ?? this.#connectionId, kind: kindOf(message, asking?.method) }
+    const request = this.#agentRequests.get(key)
+    this.#agentRequests.delete(key)
+    return { sessionId: request?.sessionId ?? this.#connectionId, kind: kindOf(message, request?.method) }
   }
 
-  #placeReceivedAnswer(message: Record<string, unknown>): Verdict {
+  #attributeAgentAnswer(message: Record<string, unknown>): Routing {
     const key = keyOf(message['id'])
-    const asked = this.#asked.get(key)
-    const place: Place = { sessionId: asked?.sessionId ?? this.#connectionId, kind: kindOf(message, asked?.method) }
-    if (asked === undefined) return { type: 'stray', place }
-    this.#asked.delete(key)
-    const change = asked.onAnswer?.(message)
-    const turns = asked.method === 'session/prompt' ? this.#closeTurn(place.sessionId, key) : {}
-    if (!this.#isBeginning()) this.#early = 0
-    return { type: 'pass', place: { ...place, change: { ...change, ...turns } } }
+    const sent = this.#sentRequests.get(key)
+    const target: EntryTarget = {
+      sessionId: sent?.sessionId ?? this.#connectionId,
+      kind: kindOf(message, sent?.method),
+    }
+    if (sent === undefined) return { type: 'stray', target }
+    this.#sentRequests.delete(key)
+    const change = sent.onAnswer?.(message)
+    const turns = sent.method === 'session/prompt' ? this.#closeTurn(target.sessionId, key) : {}
+    if (!this.#isStartingSession()) this.#early = 0
+    return { type: 'pass', target: { ...target, change: { ...change, ...turns } } }
   }
 
   #openTurn(sessionId: string, key: string): SessionChange {
@@ -173,8 +176,8 @@ export class Attribution {
   }
 
   /** An answer is awaited that will tell the id of a session. */
-  #isBeginning(): boolean {
-    for (const { method } of this.#asked.values())
+  #isStartingSession(): boolean {
+    for (const { method } of this.#sentRequests.values())
       if (method === 'session/new' || method === 'session/fork') return true
     return false
   }
@@ -194,7 +197,7 @@ function keyOf(id: unknown): string {
 // What an agent tells of a session: what was said and done in it, or how things stand.
 
 /** A journal that has the conversation has these. */
-const HISTORY = new Set<unknown>([
+const HISTORY_UPDATES = new Set<unknown>([
   'user_message_chunk',
   'agent_message_chunk',
   'agent_thought_chunk',
@@ -204,7 +207,7 @@ const HISTORY = new Set<unknown>([
 ])
 
 /** Told at any time, also in a turn in which nothing happens. */
-const STANDING = new Set<unknown>([
+const STATUS_UPDATES = new Set<unknown>([
   'available_commands_update',
   'current_mode_update',
   'config_option_update',
@@ -213,10 +216,10 @@ const STANDING = new Set<unknown>([
 ])
 
 /** Of the parameters of a session/update. One that is not known is neither. */
-export function isHistory(params: unknown): boolean {
-  return HISTORY.has(fields(fields(params)['update'])['sessionUpdate'])
+export function isHistoryUpdate(params: unknown): boolean {
+  return HISTORY_UPDATES.has(fields(fields(params)['update'])['sessionUpdate'])
 }
 
-export function isStanding(params: unknown): boolean {
-  return STANDING.has(fields(fields(params)['update'])['sessionUpdate'])
+export function isStatusUpdate(params: unknown): boolean {
+  return STATUS_UPDATES.has(fields(fields(params)['update'])['sessionUpdate'])
 }

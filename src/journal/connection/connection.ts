@@ -18,7 +18,7 @@ import type { JournalStore, ProcessIdentity } from '../store/store.ts'
 import { type AgentCommand, type AgentExit, type AgentProcess, startAgent } from './agent-process.ts'
 import { Attribution, type Binding, type Outgoing } from './attribution.ts'
 import { agentEnded, noAnswer } from './errors.ts'
-import { ConnectionLog, type Entry, type Notify, noteEntry } from './journal-writer.ts'
+import { type JournalEntry, JournalWriter, noteEntry, type PublishEvent } from './journal-writer.ts'
 import { INITIALIZE_MS } from './limits.ts'
 import { encodeMessage } from './message-bytes.ts'
 import { Receiver } from './receiver.ts'
@@ -31,9 +31,9 @@ export interface ConnectionOptions {
   clientSide: ClientSide
   /** As an editor sent it, or our own. */
   initialize: InitializeRequest
-  tell: Notify
+  publish: PublishEvent
   /** What went wrong where nobody waits for an answer. */
-  onTrouble(error: unknown): void
+  onBackgroundError(error: unknown): void
   initializeMs?: number
   /** Ends the agent if it has not answered `initialize` by then. */
   signal?: AbortSignal
@@ -57,7 +57,7 @@ export class AgentConnection {
   readonly #options: ConnectionOptions
   readonly #process: AgentProcess
   readonly #attribution: Attribution
-  readonly #log: ConnectionLog
+  readonly #log: JournalWriter
   readonly #peer: ClientConnection
   readonly #outgoing = new WeakMap<object, Outgoing>()
   readonly #failures = new Map<string, unknown>()
@@ -100,7 +100,7 @@ export class AgentConnection {
     this.#options = options
     this.#process = started
     this.#attribution = new Attribution(id)
-    this.#log = new ConnectionLog(options.store, id, options.tell)
+    this.#log = new JournalWriter(options.store, id, options.publish)
     this.#peer = this.#connectPeer()
     this.closed = this.#receive()
   }
@@ -152,7 +152,7 @@ export class AgentConnection {
   }
 
   /** What rethread itself has to say about a session. */
-  async write(entries: readonly Entry[]): Promise<void> {
+  async write(entries: readonly JournalEntry[]): Promise<void> {
     await this.#log.write(entries)
   }
 
@@ -173,7 +173,7 @@ export class AgentConnection {
     return client({ name: 'rethread' })
       .onRequest('*', async ({ method, params, signal, agent }) => {
         const id = agent.requestId ?? null
-        const sessionId = this.#attribution.askedIn(id)
+        const sessionId = this.#attribution.sessionOfRequest(id)
         const handled = clientSide.handle({ sessionId, key: questionKey(this.id, id), method, params, signal })
         if (this.bindingOf(sessionId)?.isCancelled === true) clientSide.cancel(sessionId)
         return await handled
@@ -205,13 +205,13 @@ export class AgentConnection {
       if (!this.isOpen) throw this.#endError()
       const params = message['params']
       const outgoing = (typeof params === 'object' && params !== null ? this.#outgoing.get(params) : undefined) ?? {}
-      const { sessionId, kind, change } = this.#attribution.placeSent(message, outgoing)
+      const { sessionId, kind, change } = this.#attribution.attributeSent(message, outgoing)
       const encoded = encodeMessage(message)
       const payload = wellFormedBytes(encoded)
       // The journal, its listeners and the agent have the same message.
       const envelope: unknown = payload === encoded ? message : JSON.parse(payload.toString('utf8'))
       const notes = outgoing.notes?.(message['id'] as JsonRpcId) ?? []
-      const entry: Entry = { sessionId, kind, sender: 'client', payload, envelope }
+      const entry: JournalEntry = { sessionId, kind, sender: 'client', payload, envelope }
       await this.#log.write([
         ...notes.map(note => noteEntry(sessionId, note)),
         change === undefined ? entry : { ...entry, change },
@@ -254,18 +254,18 @@ export class AgentConnection {
 
   /** What was under way ended with the agent. Where that cannot be written it is settled by whoever opens the journal next. */
   async #settle(exit: AgentExit): Promise<void> {
-    const { store, clientSide, onTrouble } = this.#options
+    const { store, clientSide, onBackgroundError } = this.#options
     try {
       await this.#log.write(this.bindings.flatMap(binding => this.#endEntries(binding, exit)))
       await this.#log.write([noteEntry(this.id, makeNote('_rethread/agent_exited', this.id, exit))])
       await store.endConnection(this.id)
     } catch (error) {
-      onTrouble(error)
+      onBackgroundError(error)
     }
     for (const { sessionId } of this.bindings) await clientSide.release(sessionId)
   }
 
-  #endEntries({ sessionId, openTurns }: Binding, exit: AgentExit): Entry[] {
+  #endEntries({ sessionId, openTurns }: Binding, exit: AgentExit): JournalEntry[] {
     if (openTurns.size === 0) return []
     const text = 'Its current work was cut off.'
     return [

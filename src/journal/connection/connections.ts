@@ -1,6 +1,6 @@
 // The agents that are running: one process for each, started when the first conversation needs it.
 import { identifyProcess, isSameProcess, type ProcessIdentity } from '../../disk/processes/process-identity.ts'
-import { ending } from '../errors.ts'
+import { rethreadStopping } from '../errors.ts'
 import type { JournalConnection } from '../store/store.ts'
 import type { AgentCommand } from './agent-process.ts'
 import { AgentConnection, type ConnectionOptions } from './connection.ts'
@@ -34,7 +34,7 @@ export class Connections {
       // Its end is written down before another begins.
       await connection.closed
     }
-    if (this.#isStopped) throw ending()
+    if (this.#isStopped) throw rethreadStopping()
     const next = this.#open.get(name)
     if (next !== undefined && next !== known) return await next
     const opening = this.#openOne(name, cwd)

@@ -15,7 +15,7 @@ export function agentEnded(agent: AgentCommand, exit: AgentExit, method?: string
     text: `${agent.title} ended ${how}.${words === '' ? '' : ` Its last output: ${words}`}`,
     hint: isSaid
       ? 'Your message is saved in the journal. Send it again: the conversation is restored first.'
-      : `No message was sent. ${byHand(agent)}`,
+      : `No message was sent. ${tryByHandHint(agent)}`,
   })
 }
 
@@ -23,10 +23,10 @@ export function noAnswer(agent: AgentCommand, method: string, ms: number): Rethr
   return new RethreadError({
     code: 'timeout',
     text: `${agent.title} did not answer ${method} within ${Math.round(ms / 1000)} seconds.`,
-    hint: byHand(agent),
+    hint: tryByHandHint(agent),
   })
 }
 
-export function byHand({ command, args }: Pick<AgentCommand, 'command' | 'args'>): string {
+export function tryByHandHint({ command, args }: Pick<AgentCommand, 'command' | 'args'>): string {
   return `Try it by hand: ${[command, ...args].map(quoteWord).join(' ')}`
 }

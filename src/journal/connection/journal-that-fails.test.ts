@@ -14,7 +14,7 @@ async function openOver(flags: readonly string[] = [], busyMs = 5000) {
   const file = await openJournalFile(join(folder, 'journal.sqlite'), { busyMs })
   const store = await openStore(file)
   onTestFinished(async () => await store.close())
-  const talk = await openTalk({ folder, flags, store, onTrouble: () => undefined })
+  const talk = await openTalk({ folder, flags, store, onBackgroundError: () => undefined })
   const set = (pragma: string) => void file.writer.run(`PRAGMA ${pragma}`, [])
   return { talk, set }
 }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { sampleEnvelope, sampleSession } from '../../../test/support/journal/samples.ts'
 import { openJournal } from '../store/open.ts'
-import { ConnectionLog, noteEntry } from './journal-writer.ts'
+import { JournalWriter, noteEntry } from './journal-writer.ts'
 
 async function openLog() {
   const store = await openJournal(`${temporaryHome()}/journal.sqlite`)
@@ -12,7 +12,7 @@ async function openLog() {
   await store.createSession(sampleSession('s'))
   const told: number[] = []
   // Slow, and the slower the earlier.
-  const log = new ConnectionLog(store, 'c', async ({ seq }) => {
+  const log = new JournalWriter(store, 'c', async ({ seq }) => {
     for (let round = seq; round < 10; round++) await nextRound()
     told.push(seq)
   })

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Envelope, JournalEvent, JournalStore, Sender, SessionChange, StateChange } from '../store/store.ts'
 
-export interface Entry {
+export interface JournalEntry {
   sessionId: string
   kind: string
   sender: Sender
@@ -13,44 +13,47 @@ export interface Entry {
 }
 
 /** Told once it is on the disk. Who cannot take more returns a promise, and the agent waits. */
-export type Notify = (event: JournalEvent) => Promise<void> | undefined
+export type PublishEvent = (event: JournalEvent) => Promise<void> | undefined
 
-export class ConnectionLog {
+export class JournalWriter {
   readonly #store: JournalStore
   readonly #connectionId: string
-  readonly #tell: Notify
+  readonly #publish: PublishEvent
   /** What was written before is told before, also where somebody is slow. */
-  #told: Promise<void> = Promise.resolve()
+  #pending: Promise<void> = Promise.resolve()
 
-  constructor(store: JournalStore, connectionId: string, tell: Notify) {
+  constructor(store: JournalStore, connectionId: string, publish: PublishEvent) {
     this.#store = store
     this.#connectionId = connectionId
-    this.#tell = tell
+    this.#publish = publish
   }
 
   /** On the disk when it returns, and only then told. What concerns one session is one transaction as far as nothing of another comes between. */
-  async write(entries: readonly Entry[]): Promise<void> {
+  async write(entries: readonly JournalEntry[]): Promise<void> {
     const runs = splitRuns(entries)
     // All at once, so that they are committed together; the store keeps the order of the calls.
     const writing = Promise.allSettled(runs.map(async run => await this.#writeRun(run)))
-    const telling = this.#tellWritten(this.#told, writing)
-    this.#told = telling.catch(() => undefined)
-    await telling
+    const publishing = this.#publishWritten(this.#pending, writing)
+    this.#pending = publishing.catch(() => undefined)
+    await publishing
   }
 
-  async #tellWritten(before: Promise<void>, writing: Promise<PromiseSettledResult<JournalEvent[]>[]>): Promise<void> {
+  async #publishWritten(
+    before: Promise<void>,
+    writing: Promise<PromiseSettledResult<JournalEvent[]>[]>,
+  ): Promise<void> {
     const done = await writing
     await before
     for (const result of done) {
       if (result.status === 'rejected') throw result.reason
       for (const event of result.value) {
-        const slow = this.#tell(event)
+        const slow = this.#publish(event)
         if (slow !== undefined) await slow
       }
     }
   }
 
-  async #writeRun(run: readonly Entry[]): Promise<JournalEvent[]> {
+  async #writeRun(run: readonly JournalEntry[]): Promise<JournalEvent[]> {
     const [first] = run
     if (first === undefined) return []
     const createdAt = Date.now()
@@ -69,7 +72,11 @@ export class ConnectionLog {
   }
 }
 
-export function noteEntry(sessionId: string, { kind, sender, payload }: Envelope, change?: SessionChange): Entry {
+export function noteEntry(
+  sessionId: string,
+  { kind, sender, payload }: Envelope,
+  change?: SessionChange,
+): JournalEntry {
   const envelope: unknown = JSON.parse(payload.toString('utf8'))
   return { sessionId, kind, sender, payload, envelope, ...(change === undefined ? {} : { change }) }
 }
@@ -78,13 +85,13 @@ function toEnvelope({ id, createdAt, connectionId, kind, sender, payload }: Requ
   return { id, createdAt, connectionId, kind, sender, payload }
 }
 
-function changeOf(run: readonly Entry[]): StateChange {
+function changeOf(run: readonly JournalEntry[]): StateChange {
   const session: SessionChange = Object.assign({}, ...run.map(({ change }) => change))
   return Object.keys(session).length === 0 ? {} : { session }
 }
 
-function splitRuns(entries: readonly Entry[]): Entry[][] {
-  const runs: Entry[][] = []
+function splitRuns(entries: readonly JournalEntry[]): JournalEntry[][] {
+  const runs: JournalEntry[][] = []
   for (const entry of entries) {
     const last = runs.at(-1)
     if (last?.[0]?.sessionId === entry.sessionId) last.push(entry)

@@ -9,7 +9,7 @@ import { identifyProcess } from '../../disk/processes/process-identity.ts'
 import { openJournal } from '../store/open.ts'
 import type { JournalEvent, JournalStore, ProcessIdentity } from '../store/store.ts'
 import { markOf } from './agent-process.ts'
-import { fenceConnection, settleLeft } from './settle.ts'
+import { fenceConnection, settleAbandoned } from './settle.ts'
 
 /** Of this run alone: processes are found by it, and another run may be at work on the same machine. */
 const CONNECTION = `connection-${randomUUID()}`
@@ -25,7 +25,7 @@ async function leftOpen(owner: ProcessIdentity): Promise<JournalStore> {
 }
 
 function settle(store: JournalStore, isHeld: boolean, told: JournalEvent[] = []) {
-  return settleLeft({ store, isHeld: () => isHeld, tell: event => void told.push(event) })
+  return settleAbandoned({ store, isHeld: () => isHeld, publish: event => void told.push(event) })
 }
 
 test('a turn that nobody will end is settled, told, and settled only once', async () => {

@@ -3,13 +3,13 @@
 import { makeNote } from '../store/notes.ts'
 import type { JournalConnection, JournalSession, JournalStore } from '../store/store.ts'
 import { fence } from './agent-process.ts'
-import { ConnectionLog, type Notify, noteEntry } from './journal-writer.ts'
+import { JournalWriter, noteEntry, type PublishEvent } from './journal-writer.ts'
 
 export interface SettleOptions {
   store: JournalStore
   /** Whether somebody alive has it. */
   isHeld(connection: JournalConnection): boolean
-  tell: Notify
+  publish: PublishEvent
 }
 
 export interface Settled {
@@ -20,7 +20,7 @@ export interface Settled {
 }
 
 /** At start. Two that do it at once do no harm: a turn that is settled twice is settled. */
-export async function settleLeft(options: SettleOptions): Promise<Settled> {
+export async function settleAbandoned(options: SettleOptions): Promise<Settled> {
   const { store, isHeld } = options
   const left = (await store.listOpenConnections()).filter(connection => !isHeld(connection))
   let fenced = 0
@@ -34,13 +34,13 @@ export async function settleLeft(options: SettleOptions): Promise<Settled> {
 
 /** Before a session is restored. Returns whether there was anything to settle. */
 export async function settleSession(options: SettleOptions, session: JournalSession): Promise<boolean> {
-  const { store, isHeld, tell } = options
+  const { store, isHeld, publish } = options
   if (session.openTurns === 0) return false
   const connection = await store.getConnection(session.lastConnectionId)
   if (connection !== undefined && connection.endedAt === undefined && isHeld(connection)) return false
   const text = 'The turn was cut off: rethread ended before the agent answered.'
   const note = makeNote('_rethread/settled', session.lastConnectionId, { reason: 'rethread-ended', text })
-  const log = new ConnectionLog(store, session.lastConnectionId, tell)
+  const log = new JournalWriter(store, session.lastConnectionId, publish)
   await log.write([noteEntry(session.id, note, { openTurns: 0 })])
   return true
 }

@@ -7,14 +7,14 @@ import { describeValue, squeeze } from './clip.ts'
 import { makeTurn } from './open-messages.ts'
 import { questionKey } from './questions.ts'
 import { MAX_OPEN_TURNS, MAX_PENDING_REQUESTS, type Step, takeOldest } from './state.ts'
-import { closeLoose, endTurn, leaveOtherConnections, type TurnEnd } from './turns.ts'
+import { closeUnprompted, endTurn, endTurnsOfOtherConnections, type TurnEnd } from './turns.ts'
 import { readUsage } from './usage.ts'
 
 export function beginPrompt(step: Step, id: JsonRpcId, params: unknown): void {
   const { state, connectionId } = step
   const key = questionKey(connectionId, id)
-  leaveOtherConnections(step)
-  closeLoose(step)
+  endTurnsOfOtherConnections(step)
+  closeUnprompted(step)
   const same = state.turns.find(turn => turn.request?.key === key)
   const given = same ?? (state.turns.length >= MAX_OPEN_TURNS ? state.turns[0] : undefined)
   if (given !== undefined) endTurn(step, given, { isIncomplete: true })
@@ -47,7 +47,7 @@ export function endPrompt(step: Step, id: JsonRpcId, message: Record<string, unk
 /** The prompt could not be read, or is before the part of the journal that is looked at: its response ends what was said meanwhile. */
 export function endUnknownPrompt(step: Step, message: Record<string, unknown>): void {
   const isOfPrompt = typeof fields(message['result'])['stopReason'] === 'string'
-  if (isOfPrompt) closeLoose(step, readEnd(message))
+  if (isOfPrompt) closeUnprompted(step, readEnd(message))
 }
 
 export function readError(value: unknown): ConversationError {
@@ -76,7 +76,7 @@ const OPENING_METHODS: readonly string[] = ['session/new', 'session/load', 'sess
 export function noteRequest(step: Step, method: string, id: JsonRpcId, params: unknown): void {
   const isOpening = OPENING_METHODS.includes(method)
   if (!isOpening && method !== 'session/set_mode') return
-  if (isOpening) leaveOtherConnections(step)
+  if (isOpening) endTurnsOfOtherConnections(step)
   const { requests } = step.state
   const mode = readString(fields(params)['modeId'])
   requests.set(questionKey(step.connectionId, id), { method, mode })
@@ -90,7 +90,7 @@ export function endRequest(step: Step, id: JsonRpcId, message: Record<string, un
   if (request === undefined) return false
   step.state.requests.delete(key)
   // What an agent tells while it loads is told when it answers.
-  if (request.method === 'session/load') closeLoose(step)
+  if (request.method === 'session/load') closeUnprompted(step)
   if (message['error'] !== undefined) return true
   const mode = request.mode ?? readString(fields(fields(message['result'])['modes'])['currentModeId'])
   if (mode !== undefined) step.emit({ type: 'mode', mode })

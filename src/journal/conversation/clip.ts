@@ -12,10 +12,12 @@ export function clipEnd(text: string, limit: number): string {
 export function clipMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text
   if (limit < CUT_MARK.length) return ''
-  const kept = limit - CUT_MARK.length
-  const tail = Math.floor(kept / 2)
+  const shown = limit - CUT_MARK.length
+  const tail = Math.floor(shown / 2)
   const tailAt = text.length - tail
-  return text.slice(0, wholeAt(text, kept - tail)) + CUT_MARK + text.slice(isInPair(text, tailAt) ? tailAt + 1 : tailAt)
+  return (
+    text.slice(0, wholeAt(text, shown - tail)) + CUT_MARK + text.slice(isInPair(text, tailAt) ? tailAt + 1 : tailAt)
+  )
 }
 
 /** The end of it, without half a character in front. */

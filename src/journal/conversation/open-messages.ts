@@ -1,15 +1,15 @@
 // What the agent says: which message it belongs to, and the text part that grows with it.
 import type { ConversationMessage, PartBody } from './changes.ts'
-import type { Growing, Step, ToldMessage, Turn } from './state.ts'
+import type { Growing, ReportedMessage, Step, Turn } from './state.ts'
 
 /** Whose content it is that comes now: of the newest prompt, else of what is said when nobody asked. */
 export function currentTurn(step: Step): Turn {
   const { state } = step
-  closeTold(step)
+  closeReported(step)
   const newest = state.turns.at(-1)
   if (newest !== undefined) return newest
-  state.loose ??= makeTurn(undefined, state.lastUserId)
-  return state.loose
+  state.unprompted ??= makeTurn(undefined, state.lastUserId)
+  return state.unprompted
 }
 
 export function makeTurn(request: Turn['request'], answers: string | undefined): Turn {
@@ -17,7 +17,7 @@ export function makeTurn(request: Turn['request'], answers: string | undefined):
 }
 
 /** It appears with its first content. */
-export function appearAnswer(step: Step, turn: Turn): ConversationMessage {
+export function ensureAnswer(step: Step, turn: Turn): ConversationMessage {
   if (turn.answer === undefined) {
     const message = step.makeMessage('assistant')
     if (turn.answers !== undefined) message.answers = turn.answers
@@ -33,12 +33,12 @@ export function appearAnswer(step: Step, turn: Turn): ConversationMessage {
 export function growAnswer(step: Step, turn: Turn, chunk: Chunk): void {
   const { growing } = turn
   if (growing !== undefined && continues(growing, chunk)) {
-    const { id } = appearAnswer(step, turn)
+    const { id } = ensureAnswer(step, turn)
     growPart(step, id, growing, chunk)
     return
   }
   closeGrowing(step, turn)
-  const { id } = appearAnswer(step, turn)
+  const { id } = ensureAnswer(step, turn)
   turn.growing = beginGrowing(step, id, chunk)
 }
 
@@ -51,53 +51,53 @@ export function closeGrowing(step: Step, turn: Turn): void {
 /** A part that is whole when it comes. */
 export function addPart(step: Step, turn: Turn, body: PartBody): void {
   closeGrowing(step, turn)
-  const { id } = appearAnswer(step, turn)
+  const { id } = ensureAnswer(step, turn)
   step.emit({ type: 'part', messageId: id, part: { ...step.makePart(false), ...body } })
 }
 
 // Messages of the person that the agent tells of: when it loads a session, or when it was given something on another way.
 
-export function closeTold(step: Step): void {
-  const { told } = step.state
-  if (told === undefined) return
-  endPart(step, told)
-  step.emit({ type: 'message', message: { ...told.message, completedAt: told.updatedAt } })
-  step.state.told = undefined
+export function closeReported(step: Step): void {
+  const { reported } = step.state
+  if (reported === undefined) return
+  endPart(step, reported)
+  step.emit({ type: 'message', message: { ...reported.message, completedAt: reported.updatedAt } })
+  step.state.reported = undefined
 }
 
-export function openTold(step: Step, messageId: string | undefined): ToldMessage {
-  const { told } = step.state
-  const isOther = told?.messageId !== undefined && messageId !== undefined && told.messageId !== messageId
-  if (told !== undefined && !isOther) {
-    told.messageId ??= messageId
-    told.updatedAt = step.at
-    told.message.lastSeq = step.seq
-    return told
+export function openReported(step: Step, messageId: string | undefined): ReportedMessage {
+  const { reported } = step.state
+  const isOther = reported?.messageId !== undefined && messageId !== undefined && reported.messageId !== messageId
+  if (reported !== undefined && !isOther) {
+    reported.messageId ??= messageId
+    reported.updatedAt = step.at
+    reported.message.lastSeq = step.seq
+    return reported
   }
-  closeTold(step)
+  closeReported(step)
   const message = step.makeMessage('user')
   step.emit({ type: 'message', message: { ...message } })
   step.state.lastUserId = message.id
-  step.state.told = { message, updatedAt: step.at, messageId, growing: undefined }
-  return step.state.told
+  step.state.reported = { message, updatedAt: step.at, messageId, growing: undefined }
+  return step.state.reported
 }
 
-export function growTold(step: Step, told: ToldMessage, chunk: Chunk): void {
-  const { growing, message } = told
+export function growReported(step: Step, reported: ReportedMessage, chunk: Chunk): void {
+  const { growing, message } = reported
   if (growing !== undefined && continues(growing, chunk)) growPart(step, message.id, growing, chunk)
-  else told.growing = beginGrowing(step, message.id, chunk)
+  else reported.growing = beginGrowing(step, message.id, chunk)
 }
 
-export function addToTold(step: Step, told: ToldMessage, body: PartBody): void {
-  endPart(step, told)
-  step.emit({ type: 'part', messageId: told.message.id, part: { ...step.makePart(false), ...body } })
+export function addToReported(step: Step, reported: ReportedMessage, body: PartBody): void {
+  endPart(step, reported)
+  step.emit({ type: 'part', messageId: reported.message.id, part: { ...step.makePart(false), ...body } })
 }
 
-function endPart(step: Step, told: ToldMessage): void {
-  const { growing, message } = told
+function endPart(step: Step, reported: ReportedMessage): void {
+  const { growing, message } = reported
   if (growing === undefined) return
   endGrowing(step, message.id, growing)
-  told.growing = undefined
+  reported.growing = undefined
 }
 
 // A text part that grows with each chunk.

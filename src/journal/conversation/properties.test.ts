@@ -64,8 +64,8 @@ test('after a settled note nothing is open', () => {
           if (change.type === 'part') open[change.part.isOpen ? 'add' : 'delete'](change.part.id)
         }
       }
-      const { turns, loose, told, questions, requests } = reducer.state
-      expect([[...open], turns, loose, told, questions.size, requests.size]).toEqual([
+      const { turns, unprompted, reported, questions, requests } = reducer.state
+      expect([[...open], turns, unprompted, reported, questions.size, requests.size]).toEqual([
         [],
         [],
         undefined,
@@ -83,8 +83,8 @@ test('every message is assembled once, with all of its parts', () => {
       const changes = changesOf(eventsOf(envelopes))
       const assembler = new MessageAssembler()
       const given = [...changes.flatMap(change => assembler.push([change])), ...assembler.finish()]
-      const told = new Set(changes.flatMap(change => (change.type === 'message' ? [change.message.id] : [])))
-      expect(given.map(({ message }) => message.id).toSorted()).toEqual([...told].toSorted())
+      const reported = new Set(changes.flatMap(change => (change.type === 'message' ? [change.message.id] : [])))
+      expect(given.map(({ message }) => message.id).toSorted()).toEqual([...reported].toSorted())
       const parts = new Set(changes.flatMap(change => (change.type === 'part' ? [change.part.id] : [])))
       expect(given.reduce((sum, message) => sum + message.parts.length, 0)).toBe(parts.size)
     }),

@@ -78,11 +78,11 @@ test('every block of a prompt is a part', () => {
 test('an error ends the turn: the message has it, and an error is told', () => {
   const error = { code: -32603, message: 'Internal error', data: { details: 'no credits' } }
   const changes = run(prompt(1, 'Go'), failed(1, error))
-  const told = { code: -32603, text: 'Internal error: no credits' }
+  const reported = { code: -32603, text: 'Internal error: no credits' }
   expect(changes.slice(3)).toMatchObject([
     { type: 'message', message: { id: 'm2', answers: 'm1' } },
-    { type: 'message', message: { id: 'm2', error: told, completedAt: 1001 } },
-    { type: 'error', error: told, messageId: 'm2' },
+    { type: 'message', message: { id: 'm2', error: reported, completedAt: 1001 } },
+    { type: 'error', error: reported, messageId: 'm2' },
     { type: 'status', status: 'idle' },
   ])
 })

@@ -53,7 +53,7 @@ export interface Turn {
 }
 
 /** A message of the person that the agent tells of. */
-export interface ToldMessage {
+export interface ReportedMessage {
   message: ConversationMessage
   updatedAt: number
   messageId: string | undefined
@@ -69,8 +69,8 @@ export interface PendingRequest {
 export interface ReducerState {
   /** The oldest first. */
   turns: Turn[]
-  loose: Turn | undefined
-  told: ToldMessage | undefined
+  unprompted: Turn | undefined
+  reported: ReportedMessage | undefined
   lastUserId: string | undefined
   lastAnswer: ConversationMessage | undefined
   endedTools: Map<string, { messageId: string; tool: OpenTool }>
@@ -82,8 +82,8 @@ export interface ReducerState {
 export function makeState(): ReducerState {
   return {
     turns: [],
-    loose: undefined,
-    told: undefined,
+    unprompted: undefined,
+    reported: undefined,
     lastUserId: undefined,
     lastAnswer: undefined,
     endedTools: new Map(),

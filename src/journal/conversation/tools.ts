@@ -3,7 +3,7 @@ import { fields } from '../envelope.ts'
 import { describeBlock, readList, readString } from './blocks.ts'
 import type { ToolPart } from './changes.ts'
 import { describeValue } from './clip.ts'
-import { appearAnswer, closeGrowing, currentTurn } from './open-messages.ts'
+import { closeGrowing, currentTurn, ensureAnswer } from './open-messages.ts'
 import { MAX_ENDED_TOOLS, MAX_OPEN_TOOLS, type OpenTool, type Step, type Turn, takeOldest } from './state.ts'
 
 const STATUS = new Map<unknown, ToolPart['status']>([
@@ -30,10 +30,10 @@ export function upsertTool(step: Step, update: Record<string, unknown>, isNew: b
   const isOfTurn = ended !== undefined && ended.messageId === turn.answer?.id
   const known = turn.tools.get(callId) ?? (isOfTurn ? ended.tool : undefined)
   if (known === undefined) closeGrowing(step, turn)
-  const { id } = appearAnswer(step, turn)
+  const { id } = ensureAnswer(step, turn)
   const tool = known ?? makeTool(step, callId)
   change(step, tool, update, false)
-  keep(step, turn, id, tool)
+  storeTool(step, turn, id, tool)
   step.emit({ type: 'part', messageId: id, part: { ...tool.part } })
 }
 
@@ -46,7 +46,7 @@ export function interruptTools(step: Step, turn: Turn): void {
 }
 
 function isOfOpenTurn({ state }: Step, messageId: string): boolean {
-  return state.loose?.answer?.id === messageId || state.turns.some(turn => turn.answer?.id === messageId)
+  return state.unprompted?.answer?.id === messageId || state.turns.some(turn => turn.answer?.id === messageId)
 }
 
 /** The turn that has it; the one that is being answered where none has. */
@@ -122,11 +122,11 @@ function readDiffs(content: readonly unknown[]): { path: string; oldText: string
   })
 }
 
-function keep(step: Step, turn: Turn, messageId: string, tool: OpenTool): void {
+function storeTool(step: Step, turn: Turn, messageId: string, tool: OpenTool): void {
   const { callId } = tool.part
   if (!tool.part.isOpen) {
     turn.tools.delete(callId)
-    remember(step, messageId, tool)
+    rememberEnded(step, messageId, tool)
     return
   }
   step.state.endedTools.delete(callId)
@@ -140,10 +140,10 @@ function interrupt(step: Step, messageId: string, tool: OpenTool): void {
   tool.part.isOpen = false
   tool.part.updatedAt = step.at
   step.emit({ type: 'part', messageId, part: { ...tool.part } })
-  remember(step, messageId, tool)
+  rememberEnded(step, messageId, tool)
 }
 
-function remember({ state }: Step, messageId: string, tool: OpenTool): void {
+function rememberEnded({ state }: Step, messageId: string, tool: OpenTool): void {
   state.endedTools.delete(tool.part.callId)
   state.endedTools.set(tool.part.callId, { messageId, tool })
   takeOldest(state.endedTools, MAX_ENDED_TOOLS)

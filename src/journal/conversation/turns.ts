@@ -1,7 +1,7 @@
 // How a turn ends: its parts are closed, its tools ended, its message complete.
 
 import type { ConversationError, ConversationUsage } from './changes.ts'
-import { appearAnswer, closeGrowing, closeTold } from './open-messages.ts'
+import { closeGrowing, closeReported, ensureAnswer } from './open-messages.ts'
 import { expireQuestions } from './questions.ts'
 import type { Step, Turn } from './state.ts'
 import { interruptTools } from './tools.ts'
@@ -18,11 +18,11 @@ export interface TurnEnd {
  * or a reason to stop that is not the ordinary one.
  */
 export function finishTurn(step: Step, turn: Turn, end: TurnEnd): void {
-  closeTold(step)
+  closeReported(step)
   closeGrowing(step, turn)
   interruptTools(step, turn)
   const isUnusual = end.stopReason !== undefined && end.stopReason !== 'end_turn'
-  if (end.error !== undefined || end.isIncomplete === true || isUnusual) appearAnswer(step, turn)
+  if (end.error !== undefined || end.isIncomplete === true || isUnusual) ensureAnswer(step, turn)
   const { answer } = turn
   if (answer !== undefined) {
     const { usage, ...rest } = end
@@ -43,25 +43,25 @@ export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
 }
 
 /** What was said when nobody asked ends where something else begins. */
-export function closeLoose(step: Step, end: TurnEnd = {}): void {
-  const { loose } = step.state
-  closeTold(step)
-  if (loose === undefined) return
-  step.state.loose = undefined
-  finishTurn(step, loose, end)
+export function closeUnprompted(step: Step, end: TurnEnd = {}): void {
+  const { unprompted } = step.state
+  closeReported(step)
+  if (unprompted === undefined) return
+  step.state.unprompted = undefined
+  finishTurn(step, unprompted, end)
 }
 
 /** Whoever should have ended it is gone: what is open stays as far as it came. */
 export function settleEverything(step: Step): void {
   const { state } = step
-  closeLoose(step, { isIncomplete: true })
+  closeUnprompted(step, { isIncomplete: true })
   for (const turn of [...state.turns]) endTurn(step, turn, { isIncomplete: true })
   expireQuestions(step, () => true)
   state.requests.clear()
 }
 
 /** Nothing comes any more on a connection once the session goes on with another. */
-export function leaveOtherConnections(step: Step): void {
+export function endTurnsOfOtherConnections(step: Step): void {
   const { state, connectionId } = step
   for (const turn of [...state.turns])
     if (turn.request?.connectionId !== connectionId) endTurn(step, turn, { isIncomplete: true })

@@ -4,10 +4,18 @@ import { stripReplay } from '../restore/replay/mark.ts'
 import { MAX_NOTICE_CHARS } from './apply-notes.ts'
 import { describeBlock, readBlock, readList, readString } from './blocks.ts'
 import { clipEnd, describeValue, squeeze } from './clip.ts'
-import { addPart, addToTold, closeGrowing, currentTurn, growAnswer, growTold, openTold } from './open-messages.ts'
+import {
+  addPart,
+  addToReported,
+  closeGrowing,
+  currentTurn,
+  growAnswer,
+  growReported,
+  openReported,
+} from './open-messages.ts'
 import type { PromptRequest, Step } from './state.ts'
 import { upsertTool } from './tools.ts'
-import { closeLoose } from './turns.ts'
+import { closeUnprompted } from './turns.ts'
 import { readUsageUpdate } from './usage.ts'
 
 type Update = Record<string, unknown>
@@ -64,10 +72,10 @@ function applyUserChunk(step: Step, update: Update): void {
   const text = body.type === 'text' ? stripReplay(body.text) : undefined
   if (text === '' || (turn?.request !== undefined && isEcho(turn.request, text))) return
   if (turn !== undefined) closeGrowing(step, turn)
-  else if (step.state.loose !== undefined) closeLoose(step)
-  const reported = openTold(step, messageId)
-  if (text !== undefined) growTold(step, reported, { type: 'text', text, messageId })
-  else addToTold(step, reported, body)
+  else if (step.state.unprompted !== undefined) closeUnprompted(step)
+  const reported = openReported(step, messageId)
+  if (text !== undefined) growReported(step, reported, { type: 'text', text, messageId })
+  else addToReported(step, reported, body)
 }
 
 /** A text of this length is unlikely to be part of another text by accident. */
@@ -114,7 +122,7 @@ function applyUsage(step: Step, update: Update): void {
   const { state } = step
   const added = readUsageUpdate(update)
   if (added === undefined) return
-  const turn = state.turns.at(-1) ?? state.loose
+  const turn = state.turns.at(-1) ?? state.unprompted
   if (turn !== undefined && turn.answer === undefined) {
     turn.usage = { ...turn.usage, ...added }
     return

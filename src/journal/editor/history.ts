@@ -5,7 +5,7 @@ import { fields } from '../envelope.ts'
 import { readNote } from '../store/notes.ts'
 import type { JournalEvent, JournalStore } from '../store/store.ts'
 import type { EditorWire } from './editor-wire.ts'
-import { isTold, underOurId } from './opened-sessions.ts'
+import { isAgentNotification, withOurSessionId } from './opened-sessions.ts'
 
 const PAGE = 500
 const SKIPPED_TEXT = 'Part of this conversation could not be read in the journal.'
@@ -26,7 +26,7 @@ export async function sendHistory(store: JournalStore, wire: EditorWire, session
 
 function linesOf(event: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
   if (event.kind === 'session/prompt') return promptLines(event, changes, sessionId)
-  if (event.kind.startsWith('session/update') && isTold(event)) return [underOurId(event)]
+  if (event.kind.startsWith('session/update') && isAgentNotification(event)) return [withOurSessionId(event)]
   return endedTools(changes).map(callId =>
     updateLine(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: callId, status: 'failed' }),
   )

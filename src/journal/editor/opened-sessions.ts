@@ -47,17 +47,17 @@ export class OpenedSessions {
       return undefined
     }
     opened.lastSeq = event.seq
-    return isTold(event) ? this.#wire.write(underOurId(event)) : undefined
+    return isAgentNotification(event) ? this.#wire.write(withOurSessionId(event)) : undefined
   }
 }
 
-export function isTold({ sender, kind, envelope }: JournalEvent): boolean {
+export function isAgentNotification({ sender, kind, envelope }: JournalEvent): boolean {
   const { method, id } = fields(envelope)
   return sender === 'agent' && typeof method === 'string' && id === undefined && !kind.startsWith('_rethread/')
 }
 
 /** Every byte as the agent wrote it, but for the id. */
-export function underOurId({ sessionId, payload, envelope }: JournalEvent): Buffer {
+export function withOurSessionId({ sessionId, payload, envelope }: JournalEvent): Buffer {
   const message = fields(envelope)
   const { method, params } = message
   if (fields(params)['sessionId'] === undefined) return payload

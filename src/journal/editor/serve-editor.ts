@@ -15,7 +15,7 @@ import type { JournalEvent } from '../store/store.ts'
 import { EditorWire } from './editor-wire.ts'
 import { restoredFacts, restoredLine } from './history.ts'
 import { type EditorContext, idOf, methods } from './methods.ts'
-import { isTold, OpenedSessions } from './opened-sessions.ts'
+import { isAgentNotification, OpenedSessions } from './opened-sessions.ts'
 
 export interface EditorOptions extends Omit<ConversationsOptions, 'agent' | 'clientSide' | 'initialize'> {
   agentName: string
@@ -40,7 +40,7 @@ export async function serveEditor(options: EditorOptions): Promise<void> {
     opened,
     connect: () => conversations.connect(agentName, cwd),
   }
-  conversations.on(event => tell(editor, event, initialize))
+  conversations.on(event => publish(editor, event, initialize))
   const side = agent({ name: 'rethread' })
     .onRequest('*', async ({ method, params, signal }) => {
       if (method === 'initialize') initialize = params as InitializeRequest
@@ -55,13 +55,13 @@ export async function serveEditor(options: EditorOptions): Promise<void> {
 }
 
 /** Told by the journal, so that no editor ever sees what is not on the disk. */
-function tell(editor: EditorContext, event: JournalEvent, initialize: InitializeRequest): Promise<void> | undefined {
+function publish(editor: EditorContext, event: JournalEvent, initialize: InitializeRequest): Promise<void> | undefined {
   const { opened, wire } = editor
   const restored = restoredFacts(event)
   if (restored !== undefined && opened.has(event.sessionId))
     return wire.write(restoredLine(event.sessionId, restored, initialize))
   // What concerns the whole connection, such as the notifications of an extension.
-  if (event.sessionId === event.connectionId && isTold(event)) return wire.write(event.payload)
+  if (event.sessionId === event.connectionId && isAgentNotification(event)) return wire.write(event.payload)
   return opened.pass(event)
 }
 

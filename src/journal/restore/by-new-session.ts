@@ -2,18 +2,22 @@
 
 import { fields } from '../envelope.ts'
 import { noSessionId } from '../errors.ts'
-import { failedBy, initOf, type Outcome, type RestoreContext, type RestoreStrategy } from './strategy.ts'
+import { failedBy, type RestoreContext, type RestoreOutcome, type RestoreStrategy, startParamsOf } from './strategy.ts'
 
-export const restoreByReplay: RestoreStrategy = { name: 'replay', isOffered: () => true, climb: startOver }
+export const restoreByNewSession: RestoreStrategy = {
+  name: 'replay',
+  isApplicable: () => true,
+  attempt: startNewSession,
+}
 
-async function startOver({ store, session, connection, beginMs }: RestoreContext): Promise<Outcome> {
+async function startNewSession({ store, session, connection, beginMs }: RestoreContext): Promise<RestoreOutcome> {
   const upTo = await store.count(session.id)
   let agentSessionId: unknown
   let answer: unknown
   try {
     answer = await connection.request(
       'session/new',
-      { ...initOf(session) },
+      { ...startParamsOf(session) },
       {
         sessionId: session.id,
         timeoutMs: beginMs,

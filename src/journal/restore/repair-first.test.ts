@@ -16,7 +16,7 @@ test('a damaged session is repaired before its agent is started, and only once',
       return { status: 'repaired', text: 'It loads 2 messages now.', receipt: 'r1' }
     },
   }
-  const second = await reopen(first, { agentFiles: agentFiles })
+  const second = await reopen(first, { agentFiles })
   expect(await second.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'repair' })
   expect(running).toEqual([0])
 })

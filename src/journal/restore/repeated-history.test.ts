@@ -6,7 +6,7 @@ import { answered, chunk, prompt } from '../../../test/support/journal/conversat
 import { sampleSession } from '../../../test/support/journal/samples.ts'
 import { Attribution } from '../connection/attribution.ts'
 import { openJournal } from '../store/open.ts'
-import { Repetition } from './repeated-history.ts'
+import { RepeatedHistory } from './repeated-history.ts'
 
 async function begin() {
   const store = await openJournal(join(temporaryHome(), 'journal.sqlite'))
@@ -14,13 +14,13 @@ async function begin() {
   await store.createSession(sampleSession('s'))
   await store.append('s', [prompt(1, 'Repair the door'), chunk('Done.'), answered(1)])
   const attribution = new Attribution('connection')
-  const repetition = new Repetition(attribution.bind('s', 'agent'))
+  const repetition = new RepeatedHistory(attribution.bind('s', 'agent'))
   const hear = (sessionUpdate: string, text = '') => {
     const params = { sessionId: 'agent', update: { sessionUpdate, content: { type: 'text', text } } }
-    return attribution.placeReceived({ method: 'session/update', params }).type
+    return attribution.attributeReceived({ method: 'session/update', params }).type
   }
   const ask = () =>
-    attribution.placeSent({ id: 2, method: 'session/prompt', params: { sessionId: 'agent' } }, { sessionId: 's' })
+    attribution.attributeSent({ id: 2, method: 'session/prompt', params: { sessionId: 'agent' } }, { sessionId: 's' })
   return { store, repetition, hear, ask, compare: () => repetition.compare(store, 's', Date.now() + 60_000) }
 }
 

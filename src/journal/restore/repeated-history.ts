@@ -1,12 +1,12 @@
 // What an agent repeats of a session while it loads it. All of it should come before the answer; some agents answer first and tell the rest behind it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binding } from '../connection/attribution.ts'
-import { isHistory } from '../connection/attribution.ts'
+import { isHistoryUpdate } from '../connection/attribution.ts'
 import { LATE_HISTORY_MS } from '../connection/limits.ts'
 import type { JournalStore } from '../store/store.ts'
 import { type LoadMatch, LoadMatcher } from './match/match.ts'
 
-export class Repetition {
+export class RepeatedHistory {
   readonly #matcher = new LoadMatcher()
   readonly #binding: Binding
   #late = 0
@@ -45,7 +45,7 @@ export class Repetition {
   }
 
   #takeLate(params: unknown): boolean {
-    if (!isHistory(params)) return false
+    if (!isHistoryUpdate(params)) return false
     this.#late++
     this.#matcher.add(params)
     return true

@@ -1,4 +1,4 @@
-// How a conversation comes back after a restart: by which rung, what of it is written down, and that nothing happens before somebody asks.
+// How a conversation comes back after a restart: by which strategy, what of it is written down, and that nothing happens before somebody asks.
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { eventsIn, methodsHeard, notesIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
@@ -123,7 +123,7 @@ test.each([
   },
 )
 
-test('where the first turn fails on every rung, what the agent had kept is not given up', async () => {
+test('where the first turn fails with every strategy, what the agent had kept is not given up', async () => {
   const first = await openTalk()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
@@ -148,7 +148,7 @@ test('a load without the conversation counts as none', async () => {
   expect((await saidIn(second.store, id)).at(-1)).toBe('assistant: history=1 replays=1')
 })
 
-test('a load that erases the session of the agent has its file put back, once the agent has ended, and the next rung is taken', async () => {
+test('a load that erases the session of the agent has its file put back, once the agent has ended, and the next strategy is tried', async () => {
   const first = await openTalk({ flags: NO_RESUME })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
@@ -156,7 +156,7 @@ test('a load that erases the session of the agent has its file put back, once th
   const agentFiles = agentFilesThatLose(async () => {
     running.push((await second.store.listOpenConnections()).length)
   })
-  const second = await reopen(first, { flags: [...NO_RESUME, '--fault', 'erase-on-load'], agentFiles: agentFiles })
+  const second = await reopen(first, { flags: [...NO_RESUME, '--fault', 'erase-on-load'], agentFiles })
   expect(await second.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'replay' })
   expect(running).toEqual([0])
   const [note] = await notesIn(second.store, id, '_rethread/restored')

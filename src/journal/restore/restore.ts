@@ -3,31 +3,31 @@
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
 import type { Connections } from '../connection/connections.ts'
-import { type Notify, noteEntry } from '../connection/journal-writer.ts'
+import { noteEntry, type PublishEvent } from '../connection/journal-writer.ts'
 import { BEGIN_MS } from '../connection/limits.ts'
 import { fenceConnection, settleSession } from '../connection/settle.ts'
-import { heldElsewhere, noStrategyWorked } from '../errors.ts'
+import { heldByOtherProcess, noStrategyWorked } from '../errors.ts'
 import { makeNote, type Note, type StrategyName } from '../store/notes.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
 import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
 import { strategies } from './strategies.ts'
-import { type Held, isNamed, type RestoreContext } from './strategy.ts'
+import { hasUsableAgentId, type RestoreContext, type RestoreSuccess } from './strategy.ts'
 
 export interface RestoreTools {
   store: JournalStore
   connections: Connections
   agentFiles: AgentFiles
-  tell: Notify
+  publish: PublishEvent
   beginMs?: number
 }
 
-export interface Live {
+export interface LiveConversation {
   connection: AgentConnection
   binding: Binding
   /** What the agent answered when it came back: modes and options. */
   answer: unknown
   /** By which it came back; undefined where it was begun just now. */
-  rung: StrategyName | undefined
+  strategy: StrategyName | undefined
   /** A turn has worked since: only then the rung holds. */
   isProven: boolean
 }
@@ -42,38 +42,40 @@ export async function restore(
   tools: RestoreTools,
   session: JournalSession,
   failed: ReadonlySet<StrategyName>,
-): Promise<Live> {
-  const { store, connections, agentFiles, tell, beginMs = BEGIN_MS } = tools
-  await settleSession({ store, isHeld: connection => connections.isHeld(connection), tell }, session)
+): Promise<LiveConversation> {
+  const { store, connections, agentFiles, publish, beginMs = BEGIN_MS } = tools
+  await settleSession({ store, isHeld: connection => connections.isHeld(connection), publish }, session)
   const isNew = session.agentSessionId === '' && (await store.count(session.id)) <= BEGINNING
   const isDamaged =
-    isNew || !isNamed(session) ? false : (await agentFiles.check(session.agent, session.agentSessionId)) === 'damaged'
+    isNew || !hasUsableAgentId(session)
+      ? false
+      : (await agentFiles.check(session.agent, session.agentSessionId)) === 'damaged'
   const repaired = isDamaged && !failed.has('repair') ? await repairFirst(tools, session) : undefined
   const tried: Tried[] = [...failed].map(rung => ({ rung, why: 'The first turn after it failed.' }))
   let lastError: unknown
-  for (const rung of strategies) {
-    if (failed.has(rung.name)) continue
+  for (const strategy of strategies) {
+    if (failed.has(strategy.name)) continue
     // Anew for each: the agent may have ended on the rung above.
     const connection = await claim(tools, session)
     const context: RestoreContext = {
       store,
-      agentFiles: agentFiles,
+      agentFiles,
       session,
       connection,
       isDamaged,
-      repaired: repaired,
+      repaired,
       beginMs,
     }
-    if (!rung.isOffered(context)) continue
-    const outcome = await rung.climb(context)
+    if (!strategy.isApplicable(context)) continue
+    const outcome = await strategy.attempt(context)
     if (!('why' in outcome)) {
       const { binding, answer } = outcome
       const live = { connection, binding, answer, isProven: false }
-      if (isNew) return { ...live, rung: undefined }
-      await record(context, rung.name, tried, outcome)
-      return { ...live, rung: rung.name }
+      if (isNew) return { ...live, strategy: undefined }
+      await record(context, strategy.name, tried, outcome)
+      return { ...live, strategy: strategy.name }
     }
-    tried.push({ rung: rung.name, why: outcome.why })
+    tried.push({ rung: strategy.name, why: outcome.why })
     lastError = outcome.error
   }
   // Nothing was said in it that could come back: what its agent said is all there is to say.
@@ -92,7 +94,7 @@ async function fenceLast({ store, connections }: RestoreTools, session: JournalS
   const known = await store.getConnection(session.lastConnectionId)
   if (known === undefined || known.endedAt !== undefined) return
   if (!connections.isHeld(known)) await fenceConnection(store, known.id)
-  else if (!connections.isOurs(known)) throw heldElsewhere(session.id, known)
+  else if (!connections.isOurs(known)) throw heldByOtherProcess(session.id, known)
 }
 
 /** A connection of ours, which the session belongs to from now on, and nobody is left who could write to it. */
@@ -105,20 +107,20 @@ async function claim(tools: RestoreTools, session: JournalSession): Promise<Agen
     connection.id,
     other => connections.isHeld(other) && !connections.isOurs(other),
   )
-  if (holder !== undefined) throw heldElsewhere(session.id, holder)
+  if (holder !== undefined) throw heldByOtherProcess(session.id, holder)
   return connection
 }
 
 async function record(
   { session, connection }: RestoreContext,
-  rung: StrategyName,
+  strategy: StrategyName,
   tried: Tried[],
-  held: Held,
+  held: RestoreSuccess,
 ): Promise<void> {
   const { binding, text, lost, change, snapshot, receipt } = held
   const { agentSessionId } = binding
   const note = makeNote('_rethread/restored', connection.id, {
-    rung,
+    rung: strategy,
     from: session.agentSessionId,
     to: agentSessionId,
     text,
@@ -127,6 +129,6 @@ async function record(
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(receipt === undefined ? {} : { receipt }),
   })
-  const restored = { ...change, agentSessionId, lastConnectionId: connection.id, restoredBy: rung }
+  const restored = { ...change, agentSessionId, lastConnectionId: connection.id, restoredBy: strategy }
   await connection.write([noteEntry(session.id, note, restored)])
 }

@@ -1,8 +1,13 @@
 // THE LIST: the rungs from top to bottom.
 import { restoreByLoad } from './by-load.ts'
-import { restoreByReplay } from './by-new-session.ts'
+import { restoreByNewSession } from './by-new-session.ts'
 import { restoreByRepair } from './by-repair.ts'
 import { restoreByResume } from './by-resume.ts'
 import type { RestoreStrategy } from './strategy.ts'
 
-export const strategies: readonly RestoreStrategy[] = [restoreByResume, restoreByLoad, restoreByRepair, restoreByReplay]
+export const strategies: readonly RestoreStrategy[] = [
+  restoreByResume,
+  restoreByLoad,
+  restoreByRepair,
+  restoreByNewSession,
+]

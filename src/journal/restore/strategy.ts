@@ -23,13 +23,13 @@ export interface RestoreContext {
 
 export interface RestoreStrategy {
   name: StrategyName
-  isOffered(context: RestoreContext): boolean
-  climb(context: RestoreContext): Promise<Outcome>
+  isApplicable(context: RestoreContext): boolean
+  attempt(context: RestoreContext): Promise<RestoreOutcome>
 }
 
-export type Outcome = Held | Failed
+export type RestoreOutcome = RestoreSuccess | RestoreFailure
 
-export interface Held {
+export interface RestoreSuccess {
   binding: Binding
   /** What the agent answered: modes and options of the session. */
   answer: unknown
@@ -42,30 +42,30 @@ export interface Held {
 }
 
 /** Why it does not hold, for people; and what was thrown, where something was. */
-export interface Failed {
+export interface RestoreFailure {
   why: string
   error?: unknown
 }
 
-export function failedBy(error: unknown): Failed {
+export function failedBy(error: unknown): RestoreFailure {
   return { why: error instanceof Error ? error.message : String(error), error }
 }
 
 /** What the session was begun with. */
-export function initOf({ initJson, cwd }: JournalSession): object {
+export function startParamsOf({ initJson, cwd }: JournalSession): object {
   return initJson === undefined ? { cwd, mcpServers: [] } : fields(JSON.parse(initJson))
 }
 
-export function namedParams(session: JournalSession): object {
-  return { ...initOf(session), sessionId: session.agentSessionId }
+export function paramsWithAgentId(session: JournalSession): object {
+  return { ...startParamsOf(session), sessionId: session.agentSessionId }
 }
 
 /** Whether the agent can be asked for it by its id: an agent may put it into a command line of its own. */
-export function isNamed({ agentSessionId }: JournalSession): boolean {
+export function hasUsableAgentId({ agentSessionId }: JournalSession): boolean {
   return ACP_SESSION_ID.test(agentSessionId)
 }
 
 /** What the agent has under this id never got to know what was said before, or nobody knows whether it did. */
-export function isTold(session: JournalSession): boolean {
-  return isNamed(session) && session.replay === undefined
+export function hasWholeConversation(session: JournalSession): boolean {
+  return hasUsableAgentId(session) && session.replay === undefined
 }

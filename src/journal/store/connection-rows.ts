@@ -43,7 +43,7 @@ export async function readOpenConnections(database: JournalKysely): Promise<Jour
 }
 
 /** Under the lock of a transaction. Returns whoever has the session, and changes nothing then. */
-export async function claim(
+export async function claimSession(
   transaction: JournalKysely,
   path: string,
   { sessionId, connectionId }: { sessionId: string; connectionId: string },

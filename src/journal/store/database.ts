@@ -7,9 +7,7 @@ import { fromWriteError, quote, systemCode } from '../../disk/files/system-error
 import { fromSqliteWriteError, isBusy, sqliteCode } from '../../disk/sqlite/errors.ts'
 import { BUSY_TIMEOUT_MS } from '../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { type JournalConnection, makeConnection } from './sql-connection.ts'
-
-export type { JournalConnection } from './sql-connection.ts'
+import { makeSqlConnection, type SqlConnection } from './sql-connection.ts'
 
 /** "rthj", in the header of the file: what says that a database is a journal of ours. */
 const APPLICATION_ID = 0x72_74_68_6a
@@ -31,8 +29,8 @@ export interface JournalFileOptions {
 export interface JournalFile {
   path: string
   busyMs: number
-  writer: JournalConnection
-  reader: JournalConnection
+  writer: SqlConnection
+  reader: SqlConnection
   /** Throws where the file was removed or replaced meanwhile. */
   assertPresent(): void
   close(): void
@@ -101,7 +99,7 @@ function connect(path: string, busyMs: number, options: JournalFileOptions): Jou
     const reader = open(true)
     reader.prepare('SELECT count(*) FROM sqlite_master').get()
     const assertPresent = watchPresence(path, presenceMs)
-    return { path, busyMs, writer: makeConnection(writer), reader: makeConnection(reader), assertPresent, close }
+    return { path, busyMs, writer: makeSqlConnection(writer), reader: makeSqlConnection(reader), assertPresent, close }
   } catch (error) {
     close()
     throw error
@@ -110,12 +108,12 @@ function connect(path: string, busyMs: number, options: JournalFileOptions): Jou
 
 function watchPresence(path: string, everyMs: number): () => void {
   const opened = inodeOf(path)
-  let lookedAt = performance.now()
+  let checkedAt = performance.now()
   return () => {
     const now = performance.now()
-    if (now - lookedAt < everyMs) return
+    if (now - checkedAt < everyMs) return
     if (inodeOf(path) !== opened) throw journalGone(path)
-    lookedAt = now
+    checkedAt = now
   }
 }
 

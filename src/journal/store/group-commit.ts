@@ -5,25 +5,25 @@ export interface GroupCommitOptions<Transaction> {
   /** Resolves when what `work` wrote is committed; rejects when nothing of it is. */
   transact(work: (transaction: Transaction) => Promise<void>): Promise<void>
   /** An error that nothing else in the same transaction would escape, such as a full disk. */
-  concernsAll(error: unknown): boolean
+  affectsAllWrites(error: unknown): boolean
   /** What is said to one more than may wait. */
   overloaded(): Error
-  limits?: Partial<Limits>
+  limits?: Partial<CommitLimits>
 }
 
-export interface Limits {
+export interface CommitLimits {
   batchWrites: number
   batchBytes: number
   waitingBytes: number
   /** So long commits may follow each other before everything else in the process has a turn. */
-  turnMs: number
+  maxTurnMs: number
 }
 
-const LIMITS: Limits = {
+const LIMITS: CommitLimits = {
   batchWrites: 2000,
   batchBytes: 8 * 1024 * 1024,
   waitingBytes: 512 * 1024 * 1024,
-  turnMs: 5,
+  maxTurnMs: 5,
 }
 
 interface Write<Transaction> {
@@ -35,7 +35,7 @@ interface Write<Transaction> {
 
 export class GroupCommit<Transaction> {
   readonly #options: GroupCommitOptions<Transaction>
-  readonly #limits: Limits
+  readonly #limits: CommitLimits
   #waiting: Write<Transaction>[] = []
   #waitingBytes = 0
   #running: Promise<void> | undefined
@@ -72,7 +72,7 @@ export class GroupCommit<Transaction> {
     // Whatever else is written in this very moment comes along.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
-      await this.#giveTurn()
+      await this.#yieldTurn()
       await this.#commit(this.#take())
     }
     this.#running = undefined
@@ -107,7 +107,7 @@ export class GroupCommit<Transaction> {
       } catch (error) {
         // Nothing of the transaction is written. The others are not to suffer for one whose fault it is.
         const failed = culprit
-        const isOfOne = failed !== undefined && !this.#options.concernsAll(error)
+        const isOfOne = failed !== undefined && !this.#options.affectsAllWrites(error)
         for (const write of isOfOne ? [failed] : left) write.settle(error)
         left = isOfOne ? left.filter(write => write !== failed) : []
       }
@@ -115,12 +115,12 @@ export class GroupCommit<Transaction> {
   }
 
   /** Commits that are awaited one after the other would else keep the process from everything else. */
-  async #giveTurn(): Promise<void> {
+  async #yieldTurn(): Promise<void> {
     if (this.#turnBegan === undefined) {
       this.#turnBegan = performance.now()
       setImmediate(() => {
         this.#turnBegan = undefined
       })
-    } else if (performance.now() - this.#turnBegan > this.#limits.turnMs) await nextTurn()
+    } else if (performance.now() - this.#turnBegan > this.#limits.maxTurnMs) await nextTurn()
   }
 }

@@ -4,7 +4,7 @@ import { Kysely } from 'kysely'
 import { stateFolder } from '../../disk/state/state.ts'
 import type { JournalFile, JournalFileOptions } from './database.ts'
 import { openJournalFile } from './database.ts'
-import type { Limits } from './group-commit.ts'
+import type { CommitLimits } from './group-commit.ts'
 import { migrate } from './migrations/index.ts'
 import type { JournalTables } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
@@ -13,7 +13,7 @@ import type { JournalStore } from './store.ts'
 
 export interface JournalOptions extends JournalFileOptions {
   /** How much is written at once, and how much may wait. */
-  limits?: Partial<Limits>
+  limits?: Partial<CommitLimits>
   /** A page of events ends behind the one that reaches this. */
   maxPageBytes?: number
 }

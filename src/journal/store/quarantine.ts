@@ -16,14 +16,14 @@ export interface DamagedRow {
 export type Quarantine = (row: DamagedRow) => Promise<boolean>
 
 /** What a reading left out; the row where there is one. */
-export interface Found {
+export interface SkippedRow {
   at: number
   reason: SkipReason
   row?: StoredRecord
 }
 
-export async function setAside(
-  found: readonly Found[],
+export async function quarantineRows(
+  found: readonly SkippedRow[],
   table: DamagedRow['table'],
   keyOf: (at: number, row: StoredRecord) => string,
   quarantine: Quarantine,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { isCorrupt } from '../errors.ts'
 import { MAX_SEQ, readEventRow } from './event-rows.ts'
-import { type Found, type Quarantine, setAside } from './quarantine.ts'
+import { type Quarantine, quarantineRows, type SkippedRow } from './quarantine.ts'
 import { salvage } from './salvage.ts'
 import type { JournalKysely } from './schema.ts'
 import type { StoredRecord } from './sql-connection.ts'
@@ -11,7 +11,7 @@ import type { EventPage, JournalEvent, Skipped } from './store.ts'
 /** A page ends here, and has at least one event: a session may hold many that are large. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024
 
-export interface Window {
+export interface EventRange {
   sessionId: string
   firstSeq: number
   lastSeq: number
@@ -19,21 +19,21 @@ export interface Window {
   from: 'first' | 'last'
 }
 
-export interface ReadOptions {
+export interface ReadEventsOptions {
   maxBytes?: number
   quarantine: Quarantine
 }
 
 export async function readEvents(
   database: JournalKysely,
-  window: Window,
-  { quarantine, maxBytes = MAX_PAGE_BYTES }: ReadOptions,
+  window: EventRange,
+  { quarantine, maxBytes = MAX_PAGE_BYTES }: ReadEventsOptions,
 ): Promise<Omit<EventPage, 'total'>> {
   const places = placesOf(window)
   const events: JournalEvent[] = []
-  const found: Found[] = []
+  const found: SkippedRow[] = []
   let bytes = 0
-  let looked = 0
+  let scanned = 0
   await salvage({
     rows: selectRange(database, window).stream(),
     places,
@@ -41,7 +41,7 @@ export async function readEvents(
     probe: async seq => await select(database, window.sessionId).where('seq', '=', seq).executeTakeFirst(),
     scan: () => scanRange(database, window).stream(),
     take(at, row) {
-      looked++
+      scanned++
       if (row === 'missing' || row === 'unreadable') found.push({ at, reason: row })
       else {
         const read = readEventRow(row)
@@ -52,23 +52,23 @@ export async function readEvents(
       return bytes < maxBytes
     },
   })
-  const skipped = await setAside(found, 'events', at => `${window.sessionId} ${at}`, quarantine)
-  return inOrder(window, events, skipped, looked)
+  const skipped = await quarantineRows(found, 'events', at => `${window.sessionId} ${at}`, quarantine)
+  return inOrder(window, events, skipped, scanned)
 }
 
-function placesOf({ firstSeq, lastSeq, from }: Window): number[] {
+function placesOf({ firstSeq, lastSeq, from }: EventRange): number[] {
   const places = Array.from({ length: Math.max(0, lastSeq - firstSeq + 1) }, (_, index) => firstSeq + index)
   return from === 'first' ? places : places.reverse()
 }
 
 function inOrder(
-  { firstSeq, lastSeq, from }: Window,
+  { firstSeq, lastSeq, from }: EventRange,
   events: JournalEvent[],
   skipped: Skipped[],
-  looked: number,
+  scanned: number,
 ): Omit<EventPage, 'total'> {
-  if (from === 'first') return { events, skipped, firstSeq, lastSeq: firstSeq + looked - 1 }
-  return { events: events.reverse(), skipped: skipped.reverse(), firstSeq: lastSeq - looked + 1, lastSeq }
+  if (from === 'first') return { events, skipped, firstSeq, lastSeq: firstSeq + scanned - 1 }
+  return { events: events.reverse(), skipped: skipped.reverse(), firstSeq: lastSeq - scanned + 1, lastSeq }
 }
 
 /** Needs no row of a session: where only that is damaged, its events can be read. */
@@ -95,7 +95,7 @@ function select(database: JournalKysely, sessionId?: string) {
   return sessionId === undefined ? rows : rows.where('session_id', '=', sessionId)
 }
 
-function selectRange(database: JournalKysely, { sessionId, firstSeq, lastSeq, from }: Window) {
+function selectRange(database: JournalKysely, { sessionId, firstSeq, lastSeq, from }: EventRange) {
   return select(database, sessionId)
     .where('seq', '>=', firstSeq)
     .where('seq', '<=', lastSeq)
@@ -103,7 +103,7 @@ function selectRange(database: JournalKysely, { sessionId, firstSeq, lastSeq, fr
 }
 
 /** The same through the whole table, for when its index is damaged. */
-function scanRange(database: JournalKysely, { sessionId, firstSeq, lastSeq }: Window) {
+function scanRange(database: JournalKysely, { sessionId, firstSeq, lastSeq }: EventRange) {
   return select(database).where(isOf(sessionId)).where(sql<boolean>`+seq between ${firstSeq} and ${lastSeq}`)
 }
 

@@ -10,7 +10,7 @@ import { statIfThere } from '../../disk/files/handles.ts'
 import { fromSystemError } from '../../disk/files/system-errors.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isBusy } from '../../disk/sqlite/errors.ts'
 import { BUSY_TIMEOUT_MS, copyDatabase, type DatabaseOptions, databaseUrl } from '../../disk/sqlite/read-database.ts'
-import { type JournalConnection, makeConnection } from './sql-connection.ts'
+import { makeSqlConnection, type SqlConnection } from './sql-connection.ts'
 
 /** So often a reading without locks may be overtaken by a writer; then a copy is read, which nobody can overtake. */
 const MAX_OVERTAKEN = 3
@@ -18,7 +18,7 @@ const RETRY_EVERY_MS = 50
 
 export interface JournalReader {
   /** Where somebody began to write under a reading that takes no locks, `step` is done again. */
-  use<T>(step: (connection: JournalConnection) => T | Promise<T>): Promise<T>
+  use<T>(step: (connection: SqlConnection) => T | Promise<T>): Promise<T>
   close(): void
 }
 
@@ -39,7 +39,7 @@ class Reader implements JournalReader {
     this.#busyMs = busyMs
   }
 
-  async use<T>(step: (connection: JournalConnection) => T | Promise<T>): Promise<T> {
+  async use<T>(step: (connection: SqlConnection) => T | Promise<T>): Promise<T> {
     for (;;) {
       try {
         this.#opened ??= open(this.#path, this.#overtaken >= MAX_OVERTAKEN)
@@ -47,7 +47,7 @@ class Reader implements JournalReader {
         if (!this.#opened.isOvertaken()) return result
         this.#overtaken++
       } catch (error) {
-        await this.#weigh(error)
+        await this.#retryOrThrow(error)
       }
       this.close()
     }
@@ -59,7 +59,7 @@ class Reader implements JournalReader {
   }
 
   /** Throws what another try will not help. */
-  async #weigh(error: unknown): Promise<void> {
+  async #retryOrThrow(error: unknown): Promise<void> {
     const isCopy = this.#overtaken >= MAX_OVERTAKEN
     // Pages that were half-written when they were read look like damage.
     if (this.#opened?.isOvertaken() === true) this.#overtaken++
@@ -75,7 +75,7 @@ class Reader implements JournalReader {
 }
 
 interface Opened {
-  connection: JournalConnection
+  connection: SqlConnection
   isOvertaken(): boolean
   close(): void
 }
@@ -112,7 +112,7 @@ function connect(file: string | URL, isOvertaken: () => boolean): Opened {
     // Else a cell that leads outside of its page would be read as if it did not.
     database.exec('PRAGMA cell_size_check = ON')
     database.prepare('SELECT count(*) FROM sqlite_master').get()
-    return { connection: makeConnection(database), isOvertaken, close: () => database.close() }
+    return { connection: makeSqlConnection(database), isOvertaken, close: () => database.close() }
   } catch (error) {
     database.close()
     throw error

@@ -1,7 +1,7 @@
 // Sessions one by one, and as a list. A row that cannot be read is told and takes no other along.
 import { damagedRow } from '../errors.ts'
 import type { Quarantine } from './quarantine.ts'
-import { type Found, setAside } from './quarantine.ts'
+import { quarantineRows, type SkippedRow } from './quarantine.ts'
 import { salvage } from './salvage.ts'
 import type { JournalKysely } from './schema.ts'
 import { readSessionRow } from './session-rows.ts'
@@ -36,7 +36,7 @@ export async function readSessions(
   const newest = before === undefined ? await readNewest(database) : before - 1
   const places = Array.from({ length: Math.min(limit, newest) }, (_, index) => newest - index)
   const sessions: JournalSession[] = []
-  const found: Found[] = []
+  const found: SkippedRow[] = []
   const query = database.selectFrom('sessions').selectAll().$castTo<StoredRecord>()
   const last = places.at(-1) ?? 0
   await salvage({
@@ -55,7 +55,7 @@ export async function readSessions(
       return true
     },
   })
-  const skipped = await setAside(found, 'sessions', (_, row) => String(row['id']), quarantine)
+  const skipped = await quarantineRows(found, 'sessions', (_, row) => String(row['id']), quarantine)
   return { sessions, skipped, before: last > 1 ? last : undefined }
 }
 

@@ -5,7 +5,7 @@ export type BoundValue = null | number | bigint | string | Uint8Array
 export type StoredValue = BoundValue
 export type StoredRecord = Record<string, StoredValue>
 
-export interface JournalConnection {
+export interface SqlConnection {
   readonly isInTransaction: boolean
   run(sql: string, values: readonly BoundValue[]): { rows: StoredRecord[]; changes: bigint }
   /** Rows one by one; whoever takes them may stop at any. */
@@ -15,7 +15,7 @@ export interface JournalConnection {
 /** The journal asks a few dozen questions; whatever makes more of them is not kept. */
 const MAX_PREPARED = 100
 
-export function makeConnection(database: DatabaseSync): JournalConnection {
+export function makeSqlConnection(database: DatabaseSync): SqlConnection {
   const prepared = new Map<string, Prepared>()
   const prepareOnce = (sql: string): Prepared => {
     const known = prepared.get(sql)

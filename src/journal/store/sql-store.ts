@@ -1,9 +1,9 @@
 // The journal in a database that kysely can talk to. All writing goes through one line, in which what waits is committed together.
 import { randomUUID } from 'node:crypto'
 import { RethreadError } from '../../model/errors.ts'
-import { closed, concernsAll, overloaded, sessionNotFound, wrongUse } from '../errors.ts'
+import { affectsAllWrites, journalClosed, journalOverloaded, sessionNotFound, wrongUse } from '../errors.ts'
 import {
-  claim,
+  claimSession,
   insertConnection,
   processColumns,
   readConnection,
@@ -11,9 +11,9 @@ import {
   updateConnection,
 } from './connection-rows.ts'
 import { assertEnvelope } from './event-rows.ts'
-import { GroupCommit, type Limits } from './group-commit.ts'
+import { type CommitLimits, GroupCommit } from './group-commit.ts'
 import { countQuarantined, type DamagedRow, quarantineRow } from './quarantine.ts'
-import { readEvents, readLastSeq, type Window } from './read-events.ts'
+import { type EventRange, readEvents, readLastSeq } from './read-events.ts'
 import { readMetadata, readOpenTurns, readSession, readSessions } from './read-sessions.ts'
 import type { JournalKysely } from './schema.ts'
 import { makeSessionRow, makeSessionUpdate } from './session-rows.ts'
@@ -56,13 +56,13 @@ export interface SqlStoreOptions {
   run: RunStatement
   /** Called when everything is written. */
   close(): Promise<void>
-  limits?: Partial<Limits>
+  limits?: Partial<CommitLimits>
   maxPageBytes?: number
 }
 
 export class SqlStore implements JournalStore {
   readonly #options: SqlStoreOptions
-  readonly #line: GroupCommit<JournalKysely>
+  readonly #queue: GroupCommit<JournalKysely>
   readonly #statements: EventStatements
   #isClosed = false
 
@@ -70,10 +70,10 @@ export class SqlStore implements JournalStore {
     const { writer, path, transact, limits = {} } = options
     this.#options = options
     this.#statements = compileStatements(writer)
-    this.#line = new GroupCommit<JournalKysely>({
+    this.#queue = new GroupCommit<JournalKysely>({
       transact,
-      concernsAll,
-      overloaded: () => overloaded(path),
+      affectsAllWrites,
+      overloaded: () => journalOverloaded(path),
       limits,
     })
   }
@@ -198,7 +198,7 @@ export class SqlStore implements JournalStore {
     const names = { sessionId, connectionId }
     const { holder } = await this.#write(
       ROW_BYTES,
-      async transaction => await claim(transaction, this.#options.path, names, isHeld),
+      async transaction => await claimSession(transaction, this.#options.path, names, isHeld),
     )
     return holder
   }
@@ -218,11 +218,11 @@ export class SqlStore implements JournalStore {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#line.idle()
+    await this.#queue.idle()
     await this.#options.close()
   }
 
-  async #read(window: Omit<Window, 'sessionId'>, sessionId: string, total: number): Promise<EventPage> {
+  async #read(window: Omit<EventRange, 'sessionId'>, sessionId: string, total: number): Promise<EventPage> {
     const { reader, maxPageBytes } = this.#options
     const limit = maxPageBytes === undefined ? {} : { maxBytes: maxPageBytes }
     const page = await readEvents(reader, { ...window, sessionId }, { quarantine: this.#quarantine, ...limit })
@@ -230,8 +230,8 @@ export class SqlStore implements JournalStore {
   }
 
   async #write<T>(bytes: number, work: (transaction: JournalKysely) => Promise<T | RethreadError>): Promise<T> {
-    if (this.#isClosed) throw closed(this.#options.path)
-    const result = await this.#line.run(bytes, work)
+    if (this.#isClosed) throw journalClosed(this.#options.path)
+    const result = await this.#queue.run(bytes, work)
     if (result instanceof RethreadError) throw result
     return result
   }

@@ -1,11 +1,11 @@
 // kysely over node:sqlite: one connection that takes turns, transactions that write from their first statement on, and errors in rethread's words.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { fromJournalError, type JournalConnection, whenFree } from './database.ts'
-import type { BoundValue, StoredRecord } from './sql-connection.ts'
+import { fromJournalError, whenFree } from './database.ts'
+import type { BoundValue, SqlConnection, StoredRecord } from './sql-connection.ts'
 
 export interface SqliteDialectOptions {
-  connection: JournalConnection
+  connection: SqlConnection
   /** For what is said of errors. */
   path: string
   busyMs: number

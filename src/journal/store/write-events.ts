@@ -1,7 +1,7 @@
 // Appending to one session inside a transaction: the numbers, the rows and what changes along with them.
 import { type CompiledQuery, sql } from 'kysely'
 import type { RethreadError } from '../../model/errors.ts'
-import { damagedRow, isTaken, sessionNotFound } from '../errors.ts'
+import { damagedRow, isDuplicateRow, sessionNotFound } from '../errors.ts'
 import { MAX_SEQ, makeEventRow } from './event-rows.ts'
 import type { JournalKysely } from './schema.ts'
 import { makeSessionUpdate } from './session-rows.ts'
@@ -77,7 +77,7 @@ export async function appendEvents(
     for (const envelope of envelopes)
       await run(transaction, withValues(statements.insert, Object.values(makeEventRow(sessionId, seq++, envelope))))
   } catch (error) {
-    throw isTaken(error) ? damagedRow(path, damage, error) : error
+    throw isDuplicateRow(error) ? damagedRow(path, damage, error) : error
   }
   if (change.session !== undefined) await writeSession(transaction, sessionId, change.session)
   if (change.metadata !== undefined) await writeMetadata(transaction, sessionId, change.metadata)

@@ -34,7 +34,7 @@ export class Bus {
   /** Their ids follow each other without a gap. */
   #ring: BusEntry[] = []
   /** Entries at the beginning of the ring that are gone. */
-  #gone = 0
+  #dropped = 0
   #lastId: number
   /** Of all that were ever published, so that a lag in bytes is one subtraction. */
   #bytesEver = 0
@@ -93,23 +93,23 @@ export class Bus {
   }
 
   #firstId(): number {
-    return this.#ring[this.#gone]?.id ?? this.#lastId + 1
+    return this.#ring[this.#dropped]?.id ?? this.#lastId + 1
   }
 
   #after(cursor: number): BusEntry | undefined {
-    return this.#ring[this.#gone + Math.max(0, cursor + 1 - this.#firstId())]
+    return this.#ring[this.#dropped + Math.max(0, cursor + 1 - this.#firstId())]
   }
 
   #shrink(): void {
     const { ringEvents, ringBytes } = this.#options
-    for (; this.#gone < this.#ring.length - 1; this.#gone++) {
-      const bytes = this.#bytesEver - (this.#ring[this.#gone]?.bytesBefore ?? this.#bytesEver)
-      if (this.#ring.length - this.#gone <= ringEvents && bytes <= ringBytes) break
+    for (; this.#dropped < this.#ring.length - 1; this.#dropped++) {
+      const bytes = this.#bytesEver - (this.#ring[this.#dropped]?.bytesBefore ?? this.#bytesEver)
+      if (this.#ring.length - this.#dropped <= ringEvents && bytes <= ringBytes) break
     }
     // Moved rarely, so that an event costs the same however long the ring is.
-    if (this.#gone > ringEvents) {
-      this.#ring = this.#ring.slice(this.#gone)
-      this.#gone = 0
+    if (this.#dropped > ringEvents) {
+      this.#ring = this.#ring.slice(this.#dropped)
+      this.#dropped = 0
     }
   }
 
@@ -198,7 +198,7 @@ export class Subscription {
 // One event on the bus with its bytes, made once for each of the two forms in which it is sent.
 
 /** `bare`: the event itself. `wrapped`: with the folder it belongs to. */
-export type Flavour = 'bare' | 'wrapped'
+export type EventFormat = 'bare' | 'wrapped'
 
 /** For what belongs to no folder. */
 const EVERYWHERE = 'global'
@@ -228,17 +228,17 @@ export class BusEntry {
   }
 
   /** As it stands in a stream. */
-  frame(flavour: Flavour): Buffer {
-    if (flavour === 'bare') return this.#bare
+  frame(format: EventFormat): Buffer {
+    if (format === 'bare') return this.#bare
     this.#wrapped ??= frameOf(this.id, wrap(dataOf(this.#bare), this.directory))
     return this.#wrapped
   }
 }
 
 /** Of what is told to one listener alone. Without `isResumable` it is not what a listener goes on behind. */
-export function makeFrame(event: OpenCodeEvent, id: number, flavour: Flavour, isResumable: boolean): Buffer {
+export function makeFrame(event: OpenCodeEvent, id: number, format: EventFormat, isResumable: boolean): Buffer {
   const json = jsonOf(event, id)
-  return frameOf(isResumable ? id : undefined, flavour === 'bare' ? json : wrap(json, undefined))
+  return frameOf(isResumable ? id : undefined, format === 'bare' ? json : wrap(json, undefined))
 }
 
 export function makeComment(text: string): Buffer {

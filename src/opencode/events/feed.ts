@@ -15,24 +15,24 @@ export interface FeedOptions {
   turns: Turns
   replies: Replies
   catalogue: Catalogue
-  onTrouble(error: unknown): void
+  onBackgroundError(error: unknown): void
 }
 
 /** Returns how to stop it. */
 export function startFeed(options: FeedOptions): () => void {
-  const { conversations, views, onTrouble } = options
+  const { conversations, views, onBackgroundError } = options
   return conversations.on(event => {
-    const told = views.onEvent(event)
-    if (!(told instanceof Promise)) {
-      tell(options, event, told)
+    const projected = views.onEvent(event)
+    if (!(projected instanceof Promise)) {
+      publish(options, event, projected)
       return undefined
     }
     // The agent waits: what it says next is told behind it.
-    return told.then(events => tell(options, event, events)).catch(onTrouble)
+    return projected.then(events => publish(options, event, events)).catch(onBackgroundError)
   })
 }
 
-function tell(
+function publish(
   { views, bus, turns, replies, catalogue }: FeedOptions,
   event: JournalEvent,
   events: OpenCodeEvent[],
@@ -44,5 +44,5 @@ function tell(
   if (view === undefined) return
   if (event.kind === 'session/update:available_commands_update')
     catalogue.learnCommands(view.session.agent, view.commands)
-  if (replies.noteAsked(view, events)) turns.noteAsked(sessionId)
+  if (replies.noteRequests(view, events)) turns.noteAsked(sessionId)
 }

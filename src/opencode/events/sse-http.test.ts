@@ -16,7 +16,7 @@ function idle(sessionID: string): OpenCodeEvent {
 async function serveBus(bus: Bus): Promise<string> {
   const app = new Hono()
   app.get('/event', ({ req }) =>
-    sseResponse(bus, { flavour: 'bare', lastEventId: req.header('last-event-id'), signal: req.raw.signal }),
+    sseResponse(bus, { format: 'bare', lastEventId: req.header('last-event-id'), signal: req.raw.signal }),
   )
   return await new Promise(resolve => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) =>

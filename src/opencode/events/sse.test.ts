@@ -32,7 +32,7 @@ function dataOf(frame: string): unknown {
 
 test('a stream begins with server.connected and goes on with events, each with its id', async () => {
   const bus = new Bus({ startedAt: 1 })
-  const { next } = reading(sseStream(bus, { flavour: 'bare' }))
+  const { next } = reading(sseStream(bus, { format: 'bare' }))
   const first = await next()
   expect([first.split('\n')[0], dataOf(first)]).toMatchObject(['id: 1024', { type: 'server.connected' }])
   bus.publish([idle('a')])
@@ -43,7 +43,7 @@ test('a stream begins with server.connected and goes on with events, each with i
 
 test('in the other form every event is in a payload', async () => {
   const bus = new Bus()
-  const { next } = reading(sseStream(bus, { flavour: 'wrapped' }))
+  const { next } = reading(sseStream(bus, { format: 'wrapped' }))
   expect(dataOf(await next())).toMatchObject({ directory: 'global', payload: { type: 'server.connected' } })
   bus.publish([idle('a')], { directory: '/work' })
   expect(dataOf(await next())).toMatchObject({ directory: '/work', payload: { type: 'session.idle' } })
@@ -52,18 +52,18 @@ test('in the other form every event is in a payload', async () => {
 test('a client that comes back hears what it missed, or that it has to fetch again', async () => {
   const bus = new Bus({ startedAt: 1 })
   bus.publish([idle('a'), idle('b')])
-  const back = reading(sseStream(bus, { flavour: 'bare', lastEventId: '1025' }))
+  const back = reading(sseStream(bus, { format: 'bare', lastEventId: '1025' }))
   expect(dataOf(await back.next())).toMatchObject({ type: 'server.connected', properties: {} })
   expect(dataOf(await back.next())).toMatchObject({ properties: { sessionID: 'b' } })
   for (const lastEventId of ['7', 'nonsense']) {
-    const late = reading(sseStream(bus, { flavour: 'bare', lastEventId }))
+    const late = reading(sseStream(bus, { format: 'bare', lastEventId }))
     expect(dataOf(await late.next())).toMatchObject({ type: 'server.connected', properties: { missed: true } })
     expect(await late.next()).toMatch(/^: .*Fetch/)
   }
 })
 
 test('a silent stream has a heartbeat that nobody goes on behind, and a comment', async () => {
-  const { next } = reading(sseStream(new Bus(), { flavour: 'bare' }))
+  const { next } = reading(sseStream(new Bus(), { format: 'bare' }))
   await next()
   vi.advanceTimersByTime(HEARTBEAT_MS)
   const beat = await next()
@@ -74,7 +74,7 @@ test('a silent stream has a heartbeat that nobody goes on behind, and a comment'
 
 test('a client that does not read gets no more than fits, is let go, and is told when it reads on', async () => {
   const bus = new Bus({ startedAt: 1, maxLagEvents: 20 })
-  const { next } = reading(sseStream(bus, { flavour: 'bare' }))
+  const { next } = reading(sseStream(bus, { format: 'bare' }))
   await next()
   for (let n = 0; n < 200; n++) {
     bus.publish([idle(`${n} ${'x'.repeat(STREAM_BYTES / 4)}`)])
@@ -91,10 +91,10 @@ test('a client that does not read gets no more than fits, is let go, and is told
 
 test('whoever goes away leaves nothing behind: by closing, by aborting, by never having been there', async () => {
   const bus = new Bus()
-  const closed = reading(sseStream(bus, { flavour: 'bare' }))
+  const closed = reading(sseStream(bus, { format: 'bare' }))
   const aborting = new AbortController()
-  const aborted = reading(sseStream(bus, { flavour: 'bare', signal: aborting.signal }))
-  sseStream(bus, { flavour: 'bare', signal: AbortSignal.abort() })
+  const aborted = reading(sseStream(bus, { format: 'bare', signal: aborting.signal }))
+  sseStream(bus, { format: 'bare', signal: AbortSignal.abort() })
   expect([bus.listeners, vi.getTimerCount()]).toEqual([2, 4])
   await closed.cancel()
   await aborted.next()
@@ -107,7 +107,7 @@ test('whoever goes away leaves nothing behind: by closing, by aborting, by never
 
 test('two hundred streams all hear the same bytes', async () => {
   const bus = new Bus()
-  const streams = Array.from({ length: 200 }, () => reading(sseStream(bus, { flavour: 'bare' })))
+  const streams = Array.from({ length: 200 }, () => reading(sseStream(bus, { format: 'bare' })))
   await Promise.all(streams.map(({ next }) => next()))
   bus.publish([idle('a')])
   const heard = new Set(await Promise.all(streams.map(({ next }) => next())))
@@ -116,7 +116,7 @@ test('two hundred streams all hear the same bytes', async () => {
 })
 
 test('the response is one that nobody keeps or holds back', () => {
-  const { headers } = sseResponse(new Bus(), { flavour: 'bare', signal: AbortSignal.abort() })
+  const { headers } = sseResponse(new Bus(), { format: 'bare', signal: AbortSignal.abort() })
   expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
     'text/event-stream',
     'no-cache, no-transform',

@@ -1,6 +1,6 @@
 // A subscription as a stream of server-sent events.
 import type { Bus, SubscribeOptions, Subscription } from './bus.ts'
-import { type Flavour, makeComment, makeFrame } from './bus.ts'
+import { type EventFormat, makeComment, makeFrame } from './bus.ts'
 
 /** Bytes given to a stream at once, so that one listener does not hold up the others. */
 const BATCH_BYTES = 256 * 1024
@@ -11,7 +11,7 @@ export const HEARTBEAT_MS = 10_000
 const KEEP_ALIVE_MS = 15_000
 
 export interface SseOptions {
-  flavour: Flavour
+  format: EventFormat
   directory?: string
   /** The header of a client that comes back, as it was sent. */
   lastEventId?: string | undefined
@@ -43,13 +43,13 @@ export function sseStream(bus: Bus, options: SseOptions): ReadableStream<Uint8Ar
   }
   const source = {
     start(controller: Controller) {
-      greet(controller, subscription, options.flavour)
-      timers = startTimers(controller, () => heartbeat(subscription, options.flavour))
+      greet(controller, subscription, options.format)
+      timers = startTimers(controller, () => heartbeat(subscription, options.format))
       options.signal?.addEventListener('abort', end)
       if (options.signal?.aborted === true) end()
     },
     async pull(controller: Controller) {
-      if (await passOn(controller, subscription, options.flavour)) return
+      if (await passOn(controller, subscription, options.format)) return
       controller.enqueue(makeComment(`The stream ends: ${subscription.closed ?? ''}. Continue with Last-Event-ID.`))
       controller.close()
       end()
@@ -60,9 +60,9 @@ export function sseStream(bus: Bus, options: SseOptions): ReadableStream<Uint8Ar
 }
 
 /** False when nothing comes any more. */
-async function passOn(controller: Controller, subscription: Subscription, flavour: Flavour): Promise<boolean> {
+async function passOn(controller: Controller, subscription: Subscription, format: EventFormat): Promise<boolean> {
   while (subscription.closed === undefined) {
-    const frames = subscription.take(BATCH_BYTES).map(entry => entry.frame(flavour))
+    const frames = subscription.take(BATCH_BYTES).map(entry => entry.frame(format))
     // As one piece: with many listeners it is the number of pieces that costs.
     if (frames.length > 0) {
       controller.enqueue(Buffer.concat(frames))
@@ -74,14 +74,14 @@ async function passOn(controller: Controller, subscription: Subscription, flavou
 }
 
 /** Its id is where the listener stands, so that who is cut off before the first event misses none. */
-function greet(controller: Controller, { cursor, hasMissed }: Subscription, flavour: Flavour): void {
+function greet(controller: Controller, { cursor, hasMissed }: Subscription, format: EventFormat): void {
   const properties = hasMissed ? { missed: true } : {}
-  controller.enqueue(makeFrame({ type: 'server.connected', properties }, cursor, flavour, true))
+  controller.enqueue(makeFrame({ type: 'server.connected', properties }, cursor, format, true))
   if (hasMissed) controller.enqueue(makeComment(MISSED))
 }
 
-function heartbeat({ cursor }: Subscription, flavour: Flavour): Buffer {
-  return makeFrame({ type: 'server.heartbeat', properties: {} }, cursor, flavour, false)
+function heartbeat({ cursor }: Subscription, format: EventFormat): Buffer {
+  return makeFrame({ type: 'server.heartbeat', properties: {} }, cursor, format, false)
 }
 
 /** A stream that is full needs no sign of life, and would only grow. */

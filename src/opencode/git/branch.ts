@@ -13,7 +13,7 @@ export interface Branches {
 const MAX_POINTER_BYTES = 4096
 const BRANCH = /^ref: refs\/heads\/(\S+)\s*$/
 const DEFAULT_BRANCH = /^ref: refs\/remotes\/origin\/(\S+)\s*$/
-const ELSEWHERE = /^gitdir: ([^\0\n]+?)\r?\n?$/
+const GITDIR_POINTER = /^gitdir: ([^\0\n]+?)\r?\n?$/
 
 /** Undefined where no folder above is a repository. */
 export function findRepository(directory: string): { root: string; gitFolder: string } | undefined {
@@ -40,7 +40,7 @@ function gitFolderOf(folder: string): string | undefined {
   const stats = statIfThere(path, 'stat')
   if (stats?.isDirectory()) return path
   if (!stats?.isFile()) return undefined
-  const there = ELSEWHERE.exec(readPointer(folder, '.git') ?? '')?.[1]
+  const there = GITDIR_POINTER.exec(readPointer(folder, '.git') ?? '')?.[1]
   return there === undefined ? undefined : resolve(folder, there)
 }
 

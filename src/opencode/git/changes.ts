@@ -46,17 +46,17 @@ export async function listChanges(wanted: ChangesWanted): Promise<Change[] | und
   const base = await findBase(wanted)
   const { bytes } = await ask(
     words(DIFF, '--raw', '--numstat', '-z', textValue(base), '--', '.'),
-    await disarmed(wanted),
+    await withoutRepositoryFilters(wanted),
   )
-  const fresh = await describeNew(wanted.folder, await listNew(wanted))
-  return [...parseChanges(bytes), ...fresh.map(({ patch: _, ...change }) => change)]
+  const untracked = await describeNew(wanted.folder, await listNew(wanted))
+  return [...parseChanges(bytes), ...untracked.map(({ patch: _, ...change }) => change)]
 }
 
 export async function listPatches(wanted: ChangesWanted): Promise<ChangeWithPatch[] | undefined> {
   if (findRepository(wanted.folder) === undefined) return undefined
   const base = await findBase(wanted)
   const around = `-U${wanted.context ?? 3}` as const
-  const safely = await disarmed(wanted)
+  const safely = await withoutRepositoryFilters(wanted)
   const listed = await ask(words(DIFF, '--raw', '--numstat', '-z', textValue(base), '--', '.'), safely)
   const changes = parseChanges(listed.bytes)
   const patch = words(DIFF, '-p', around, '--src-prefix=a/', '--dst-prefix=b/', textValue(base), '--', '.')
@@ -69,7 +69,7 @@ export async function listPatches(wanted: ChangesWanted): Promise<ChangeWithPatc
 }
 
 /** To compare a file with what is committed, git runs the filters of its attributes: those that the repository itself names are taken away. */
-async function disarmed(wanted: ChangesWanted): Promise<ChangesWanted> {
+async function withoutRepositoryFilters(wanted: ChangesWanted): Promise<ChangesWanted> {
   const listed = await tryAsk(LIST_FILTERS, wanted)
   if (listed.code > 1) throw gitFailed(wanted.folder, listed.complaint)
   const settings = withoutFilters(listed.bytes)
@@ -87,14 +87,14 @@ async function listNew(wanted: ChangesWanted): Promise<string[]> {
 }
 
 async function findBase(wanted: ChangesWanted): Promise<string> {
-  if (wanted.since === 'branch') return await leftAt(wanted)
+  if (wanted.since === 'branch') return await findBranchBase(wanted)
   const head = await tryAsk(words('rev-parse', '--verify', '--quiet', 'HEAD'), wanted)
   if (head.code === 0) return lineOf(head)
   // No commit yet: everything is new against nothing.
   return lineOf(await ask(words('hash-object', '-t', 'tree', '--no-filters', '/dev/null'), wanted))
 }
 
-async function leftAt(wanted: ChangesWanted): Promise<string> {
+async function findBranchBase(wanted: ChangesWanted): Promise<string> {
   const { default_branch: main } = readBranches(wanted.folder)
   const candidates = [
     ...(main === undefined ? [] : [`refs/remotes/origin/${main}`]),

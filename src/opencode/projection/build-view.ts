@@ -2,7 +2,7 @@
 import type { EventPage, JournalSession, JournalStore } from '../../journal/store/store.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { SessionMetadata } from '../shapes/session.ts'
-import { MAX_UNTOLD, PAGE_EVENTS } from './limits.ts'
+import { MAX_PENDING_EVENTS, PAGE_EVENTS } from './limits.ts'
 import { SessionView, type SessionViewOptions } from './session-view.ts'
 
 export async function buildView(
@@ -14,7 +14,7 @@ export async function buildView(
   const view = new SessionView(session, metadata, options)
   const pending = new PendingEvents()
   await readInto(store, view, Number.POSITIVE_INFINITY, (seq, events) => pending.add(seq, events))
-  return { view, pending: pending }
+  return { view, pending }
 }
 
 /** What is missing up to and with one event, and what it is told as. */
@@ -28,23 +28,23 @@ async function readInto(
   store: JournalStore,
   view: SessionView,
   upTo: number,
-  tell: (seq: number, events: OpenCodeEvent[]) => void,
+  onEvents: (seq: number, events: OpenCodeEvent[]) => void,
 ): Promise<void> {
   while (view.lastSeq < upTo) {
     const limit = Math.min(PAGE_EVENTS, upTo - view.lastSeq)
     const page = await store.page(view.session.id, { after: view.lastSeq, limit })
-    applyPage(view, page, tell)
+    applyPage(view, page, onEvents)
     // A view that did not come further would ask for the same page for ever.
     if (page.lastSeq > view.lastSeq) view.skip(page.lastSeq)
     if (page.events.length + page.skipped.length === 0 || view.lastSeq >= page.total) return
   }
 }
 
-function applyPage(view: SessionView, page: EventPage, tell: (seq: number, events: OpenCodeEvent[]) => void): void {
+function applyPage(view: SessionView, page: EventPage, onEvents: (seq: number, events: OpenCodeEvent[]) => void): void {
   const skipped = page.skipped.map(({ at }) => at).toSorted((a, b) => a - b)
   for (const event of page.events) {
     while ((skipped[0] ?? Number.POSITIVE_INFINITY) < event.seq) view.skip(skipped.shift() ?? 0)
-    tell(event.seq, view.apply(event))
+    onEvents(event.seq, view.apply(event))
   }
   for (const seq of skipped) view.skip(seq)
 }
@@ -57,7 +57,7 @@ export class PendingEvents {
   add(seq: number, events: OpenCodeEvent[]): void {
     this.#events.set(seq, events)
     for (const oldest of this.#events.keys()) {
-      if (this.#events.size <= MAX_UNTOLD) return
+      if (this.#events.size <= MAX_PENDING_EVENTS) return
       this.#events.delete(oldest)
     }
   }

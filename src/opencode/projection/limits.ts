@@ -8,7 +8,7 @@ export const MAX_VIEW_BYTES = 64 * 1024 * 1024
 /** Events of a journal that are read at once. */
 export const PAGE_EVENTS = 500
 /** Events that a view was built with and that may still be told to it: those between the disk and the listeners. */
-export const MAX_UNTOLD = 64
+export const MAX_PENDING_EVENTS = 64
 /** Sessions that are no conversations, remembered so that they are not looked up with each event. */
 export const MAX_IGNORED = 1024
 /** Shorter texts are told as a whole with each piece. */

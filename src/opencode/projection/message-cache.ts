@@ -3,14 +3,14 @@ import { RethreadError } from '../../model/errors.ts'
 import type { Message, MessageWithParts } from '../shapes/message.ts'
 import type { Part } from '../shapes/part.ts'
 
-export interface PageOptions {
+export interface MessagePageOptions {
   /** So many of the newest; all, unless given. */
   limit?: number
   /** Only those before the message with this id. */
   before?: string
 }
 
-export interface CacheTableOptions {
+export interface MessageCacheOptions {
   maxBytes: number
   /** Which are held at all, by their place; all, unless given. */
   isWanted?(place: number): boolean
@@ -25,13 +25,13 @@ interface Held {
 const FRAME_BYTES = 400
 
 export class MessageCache {
-  readonly #options: CacheTableOptions
+  readonly #options: MessageCacheOptions
   readonly #ids: string[] = []
   readonly #places = new Map<string, number>()
   readonly #held = new Map<string, Held>()
   #bytes = 0
 
-  constructor(options: CacheTableOptions) {
+  constructor(options: MessageCacheOptions) {
     this.#options = options
   }
 
@@ -79,7 +79,7 @@ export class MessageCache {
   }
 
   /** The ids of a page, the oldest first. Throws `not-found` for a message that is not there. */
-  list({ limit = this.#ids.length, before }: PageOptions): string[] {
+  list({ limit = this.#ids.length, before }: MessagePageOptions): string[] {
     const end = before === undefined ? this.#ids.length : this.#places.get(before)
     if (end === undefined) throw noMessage(before)
     return this.#ids.slice(Math.max(0, end - limit), end)

@@ -8,7 +8,7 @@ import { MAX_GIVEN_ID_CHARS } from './limits.ts'
 /** In the `_meta` of a prompt: how the client calls the message. */
 export const MESSAGE_ID_MARK = 'rethread/messageId'
 
-export class MessageNames {
+export class MessageIds {
   readonly #sessionId: string
   readonly #forkedUpTo: number
   readonly #names = new Map<string, string>()

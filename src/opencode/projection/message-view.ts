@@ -9,14 +9,14 @@ import { noTokens, type Tokens } from '../shapes/part.ts'
 import { MAX_KNOWN_ANSWERS, MAX_KNOWN_TOOLS, TEXT_GROWTH, WHOLE_TEXT_CHARS } from './limits.ts'
 import { type InfoContext, makeAssistantInfo, makeUserInfo } from './make-info.ts'
 import { makePart } from './make-part.ts'
-import { type CacheTableOptions, MessageCache } from './message-cache.ts'
-import { MessageNames } from './message-ids.ts'
+import { MessageCache, type MessageCacheOptions } from './message-cache.ts'
+import { MessageIds } from './message-ids.ts'
 import { SessionDiffs } from './session-diffs.ts'
 
 /** What holds for all messages of the session. */
 export type Surroundings = Pick<InfoContext, 'providerID' | 'modelID' | 'mode' | 'directory' | 'root'>
 
-export interface MessageViewOptions extends CacheTableOptions {
+export interface MessageViewOptions extends MessageCacheOptions {
   /** Of the journal, and on the wire. */
   sessionId: string
   sessionID: string
@@ -34,12 +34,12 @@ interface Open {
 }
 
 export class MessageView {
-  readonly shelf: MessageCache
+  readonly cache: MessageCache
   readonly diffs = new SessionDiffs()
   readonly tokens: Tokens = noTokens()
   readonly #options: MessageViewOptions
-  readonly #names: MessageNames
-  readonly #growth = new Growth()
+  readonly #names: MessageIds
+  readonly #growth = new TextGrowth()
   /** The newest answers: an agent may say what one took when it is over. */
   readonly #answers = new Map<string, Open>()
   readonly #tools = new Map<string, { messageID: string; kind: string }>()
@@ -50,8 +50,8 @@ export class MessageView {
 
   constructor(options: MessageViewOptions) {
     this.#options = options
-    this.shelf = new MessageCache(options)
-    this.#names = new MessageNames(options.sessionId, options.forkedUpTo)
+    this.cache = new MessageCache(options)
+    this.#names = new MessageIds(options.sessionId, options.forkedUpTo)
   }
 
   /** Of everything, as the agent told it last. */
@@ -73,12 +73,12 @@ export class MessageView {
     const { sessionID } = this.#options
     if (message.role === 'user') {
       const info = makeUserInfo(message, { ...this.#contextOf(message, id), interruption })
-      this.shelf.set(info)
+      this.cache.set(info)
       return [{ type: 'message.updated', properties: { sessionID, info } }]
     }
-    const isNew = !this.shelf.has(id)
+    const isNew = !this.cache.has(id)
     const info = this.#answerInfo(message, id, interruption)
-    this.shelf.set(info)
+    this.cache.set(info)
     const updated: OpenCodeEvent = { type: 'message.updated', properties: { sessionID, info } }
     const started = isNew ? [updated, this.#step(message, id, at, { type: 'step-start' })] : []
     if (message.completedAt === undefined) return isNew ? started : [updated]
@@ -94,7 +94,7 @@ export class MessageView {
     // The reducer tells of a message before its parts.
     if (messageID === undefined) return []
     const made = this.#makePart(change, messageID, event)
-    this.shelf.setPart(made, bytesOf(made, event))
+    this.cache.setPart(made, bytesOf(made, event))
     const edited = part.type === 'tool' ? this.#noteTool(part, messageID) : []
     const isGrowing = part.isOpen && delta !== undefined && (made.type === 'text' || made.type === 'reasoning')
     return [...(isGrowing ? this.#growth.grow(made, delta, at) : this.#growth.end(made, at)), ...edited]
@@ -119,7 +119,7 @@ export class MessageView {
     const finishSeq = this.#answers.get(messageID)?.finishSeq ?? message.lastSeq
     const id = body.type === 'step-start' ? partId(mark, message.firstSeq, 'first') : partId(mark, finishSeq, 'last')
     const part: Part = { id, sessionID, messageID, ...body }
-    this.shelf.setPart(part, 0)
+    this.cache.setPart(part, 0)
     return partUpdated(part, at)
   }
 
@@ -130,7 +130,7 @@ export class MessageView {
     dropOldest(this.#answers, MAX_KNOWN_ANSWERS)
     if (message.usage?.cost !== undefined) this.#cost = message.usage.cost
     const info = makeAssistantInfo(message, { ...open.context, interruption })
-    const before = this.shelf.info(id)
+    const before = this.cache.info(id)
     const known = before?.role === 'assistant' ? before : undefined
     addTokens(this.tokens, info.tokens, known?.tokens ?? noTokens())
     // Why it ended is known when it ends.
@@ -184,17 +184,17 @@ function addTokens(sum: Tokens, now: Tokens, before: Tokens): void {
   sum.cache.write += now.cache.write - before.cache.write
 }
 
-function dropOldest(kept: Map<string, unknown> | Set<string>, max: number): void {
-  if (kept.size <= max) return
-  for (const key of kept.keys()) {
-    kept.delete(key)
+function dropOldest(entries: Map<string, unknown> | Set<string>, max: number): void {
+  if (entries.size <= max) return
+  for (const key of entries.keys()) {
+    entries.delete(key)
     return
   }
 }
 
 // How a text that grows is told: each piece at once to those who add pieces up, the whole now and then to those who take it as it is.
 
-type Growing = TextPart | ReasoningPart
+type GrowingPart = TextPart | ReasoningPart
 
 export function partUpdated(part: Part, time: number, delta?: string): OpenCodeEvent {
   const { sessionID, messageID } = part
@@ -202,29 +202,29 @@ export function partUpdated(part: Part, time: number, delta?: string): OpenCodeE
   return { type: 'message.part.updated', properties: { sessionID, messageID, part, time, ...added } }
 }
 
-export class Growth {
+export class TextGrowth {
   /** How much of a text was told as a whole, by part. */
-  readonly #told = new Map<string, number>()
+  readonly #published = new Map<string, number>()
 
   /** The piece goes before the whole: who adds and who replaces then have the same text. The empty part goes first, for a piece of an unknown part is dropped. */
-  grow(part: Growing, delta: string, time: number): OpenCodeEvent[] {
-    const known = this.#told.get(part.id)
-    const told = known ?? 0
+  grow(part: GrowingPart, delta: string, time: number): OpenCodeEvent[] {
+    const known = this.#published.get(part.id)
+    const published = known ?? 0
     const events: OpenCodeEvent[] = known === undefined ? [partUpdated({ ...part, text: '' }, time)] : []
     const { sessionID, messageID, id: partID } = part
     events.push({ type: 'message.part.delta', properties: { sessionID, messageID, partID, field: 'text', delta } })
     const { length } = part.text
-    const isDue = length <= WHOLE_TEXT_CHARS || length - told >= length * TEXT_GROWTH
-    if (isDue) events.push(partUpdated(part, time, part.text.slice(told)))
-    this.#told.set(part.id, isDue ? length : told)
+    const isDue = length <= WHOLE_TEXT_CHARS || length - published >= length * TEXT_GROWTH
+    if (isDue) events.push(partUpdated(part, time, part.text.slice(published)))
+    this.#published.set(part.id, isDue ? length : published)
     return events
   }
 
   /** Whole from now on. */
   end(part: Part, time: number): OpenCodeEvent[] {
-    const told = this.#told.get(part.id)
-    this.#told.delete(part.id)
+    const published = this.#published.get(part.id)
+    this.#published.delete(part.id)
     const isText = part.type === 'text' || part.type === 'reasoning'
-    return [partUpdated(part, time, told === undefined || !isText ? undefined : part.text.slice(told))]
+    return [partUpdated(part, time, published === undefined || !isText ? undefined : part.text.slice(published))]
   }
 }

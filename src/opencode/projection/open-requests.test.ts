@@ -14,7 +14,7 @@ const option = (kind: string) => ({ optionId: `id-${kind}`, name: `Name of ${kin
 function ask(envelope: Envelope) {
   const { view } = project([prompt(1, 'Go'), envelope])
   const [request] = [...view.permissions(), ...view.questions()]
-  const asked = view.findAsked(request?.id ?? '')
+  const asked = view.findRequest(request?.id ?? '')
   if (asked === undefined) throw new Error('nothing was asked')
   return asked
 }

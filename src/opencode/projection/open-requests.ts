@@ -3,15 +3,15 @@ import type { AgentQuestion, QuestionEnd } from '../../journal/conversation/chan
 import { permissionId, questionId } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { PermissionReply, PermissionRequest, QuestionRequest } from '../shapes/request.ts'
-import { type AskedContext, makePermission, replyIn } from './permissions.ts'
+import { makePermission, type RequestContext, replyIn } from './permissions.ts'
 import { answersIn, makeQuestion } from './questions.ts'
 
-export type Asked =
+export type OpenRequest =
   | { type: 'permission'; question: AgentQuestion; request: PermissionRequest }
   | { type: 'question'; question: AgentQuestion; request: QuestionRequest }
 
-export class AskedRequests {
-  readonly #byKey = new Map<string, Asked>()
+export class OpenRequests {
+  readonly #byKey = new Map<string, OpenRequest>()
   /** The words in which somebody is about to answer: the agent may have no option for them. */
   readonly #expected = new Map<string, PermissionReply>()
 
@@ -19,7 +19,7 @@ export class AskedRequests {
     return this.#byKey.size
   }
 
-  ask(question: AgentQuestion, seq: number, context: Omit<AskedContext, 'id'>): OpenCodeEvent {
+  ask(question: AgentQuestion, seq: number, context: Omit<RequestContext, 'id'>): OpenCodeEvent {
     const { key } = question
     if (question.type === 'permission') {
       const request = makePermission(question, { ...context, id: permissionId(key, seq) })
@@ -54,7 +54,7 @@ export class AskedRequests {
     return [{ type: 'question.replied', properties: { sessionID, requestID, answers } }]
   }
 
-  find(id: string): Asked | undefined {
+  find(id: string): OpenRequest | undefined {
     return [...this.#byKey.values()].find(({ request }) => request.id === id)
   }
 

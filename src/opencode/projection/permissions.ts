@@ -18,14 +18,14 @@ const KINDS: Record<PermissionReply, readonly string[]> = {
 }
 const ANYTHING = '*'
 
-export interface AskedContext {
+export interface RequestContext {
   id: string
   sessionID: string
   /** The tool that it is about, where the conversation has it. */
   tool: { messageID: string; callID: string; kind: string } | undefined
 }
 
-export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: AskedContext): PermissionRequest {
+export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: RequestContext): PermissionRequest {
   const { toolCall } = fields(asked.params)
   const { kind, title, rawInput, locations } = fields(toolCall)
   const options = readOptions(asked)

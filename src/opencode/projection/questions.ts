@@ -6,12 +6,12 @@ import { fields } from '../../journal/envelope.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { QuestionAnswers, QuestionInfo, QuestionRequest } from '../shapes/request.ts'
 import { MAX_HEADER_CHARS } from './limits.ts'
-import { type AskedContext, readOptions } from './permissions.ts'
+import { type RequestContext, readOptions } from './permissions.ts'
 
 const DEFAULT_HEADER = 'Question'
 const DEFAULT_QUESTION = 'The agent asks something.'
 
-export function makeQuestion(asked: AgentQuestion, { id, sessionID, tool }: AskedContext): QuestionRequest {
+export function makeQuestion(asked: AgentQuestion, { id, sessionID, tool }: RequestContext): QuestionRequest {
   return {
     id,
     sessionID,

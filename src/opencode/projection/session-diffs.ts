@@ -3,7 +3,7 @@ import type { FileDiff } from '../shapes/session.ts'
 import { MAX_DIFF_CHARS } from './limits.ts'
 import { makePatch, type Patch, type TextChange } from './patch.ts'
 
-interface Kept {
+interface StoredChange {
   /** The part it came from. */
   source: string
   /** The answer that the part is in, and the message that it answers. */
@@ -12,7 +12,7 @@ interface Kept {
 }
 
 interface File {
-  kept: Kept[]
+  kept: StoredChange[]
   /** Of those whose texts were let go. */
   additions: number
   deletions: number
@@ -23,7 +23,7 @@ interface File {
 
 export class SessionDiffs {
   readonly #files = new Map<string, File>()
-  readonly #order: { file: File; kept: Kept }[] = []
+  readonly #order: { file: File; kept: StoredChange }[] = []
   readonly #sources = new Set<string>()
   readonly #maxChars: number
   #chars = 0

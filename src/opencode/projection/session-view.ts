@@ -9,9 +9,9 @@ import type { MessageError, MessageWithParts } from '../shapes/message.ts'
 import type { PermissionReply, PermissionRequest, QuestionRequest } from '../shapes/request.ts'
 import type { FileDiff, Session, SessionMetadata, SessionStatus, Todo } from '../shapes/session.ts'
 import { MAX_VIEW_BYTES } from './limits.ts'
-import type { PageOptions } from './message-cache.ts'
+import type { MessagePageOptions } from './message-cache.ts'
 import { MessageView } from './message-view.ts'
-import { type Asked, AskedRequests } from './open-requests.ts'
+import { type OpenRequest, OpenRequests } from './open-requests.ts'
 import { DEFAULT_OPTIONS, makeSession, modelOf, type SessionOptions } from './session-object.ts'
 
 export interface SessionViewOptions extends Partial<SessionOptions> {
@@ -37,7 +37,7 @@ export class SessionView {
   readonly #options: SessionOptions
   readonly #reducer = new ConversationReducer()
   readonly #messages: MessageView
-  readonly #asked = new AskedRequests()
+  readonly #asked = new OpenRequests()
   #metadata: SessionMetadata
   #status: 'idle' | 'busy' = 'idle'
   #lastSeq = 0
@@ -107,11 +107,11 @@ export class SessionView {
 
   /** Roughly. */
   get bytes(): number {
-    return this.#messages.shelf.bytes
+    return this.#messages.cache.bytes
   }
 
   get messageCount(): number {
-    return this.#messages.shelf.size
+    return this.#messages.cache.size
   }
 
   /** Somebody waits for it to go on, so it is not let go. */
@@ -141,23 +141,23 @@ export class SessionView {
   }
 
   /** Which of them are here: what is not has to be read from the journal again. */
-  listMessages(options: PageOptions = {}): { id: string; place: number; isHeld: boolean }[] {
-    const { shelf } = this.#messages
-    return shelf.list(options).map(id => ({ id, place: shelf.place(id) ?? 0, isHeld: shelf.isHeld(id) }))
+  listMessages(options: MessagePageOptions = {}): { id: string; place: number; isHeld: boolean }[] {
+    const { cache } = this.#messages
+    return cache.list(options).map(id => ({ id, place: cache.place(id) ?? 0, isHeld: cache.isHeld(id) }))
   }
 
   /** The oldest first. Without those that are not held. */
-  messages(options: PageOptions = {}): MessageWithParts[] {
-    const { shelf } = this.#messages
-    return shelf.list(options).flatMap(id => shelf.read(id) ?? [])
+  messages(options: MessagePageOptions = {}): MessageWithParts[] {
+    const { cache } = this.#messages
+    return cache.list(options).flatMap(id => cache.read(id) ?? [])
   }
 
   message(id: string): MessageWithParts | undefined {
-    return this.#messages.shelf.read(id)
+    return this.#messages.cache.read(id)
   }
 
   hasMessage(id: string): boolean {
-    return this.#messages.shelf.has(id)
+    return this.#messages.cache.has(id)
   }
 
   permissions(): PermissionRequest[] {
@@ -169,7 +169,7 @@ export class SessionView {
   }
 
   /** What waits under the id of a permission or question; in it is the key that an answer has to name. */
-  findAsked(id: string): Asked | undefined {
+  findRequest(id: string): OpenRequest | undefined {
     return this.#asked.find(id)
   }
 
@@ -249,13 +249,13 @@ export class SessionView {
   #changeStatus(status: 'idle' | 'busy', event: JournalEvent): OpenCodeEvent[] {
     const sessionID = this.id
     this.#status = status
-    const told: OpenCodeEvent = { type: 'session.status', properties: { sessionID, status: { type: status } } }
-    if (status === 'busy') return [told]
+    const changed: OpenCodeEvent = { type: 'session.status', properties: { sessionID, status: { type: status } } }
+    if (status === 'busy') return [changed]
     const settled = settledText(event)
     const diff = this.diff()
     return [
       ...(settled === undefined ? [] : [this.#error(settled)]),
-      told,
+      changed,
       { type: 'session.idle', properties: { sessionID } },
       this.#updated(),
       ...(diff.length === 0 ? [] : [{ type: 'session.diff', properties: { sessionID, diff } } as const]),

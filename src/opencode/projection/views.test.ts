@@ -85,9 +85,9 @@ test('views that are used least are let go, those that run or wait are not', asy
   const { id = '' } = (await views.get('a')).permissions()[0] ?? {}
   for (const other of ['b', 'c', 's']) await views.get(other)
   expect(['a', 'b', 'c', 's'].filter(one => views.peek(one) !== undefined)).toEqual(['a', 's'])
-  expect(views.findAsked(id)?.asked.question.key).toBe('connection-1/7')
+  expect(views.findRequest(id)?.asked.question.key).toBe('connection-1/7')
   await tell(views, await append(store, [SETTLED], 'a'))
-  expect(views.findAsked(id)).toBeUndefined()
+  expect(views.findRequest(id)).toBeUndefined()
   await views.get('b')
   await views.get('c')
   expect(views.peek('a')).toBeUndefined()

@@ -4,11 +4,11 @@ import type { JournalEvent, JournalStore } from '../../journal/store/store.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { MessageWithParts } from '../shapes/message.ts'
-import { readMetadata } from '../shapes/session.ts'
+import { parseMetadata } from '../shapes/session.ts'
 import { buildView, catchUp, PendingEvents } from './build-view.ts'
 import { MAX_IGNORED, MAX_VIEWS, MAX_VIEWS_BYTES } from './limits.ts'
-import type { PageOptions } from './message-cache.ts'
-import type { Asked } from './open-requests.ts'
+import type { MessagePageOptions } from './message-cache.ts'
+import type { OpenRequest } from './open-requests.ts'
 import type { SessionView, SessionViewOptions } from './session-view.ts'
 
 export interface ViewsOptions {
@@ -54,9 +54,9 @@ export class Views {
   }
 
   /** Who asked under this id. A view in which something waits is never let go, so it is here. */
-  findAsked(requestId: string): { view: SessionView; asked: Asked } | undefined {
+  findRequest(requestId: string): { view: SessionView; asked: OpenRequest } | undefined {
     for (const { view } of this.#slots.values()) {
-      const asked = view?.findAsked(requestId)
+      const asked = view?.findRequest(requestId)
       if (view !== undefined && asked !== undefined) return { view, asked }
     }
     return undefined
@@ -71,15 +71,15 @@ export class Views {
     if (this.#ignored.has(sessionId)) return []
     const slot = this.#touch(sessionId)
     const isNext = slot.view !== undefined && event.seq <= slot.view.lastSeq + 1
-    if (slot.view !== undefined && isNext && slot.work === undefined) return this.#tell(slot, slot.view, event)
-    return this.#queue(sessionId, slot, async () => await this.#tellLater(slot, event)).catch(error => {
+    if (slot.view !== undefined && isNext && slot.work === undefined) return this.#applyEvent(slot, slot.view, event)
+    return this.#queue(sessionId, slot, async () => await this.#applyWhenBuilt(slot, event)).catch(error => {
       if (this.#ignored.has(sessionId)) return []
       throw error
     })
   }
 
   /** The oldest first. Those that the view let go are read from the journal again. */
-  async messages(sessionId: string, options: PageOptions = {}): Promise<MessageWithParts[]> {
+  async messages(sessionId: string, options: MessagePageOptions = {}): Promise<MessageWithParts[]> {
     const view = await this.get(sessionId)
     const listed = view.listMessages(options)
     if (listed.every(({ isHeld }) => isHeld)) return view.messages(options)
@@ -122,7 +122,7 @@ export class Views {
       })
       .then(() => {
         if (slot.work === settled) slot.work = undefined
-        this.#letGo()
+        this.#dropIdle()
       })
     slot.work = settled
     return done
@@ -140,24 +140,24 @@ export class Views {
     const session = await this.#store.getSession(sessionId)
     if (session !== undefined && session.kind !== 'conversation') this.#ignore(sessionId)
     if (session === undefined || session.kind !== 'conversation') throw noSession(sessionId)
-    const metadata = readMetadata(await this.#store.getMetadata(sessionId))
+    const metadata = parseMetadata(await this.#store.getMetadata(sessionId))
     return await buildView(this.#store, session, metadata, { ...this.#options.view, ...more })
   }
 
   /** In it already: it came in with the building, and nobody was told yet. */
-  #tell(slot: Slot, view: SessionView, event: JournalEvent): OpenCodeEvent[] {
+  #applyEvent(slot: Slot, view: SessionView, event: JournalEvent): OpenCodeEvent[] {
     if (event.seq <= view.lastSeq) return slot.pending.take(event.seq)
     slot.pending.clear()
     const events = view.apply(event)
-    if (!view.isActive) this.#letGo()
+    if (!view.isActive) this.#dropIdle()
     return events
   }
 
-  async #tellLater(slot: Slot, event: JournalEvent): Promise<OpenCodeEvent[]> {
+  async #applyWhenBuilt(slot: Slot, event: JournalEvent): Promise<OpenCodeEvent[]> {
     const view = await this.#ensure(event.sessionId, slot)
     // What somebody else wrote into the journal meanwhile is news too.
     const missed = await catchUp(this.#store, view, event.seq - 1)
-    return [...missed, ...this.#tell(slot, view, event)]
+    return [...missed, ...this.#applyEvent(slot, view, event)]
   }
 
   #ignore(sessionId: string): void {
@@ -166,7 +166,7 @@ export class Views {
     for (const oldest of this.#ignored) if (this.#ignored.size > MAX_IGNORED) this.#ignored.delete(oldest)
   }
 
-  #letGo(): void {
+  #dropIdle(): void {
     const { maxViews = MAX_VIEWS, maxBytes = MAX_VIEWS_BYTES } = this.#options
     let bytes = 0
     for (const { view } of this.#slots.values()) bytes += view?.bytes ?? 0

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Bus } from '../events/bus.ts'
-import { whileWanted } from './common.ts'
+import { untilClientLeaves } from './common.ts'
 
 /** Never ends by itself. */
 async function untilAborted(signal: AbortSignal): Promise<string> {
@@ -10,14 +10,14 @@ async function untilAborted(signal: AbortSignal): Promise<string> {
 
 test('a call ends with its request', async () => {
   const request = new AbortController()
-  const call = whileWanted(new Bus(), request.signal, untilAborted)
+  const call = untilClientLeaves(new Bus(), request.signal, untilAborted)
   request.abort()
   expect(await call).toBe('aborted')
 })
 
 test('a call ends with the API, however much was told in between', async () => {
   const bus = new Bus({ maxLagEvents: 5 })
-  const call = whileWanted(bus, new AbortController().signal, untilAborted)
+  const call = untilClientLeaves(bus, new AbortController().signal, untilAborted)
   for (let count = 0; count < 20; count++) {
     bus.publish([{ type: 'server.heartbeat', properties: {} }])
     await new Promise(setImmediate)
@@ -30,7 +30,7 @@ test('a call ends with the API, however much was told in between', async () => {
 test('a call that is answered, or fails, leaves no listener behind', async () => {
   const bus = new Bus()
   const { signal } = new AbortController()
-  expect(await whileWanted(bus, signal, async () => 'done')).toBe('done')
-  await expect(whileWanted(bus, signal, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  expect(await untilClientLeaves(bus, signal, async () => 'done')).toBe('done')
+  await expect(untilClientLeaves(bus, signal, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   expect(bus.listeners).toBe(0)
 })

@@ -98,7 +98,7 @@ export async function folderOfCall(context: ApiContext): Promise<string> {
 // For calls that take long: they end when whoever asked has gone, and when the API ends.
 
 /** `signal`: of the request. What `work` is given is aborted with either. */
-export async function whileWanted<T>(
+export async function untilClientLeaves<T>(
   bus: Bus,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,

@@ -7,12 +7,12 @@ export function addEvents(app: OpenCodeApp): void {
   app.get('/event', context => {
     const directory = namedDirectory(context)
     return sseResponse(context.var.api.bus, {
-      flavour: 'bare',
+      format: 'bare',
       ...(directory === undefined ? {} : { directory }),
       ...returning(context),
     })
   })
-  app.get('/global/event', context => sseResponse(context.var.api.bus, { flavour: 'wrapped', ...returning(context) }))
+  app.get('/global/event', context => sseResponse(context.var.api.bus, { format: 'wrapped', ...returning(context) }))
 }
 
 function returning({ req }: ApiContext): { lastEventId: string | undefined; signal: AbortSignal } {

@@ -5,7 +5,7 @@ import { listNodes } from '../files/list-folder.ts'
 import { readContent } from '../files/read-content.ts'
 import { headersOf } from '../files/skipped.ts'
 import { listChanges } from '../git/changes.ts'
-import { folderOfCall, whileWanted } from './common.ts'
+import { folderOfCall, untilClientLeaves } from './common.ts'
 
 const listSchema = z.object({ path: z.string().default('') })
 const contentSchema = z.object({ path: z.string().min(1) })
@@ -22,7 +22,7 @@ export function addFiles(app: OpenCodeApp): void {
   })
   app.get('/file/status', async context => {
     const folder = await folderOfCall(context)
-    const changes = await whileWanted(
+    const changes = await untilClientLeaves(
       context.var.api.bus,
       context.req.raw.signal,
       async signal => await listChanges({ folder, since: 'commit', variables: process.env, signal }),

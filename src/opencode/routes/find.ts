@@ -5,7 +5,7 @@ import { FileFinder, type FindFilesWanted } from '../files/find-files.ts'
 import { DEFAULT_FOUND_FILES, MAX_FOUND_FILES } from '../files/limits.ts'
 import { Searches } from '../files/search.ts'
 import { headersOf } from '../files/skipped.ts'
-import { folderOfCall, refuseAll, whileWanted } from './common.ts'
+import { folderOfCall, refuseAll, untilClientLeaves } from './common.ts'
 
 const textSchema = z.object({ pattern: z.string().min(1) })
 const filesSchema = z.object({
@@ -21,7 +21,7 @@ export function addFind(app: OpenCodeApp): void {
   app.get('/find', async context => {
     const { pattern } = textSchema.parse(context.req.query())
     const folder = await folderOfCall(context)
-    const { matches, leftOut } = await whileWanted(
+    const { matches, leftOut } = await untilClientLeaves(
       context.var.api.bus,
       context.req.raw.signal,
       async signal => await searches.find(folder, pattern, { signal }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { notFound } from '../errors.ts'
 import { promptSchema, readPrompt } from '../turns/prompt-parts.ts'
-import { type Said, say } from '../turns/prompt-session.ts'
+import { promptSession, type SessionPrompt } from '../turns/prompt-session.ts'
 import { type ApiContext, readBody, refuseAll } from './common.ts'
 
 const pageSchema = z.object({ limit: z.coerce.number().int().positive().optional(), before: z.string().optional() })
@@ -26,11 +26,11 @@ export function addMessages(app: OpenCodeApp): void {
     return context.json(message)
   })
   app.post('/session/:id/message', async context => {
-    const answer = await say(context.var.api, context.req.param('id'), await readSaid(context))
+    const answer = await promptSession(context.var.api, context.req.param('id'), await readSaid(context))
     return context.json(await answer())
   })
   app.post('/session/:id/prompt_async', async context => {
-    await say(context.var.api, context.req.param('id'), await readSaid(context))
+    await promptSession(context.var.api, context.req.param('id'), await readSaid(context))
     return context.body(null, 204)
   })
   refuseAll(app, [
@@ -40,7 +40,7 @@ export function addMessages(app: OpenCodeApp): void {
   ])
 }
 
-async function readSaid(context: ApiContext): Promise<Said> {
+async function readSaid(context: ApiContext): Promise<SessionPrompt> {
   const body = await readBody(context, promptSchema)
   const { model, agent, messageID } = body
   return {

@@ -81,7 +81,7 @@ async function create(context: ApiContext): Promise<Session> {
   const given = model && { providerID: model.providerID, modelID: model.modelID ?? model.id ?? '' }
   const parent = parentID === undefined ? undefined : await api.sessions.find(parentID)
   const permissionMode = body.permissionMode ?? body.permission_mode
-  const kept: Partial<SessionMetadata> = {
+  const settings: Partial<SessionMetadata> = {
     ...(title === undefined ? {} : { title }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
@@ -90,7 +90,7 @@ async function create(context: ApiContext): Promise<Session> {
   const choice = chooseModel(api.catalogue, { model: given, agent: body.agent }) ?? api.config.defaultChoice
   const directory = namedDirectory(context) ?? parent?.cwd ?? api.folders.directory
   refuseNoFolder(directory)
-  return await api.sessions.create({ choice, directory, metadata: kept })
+  return await api.sessions.create({ choice, directory, metadata: settings })
 }
 
 async function list(context: ApiContext): Promise<Session[]> {

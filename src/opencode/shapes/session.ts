@@ -92,7 +92,7 @@ export const sessionMetadataSchema = z.looseObject({
 export type SessionMetadata = z.infer<typeof sessionMetadataSchema>
 
 /** A field that somebody else wrote otherwise is as good as absent; the others count. */
-export function readMetadata(value: Record<string, unknown> | undefined): SessionMetadata {
+export function parseMetadata(value: Record<string, unknown> | undefined): SessionMetadata {
   const fields = Object.entries(value ?? {}).filter(([name, field]) => {
     const known = Object.hasOwn(sessionMetadataSchema.shape, name)
       ? Reflect.get(sessionMetadataSchema.shape, name)

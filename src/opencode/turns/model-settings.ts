@@ -2,7 +2,7 @@
 
 import type { Conversations } from '../../journal/conversations.ts'
 import { fields } from '../../journal/envelope.ts'
-import type { Live } from '../../journal/restore/restore.ts'
+import type { LiveConversation } from '../../journal/restore/restore.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Catalogue, ModelChoice } from '../catalogue/catalogue.ts'
 import { readOfferedModels } from '../catalogue/offered-models.ts'
@@ -41,7 +41,7 @@ type Chosen = Pick<Session, 'providerID' | 'modelID' | 'permissionMode'>
 export class ChosenSettings {
   readonly #conversations: Conversations
   readonly #catalogue: Catalogue
-  readonly #applied = new WeakSet<Live>()
+  readonly #applied = new WeakSet<LiveConversation>()
 
   constructor(conversations: Conversations, catalogue: Catalogue) {
     this.#conversations = conversations
@@ -49,14 +49,14 @@ export class ChosenSettings {
   }
 
   /** Throws `unsupported` for a model that the agent does not offer. */
-  async apply(sessionId: string, live: Live, chosen: Chosen): Promise<void> {
+  async apply(sessionId: string, live: LiveConversation, chosen: Chosen): Promise<void> {
     if (this.#applied.has(live)) return
     await this.#applyModel(sessionId, live, chosen)
     await this.#applyMode(sessionId, live, chosen)
     this.#applied.add(live)
   }
 
-  async #applyModel(sessionId: string, { answer }: Live, { providerID, modelID }: Chosen): Promise<void> {
+  async #applyModel(sessionId: string, { answer }: LiveConversation, { providerID, modelID }: Chosen): Promise<void> {
     const offered = readOfferedModels(answer)
     if (offered !== undefined) this.#catalogue.learnModels(providerID, offered.models)
     if (offered?.current === modelID) return
@@ -74,7 +74,7 @@ export class ChosenSettings {
   }
 
   /** A mode that the agent does not have changes nothing: it goes on asking for permissions. */
-  async #applyMode(sessionId: string, { answer }: Live, { permissionMode }: Chosen): Promise<void> {
+  async #applyMode(sessionId: string, { answer }: LiveConversation, { permissionMode }: Chosen): Promise<void> {
     const { availableModes, currentModeId } = fields(fields(answer)['modes'])
     const modes = (Array.isArray(availableModes) ? availableModes : []).map(mode => fields(mode)['id'])
     if (permissionMode === undefined || currentModeId === permissionMode || !modes.includes(permissionMode)) return

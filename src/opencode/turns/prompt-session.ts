@@ -8,10 +8,14 @@ import { chooseModel, type NamedModel } from './model-settings.ts'
 import type { Prompted, TurnAnswer, TurnEnd } from './running-turn.ts'
 import { isAbort, messageOf } from './turns.ts'
 
-export interface Said extends Prompted, NamedModel {}
+export interface SessionPrompt extends Prompted, NamedModel {}
 
 /** When this resolves the turn is under way; what it resolves to waits for its answer. */
-export async function say(api: Api, wireId: string, said: Said): Promise<() => Promise<MessageWithParts>> {
+export async function promptSession(
+  api: Api,
+  wireId: string,
+  said: SessionPrompt,
+): Promise<() => Promise<MessageWithParts>> {
   const { sessions, turns, views, catalogue } = api
   const { id } = await sessions.find(wireId)
   const createdAt = Date.now()

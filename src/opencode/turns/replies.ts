@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, OwnClientSide } from '../../journal/client/index.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { notFound } from '../errors.ts'
-import type { Asked } from '../projection/open-requests.ts'
+import type { OpenRequest } from '../projection/open-requests.ts'
 import { answerPermission } from '../projection/permissions.ts'
 import { answerQuestion, rejectQuestion } from '../projection/questions.ts'
 import type { SessionView } from '../projection/session-view.ts'
@@ -21,7 +21,7 @@ export interface RepliesOptions {
   clientSide: OwnClientSide
   views: Views
   /** Of an answer that nobody waits for. */
-  onTrouble(error: unknown): void
+  onBackgroundError(error: unknown): void
 }
 
 export class Replies {
@@ -51,14 +51,14 @@ export class Replies {
   }
 
   /** Answers by itself what was granted for always. Returns whether something is left for a person. */
-  noteAsked(view: SessionView, events: readonly OpenCodeEvent[]): boolean {
+  noteRequests(view: SessionView, events: readonly OpenCodeEvent[]): boolean {
     let isLeft = false
     for (const event of events) {
       if (event.type === 'question.asked') isLeft = true
       if (event.type !== 'permission.asked') continue
-      const asked = view.findAsked(event.properties.id)
+      const asked = view.findRequest(event.properties.id)
       if (asked !== undefined && this.#always.has(view.session.id))
-        this.#grant(view, asked, 'always').catch(this.#options.onTrouble)
+        this.#grant(view, asked, 'always').catch(this.#options.onBackgroundError)
       else isLeft = true
     }
     return isLeft
@@ -68,22 +68,22 @@ export class Replies {
     this.#always.delete(sessionId)
   }
 
-  #find(id: string, type: Asked['type'], session?: string): { view: SessionView; asked: Asked } {
-    const found = this.#options.views.findAsked(id)
+  #find(id: string, type: OpenRequest['type'], session?: string): { view: SessionView; asked: OpenRequest } {
+    const found = this.#options.views.findRequest(id)
     const isHere = session === undefined || found?.view.id === session
     if (found === undefined || found.asked.type !== type || !isHere) throw nothingWaits(id)
     return found
   }
 
-  async #grant(view: SessionView, asked: Asked, reply: PermissionReply): Promise<void> {
+  async #grant(view: SessionView, asked: OpenRequest, reply: PermissionReply): Promise<void> {
     view.expectReply(asked.request.id, reply)
     await this.#answer(view, asked, answerPermission(asked.question, reply))
   }
 
   /** Resolves when the answer is in the journal, so that whoever asks then finds nothing waiting. */
-  async #answer({ session }: SessionView, { question, request }: Asked, answer: Answer): Promise<void> {
+  async #answer({ session }: SessionView, { question, request }: OpenRequest, answer: Answer): Promise<void> {
     const { clientSide, views } = this.#options
-    const isOpen = (): boolean => views.findAsked(request.id) !== undefined
+    const isOpen = (): boolean => views.findRequest(request.id) !== undefined
     const canAnswer = (): boolean => clientSide.waiting(session.id).some(({ key }) => key === question.key)
     // It is told as soon as it is in the journal, which is a moment before it can be answered.
     await until(() => canAnswer() || !isOpen())

@@ -28,8 +28,8 @@ export class RunningTurn {
   readonly #aborting = new AbortController()
   readonly #resolve: (answer: TurnAnswer) => void
   #isRunning = false
-  #isBusyTold = false
-  #isErrorTold = false
+  #isBusyPublished = false
+  #isErrorPublished = false
   #userId: string | undefined
   #answerId: string | undefined
 
@@ -49,14 +49,14 @@ export class RunningTurn {
     this.#aborting.abort()
   }
 
-  get isErrorTold(): boolean {
-    return this.#isErrorTold
+  get isErrorPublished(): boolean {
+    return this.#isErrorPublished
   }
 
   /** Told at once: an agent may take seconds to start. */
   begin({ id: sessionID, status }: SessionView): OpenCodeEvent[] {
     this.#isRunning = true
-    this.#isBusyTold = true
+    this.#isBusyPublished = true
     if (status.type === 'busy') return []
     return [{ type: 'session.status', properties: { sessionID, status: { type: 'busy' } } }]
   }
@@ -67,12 +67,12 @@ export class RunningTurn {
     return events.filter(event => {
       this.#note(event)
       if (event.type === 'session.idle') return false
-      return event.type !== 'session.status' || (event.properties.status.type === 'busy' && !this.#isBusyTold)
+      return event.type !== 'session.status' || (event.properties.status.type === 'busy' && !this.#isBusyPublished)
     })
   }
 
   #note(event: OpenCodeEvent): void {
-    if (event.type === 'session.error') this.#isErrorTold = true
+    if (event.type === 'session.error') this.#isErrorPublished = true
     if (event.type !== 'message.updated') return
     const { info } = event.properties
     if (info.role === 'user') this.#userId ??= info.id

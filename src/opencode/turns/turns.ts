@@ -21,7 +21,7 @@ export interface TurnsOptions {
   onEnd(sessionId: string, view: SessionView): Promise<void>
 }
 
-interface Line {
+interface TurnQueue {
   running: RunningTurn
   waiting: RunningTurn[]
 }
@@ -29,71 +29,71 @@ interface Line {
 /** By the ids of the journal. */
 export class Turns {
   readonly #options: TurnsOptions
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, TurnQueue>()
 
   constructor(options: TurnsOptions) {
     this.#options = options
   }
 
   isBusy(sessionId: string): boolean {
-    return this.#lines.has(sessionId)
+    return this.#queues.has(sessionId)
   }
 
   /** Resolves when the turn has ended, or the agent asks something. Throws `busy` where too many wait. */
   start(sessionId: string, prompted: Prompted): Promise<TurnAnswer> {
     const turn = new RunningTurn(prompted)
-    const line = this.#lines.get(sessionId)
-    if (line === undefined) {
-      const begun: Line = { running: turn, waiting: [] }
-      this.#lines.set(sessionId, begun)
-      void this.#runAll(sessionId, begun)
+    const queue = this.#queues.get(sessionId)
+    if (queue === undefined) {
+      const queue: TurnQueue = { running: turn, waiting: [] }
+      this.#queues.set(sessionId, queue)
+      void this.#runAll(sessionId, queue)
     } else {
-      if (line.waiting.length >= MAX_QUEUED_TURNS) throw tooMany()
-      line.waiting.push(turn)
+      if (queue.waiting.length >= MAX_QUEUED_TURNS) throw tooMany()
+      queue.waiting.push(turn)
     }
     return turn.answered
   }
 
   /** What of the events of a session clients are told now. */
   pass(sessionId: string, events: readonly OpenCodeEvent[]): OpenCodeEvent[] {
-    const running = this.#lines.get(sessionId)?.running
+    const running = this.#queues.get(sessionId)?.running
     return running === undefined ? [...events] : running.pass(events)
   }
 
   /** The agent has asked something that nobody has answered for the person. */
   noteAsked(sessionId: string): void {
-    this.#lines.get(sessionId)?.running.answer({ type: 'pending' })
+    this.#queues.get(sessionId)?.running.answer({ type: 'pending' })
   }
 
   /** Those that wait are dropped; the one that runs is cancelled, whoever began it. */
   async abort(sessionId: string): Promise<void> {
-    const line = this.#lines.get(sessionId)
-    for (const turn of line?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: aborted() })
-    line?.running.abort()
+    const queue = this.#queues.get(sessionId)
+    for (const turn of queue?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: aborted() })
+    queue?.running.abort()
     await this.#options.conversations.cancel(sessionId)
   }
 
   /** The server ends: nothing that waits is begun any more. */
   stop(): void {
-    for (const { running, waiting } of this.#lines.values()) {
+    for (const { running, waiting } of this.#queues.values()) {
       running.abort()
       for (const turn of waiting.splice(0)) turn.answer({ type: 'failed', error: aborted() })
     }
   }
 
-  async #runAll(sessionId: string, line: Line): Promise<void> {
-    for (let turn: RunningTurn | undefined = line.running; turn !== undefined; turn = line.waiting.shift()) {
-      line.running = turn
-      await this.#run(sessionId, line)
+  async #runAll(sessionId: string, queue: TurnQueue): Promise<void> {
+    for (let turn: RunningTurn | undefined = queue.running; turn !== undefined; turn = queue.waiting.shift()) {
+      queue.running = turn
+      await this.#run(sessionId, queue)
     }
   }
 
   /** Never rejects: how it failed is its answer. */
-  async #run(sessionId: string, line: Line): Promise<void> {
+  async #run(sessionId: string, queue: TurnQueue): Promise<void> {
     const { views, publish, onEnd } = this.#options
-    const { running: turn } = line
+    const { running: turn } = queue
     const leave = (): void => {
-      if (line.waiting.length === 0) this.#lines.delete(sessionId)
+      if (queue.waiting.length === 0) this.#queues.delete(sessionId)
     }
     const end = await this.#prompt(sessionId, turn).then(
       () => ({ type: 'ended' }) as const,
@@ -101,7 +101,7 @@ export class Turns {
     )
     try {
       const view = await views.get(sessionId)
-      if (end.type === 'failed' && !turn.isErrorTold) publish(view, [errorEvent(view, end.error)])
+      if (end.type === 'failed' && !turn.isErrorPublished) publish(view, [errorEvent(view, end.error)])
       await onEnd(sessionId, view)
       // Idle first, then told: who hears of it finds it so.
       leave()

@@ -50,7 +50,7 @@ export async function openDesk(place: Place): Promise<Desk> {
     agentFiles: makeAgentFiles({ context, storeOf: { [agent.name]: agent.store } }),
     agent: name => ({ name, title: agent.title, command: binaryOf(agent, place.installed), args: agent.args, env: {} }),
     initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
-    onTrouble: error => void troubles.push(error),
+    onBackgroundError: error => void troubles.push(error),
     env: variablesOf({ ...place, variables: { ...agent.variables(port), ...place.variables } }),
   })
   const events: JournalEvent[] = []

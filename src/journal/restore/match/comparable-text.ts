@@ -2,22 +2,22 @@
 import { takeEnd } from '../../conversation/clip.ts'
 
 /** Of each end. A prompt may stand behind a long preface of the agent's own. */
-const KEPT_CHARS = 8000
+const MAX_END_CHARS = 8000
 /** From here on a text is hardly in another by accident. */
-const MIN_TELLING_CHARS = 20
+const MIN_DISTINCTIVE_CHARS = 20
 /** How much of a long text has to be found. */
 const PROBE_CHARS = 500
 
-export class KeptText {
+export class ComparableText {
   #head = ''
   #tail = ''
   #hasSpace = false
   length = 0
 
-  static of(text: string): KeptText {
-    const kept = new KeptText()
-    kept.add(text)
-    return kept
+  static of(text: string): ComparableText {
+    const comparable = new ComparableText()
+    comparable.add(text)
+    return comparable
   }
 
   add(text: string): void {
@@ -31,7 +31,7 @@ export class KeptText {
     const added = begins ? ` ${words}` : words
     this.#hasSpace = squeezed.endsWith(' ')
     this.length += added.length
-    const free = KEPT_CHARS - this.#head.length
+    const free = MAX_END_CHARS - this.#head.length
     if (free > 0) this.#head += added.slice(0, free)
     if (added.length > free) this.#addToTail(added.slice(Math.max(0, free)))
   }
@@ -42,18 +42,18 @@ export class KeptText {
 
   /** What is left of it. */
   get text(): string {
-    const tail = takeEnd(this.#tail, KEPT_CHARS)
+    const tail = takeEnd(this.#tail, MAX_END_CHARS)
     const isWhole = this.#head.length + tail.length === this.length
     return isWhole ? this.#head + tail : `${this.#head}\n${tail}`
   }
 
-  equals(other: KeptText): boolean {
+  equals(other: ComparableText): boolean {
     return this.length === other.length && this.text === other.text
   }
 
   /** The same text with something around it. */
-  holds(other: KeptText): boolean {
-    if (other.length < MIN_TELLING_CHARS) return this.equals(other)
+  holds(other: ComparableText): boolean {
+    if (other.length < MIN_DISTINCTIVE_CHARS) return this.equals(other)
     const { text } = this
     const wanted = other.text
     if (wanted.length <= 2 * PROBE_CHARS) return text.includes(wanted)
@@ -62,6 +62,6 @@ export class KeptText {
 
   #addToTail(text: string): void {
     this.#tail += text
-    if (this.#tail.length > 2 * KEPT_CHARS) this.#tail = this.#tail.slice(-KEPT_CHARS)
+    if (this.#tail.length > 2 * MAX_END_CHARS) this.#tail = this.#tail.slice(-MAX_END_CHARS)
   }
 }

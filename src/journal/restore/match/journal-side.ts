@@ -22,11 +22,11 @@ export interface JournalSide {
 
 export async function readJournalSide(store: JournalStore, sessionId: string): Promise<JournalSide> {
   const reader = new BackwardReader()
-  let looked = 0
+  let scanned = 0
   for await (const page of readBackwards(store, sessionId)) {
     for (const event of page.events.toReversed()) reader.take(event)
-    looked += page.lastSeq - page.firstSeq + 1
-    if (reader.prompts.length >= MAX_COMPARED || looked >= MAX_COMPARED_EVENTS) break
+    scanned += page.lastSeq - page.firstSeq + 1
+    if (reader.prompts.length >= MAX_COMPARED || scanned >= MAX_COMPARED_EVENTS) break
   }
   return { prompts: reader.prompts.slice(0, MAX_COMPARED), cutAnswer: reader.cutAnswer }
 }

@@ -16,7 +16,7 @@ import { fields } from '../../envelope.ts'
 import { openJournal } from '../../store/open.ts'
 import type { Envelope } from '../../store/store.ts'
 import { buildReplay } from '../replay/build-replay.ts'
-import { KeptText } from './comparable-text.ts'
+import { ComparableText } from './comparable-text.ts'
 import { describeLoss, LoadMatcher } from './match.ts'
 
 const LONG = 'Please repair the door of the shop, and then the window'
@@ -77,7 +77,7 @@ test('a very long prompt is known again by its ends, also behind a long preface'
 
 test('a text that comes in pieces is the same text, wherever it was cut', () => {
   for (let at = 0; at <= LONG.length; at++) {
-    const inPieces = KeptText.of(LONG.slice(0, at))
+    const inPieces = ComparableText.of(LONG.slice(0, at))
     inPieces.add(LONG.slice(at))
     expect(inPieces.text).toBe(LONG)
   }

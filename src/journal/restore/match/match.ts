@@ -4,7 +4,7 @@ import { CUT_MARK, clipEnd, squeeze } from '../../conversation/clip.ts'
 import { fields } from '../../envelope.ts'
 import type { JournalStore } from '../../store/store.ts'
 import { ENTRY_START, REPLAY_MARK, stripReplay } from '../replay/mark.ts'
-import { KeptText } from './comparable-text.ts'
+import { ComparableText } from './comparable-text.ts'
 import { readJournalSide } from './journal-side.ts'
 
 /** The newest of those that were replayed; the journal's are fewer. */
@@ -33,12 +33,12 @@ export interface LoadMatch {
 interface Replayed {
   role: 'user' | 'agent'
   messageId: string | undefined
-  text: KeptText
+  text: ComparableText
 }
 
 export class LoadMatcher {
-  readonly #users: KeptText[] = []
-  readonly #answers: KeptText[] = []
+  readonly #users: ComparableText[] = []
+  readonly #answers: ComparableText[] = []
   readonly #inReplay: string[][] = []
   #open: Replayed | undefined
   #count = 0
@@ -74,7 +74,7 @@ export class LoadMatcher {
     const messageId = readString(update['messageId'])
     const isOther = this.#open?.messageId !== undefined && messageId !== undefined && this.#open.messageId !== messageId
     if (this.#open?.role !== role || isOther) this.#close()
-    this.#open ??= { role, messageId, text: new KeptText() }
+    this.#open ??= { role, messageId, text: new ComparableText() }
     this.#open.messageId ??= messageId
     if (body.type === 'text') this.#open.text.add(role === 'user' ? this.#withoutReplay(body.text) : body.text)
   }
@@ -100,25 +100,25 @@ export class LoadMatcher {
   /** Each of the agent's stands for one of the journal's: a word that was said three times has to be there three times. */
   #findMissing(prompts: readonly string[]): string[] {
     const left = new Set(this.#users.toReversed())
-    const take = (isSame: (user: KeptText) => boolean) => {
+    const take = (isSame: (user: ComparableText) => boolean) => {
       const found = [...left].find(isSame)
       return found !== undefined && left.delete(found)
     }
-    const wanted = prompts.map(text => ({ text, kept: KeptText.of(text) }))
-    const unequal = wanted.filter(({ kept }) => !take(user => user.equals(kept)))
-    const missing = unequal.filter(({ kept }) => !take(user => user.holds(kept)))
-    return missing.filter(({ kept }) => !this.#isInReplay(kept)).map(({ text }) => text)
+    const wanted = prompts.map(text => ({ text, comparable: ComparableText.of(text) }))
+    const unequal = wanted.filter(({ comparable }) => !take(user => user.equals(comparable)))
+    const missing = unequal.filter(({ comparable }) => !take(user => user.holds(comparable)))
+    return missing.filter(({ comparable }) => !this.#isInReplay(comparable)).map(({ text }) => text)
   }
 
-  #isInReplay(prompt: KeptText): boolean {
+  #isInReplay(prompt: ComparableText): boolean {
     return this.#inReplay.some(([head = '', ...rest]) => {
-      const beginning = KeptText.of(head)
+      const beginning = ComparableText.of(head)
       return rest.length === 0 ? beginning.equals(prompt) : prompt.holds(beginning)
     })
   }
 
   #hasAnswer(text: string): boolean {
-    const wanted = KeptText.of(text)
+    const wanted = ComparableText.of(text)
     return this.#answers.some(answer => answer.holds(wanted))
   }
 }

@@ -52,10 +52,10 @@ function userEntries({ message, parts }: AssembledMessage): ReplayEntry[] {
 }
 
 function agentEntries({ message, parts, isOpen }: AssembledMessage, isHeadless: boolean): ReplayEntry[] {
-  const told = parts.filter(part => part.type === 'tool' || part.type === 'file' || part.type === 'text')
+  const shown = parts.filter(part => part.type === 'tool' || part.type === 'file' || part.type === 'text')
   const isIncomplete = message.isIncomplete === true || isOpen
-  const lastText = isIncomplete ? told.findLast(part => part.type === 'text') : undefined
-  return told.map((part, at) => ({
+  const lastText = isIncomplete ? shown.findLast(part => part.type === 'text') : undefined
+  return shown.map((part, at) => ({
     createdAt: part.createdAt,
     sender: 'agent',
     makePayload: maxText => ({

@@ -27,21 +27,21 @@ export interface EventWindow {
 }
 
 export async function readWindow(store: JournalStore, sessionId: string, options: WindowOptions): Promise<EventWindow> {
-  const kept: JournalEvent[] = []
+  const needed: JournalEvent[] = []
   const measure = new Measure(options.maxEntryChars)
-  let looked = 0
+  let scanned = 0
   let bytes = 0
   for await (const page of readBackwards(store, sessionId, options.upTo)) {
     for (const event of page.events.toReversed()) {
       bytes += event.payload.length
-      if (measure.take(event)) kept.push(event)
+      if (measure.take(event)) needed.push(event)
     }
-    looked += page.lastSeq - page.firstSeq + 1
+    scanned += page.lastSeq - page.firstSeq + 1
     const isFull = measure.chars > options.maxChars || measure.entries > options.maxEntries
-    const isFar = measure.entries > 0 && (looked >= MAX_WINDOW_EVENTS || bytes >= MAX_WINDOW_BYTES)
-    if (page.firstSeq > 1 && (isFull || isFar)) return { events: kept.reverse(), isCut: true }
+    const isFar = measure.entries > 0 && (scanned >= MAX_WINDOW_EVENTS || bytes >= MAX_WINDOW_BYTES)
+    if (page.firstSeq > 1 && (isFull || isFar)) return { events: needed.reverse(), isCut: true }
   }
-  return { events: kept.reverse(), isCut: false }
+  return { events: needed.reverse(), isCut: false }
 }
 
 /** What is there to print, roughly and not too high, from the end: chunks that belong together count as one. */

@@ -20,8 +20,8 @@ export async function migrate(
   known: Record<string, Migration> = migrations,
 ): Promise<void> {
   const done = await listDone(database)
-  const strange = done.filter(name => !Object.hasOwn(known, name))
-  if (strange.length > 0) throw tooNew(path, strange)
+  const unknown = done.filter(name => !Object.hasOwn(known, name))
+  if (unknown.length > 0) throw tooNew(path, unknown)
   if (done.length === Object.keys(known).length) return
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => known } })
   const { error } = await migrator.migrateToLatest()

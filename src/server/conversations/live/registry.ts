@@ -1,6 +1,6 @@
 // The conversations that are followed just now: each by one reducer, for as long as somebody watches it or a turn runs.
 import { basename } from 'node:path'
-import { heldElsewhere } from '../../../journal/errors.ts'
+import { heldByOtherProcess } from '../../../journal/errors.ts'
 import type { JournalEvent } from '../../../journal/store/store.ts'
 import type { LiveMessage, TalkState } from '../../api.ts'
 import type { OpenConversations } from '../index.ts'
@@ -102,7 +102,7 @@ export class Registry {
   /** Whether another rethread has it by now. */
   async look({ conversations }: OpenConversations, session: LiveSession): Promise<void> {
     const holder = await conversations.holderOf(session.id)
-    const refusal = holder === undefined ? undefined : heldElsewhere(session.id, holder)
+    const refusal = holder === undefined ? undefined : heldByOtherProcess(session.id, holder)
     session.heldElsewhere =
       refusal === undefined ? undefined : { code: refusal.code, text: refusal.message, hint: refusal.hint }
   }
